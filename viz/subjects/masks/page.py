@@ -87,10 +87,10 @@ def _answer(view: View, baseline: LabRun, other: LabRun, sentence: int) -> None:
     if not baseline.switches.causal or not anatomy.writes:
         return
     if not anatomy.translates:
-        st.html(reason(words.why(anatomy)))
+        st.html(reason(say("masks.why_of_one_text")))
     else:
         why, link = st.columns([0.72, 0.28], gap="medium", vertical_alignment="center")
-        why.html(reason(words.why(anatomy)))
+        why.html(reason(say("masks.why")))
         link.button(say("masks.see_without"), key="masks_why", on_click=_show_without_mask)
 
 
@@ -143,7 +143,7 @@ def _show_more(
     with st.container(gap="xsmall"):
         fold(
             say("masks.batch_fold"),
-            partial(show_batch, changed.batch, sentence, words.batch_read(anatomy)),
+            partial(show_batch, changed.batch, sentence, translates=anatomy.translates),
             key="masks_batch",
             asked_by=("batch",),
         )

@@ -10,9 +10,8 @@ from torch import Tensor
 from model.text.words import Words
 from texts import say, say_of
 from viz.pictures.html_table import Cell, Row, table
-from viz.pictures.numbers import difference_text, number_text
+from viz.pictures.numbers import difference_text, number_text, percent_text
 from viz.pictures.tokens import escape, say_markup
-from viz.subjects.masks import words
 from viz.subjects.masks.batch import LabBatch
 from viz.subjects.masks.effects import SentenceChange
 from viz.subjects.masks.lab import LabRun, has_future
@@ -97,7 +96,9 @@ def _cells(ids: Int[Tensor, " position"], length: int, tokenizer: Words) -> list
 
 
 def _leak(share: float) -> Cell:
-    return Cell(words.share_of_row(share), "loupe-fail" if share > 0 else "")
+    if share > 0:
+        return Cell(say("masks.share_of_row", share=percent_text(share)), "loupe-fail")
+    return Cell("0")
 
 
 def _agreement(difference: float) -> str:
@@ -106,8 +107,9 @@ def _agreement(difference: float) -> str:
         return "NaN"
     same = difference < _ROUNDING
     said, text = say("masks.same" if same else "masks.differs"), difference_text(difference)
+    by = f"({text})" if difference == 0 else say("masks.by_up_to", difference=text)
     mark = Markup('<span class="{}"><b>{}</b></span> {}')
-    return mark.format("loupe-pass" if same else "loupe-fail", said, words.by(difference, text))
+    return mark.format("loupe-pass" if same else "loupe-fail", said, by)
 
 
 def _changed_tokens(change: SentenceChange) -> Markup:

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Collection, Sequence
 
-from model.anatomy import Anatomy
 from texts import say, say_of
 from viz.pictures.numbers import number_text, percent_text
 from viz.run.reading_ahead import say_imposed, say_taken_away
@@ -44,35 +43,10 @@ def masks_note(kinds: Collection[AttentionKind]) -> str:
     return say("masks.note_both" if any(map(has_future, kinds)) else "masks.note_padding")
 
 
-def why(anatomy: Anatomy) -> str:
-    """Explain why a decoder has a causal mask."""
-    return say("masks.why" if anatomy.translates else "masks.why_of_one_text")
-
-
-def batch_read(anatomy: Anatomy) -> str:
-    """Describe what the batch is."""
-    return say("masks.batch_read" if anatomy.translates else "masks.batch_read_of_one_text")
-
-
-def head_title(kind: AttentionKind, layer: int, head: int) -> str:
-    """Name the head in view for people."""
-    return say("masks.head_title", kind=say_of("masks.kind_begun", kind), layer=layer, head=head)
-
-
 def mask_title(kind: AttentionKind, part: str, window: int = 0) -> str:
     """Name the picture of one mask."""
     shown = "causal_window" if part == "causal" and window else part
     return say_of("masks.part", shown, kind=say_of("masks.kind_begun", kind), window=window)
-
-
-def masked_scores(fill: float) -> str:
-    """Name the picture of the scores as the softmax takes them."""
-    return say("masks.masked_scores", fill=fill_name(fill))
-
-
-def leaking(cells: int) -> str:
-    """Describe how many cells have a weight that the paper's masks would not allow."""
-    return say("masks.leaking", count=cells) if cells else say("masks.no_leak")
 
 
 def answer(own: LabRun, other: LabRun, losses: tuple[float, float], sentence: int) -> str:
@@ -202,16 +176,6 @@ def fill_sentence(run: LabRun, sentence: int | None = None) -> str:
         return say("masks.fill_hides", fill=fill)
     kind, place = found
     return say("masks.given_hidden", **_given(run, kind, run.hidden(kind), place), fill=fill)
-
-
-def share_of_row(share: float) -> str:
-    """Write the part of a row's weight that leaks."""
-    return say("masks.share_of_row", share=percent_text(share)) if share > 0 else "0"
-
-
-def by(difference: float, text: str) -> str:
-    """Describe how far two ways to the same logits are apart."""
-    return f"({text})" if difference == 0 else say("masks.by_up_to", difference=text)
 
 
 def _leak_sentence(run: LabRun, name: Switch, sentence: int) -> str:

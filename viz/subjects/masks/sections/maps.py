@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from texts import say
+from texts import say, say_of
 from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
 from viz.run.record import AttentionKind, attention_name
 from viz.run.selection import Selection
 from viz.subjects.masks import words
-from viz.subjects.masks.lab import LabRun
+from viz.subjects.masks.lab import LabRun, fill_name
 
 Titles = Callable[[AttentionKind], tuple[str, str]]
 """Says in words what the rows and the columns of a kind of attention are."""
@@ -30,7 +30,9 @@ def show_head(
     """Draw the weights of one head now, beside those before a switch, or what may be read."""
     kind, layer, head, sentence = place
     name = f"{attention_name(kind, layer)}[{head}]"
-    st.html(tokens.heading(words.head_title(kind, layer, head), code=name))
+    begun = say_of("masks.kind_begun", kind)
+    title = say("masks.head_title", kind=begun, layer=layer, head=head)
+    st.html(tokens.heading(title, code=name))
     axes = _axes(changed, kind, sentence, titles)
     before, now, _ = _weight_panels(baseline, changed, place, axes)
     if baseline.switches == changed.switches:
@@ -80,7 +82,7 @@ def _score_panels(run: LabRun, place: _Place, axes: dict[str, Any]) -> tuple[Pan
     hidden = _hidden(run, place)
     before = Panel(title=say("masks.scores"), values=run.scores(*place), scale="signed", **axes)
     masked = Panel(
-        title=words.masked_scores(run.switches.fill),
+        title=say("masks.masked_scores", fill=fill_name(run.switches.fill)),
         values=run.masked_scores(*place),
         scale="signed",
         masked=hidden,
@@ -104,7 +106,7 @@ def _weight_panels(
         ),
         Panel(
             title=say("masks.weights_now"),
-            note=words.leaking(len(leaking)),
+            note=say("masks.leaking", count=len(leaking)) if leaking else say("masks.no_leak"),
             values=after,
             scale="weights",
             masked=_hidden(changed, place) & (after == 0),
