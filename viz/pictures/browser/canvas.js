@@ -40,6 +40,14 @@ export function paintCells(context, rows, columns, { x, y, cell, high = cell, ga
   context.drawImage(canvasOf(image), x, y, columns * cell, rows * high);
 }
 
+// Draw a matrix without its tokens in a square of `side` pixels; gives the context, and where the cells are.
+export function paintSmall(canvas, rows, columns, side, colourOf) {
+  const place = { x: 0, y: 0, cell: side / Math.max(rows, columns), gap: 0 };
+  const context = context2d(canvas, columns * place.cell, rows * place.cell);
+  paintCells(context, rows, columns, place, colourOf);
+  return { context, place };
+}
+
 let last = null; // the canvas of the latest image: the next is most often as large
 
 function canvasOf(image) {

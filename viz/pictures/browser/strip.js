@@ -1,6 +1,6 @@
 // The choices of a question side by side: each a word under its cell, which stays covered until the answer is known.
 
-import { context2d, paintCells } from "./canvas.js";
+import { paintSmall } from "./canvas.js";
 import { colours, cssColour, wordsOn } from "./colours.js";
 import { element, pushButton } from "./elements.js";
 import { written } from "./say.js";
@@ -65,14 +65,9 @@ function markAll(buttons, { guess, out = [], truth = null, words }) {
 
 // A map without its tokens, to be told from others.
 function drawSmall(canvas, { rows, columns, weights }) {
-  const cell = SMALL / Math.max(rows, columns);
   const { scale } = colours();
-  const place = { x: 0, y: 0, cell, gap: 0 };
-  const context = context2d(canvas, columns * cell, rows * cell);
-  paintCells(context, rows, columns, place, (row, column) => {
-    const weight = weights[row * columns + column] / 100;
-    return scale[Math.round(weight * SHADES)];
-  });
+  const shade = (place) => Math.round((weights[place] / 100) * SHADES);
+  paintSmall(canvas, rows, columns, SMALL, (row, column) => scale[shade(row * columns + column)]);
 }
 
 // Without a weight it is covered.

@@ -218,8 +218,8 @@ def test_the_map_and_each_thumbnail_say_what_they_show(
                 f"{at['kind']}, layer {layer}, head {head}: {rows[at['query']]} reads "
                 f"{columns[row.argmax()]}, {percent(row.max())}"
             )
-        page.get_by_text("As a table", exact=True).click()
-        table = page.locator(".head-table table")
+        page.locator(".loupe-head .loupe-table-button:visible").click()
+        table = page.locator(".loupe-head .loupe-as-table table")
         shown = table.locator("tbody tr").evaluate_all(
             "rows => rows.map((row) => Array.from(row.cells, (cell) => cell.textContent))"
         )

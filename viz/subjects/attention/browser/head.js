@@ -8,7 +8,6 @@ import { axisTokens } from "../../../pictures/browser/run.js";
 import { say } from "../../../pictures/browser/say.js";
 import { readsLine, tooltip } from "../../../pictures/browser/tooltip.js";
 import { createMaps } from "./head_maps.js";
-import { createTable } from "./head_table.js";
 import { createHeading, createTools } from "./head_tools.js";
 import { rowWords, shownHead, weightSaid } from "./head_weights.js";
 import { LINES_SHOWN, markLines, textLines } from "./lines.js";
@@ -29,12 +28,11 @@ function head(loupe, { host, listen, signal, save }) {
   const lines = element("div", { class: "loupe-text" });
   const said = element("p", { class: "loupe-said", "aria-live": "polite" });
   const row = element("p", { class: "loupe-note loupe-row-said" });
-  const table = createTable(loupe, view);
   host.append(
     heading.node,
     tools.node,
     element("div", { class: "loupe-pair" }, maps.node, lines),
-    element("div", { class: "head-said" }, said, row, table.node),
+    element("div", { class: "head-said" }, said, row, maps.table.button, maps.table.place),
   );
 
   const drawLines = (share = loupe.display.lines) =>
@@ -66,7 +64,6 @@ function head(loupe, { host, listen, signal, save }) {
     }
     maps.draw();
     drawLines();
-    table.draw();
     mark();
   };
 

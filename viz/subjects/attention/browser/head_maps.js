@@ -5,7 +5,12 @@ import { clamp, element } from "../../../pictures/browser/elements.js";
 import { heatmap, LEAST_LABELLED } from "../../../pictures/browser/heatmap.js";
 import { axisTokens } from "../../../pictures/browser/run.js";
 import { say } from "../../../pictures/browser/say.js";
-import { CODE_COVERED, CODE_MASKED, weightColour } from "../../../pictures/browser/weights.js";
+import {
+  CODE_COVERED,
+  CODE_MASKED,
+  weightColour,
+  weightWords,
+} from "../../../pictures/browser/weights.js";
 
 const LENS_CELLS = 19; // tokens a side
 
@@ -21,13 +26,16 @@ export function createMaps(loupe, view, room, pointer) {
     () => {
       const [rowTitle, columnTitle] = loupe.run().axes[loupe.selection.kind];
       const area = isFine() ? [room()[0], 420] : room();
-      return { ...cellsOf(loupe, view.matrix, whole()), rowTitle, columnTitle, room: area };
+      const { codes, columns } = view.matrix;
+      const textOf = (row, column) => weightWords(codes[row * columns + column]);
+      return { ...cellsOf(loupe, view.matrix, whole()), rowTitle, columnTitle, room: area, textOf };
     },
     pointer,
   );
   const lens = createLens(loupe, view, node, room, pointer);
   return {
     node,
+    table: map.table,
     draw() {
       node.style.maxWidth = `${room()[0]}px`;
       map.draw();

@@ -1,6 +1,6 @@
 // The heads of a training at the snapshot in view: the chosen one large, all of them small.
 
-import { context2d, paintCells } from "../../../pictures/browser/canvas.js";
+import { paintSmall } from "../../../pictures/browser/canvas.js";
 import { cellFont, colours } from "../../../pictures/browser/colours.js";
 import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { heatmap } from "../../../pictures/browser/heatmap.js";
@@ -124,9 +124,7 @@ function createThumbs(view) {
 
 function paintThumb(view, { layer, head, canvas, size }, palette) {
   const [rows, columns] = [view.meta.rowTokens.length, view.meta.columnTokens.length];
-  const cell = size / Math.max(rows, columns);
-  const context = context2d(canvas, Math.ceil(columns * cell), Math.ceil(rows * cell));
-  paintCells(context, rows, columns, { x: 0, y: 0, cell, gap: 0 }, (row, column) =>
+  paintSmall(canvas, rows, columns, size, (row, column) =>
     weightColour(codeAt(view, layer, head, row, column), palette),
   );
 }
