@@ -69,7 +69,7 @@ def cell_data(
     if cell.sharing:
         packed["shared"] = {"head": cell.key_head, "readers": list(cell.sharing)}
     if cell.turned:
-        packed["turned"] = {"query": _vector(cell.turned.query), "key": _vector(cell.turned.key)}
+        packed["turned"] = True
     return packed
 
 

@@ -85,13 +85,6 @@ class WireShared(TypedDict):
     readers: list[int]
 
 
-class WireTurned(TypedDict):
-    """The angles of rotary positions, a pair of dimensions each."""
-
-    query: str
-    key: str
-
-
 class WireScaling(TypedDict):
     """One row before its scores are divided, and all rows of the run by the divisor."""
 
@@ -141,7 +134,8 @@ class WireCell(TypedDict):
     output: NotRequired[WireOutput]
     """Left out of a model that gives no parameters: what each head writes is not known."""
     shared: NotRequired[WireShared]
-    turned: NotRequired[WireTurned]
+    turned: NotRequired[bool]
+    """Whether rotary positions turned the query and the key by their places."""
     reads: NotRequired[bool]
     """Whether a decoder's row is named after the token that reads."""
     made: NotRequired[dict[str, str | int]]

@@ -10,7 +10,7 @@ import {
   percentText,
   unpacked,
 } from "../../../pictures/browser/numbers.js";
-import { listed, say, sayOf } from "../../../pictures/browser/say.js";
+import { say, sayOf } from "../../../pictures/browser/say.js";
 import {
   barCell,
   cellMore,
@@ -52,13 +52,10 @@ export function productsBody() {
   const first = table(() => 0, true);
   const others = table(() => first.size, false);
   const more = cellMore(others);
-  const turns = turnsPart();
   return {
-    nodes: [strips.node, turns.node, first.node, more.node],
+    nodes: [strips.node, first.node, more.node],
     /** @param {import("./wire").WireCell} cell */
-    put(cell) {
-      const { score, query, key } = cell;
-      turns.put(cell);
+    put({ score, query, key }) {
       dimensions = score.dimensions;
       first.size = score.shown;
       const vectors = [score.q, score.k, score.products].map(unpacked);
@@ -86,36 +83,6 @@ export function productsBody() {
 function moreSaid(count, sum) {
   const said = say("attention.more", { count, sum: "{sum}" });
   return filled(said, { sum: [numberText(Number(sum))] });
-}
-
-// The angles by which rotary positions turned both, a row for each pair of dimensions.
-function turnsPart() {
-  const table = cellTable("turns", [
-    [say("attention.dimensions"), textCell],
-    [say("attention.q_turned"), textCell],
-    [say("attention.k_turned"), textCell],
-    [say("attention.apart"), textCell],
-  ]);
-  const more = cellMore(table);
-  return {
-    node: more.node,
-    /** @param {import("./wire").WireCell} cell */
-    put({ turned, query, key }) {
-      more.node.hidden = !turned;
-      if (!turned) return;
-      const [q, k] = [turned.query, turned.key].map(unpacked);
-      const places = { query: query.position, key: key.position, count: q.length };
-      more.put([say("attention.turned_by", places)], () => {
-        const columns = [q, k, minus(q, k)].map(columnTexts);
-        table.put(
-          Array.from(q, (_, pair) => [
-            listed([pair, pair + q.length]),
-            ...columns.map((column) => column[pair]),
-          ]),
-        );
-      });
-    },
-  };
 }
 
 // Put values that stand by magnitude back into the order of their dimensions.
