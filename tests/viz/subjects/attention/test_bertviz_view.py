@@ -10,7 +10,6 @@ import pytest
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DIGITS
-from viz.pictures.theme import DARK, LIGHT
 from viz.run.record import KINDS, Run, all_heads, attention_trace, make_run
 from viz.subjects.attention import bertviz_view
 from viz.subjects.attention.bertviz_size import views_for
@@ -132,15 +131,6 @@ def test_the_neuron_view_hides_later_keys_only_where_the_model_does(run, unmaske
     assert bidirectional(unmasked_run, "decoder self-attention") is True
 
 
-def test_a_layer_and_a_head_are_selected(run):
-    head = parameters(bertviz_html(run, "cross-attention", "head", layer=1, head=3))
-    assert (head["layer"], head["heads"]) == (1, [3])
-    neuron = parameters(bertviz_html(run, KINDS[0], "neuron", layer=1, head=3))
-    assert (neuron["layer"], neuron["head"]) == (1, 3)
-    first = parameters(bertviz_html(run, KINDS[0], "head", layer=0, head=0))
-    assert (first["layer"], first["heads"]) == (0, [0])
-
-
 @pytest.mark.parametrize("view", ["head", "model", "neuron"])
 def test_no_token_leaves_its_place_in_the_data(run, monkeypatch, view):
     monkeypatch.setattr(bertviz_view, "LONGEST_TOKEN", 100)
@@ -189,13 +179,3 @@ def test_what_is_vendored_is_what_its_readme_says():
         assert hashlib.sha256(content).hexdigest() == expected
         assert b"</script" not in content.lower()
         assert b"<!--" not in content
-
-
-@pytest.mark.parametrize("view", ["head", "model", "neuron"])
-def test_light_and_dark(run, view):
-    for dark, palette in ((False, LIGHT), (True, DARK)):
-        document = bertviz_html(run, KINDS[0], view, dark=dark)
-        for text in (document, inner_page(document).text):
-            assert f"background: {palette.panel}; color: {palette.ink}" in text
-        mode = parameters(document).get("display_mode")
-        assert mode == {"head": None}.get(view, "dark" if dark else "light")

@@ -38,19 +38,14 @@ function head(loupe, { host, listen, signal, save }) {
   const drawLines = (share = loupe.display.lines) =>
     textLines(lines, linesSpec(loupe, view.matrix, linesRoom(host), share / 100), pointer);
   const mark = () => {
-    const { query, key, kind } = loupe.selection;
+    const { query, key } = loupe.selection;
     const hover = hovered(loupe);
     maps.outline(marksOf(loupe, hover));
     if (host.classList.toggle("head-asks", isAsking(loupe)))
       return markLines(lines, { row: query, ...askedCell(loupe.asked) }, hover);
     markLines(lines, { row: query, column: key }, hover);
-    const { rows, columns } = axisTokens(loupe, kind);
-    const weight = weightSaid(loupe, view.matrix, query, key);
-    said.replaceChildren(
-      readsLine(rows[query], columns[key]),
-      `, ${say("attention.weight_is", { weight })}`,
-    );
-    row.replaceChildren(...rowParts(loupe, view.matrix, query, rows[query]));
+    said.replaceChildren(...cellParts(loupe, view.matrix));
+    row.replaceChildren(...rowParts(loupe, view.matrix));
   };
   const draw = () => {
     if (!loupe.run() || !host.clientWidth) return;
@@ -81,11 +76,21 @@ function head(loupe, { host, listen, signal, save }) {
   return draw;
 }
 
-// What a row reads, after its token.
-function rowParts(loupe, matrix, query, reader) {
+// What the selected row reads of the selected key.
+function cellParts(loupe, matrix) {
+  const { query, key, kind } = loupe.selection;
+  const { rows, columns } = axisTokens(loupe, kind);
+  const weight = weightSaid(loupe, matrix, query, key);
+  return [readsLine(rows[query], columns[key]), `, ${say("attention.weight_is", { weight })}`];
+}
+
+// What the selected row reads, after its token.
+function rowParts(loupe, matrix) {
+  const { query, kind } = loupe.selection;
+  const token = element("b", { class: "loupe-query" }, axisTokens(loupe, kind).rows[query]);
   const shares = rowWords(loupe, matrix, query);
   const told = shares ? say("attention.row_reads") : say("attention.row_reads_nothing");
-  return filled(told, { token: element("b", { class: "loupe-query" }, reader), shares });
+  return filled(told, { token, shares });
 }
 
 // What has to be the same for a drawing to stay.

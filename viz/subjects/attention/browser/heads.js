@@ -64,20 +64,7 @@ function heads(loupe, { host, listen, signal, save }) {
   });
   followWidth(host, draw, signal);
   save({ name: say("attention.heads_saved"), table: () => weightsTable(loupe, "all") });
-  host.addEventListener("click", (event) => {
-    const button = /** @type {HTMLElement} */ (event.target).closest(".loupe-head-switch");
-    if (button instanceof HTMLElement) switchHead(placeOf(loupe, button));
-  });
-  loupe.root.addEventListener(
-    "keydown",
-    (event) => {
-      const key = /** @type {KeyboardEvent} */ (event);
-      if (key.key !== SWITCH_KEY || key.repeat || keyboardInUse(key)) return;
-      if (!loupe.selection || sent.fixed) return;
-      switchHead(chosenHead(loupe));
-    },
-    { signal },
-  );
+  followSwitches(loupe, host, (place) => sent.fixed || switchHead(place), signal);
   /** @param {import("./wire").WireHeads} data */
   return (data, trigger) => {
     sent = data;
@@ -87,6 +74,22 @@ function heads(loupe, { host, listen, signal, save }) {
 }
 
 const SWITCH_KEY = "x";
+
+// A head is switched by its button, the one in view by a key.
+function followSwitches(loupe, host, turn, signal) {
+  host.addEventListener("click", (event) => {
+    const button = event.target.closest(".loupe-head-switch");
+    if (button) turn(placeOf(loupe, button));
+  });
+  loupe.root.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.key !== SWITCH_KEY || event.repeat || keyboardInUse(event)) return;
+      if (loupe.selection) turn(chosenHead(loupe));
+    },
+    { signal },
+  );
+}
 
 const chosenHead = ({ selection: { kind, layer, head } }) => ({ kind, layer, head });
 

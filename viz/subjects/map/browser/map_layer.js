@@ -176,44 +176,38 @@ function mapFork(part, block, ctx) {
         [[centre, split], [centre, bottom], "key"],
         into(centre + spread, "query"),
       ];
-  if (crosses) {
-    part.wires.push(
-      mapWire(
-        [
-          [frame, tap],
-          [centre - spread, tap],
-        ],
-        { role: "memory" },
-      ),
-    );
-    part.tap = tap;
-  } else
-    part.wires.push(
-      mapWire([
+  const [from, to] = crosses
+    ? [
+        [frame, tap],
+        [centre - spread, tap],
+      ]
+    : [
         [centre, part.top],
         [centre, split],
-      ]),
-    );
+      ];
+  part.wires.push(mapWire([from, to], { role: crosses ? "memory" : "" }));
+  if (crosses) part.tap = tap;
   for (const way of ways) {
     const role = way.pop();
     part.wires.push(mapWire(way, { role, arrow, corner: Math.min(corner, fork / 2) }));
-    const [x, y] = way.at(-1);
-    if (sizes.large)
-      part.wires.push(
-        element(
-          "svg:text",
-          {
-            class: `loupe-map-letter ${role}`,
-            x: x + 5,
-            y: y + fork * 0.5,
-            dy: "0.3em",
-            "font-size": 11,
-          },
-          role[0].toUpperCase(),
-        ),
-      );
+    if (sizes.large) part.wires.push(mapLetter(way.at(-1), role, fork));
   }
   part.top = bottom;
+}
+
+// Q, K or V at the end of its way.
+function mapLetter([x, y], role, fork) {
+  return element(
+    "svg:text",
+    {
+      class: `loupe-map-letter ${role}`,
+      x: x + 5,
+      y: y + fork * 0.5,
+      dy: "0.3em",
+      "font-size": 11,
+    },
+    role[0].toUpperCase(),
+  );
 }
 
 /** The masks of the attention that was put last, in its box.
