@@ -5,15 +5,15 @@ from functools import partial
 import streamlit as st
 
 from texts import say
-from viz.frame.expander import fold
+from viz.frame.expander import fold, open_fold
 from viz.pictures import tokens
 from viz.run import history
-from viz.run.address import end_part, page_part
+from viz.run.address import end_part, page_part, put, said
 from viz.run.link import current_selection, follow_selection, take_choice
 from viz.run.payload import is_whole, send_whole_head
 from viz.run.record import Run, axis_tokens
 from viz.run.redaction import Cover
-from viz.run.selection import cell_in_view
+from viz.run.selection import Selection, cell_in_view
 from viz.run.view import View
 from viz.subjects.attention import words
 from viz.subjects.attention.cache import explained, head_damage
@@ -28,13 +28,24 @@ from viz.subjects.attention.pictures import (
     show_reading,
     show_sentences,
 )
-from viz.subjects.attention.sections.details import follow_old_link, show_sections
+from viz.subjects.attention.scaling import is_divided
+from viz.subjects.attention.sections.bertviz import show_bertviz
+from viz.subjects.attention.sections.scaling import show_scaling
+from viz.subjects.attention.sections.stages import show_stages
+from viz.subjects.attention.sections.table import show_table
 from viz.subjects.attention.stages import WINDOW
 from viz.subjects.attention.switches import heads_off, switched
 from viz.subjects.attention.wire import WireHeads
 
 URL = "attention"
 
+_OLD = "below"
+"""The parameter of links from the time when one of the folds was always open."""
+_OPENED_BY = {
+    "Stage by stage": "stages",
+    "Every head in numbers": "heads",
+    "BertViz": "bertviz",
+}
 _ENCODER = "encoder self-attention"
 """Its rows always are of tokens that read."""
 
@@ -46,7 +57,7 @@ def render(view: View) -> None:
     A fragment: to choose another cell or head draws only the page again, not the sidebar.
     """
     run, key = view.run, view.parcel.key
-    follow_old_link()
+    _follow_old_link()
     selection = follow_selection(run, key, URL)
     if not is_whole(view.parcel, selection.kind):
         send_whole_head(run, key, selection.kind, selection.layer, selection.head)
@@ -63,7 +74,7 @@ def render(view: View) -> None:
         with st.container(key="cell", gap=None):
             _show_cell(view)
     with st.container(key="below"):
-        show_sections(view, selection)
+        _show_folds(view, selection)
 
 
 def render_asked(view: View, cover: Cover) -> None:
@@ -101,6 +112,22 @@ def _show_cell(view: View) -> None:
         show_cell(data, on_choice=on_choice)
     fold(say("attention.numbers"), partial(show_numbers, cell, data), key="numbers")
     end_part()
+
+
+def _follow_old_link() -> None:
+    """Open what a link of old asks for, which then says so as links do now."""
+    if (asked := said(_OLD)) is not None:
+        put(_OLD, None)
+        if asked in _OPENED_BY:
+            open_fold(_OPENED_BY[asked])
+
+
+def _show_folds(view: View, selection: Selection) -> None:
+    fold(say("attention.stages"), partial(show_stages, view, selection), key="stages")
+    if is_divided(view.run):
+        fold(say("attention.scaling"), partial(show_scaling, view, selection), key="scaling")
+    fold(say("attention.table"), partial(show_table, view), key="heads")
+    fold(say("attention.bertviz"), partial(show_bertviz, view, selection), key="bertviz")
 
 
 def _heads_of(view: View) -> WireHeads:

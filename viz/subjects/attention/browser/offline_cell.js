@@ -1,12 +1,14 @@
 // The arithmetic of any cell on a page without a server: as cell/explain.py has it, and as packing.py packs it.
 // What is shown is what the run captured; each step is computed a second time from the step before, in float64.
 
-import { checkLines, UNCHECKED } from "./offline_checks.js";
-
 const PRODUCTS_SHOWN = 8;
 const KEYS_SHOWN = 6;
 const KEYS_SENT = 24; // as in packing.py
 const DIGITS = 7;
+const SMALLEST = 2 ** -126; // below it float32 has no full precision
+
+/** Steps that start from states which the page does not hold. */
+const UNCHECKED = ["query", "key", "value"];
 
 /** What computes cells.
  * @param {import("./wire").WireCells} cells
@@ -189,6 +191,71 @@ function outputOf({ output, bias }, contributions, head) {
     bias: bias ? text(length(bias)) : "",
     together: text(length(output)),
   };
+}
+
+/** How far each step is from float64, in the order of the arithmetic.
+ * @param {import("./wire").WireAttention} attention
+ * @param {Captured} captured
+ * @param {{ masked: Float32Array, row: any, contributions: number[][], fill: number }} made
+ * @param {{ head: number, key: number }} place
+ */
+function checkLines(attention, captured, { masked, row, contributions, fill }, { head, key }) {
+  const { q, keys, values, scores, weights, allowed, added, mixes, output, bias, columns } =
+    captured;
+  const products = Array.from(q, (value, i) => value * keys[key][i]);
+  const scaled = products.map((value) => value * attention.scale);
+  const terms = added ? [...scaled, added[key]] : scaled;
+  const cap = attention.softcap;
+  const bent = cap === null ? sum(scaled) : cap * Math.tanh(sum(scaled) / cap);
+  const score = apart(scores[key], bent + (added?.[key] ?? 0), Math.max(...terms.map(Math.abs)));
+  const weighted = values.map((value, i) => Array.from(value, (part) => weights[i] * part));
+  const all = mixes.flatMap((mix) => Array.from(mix));
+  const dimensions = [...values[key].keys()];
+  const rows = columns ? [...columns.keys()] : [];
+  const { exponentials, denominator, unread } = row;
+  const shares = exponentials.map((each) => each / denominator);
+  const own = (m) =>
+    Array.from(mixes[head], (part, i) => columns[m][head * mixes[head].length + i] * part);
+  const whole = (m) => [...all.map((part, i) => columns[m][i] * part), bias?.[m] ?? 0];
+  return [
+    Number.NaN,
+    Number.NaN,
+    summed(sum(products), products),
+    score,
+    apart(masked[key], allowed[key] ? scores[key] : fill, 0),
+    0, // the exponentials are computed here alone
+    summed(denominator, [...exponentials, unread]),
+    most(weights, (weight, i) => apart(weight, shares[i], 0)),
+    Number.NaN,
+    most(weighted[key], (part, i) => apart(Math.fround(part), weights[key] * values[key][i], 0)),
+    most(dimensions, (i) =>
+      summed(
+        mixes[head][i],
+        weighted.map((each) => each[i]),
+      ),
+    ),
+    ...(columns
+      ? [
+          most(rows, (m) => summed(Math.fround(contributions[head][m]), own(m))),
+          most(rows, (m) => summed(output[m], whole(m))),
+        ]
+      : [Number.NaN, Number.NaN]),
+  ];
+}
+
+const most = (values, measure) => Math.max(...Array.from(values, measure));
+
+// How far a sum is from its terms.
+function summed(shown, terms) {
+  return apart(shown, sum(terms), Math.max(...terms.map(Math.abs)));
+}
+
+// Relative to the result, or to the largest term where that is larger; two infinities or two NaN are the same.
+function apart(shown, again, largest) {
+  if (shown === again || (Number.isNaN(shown) && Number.isNaN(again))) return 0;
+  const difference = Math.abs(shown - again);
+  if (!Number.isFinite(difference)) return Infinity;
+  return difference / Math.max(Math.abs(again), largest, SMALLEST / 1e-4);
 }
 
 const sum = (values) => values.reduce((all, value) => all + value, 0);
