@@ -159,17 +159,6 @@ test("two tabs change one deck, and neither undoes the other's change", () => {
   ]);
 });
 
-test("a deck that is replaced can be fetched back", () => {
-  const store = createStore(() => storage);
-  const storage = fakeStorage();
-  assert.equal(store.replaced(), null);
-  const mine = { title: "mine", slides: [makeSlide({ link: LINK })] };
-  store.replace(mine);
-  assert.equal(store.replaced(), null);
-  store.replace(emptyDeck());
-  assert.deepEqual(store.replaced(), mine);
-});
-
 test("what is kept and is no deck is put aside, not thrown away", () => {
   const storage = fakeStorage();
   storage.setItem("loupe.deck", "from a later version");

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { marksOf } from "../../../viz/frame/browser/field.js";
+import { marksOf } from "../../../viz/frame/browser/field_marks.js";
 import { createVocabulary, wordAt, wordsOf } from "../../../viz/frame/browser/vocabulary.js";
 import { byPart } from "../../../viz/frame/browser/words.js";
 

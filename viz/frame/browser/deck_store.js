@@ -1,9 +1,8 @@
 // Where the deck is kept: in this browser, one for all tabs. Each change is made to what is kept then, so that no tab undoes another's.
 
-import { DeckFault, emptyDeck, MOST, readDeck, writeDeck } from "./deck.js";
+import { DeckFault, emptyDeck, readDeck, writeDeck } from "./deck.js";
 
 const KEPT = "loupe.deck";
-const REPLACED = "loupe.deck.before";
 const UNREAD = "loupe.deck.unread"; // what stood there and is no deck: not ours to throw away
 
 /** @typedef {import("./deck.js").Deck} Deck */
@@ -47,20 +46,6 @@ export function createStore(storage) {
      * @param {(deck: Deck) => Deck} make
      */
     change: (make) => write(make(read())),
-    /** Put another deck in its place; the one before can be fetched back.
-     * @param {Deck} deck
-     */
-    replace(deck) {
-      const before = writeDeck(read());
-      put(REPLACED, before);
-      write(deck);
-      return before;
-    },
-    /** The deck that was replaced last; null where there is none with a slide. */
-    replaced() {
-      const deck = deckIn(textOf(REPLACED));
-      return deck.slides.length ? deck : null;
-    },
     /** @param {() => void} listener @param {AbortSignal} signal */
     listen(listener, signal) {
       listeners.add(listener);
@@ -84,9 +69,6 @@ function readable(text) {
     throw error;
   }
 }
-
-/** Whether another slide has room. @param {Deck} deck */
-export const hasRoom = (deck) => deck.slides.length < MOST.slides;
 
 /** The deck of this browser: one for all pictures of a page.
  * @returns {ReturnType<typeof createStore>}

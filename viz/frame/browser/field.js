@@ -1,14 +1,13 @@
 // What helps while a sentence is typed: known words that complete the one at the caret, and a line under words that the
 // model does not know. All of it happens here: nothing is told to Python before Enter.
 
-import { element } from "../../pictures/browser/elements.js";
-import { say } from "../../pictures/browser/say.js";
+import { createList, LIST_ID, leftOf } from "./completions.js";
+import { createMarks, marksOf } from "./field_marks.js";
 import { createVocabulary, wordAt } from "./vocabulary.js";
 
 const FIELD = ".st-key-source input";
 const MOST_OFFERED = 7;
 const SHORTEST_BEGUN = 2;
-const LIST_ID = "loupe-completions";
 
 /** What the parts of the bar share: the words of the model in view, and the field. */
 export function createBar() {
@@ -45,131 +44,6 @@ export function replaceWord(input, start, end, word) {
 export function inCaseOf(begun, word) {
   const first = begun[0];
   return first !== first.toLowerCase() ? word[0].toUpperCase() + word.slice(1) : word;
-}
-
-function createList(host) {
-  const list = element("ul", {
-    id: LIST_ID,
-    role: "listbox",
-    "aria-label": say("typing.known"),
-    hidden: true,
-  });
-  host.append(list);
-  let active = -1;
-  const options = () => /** @type {HTMLElement[]} */ ([...list.children]);
-  const close = (input) => {
-    list.hidden = true;
-    list.replaceChildren();
-    active = -1;
-    input?.setAttribute("aria-expanded", "false");
-    input?.removeAttribute("aria-activedescendant");
-  };
-  const activate = (input, place) => {
-    active = (place + list.children.length) % list.children.length;
-    options().forEach((option, i) => {
-      option.setAttribute("aria-selected", String(i === active));
-    });
-    input.setAttribute("aria-activedescendant", options()[active].id);
-  };
-  const open = (input, words, begun, take) => {
-    list.replaceChildren(
-      ...words.map((word, i) =>
-        element(
-          "li",
-          {
-            role: "option",
-            id: `${LIST_ID}-${i}`,
-            "aria-selected": "false",
-            onpointerdown: (event) => event.preventDefault(), // the field keeps the focus
-            onclick: () => take(word),
-          },
-          element("b", {}, word.slice(0, begun.length)),
-          word.slice(begun.length),
-        ),
-      ),
-    );
-    list.hidden = false;
-    active = -1;
-    input.removeAttribute("aria-activedescendant");
-    input.setAttribute("aria-expanded", "true");
-  };
-  return {
-    list,
-    open,
-    close,
-    isOpen: () => !list.hidden,
-    move: (input, by) => activate(input, active < 0 && by < 0 ? -1 : active + by),
-    chosen: () => (active < 0 ? undefined : options()[active].textContent),
-    first: () => options()[0]?.textContent,
-  };
-}
-
-// Under the field's own letters: the same text, unseen, with a line under what is marked.
-function createMarks(host) {
-  const line = element("span");
-  const layer = element("div", { class: "loupe-field-marks", "aria-hidden": "true" }, line);
-  const said = element("p", { class: "loupe-unseen", role: "status" });
-  host.append(layer, said);
-  return (input, words, sort) => {
-    const parts = [];
-    let end = 0;
-    for (const word of words) {
-      const kind = word.kind ?? sort;
-      parts.push(input.value.slice(end, word.start));
-      parts.push(
-        element("span", { class: `loupe-is-${kind}` }, input.value.slice(word.start, word.end)),
-      );
-      end = word.end;
-    }
-    line.replaceChildren(...parts);
-    const unknown = words.filter((word) => (word.kind ?? sort) !== "carried");
-    const told = unknown.slice(0, 5).map((word) => input.value.slice(word.start, word.end));
-    const text = told.length ? say("typing.unknown", { words: told.join(", ") }) : "";
-    if (said.textContent !== text) said.textContent = text;
-    place(layer, line, input, host);
-  };
-}
-
-function place(layer, line, input, host) {
-  const [box, ours, style] = [
-    input.getBoundingClientRect(),
-    host.getBoundingClientRect(),
-    getComputedStyle(input),
-  ];
-  const [left, right] = [style.paddingLeft, style.paddingRight].map(Number.parseFloat);
-  Object.assign(layer.style, {
-    left: `${box.left - ours.left + left}px`,
-    top: `${box.top - ours.top}px`,
-    width: `${box.width - left - right}px`,
-    height: `${box.height}px`,
-    lineHeight: `${box.height}px`,
-    font: style.font,
-    letterSpacing: style.letterSpacing,
-  });
-  layer.style.lineHeight = `${box.height}px`;
-  line.style.transform = `translateX(${-input.scrollLeft}px)`;
-}
-
-// Where a word begins on the screen, for the list below it.
-function leftOf(input, start) {
-  const pen = document.createElement("canvas").getContext("2d");
-  const style = getComputedStyle(input);
-  pen.font = style.font;
-  const before = pen.measureText(input.value.slice(0, start)).width - input.scrollLeft;
-  return Math.max(0, before) + Number.parseFloat(style.paddingLeft);
-}
-
-/** The marks that Python made of a text, which counts characters and not halves of them.
- * @param {import("../../pictures/browser/wire").WireJudged} judged
- */
-export function marksOf(judged) {
-  const characters = [...judged.text];
-  const isPlain = characters.length === judged.text.length;
-  const at = (place) => (isPlain ? place : characters.slice(0, place).join("").length);
-  const found = ["unknown", "carried"].flatMap((kind) =>
-    judged[kind].map(([start, end]) => ({ kind, start: at(start), end: at(end) })),
-  );
-  return found.sort((a, b) => a.start - b.start);
 }
 
 /** @type {import("../../pictures/browser/types").Setup} */

@@ -23,9 +23,9 @@ function lecture(loupe, { host, signal }) {
   const quiet = () => said.replaceChildren();
   const open = (deck) => {
     const before = store.read();
-    store.replace(deck);
+    store.change(() => deck);
     const back = () => {
-      store.replace(before);
+      store.change(() => before);
       quiet();
     };
     const said = say("lecture.opened", { title: deck.title, count: deck.slides.length });
@@ -56,7 +56,7 @@ function lecture(loupe, { host, signal }) {
   };
 }
 
-// Where slides come from: other pages, the decks that come with the app, the deck that was replaced last.
+// Where slides come from: other pages and the decks that come with the app.
 function waysOf(shipped, { store, app, open, tell }) {
   const { slides } = store.read();
   const ready = shipped.map(({ title, slides: count, text }) =>
@@ -67,15 +67,10 @@ function waysOf(shipped, { store, app, open, tell }) {
       say("lecture.ready", { title, count }),
     ),
   );
-  const before = store.replaced();
   return [
-    slides.length > 1 ? element("p", { class: "loupe-note" }, say("lecture.slide.keys")) : null,
     slides.length ? null : element("p", { class: "loupe-lecture-none" }, say("lecture.none")),
     element("p", {}, slides.length ? say("lecture.others") : say("lecture.how")),
     element("div", {}, ...ready),
-    before && !slides.length
-      ? pushButton({ onclick: () => open(before) }, say("lecture.before"))
-      : null,
   ].filter(Boolean);
 }
 

@@ -1,9 +1,8 @@
-// One card for each slide: what it shows, its words, and the buttons and keys that move it.
+// One card for each slide: what it shows, its words, and the buttons that move it.
 
-import { changed, hasText, inserted, MOST, makeSlide, moved } from "../../../frame/browser/deck.js";
+import { changed, hasText, inserted, MOST, moved } from "../../../frame/browser/deck.js";
 import { visit } from "../../../frame/browser/deck_giving.js";
 import { pictureOf } from "../../../frame/browser/deck_pictures.js";
-import { hasRoom } from "../../../frame/browser/deck_store.js";
 import { addressOf, partsOfLink } from "../../../frame/browser/deck_view.js";
 import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
@@ -30,20 +29,7 @@ export function createCards(parts) {
     )?.focus();
   };
   list.addEventListener("focusout", () => waits && setTimeout(draw), { signal });
-  list.addEventListener("keydown", (event) => moveByKey(event, parts), { signal });
   return { list, draw };
-}
-
-function moveByKey(event, parts) {
-  const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-  const node = event.target.closest("[data-slide]");
-  if (!by || !event.altKey || !node) return;
-  event.preventDefault();
-  event.stopPropagation();
-  event.target.blur();
-  moveBy(node.dataset.slide, by, parts);
-  const again = document.querySelector(`[data-slide="${CSS.escape(node.dataset.slide)}"] input`);
-  /** @type {HTMLElement | null} */ (again)?.focus();
 }
 
 function moveBy(id, by, { store, tell }) {
@@ -67,16 +53,6 @@ function remove(id, { store, tell, quiet }) {
     quiet();
   };
   tell(say("lecture.deleted", { title: slides[at].title }), [say("lecture.undo"), back]);
-}
-
-function duplicate(id, { store, tell }) {
-  const deck = store.read();
-  const at = deck.slides.findIndex((slide) => slide.id === id);
-  if (at < 0) return;
-  if (!hasRoom(deck)) return tell(say("deck.full", { most: MOST.slides }));
-  const copy = makeSlide({ ...deck.slides[at], id: "", hands: [] });
-  store.change((now) => ({ ...now, slides: inserted(now.slides, at + 1, copy) }));
-  tell(say("lecture.copied", { title: copy.title }));
 }
 
 function card(slide, place, parts) {
@@ -112,7 +88,6 @@ function card(slide, place, parts) {
       act(say("lecture.slide.from"), "▶", () => giving.begin(place)),
       act(say("lecture.slide.up"), "↑", () => moveBy(slide.id, -1, parts), place === 0),
       act(say("lecture.slide.down"), "↓", () => moveBy(slide.id, 1, parts), place === last),
-      act(say("lecture.slide.copy"), copySign(), () => duplicate(slide.id, parts)),
       act(say("lecture.slide.remove"), "×", () => remove(slide.id, parts)),
     ),
   );
@@ -183,15 +158,3 @@ function field(slide, name, tag, parts, label = "") {
 
 const keep = (id, values, { store }) =>
   store.change((deck) => ({ ...deck, slides: changed(deck.slides, id, values) }));
-
-// Two sheets, one behind the other.
-const copySign = () =>
-  element(
-    "svg:svg",
-    { viewBox: "0 0 16 16", width: "15", height: "15", "aria-hidden": "true" },
-    element("svg:path", {
-      d: "M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3",
-      fill: "none",
-      stroke: "currentColor",
-    }),
-  );

@@ -1,0 +1,100 @@
+// The screen of a lecture: the view of a slide once it has come, and the rules that leave one part of it alone on the page.
+
+import { ground } from "../../pictures/browser/colours.js";
+import { element } from "../../pictures/browser/elements.js";
+import { say } from "../../pictures/browser/say.js";
+import { aloneRules, fit, GIVING } from "./deck_fit.js";
+import { COVERED, drawParts, fillPanels } from "./deck_parts.js";
+import { createWatch } from "./deck_there.js";
+import { panelNode } from "./deck_view.js";
+
+const AROUND = 40; // pixels above and below a part
+const WIDE_MS = 300; // pictures have taken the width that the others left
+
+// Does something while the picture of a slide is not covered, before anybody sees it.
+export function uncovered(act) {
+  const { classList } = document.documentElement;
+  const was = classList.contains(COVERED);
+  classList.remove(COVERED);
+  try {
+    act();
+  } finally {
+    classList.toggle(COVERED, was);
+  }
+}
+
+// What stands around the picture of a slide, and the rules that leave that picture alone on the page.
+export function createStage(loupe, signal) {
+  const parts = {
+    top: element("header", { class: "loupe-slide-top" }),
+    veil: element("section", { class: "loupe-slide-veil", tabindex: "-1" }),
+    bar: element("nav", { class: "loupe-slide-bar", "aria-label": say("deck.show.bar") }),
+    rules: element("style"),
+  };
+  const arrival = createArrival(loupe, parts);
+  let shown = ""; // the slide in view: a note of what was pressed in it is kept
+  const leave = () => {
+    arrival.leave();
+    for (const part of Object.values(parts)) part.remove();
+    document.documentElement.classList.remove(GIVING, COVERED);
+    shown = "";
+  };
+  signal.addEventListener("abort", leave);
+  return {
+    show(state) {
+      if (!state) return leave();
+      const { slide } = state;
+      if (!parts.top.isConnected) ground().append(...Object.values(parts));
+      drawParts(state, parts);
+      if (shown !== slide.id) document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
+      shown = slide.id;
+    },
+    whenThere: (slide, address, act) => arrival.wait(slide, address, () => shown === slide.id, act),
+  };
+}
+
+// Once the view of a slide is there, only a part of it is left; a part that it lacks is said to be missing.
+function createArrival(loupe, { top, bar, rules }) {
+  let arrived = ""; // the slide whose view has come
+  let alone = ""; // the part that is left of it
+  let refit = null;
+  let missing = null; // what says that the part is not there
+  const watch = createWatch();
+  return {
+    leave() {
+      watch.stop();
+      clearTimeout(refit);
+      arrived = "";
+    },
+    wait({ id, panel }, address, isShown, act) {
+      clearTimeout(refit);
+      const isNew = arrived !== id;
+      const fitted = () => {
+        const part = isShown() && panelNode(panel);
+        const room = innerHeight - top.offsetHeight - bar.offsetHeight - AROUND;
+        if (part) fit(rules, aloneRules(panel), part, room, () => loupe.tell("run"));
+      };
+      const arrive = () => {
+        if (!isShown()) return;
+        arrived = id;
+        alone = panel;
+        missing?.remove();
+        if (panel && !panelNode(panel)) {
+          rules.textContent = "";
+          missing = element("p", { class: "loupe-note", role: "status" }, say("deck.show.missing"));
+          top.append(missing);
+          watch.follow(panel, arrive);
+        }
+        fitted();
+        refit = setTimeout(fitted, WIDE_MS);
+        const choose = bar.querySelector("select");
+        if (choose) fillPanels(choose, panel);
+        act();
+      };
+      if (!isNew && alone === panel) return arrive();
+      rules.textContent = panel ? aloneRules(panel) : "";
+      rules.dataset.share = "";
+      watch.wait({ address, panel, isNew }, arrive);
+    },
+  };
+}
