@@ -103,7 +103,7 @@ def show(name: str, title: str, presenter: controls.PresenterTools | None) -> No
     bar = show_bar(info)
     changes = st.container(key="changes_place")
     with bar.notices:
-        right = messages.check_texts(name, device, bar.source, bar.target)
+        right = messages.check_texts(name, bar.source, bar.target)
         show_gone()
     inputs = Inputs(name, bar.source.text, messages.given_target(bar.target), device)
     wrong = history.follow_link(inputs)

@@ -1,6 +1,6 @@
 """What the page says where something cannot be run, and what would work instead."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -46,7 +46,7 @@ def report_page_lacking(title: str, why: str) -> None:
     st.html(tokens.question(say("frame.page_lacking", title=title), why))
 
 
-def check_texts(name: str, device: str, source: Side, target: Side) -> bool:
+def check_texts(name: str, source: Side, target: Side) -> bool:
     """Return whether the texts can be run; say what is wrong or unknown, and what would work."""
     info = session.read_info(name)
     for side in (source, target):
@@ -65,9 +65,8 @@ def check_texts(name: str, device: str, source: Side, target: Side) -> bool:
         return False
     for side in (source, target):
         if side.encoding and side.encoding.unknown:
-            offers = session.offers(name, side.text, device) if side is source else None
-            given = bool(given_target(target))
-            _offer_known_words(info, side, side.encoding, offers, told=side is source and not given)
+            told = side is source and not given_target(target)
+            _offer_known_words(info, side, side.encoding, told=told)
     if source.encoding and (carried := words_to_tell(source.encoding)):
         st.html(tokens.note(words.carried_over(carried)))
     return True
@@ -116,14 +115,12 @@ def _offer_known_words(  # noqa: D417 - the others' names say what they are
     info: CheckpointInfo,
     side: Side,
     encoding: Encoding,
-    offers: Mapping[int, Sequence[str]] | None,
     *,
     told: bool,
 ) -> None:
-    """Offer known words for the unknown ones.
+    """Offer known words that look like the unknown ones.
 
     Args:
-        offers: What means the same, by where each begins; without them, what looks the same.
         told: Whether the output says already what is unknown; the field marks it.
     """
     unknown = encoding.unknown
@@ -131,8 +128,7 @@ def _offer_known_words(  # noqa: D417 - the others' names say what they are
         if not told:
             st.html(tokens.note(say_of("frame.unknown", side.name, count=len(unknown))))
             st.html(tokens.marked_text(side.text, unknown, marks_of(encoding)))
-        found = [(w, w.nearest if offers is None else offers.get(w.start, ())) for w in unknown]
-        replaceable = [(word, known) for word, known in found if known]
+        replaceable = [(word, word.nearest) for word in unknown if word.nearest]
         with st.container(horizontal=True, gap="medium"):
             for index, (word, known) in enumerate(replaceable[:_MOST_REPLACED]):
                 _offer_instead(side, index, word, known)

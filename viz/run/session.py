@@ -3,9 +3,8 @@
 import functools
 import gc
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,23 +29,19 @@ from model.foreign.imports.plan import Plan
 from model.interventions.kinds import Intervention
 from model.linear import keep_few_plans
 from model.memory.allocator import keep_freed_memory
-from model.traces import present
-from sample_data.everyday.senses import english_senses, verb_lemmas
 from sample_data.one_text.tasks import TEXT_TASKS
-from sample_data.tasks import TASKS, load_held_out
+from sample_data.tasks import TASKS
 from texts import say
 from viz.run.averages import average_outputs
 from viz.run.guest_models import held, held_names
 from viz.run.material import material_of
 from viz.run.models import PREFIX, model_folders, written_at
 from viz.run.payload import Parcel, pack_run, run_key
-from viz.run.record import Run, encode_typed, is_finite, make_run
+from viz.run.record import Run, is_finite, make_run
 from viz.run.recorded_run import make_recorded_run
 from viz.run.result_cache import Store, cached
 from viz.run.saved_checkpoints import kept_folder, kept_names
-from viz.run.suggestions import MOST_ANSWERED, offer, unknown_places
 from viz.run.view import Inputs, View
-from viz.run.vocabulary_neighbours import Lexis, read_lexis
 from viz.work.visit import session_id
 
 _foreign = Store(MOST_WEIGHTS + MOST_WEIGHTS // 10)
@@ -150,14 +145,6 @@ def open_view(inputs: Inputs) -> View:
         _run_parcel(checkpoint, source, target, device, changed),
         open_stamped(checkpoint, device).model,
     )
-
-
-def offers(name: str, source: str, device: str) -> Mapping[int, tuple[str, ...]] | None:
-    """Return known words for the first unknown ones of a source, by where each of these begins.
-
-    None where nothing is known of the model's words: they are not English, or no words.
-    """
-    return _offers(stamp(name), source, device)
 
 
 def stamp(name: str) -> Stamp:
@@ -275,36 +262,6 @@ def _planned(checkpoint: Stamp) -> Plan | Recording | str:
         return plan_recording(path) if _is_recorded(path) else plan_folder(path)
     except CheckpointError as error:
         return str(error)
-
-
-@cached
-def _lexis(checkpoint: Stamp, device: str) -> Lexis | None:
-    info = _read_info(checkpoint)
-    task, source = TASKS.get(info.task), info.tokenizers.source
-    if not (task and task.word_classes and task.source_language == "English"):
-        return None
-    loaded = load_stamped(checkpoint, device)
-    hidden = info.tokenizers.stand_ins.tokens if info.tokenizers.stand_ins else ()
-    rows = present(loaded.model.source_embedding).weight.detach().cpu().numpy()
-    return read_lexis(
-        {word: rows[id] for word, id in source.vocabulary.items() if word not in hidden},
-        task.word_classes().source,
-        english_senses(),
-        (pair.source.split() for pair in load_held_out(info.task)),
-        verb_lemmas(),
-    )
-
-
-@cached
-def _offers(checkpoint: Stamp, source: str, device: str) -> Mapping[int, tuple[str, ...]] | None:
-    lexis = _lexis(checkpoint, device)
-    if lexis is None:
-        return None
-    info = _read_info(checkpoint)
-    tokenizers = info.tokenizers
-    found = encode_typed(info, source)
-    places = unknown_places(found, source, [tokenizers.source.all_tokens[i] for i in found.ids])
-    return {start: offer(lexis, places[start]) for start in islice(places, MOST_ANSWERED)}
 
 
 @cached
