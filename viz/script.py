@@ -13,7 +13,7 @@ from streamlit.navigation.page import StreamlitPage
 from model.anatomy import Anatomy
 from model.checkpoints.checkpoint import CheckpointError
 from texts import say, speaking
-from viz.frame import controls, heads, messages
+from viz.frame import controls, heads, messages, presenter
 from viz.frame.bar import say_reading, show_bar, show_length, show_nothing, show_output
 from viz.frame.changes import open_changed, show_changes
 from viz.frame.deck import deck_data, offer_slide, show_slides
@@ -67,10 +67,10 @@ def main() -> None:
 def show_page() -> None:
     """Set the page up and choose a checkpoint."""
     st.set_page_config(page_title=page_title(), page_icon=str(LOGO / "loupe.png"), layout="wide")
-    presenting = controls.is_presenting()
+    presenting = presenter.is_presenting()
     show_style(presenter=presenting)
     with st.container():  # there in any case: what follows keeps its place on the page
-        presenter = controls.leave_presenter() if presenting else None
+        tools = presenter.leave_presenter() if presenting else None
     st.logo(str(LOGO / "loupe.svg"), size="large")
     follow_theme()
     names = session.listed_names()
@@ -81,14 +81,14 @@ def show_page() -> None:
     with st.sidebar:
         name = controls.choose_checkpoint(names)
     try:
-        show(name, checkpoint_titles(names)[name], presenter)
+        show(name, checkpoint_titles(names)[name], tools)
     except CheckpointError as error:
         messages.report_broken(error)
     with st.sidebar:
         st.html(tokens.note(say("frame.version", version=version())))
 
 
-def show(name: str, title: str, presenter: controls.PresenterTools | None) -> None:
+def show(name: str, title: str, presented: presenter.PresenterTools | None) -> None:
     """Read the inputs, run the model on them, open the page in view."""
     info = session.read_info(name)
     links = st.container()
@@ -96,7 +96,7 @@ def show(name: str, title: str, presenter: controls.PresenterTools | None) -> No
     with st.sidebar:
         about = st.expander(say("frame.about_model"), key="about_model")
         device = controls.choose_device()
-        controls.choose_presenter()
+        presenter.choose_presenter()
         controls.choose_language()
         show_running()
         tools = st.container(key="run_tools", horizontal=True, gap="small")
@@ -108,10 +108,10 @@ def show(name: str, title: str, presenter: controls.PresenterTools | None) -> No
     inputs = Inputs(name, bar.source.text, messages.given_target(bar.target), device)
     wrong = history.follow_link(inputs)
     deck = deck_data({module.URL: title_of(module) for module in PAGES}, FIRST.URL, inputs)
-    if presenter:
-        with presenter.slides:
+    if presented:
+        with presented.slides:
             show_slides(deck)
-    pager = presenter and presenter.pager
+    pager = presented and presented.pager
     if right:
         say_reading(bar, inputs)
     else:
@@ -267,7 +267,7 @@ def navigate(render: Callable[[ModuleType], None], frame: Frame) -> StreamlitPag
         st.switch_page(pages[asked], query_params=address.written())
     if frame.pager:
         titles = {m.URL: title_of(m) for m in PAGES if not lacks(m, anatomy)}
-        controls.show_pager(frame.pager, titles, page.url_path or FIRST.URL)
+        presenter.show_pager(frame.pager, titles, page.url_path or FIRST.URL)
     if page.url_path != LESSONS.URL:
         with frame.lesson_place:
             show_panel(

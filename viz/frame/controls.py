@@ -1,11 +1,10 @@
 """The choices in the sidebar, which all pages share, and what stands in them at first."""
 
-from collections.abc import Mapping, Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Sequence
+from typing import Literal
 
 import plotly.graph_objects as go
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from model.checkpoints.checkpoint import CheckpointError, CheckpointInfo
 from model.foreign.huggingface import Opened, RecordedFolder
@@ -15,15 +14,14 @@ from texts import LANGUAGES, accepted, language_name, say, say_of
 from viz.frame import words
 from viz.frame.chart import show_chart
 from viz.frame.link_choices import choose_one
+from viz.frame.presenter import is_presenting
 from viz.frame.titles import checkpoint_titles
-from viz.frame.wire import WirePager
 from viz.pictures import tokens
-from viz.pictures.component import picture
 from viz.pictures.presenter_figures import enlarge
 from viz.pictures.theme import DARK, LIGHT, Palette, template
 from viz.run import address, session
 from viz.run.language import LANGUAGE, browser_language
-from viz.run.link import forget_selection, go_to, select
+from viz.run.link import forget_selection, select
 from viz.run.record import Run, layer_count
 from viz.run.selection import Selection
 
@@ -32,9 +30,7 @@ TASK = "task"
 _TEXTS = "texts"
 """The latest source and target of each task."""
 
-_CHECKPOINT, _PRESENTER = "checkpoint", "presenter"
-
-_pager = picture("pager", "frame/browser/pager.js")
+_CHECKPOINT = "checkpoint"
 
 
 def palette() -> Palette:
@@ -161,45 +157,6 @@ def choose_language() -> None:
     )
 
 
-def choose_presenter() -> None:
-    """Offer larger type and fewer controls, for a room of people, and the list of keys."""
-    with st.container(horizontal=True, key="frame_controls", vertical_alignment="center"):
-        st.toggle(say("frame.presenter"), key=address.bound(_PRESENTER, usual=False))
-        if st.button(say("frame.keys_button"), key="keys", help=say("frame.keys_help")):
-            _show_keys()
-
-
-def is_presenting() -> bool:
-    """Return whether presenter mode is on, before its switch is drawn: a link may ask for it."""
-    return bool(st.session_state[address.bound(_PRESENTER, usual=False)])
-
-
-class PresenterTools(NamedTuple):
-    """Places in the row that presenter mode has above a page."""
-
-    slides: DeltaGenerator
-    pager: DeltaGenerator
-
-
-def leave_presenter() -> PresenterTools:
-    """Offer the way back from presenter mode, which hides the sidebar and its switch."""
-    with st.container(key="presenter_tools", horizontal=True, vertical_alignment="center"):
-        places = PresenterTools(st.empty(), st.empty())
-        st.button(say("frame.leave_presenter"), key="leave_presenter", on_click=_stop_presenting)
-    return places
-
-
-def show_pager(place: DeltaGenerator, pages: Mapping[str, str], current: str) -> None:
-    """Show the way to the page before and after, by titles and URLs; PageUp and PageDown too."""
-    data: WirePager = {"pages": list(pages.items()), "current": current}
-    with place:
-        _pager(key="pager", data=data, on_turn_change=_turn)
-
-
-def _turn() -> None:
-    go_to(st.session_state["pager"]["turn"])
-
-
 def describe_model(opened: Opened, title: str, device: str) -> None:
     """Show what runs, how large it is, and on what."""
     config = opened.info.config
@@ -223,11 +180,6 @@ def describe_model(opened: Opened, title: str, device: str) -> None:
         weakest = min(kinds, key=lambda kind: kind[1], default=None)
         said = words.model_scores(scores["exact_match"], scores["sentences"], weakest)
         st.html(tokens.note(said))
-
-
-@st.dialog(say("frame.keys_title"))
-def _show_keys() -> None:
-    st.html(tokens.key_list(words.keys()))
 
 
 def _follow_checkpoint() -> None:
@@ -254,7 +206,3 @@ def _follow_checkpoint() -> None:
     if st.session_state.get("source") in examples:
         st.session_state["source"] = default_source(info)
         st.session_state["target"] = ""
-
-
-def _stop_presenting() -> None:
-    st.session_state[_PRESENTER] = False

@@ -4,7 +4,6 @@ import streamlit as st
 from markupsafe import Markup
 
 from texts import say
-from viz.frame.controls import is_presenting
 from viz.frame.lesson import navigation as opening
 from viz.frame.lesson.catalogue import following
 from viz.frame.lesson.navigation import Scene
@@ -20,6 +19,7 @@ from viz.frame.lesson.progress import (
     look_around,
     show_hint,
 )
+from viz.frame.presenter import is_presenting
 from viz.lessons.judge import judge
 from viz.pictures import tokens
 from viz.pictures.component import picture
