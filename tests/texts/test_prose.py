@@ -9,7 +9,7 @@ from typing import get_args
 
 from tests.texts.found import ROOT
 from viz.frame.words import FIRST_TEXTS
-from viz.lessons.lesson import Compared, Count, HeadName, Measured, Number
+from viz.lessons.lesson import Compared, Count, HeadName, Number
 
 WATCHED = ("viz", "sample_data/tasks.py", "sample_data/one_text/tasks.py")
 NOT_SHOWN = {
@@ -25,8 +25,8 @@ NOT_SHOWN = {
     "standalone.py",
 }
 """Files of code for a browser or a console, and of formulas."""
-FOR_MODELS = {"claims.py", "referents.py", "sheet.py", "provenance.py", "tensors.py"}
-"""Files with sentences that models read, with a style, or with what a file says of itself."""
+FOR_MODELS = {"sheet.py", "provenance.py", "tensors.py"}
+"""Files with a style, or with what a file says of itself."""
 PROSE = re.compile(r"[A-Za-z’']{2,},? [a-z’']{1,}[ ,.;:?!]|^[A-Z][a-z]+( [a-z]+)*[.?!:…]?$")
 """Three words in a row, or a label."""
 TAGS = re.compile(r"<style>.*</style>|<[^<>]*>", re.DOTALL)
@@ -34,9 +34,7 @@ NAMES = {
     *("Adjective", "Beam", "Fields", "Given", "Greedy", "Infinity", "Mode", "Noun", "Plan"),
     *("Allow", "Connection", "English", "Inputs", "Leak", "Loupe", "Sampling", "Scene", "Scores"),
     *("Source", "Space", "Switches", "Target", "Vary"),
-    *chain.from_iterable(map(get_args, (HeadName, Measured, Number, Count, Compared))),
-    "determiners and adjectives read their noun",
-    "reads the token before",
+    *chain.from_iterable(map(get_args, (HeadName, Number, Count, Compared))),
     "Stage by stage",
     "Every head in numbers",
     "No causal mask",
