@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from model.interventions.kinds import Intervention
-from viz.run.version import commit, version
+from viz.run.version import version
 from viz.run.view import View
 
 
@@ -16,7 +16,6 @@ class Provenance(TypedDict):
     """All that it takes to make the same numbers again."""
 
     app: str
-    commit: str | None
     checkpoint: str
     sha256: str | None
     """Of its weights as they lie on disk; None where they are no file of Loupe's."""
@@ -51,7 +50,6 @@ def provenance(view: View, *, sha256: str | None, again: str) -> Provenance:
     run = view.run
     return {
         "app": f"Loupe {version()}",
-        "commit": commit(),
         "checkpoint": view.inputs.checkpoint,
         "sha256": sha256,
         "source": run.source_text,

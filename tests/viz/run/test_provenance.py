@@ -14,7 +14,7 @@ from viz.run.as_python import run_lines
 from viz.run.payload import pack_run
 from viz.run.provenance import dated, provenance
 from viz.run.record import make_run
-from viz.run.version import commit, version
+from viz.run.version import version
 from viz.run.view import Inputs, View
 
 
@@ -30,7 +30,6 @@ def test_it_names_all_that_the_numbers_depend_on(checkpoint: Checkpoint):
     said = provenance(view, sha256="abc", again=run_lines(view, "here"))
     assert said == {
         "app": f"Loupe {version()}",
-        "commit": commit(),
         "checkpoint": "tiny",
         "sha256": "abc",
         "source": DEFAULT,

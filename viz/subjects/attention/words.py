@@ -162,12 +162,9 @@ def offline_notes(said: Mapping[str, object]) -> list[str]:
 
 
 def _made_by(said: Mapping[str, object]) -> str:
-    commit, sha256 = said.get("commit"), said.get("sha256")
-    program = str(said["app"])
-    if commit:
-        program = say("attention.program", app=program, commit=str(commit)[:12])
+    sha256 = said.get("sha256")
     made = {name: said[name] for name in ("checkpoint", "device", "torch", "numpy")}
-    made |= {"program": program, "date": str(said.get("date", ""))[:10]}
+    made |= {"program": str(said["app"]), "date": str(said.get("date", ""))[:10]}
     if sha256:
         return say("attention.made_by_weights", **made, sha256=sha256)
     return say("attention.made_by", **made)
