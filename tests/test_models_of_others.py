@@ -21,7 +21,7 @@ from texts import say
 from viz.frame import words
 from viz.pages import PAGES
 from viz.run import session
-from viz.run.record import check_head
+from viz.run.head_checks import check_head
 from viz.run.view import Inputs
 from viz.script import lacks
 from viz.subjects.attention.cell.explain import explain_cell

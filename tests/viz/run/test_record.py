@@ -7,13 +7,13 @@ import torch
 from model.edits import Edits
 from model.transformer import Transformer
 from tests.checkpoints import DEFAULT
+from viz.run.head_checks import check_head
 from viz.run.record import (
     KINDS,
     MAX_TOKENS,
     all_heads,
     attention_trace,
     axis_tokens,
-    check_head,
     make_run,
     max_tokens,
     probability,

@@ -7,7 +7,8 @@ from torch import nn
 from model.foreign.huggingface import RecordedFolder, record_folder
 from tests.model.foreign.huggingface.families import FAMILIES
 from tests.model.foreign.imports.folders import byte_tokenizer
-from viz.run.record import all_heads, axis_tokens, check_head
+from viz.run.head_checks import check_head
+from viz.run.record import all_heads, axis_tokens
 from viz.run.recorded_run import make_recorded_run
 
 

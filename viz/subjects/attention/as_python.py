@@ -17,7 +17,10 @@ def cards(view: View, selection: Selection) -> Mapping[str, str]:
     explain = "from viz.subjects.attention.cell.explain import explain_cell"
     return {
         say("attention.card_head"): lines(
-            ["from viz.run.record import attention_trace, axis_tokens, check_head"],
+            [
+                "from viz.run.head_checks import check_head",
+                "from viz.run.record import attention_trace, axis_tokens",
+            ],
             f"weights = attention_trace(run, {kind!r}, {layer}).weights[0, {head}]",
             f"queries, keys = axis_tokens(run, {kind!r})",
             f"print(queries[{query}], 'reads', keys[{key}], weights[{query}, {key}].item())",

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from model.anatomy import Anatomy
 from texts import say, say_of
 from viz.pictures.numbers import number_text
+from viz.run.head_checks import HeadChecks
 from viz.run.head_roles import (
     LEAST_ABOVE_CHANCE,
     LEAST_RATE,
@@ -15,7 +16,7 @@ from viz.run.head_roles import (
 )
 from viz.run.head_summary import NO_ROLE
 from viz.run.jobs import JOBS, Job
-from viz.run.record import KINDS, HeadChecks
+from viz.run.record import KINDS
 from viz.run.text_patterns import LEAST_PATTERN_ROWS, patterns_of
 
 _LONGEST_TITLE = 80
