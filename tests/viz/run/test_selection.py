@@ -13,9 +13,8 @@ from viz.run.selection import (
     default_selection,
     matrix_size,
     nearest,
-    telling_cell,
-    telling_reading,
 )
+from viz.run.telling_cells import telling_cell, telling_reading
 
 CROSS = "cross-attention"
 

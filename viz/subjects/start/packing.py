@@ -8,7 +8,8 @@ from jaxtyping import Float
 
 from viz.run.coreference import PRONOUNS
 from viz.run.record import Run, attention_trace
-from viz.subjects.start.question import KIND, Question, is_word, meaning_of
+from viz.run.telling_cells import is_word
+from viz.subjects.start.question import KIND, Question, meaning_of
 from viz.subjects.start.wire import WireAnswer, WireReading, WireRow
 
 _GENDERS = {"il": "m", "elle": "f"}

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from model.text.tokenizer import SPECIAL_TOKENS
 from viz.run.coreference import Meaning, find_meaning
 from viz.run.record import Run, all_heads
-from viz.run.selection import telling_cell
+from viz.run.telling_cells import is_word, telling_cell
 
 KIND = "encoder self-attention"
 
@@ -89,8 +88,3 @@ def _sharpest(run: Run, row: int | None) -> tuple[int, int, int]:
             layer, head, query = np.unravel_index(int(reading.argmax()), reading.shape)
             return int(layer), int(head), int(query)
     return 0, 0, telling_cell(run, KIND, 0, 0)[0] if row is None else row
-
-
-def is_word(token: str) -> bool:
-    """Return whether a token is neither a special one nor punctuation."""
-    return token not in SPECIAL_TOKENS and any(character.isalnum() for character in token)

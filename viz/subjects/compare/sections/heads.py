@@ -4,7 +4,8 @@ import streamlit as st
 
 from viz.run.payload import is_whole, send_run, send_whole_head
 from viz.run.record import AttentionKind
-from viz.run.selection import Selection, strongest_key
+from viz.run.selection import Selection
+from viz.run.telling_cells import strongest_key
 from viz.run.view import View
 from viz.subjects.compare.heads import KindChange, strongest_rows
 from viz.subjects.compare.packing import pack_changes
