@@ -32,9 +32,8 @@ from model.memory.allocator import keep_freed_memory
 from sample_data.one_text.tasks import TEXT_TASKS
 from sample_data.tasks import TASKS
 from texts import say
-from viz.run.averages import average_outputs
 from viz.run.guest_models import held, held_names
-from viz.run.material import material_of
+from viz.run.material import average_outputs, material_of
 from viz.run.models import PREFIX, model_folders, written_at
 from viz.run.payload import Parcel, pack_run, run_key
 from viz.run.record import Run, is_finite, make_run
