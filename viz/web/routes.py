@@ -6,15 +6,14 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute
 
 from viz.web.files import Files
-from viz.web.frames import frame_routes
 from viz.web.guard import Guard
+from viz.web.kept_files import kept_routes
 from viz.web.shell import page_routes
-from viz.web.weights import weight_routes
 
 
 def own_routes() -> list[BaseRoute]:
     """Return the routes to the pages, and to what these fetch."""
-    return [*page_routes(), *frame_routes(), *weight_routes()]
+    return [*page_routes(), *kept_routes()]
 
 
 def guarded(routes: Sequence[BaseRoute]) -> list[Middleware]:

@@ -8,13 +8,13 @@ from starlette.applications import Starlette
 
 from tests.viz.web.asking import Answer, ask
 from viz.run.weights import offer_weights
-from viz.web.weights import weight_routes
+from viz.web.kept_files import kept_routes
 
 NAME = "english-french-paper"
 
 
 def get(path: str) -> Answer:
-    return ask(Starlette(routes=weight_routes()), path)
+    return ask(Starlette(routes=kept_routes()), path)
 
 
 def test_a_file_is_given_as_it_is_once_it_was_offered(own_checkpoints: Path):
