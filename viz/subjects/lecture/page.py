@@ -4,13 +4,16 @@ import streamlit as st
 
 from texts import language, say
 from viz.pictures import tokens
+from viz.pictures.component import picture
 from viz.run.address import page_part
 from viz.run.link import follow_selection
 from viz.run.view import View
-from viz.subjects.lecture.pictures import show_lecture
 from viz.subjects.lecture.shipped_decks import shipped_decks
+from viz.subjects.lecture.wire import WireLecture
 
 URL = "lecture"
+
+_lecture = picture("lecture", "subjects/lecture/browser/lecture.js")
 
 
 @page_part
@@ -18,4 +21,5 @@ def render(view: View) -> None:
     """Show the slides that this browser keeps."""
     follow_selection(view.run, view.parcel.key, URL)
     st.html(tokens.question(say("lecture.question"), say("lecture.answer")))
-    show_lecture({"shipped": shipped_decks(language())}, key="lecture")
+    data: WireLecture = {"shipped": shipped_decks(language())}
+    _lecture(key="lecture", data=data)

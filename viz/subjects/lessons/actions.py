@@ -12,8 +12,9 @@ from viz.lessons.faults import Fault, LessonError
 from viz.lessons.lesson import Lesson
 from viz.lessons.reading import MOST_BYTES, read_lesson
 from viz.lessons.validation import check_lesson
-from viz.subjects.lessons.pictures import FILE, LIST
 
+LIST, FILE = "lesson_list", "lesson_file"
+"""Keys of the list, and of the field for a file."""
 _BROUGHT = "lesson_brought"
 _LONGEST_NAME = 200
 

@@ -1,21 +1,30 @@
-"""Learn: the ten-minute path, all lessons, and lessons of one's own."""
+"""Learn: the ten-minute path, all lessons, sheets to print, and lessons of one's own."""
+
+from collections.abc import Iterable
+from functools import partial
 
 import streamlit as st
 
-from texts import say
+from texts import Language, language, say, speaking
+from viz.frame.download import offer_file
 from viz.frame.expander import fold
 from viz.frame.lesson import catalogue
-from viz.frame.lesson.progress import standing
+from viz.frame.lesson.progress import Standing, standing
+from viz.lessons.lesson import Lesson
+from viz.lessons.reading import MOST_BYTES
+from viz.lessons.shipped_lessons import SHORT_PATH
 from viz.pictures import tokens
+from viz.pictures.component import picture
 from viz.run import link
 from viz.run.view import View
-from viz.subjects.lessons.actions import open_lesson
-from viz.subjects.lessons.packing import pack_lessons
-from viz.subjects.lessons.pictures import show_list
-from viz.subjects.lessons.sections.sheets import show_sheets
-from viz.subjects.lessons.sections.uploaded_lesson import show_own
+from viz.subjects.lessons.actions import FILE, LIST, begin_own, brought, open_lesson, take_file
+from viz.subjects.lessons.sheet import sheet
+from viz.subjects.lessons.wire import WireBring, WireLessons, WireListed
 
 URL = "learn"
+
+_list = picture("lesson_list", "subjects/lessons/browser/learn.js")
+_file = picture("bring_lesson", "subjects/lessons/browser/bring.js")
 
 
 def render(view: View) -> None:
@@ -26,6 +35,70 @@ def render(view: View) -> None:
         lessons = (*catalogue.shipped(), *catalogue.own().values())
         if view.inputs.checkpoint not in {lesson.checkpoint for lesson in lessons}:
             st.html(tokens.note(say("learn.own_models", model=view.run.info.name)))
-        show_list(pack_lessons(lessons, standing()), on_open=open_lesson)
-        fold(say("learn.bring"), show_own, key="own_lesson")
-        fold(say("learn.print"), show_sheets, key="lesson_sheets")
+        _list(key=LIST, data=pack_lessons(lessons, standing()), on_open_change=open_lesson)
+        fold(say("learn.bring"), _show_own, key="own_lesson")
+        fold(say("learn.print"), partial(_show_sheets, lessons), key="lesson_sheets")
+
+
+def pack_lessons(lessons: Iterable[Lesson], at: Standing | None) -> WireLessons:
+    """Pack the list; `at` is where a lesson goes on."""
+    return {
+        "language": language(),
+        "lessons": [_listed(one) for one in lessons],
+        "current": at and (at.lesson, at.part),
+    }
+
+
+def _listed(lesson: Lesson) -> WireListed:
+    return {
+        "id": lesson.id,
+        "title": lesson.title.said(language()),
+        "goal": lesson.goal.said(language()),
+        "minutes": lesson.minutes,
+        "asked": [i for i, step in enumerate(lesson.steps, 1) if step.answer],
+        "path": 1 <= lesson.path <= SHORT_PATH,
+    }
+
+
+def _show_own() -> None:
+    """Take a file, and say what is wrong with it or offer to begin."""
+    st.html(tokens.note(say("learn.bring_how")))
+    data: WireBring = {"most": MOST_BYTES}
+    _file(key=FILE, data=data, on_file_change=take_file)
+    found = brought()
+    if isinstance(found, Lesson):
+        title = found.title.said(language())
+        st.html(tokens.note(say("learn.taken", title=title)))
+        st.button(
+            tokens.markdown(say("learn.open_own", title=title)),
+            key="begin_own",
+            on_click=begin_own,
+            args=(found.id,),
+        )
+    elif found:
+        st.html(tokens.notice(say("learn.faulty"), "\n".join(map(str, found))))
+
+
+def _show_sheets(lessons: tuple[Lesson, ...]) -> None:
+    """Let a lesson be chosen and its sheet be saved."""
+    said = language()
+    st.html(tokens.note(say("learn.print_note")))
+    chosen = st.selectbox(
+        say("learn.which"),
+        lessons,
+        format_func=lambda lesson: lesson.title.said(said),
+        key="sheet_lesson",
+    )
+    offer_file(
+        say("learn.save_sheet"),
+        partial(_sheet, chosen, said),
+        file_name=f"{chosen.id}-{said}.html",
+        mime="text/html",
+        key="sheet_file",
+    )
+
+
+def _sheet(lesson: Lesson, said: Language) -> str:
+    steps = [catalogue.resolved(lesson, part) for part in range(1, len(lesson.steps) + 1)]
+    with speaking(said):
+        return sheet(lesson, steps)

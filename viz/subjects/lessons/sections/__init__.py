@@ -1,1 +1,0 @@
-"""What stands on the page of the lessons."""
