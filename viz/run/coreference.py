@@ -29,8 +29,6 @@ class Meaning:
     """The one that it is."""
     pronoun: str
     """What it is in French."""
-    pronoun_at: int
-    """The word of the right target that translates it."""
     adjective: int
 
 
@@ -62,7 +60,7 @@ def find_meaning(task: str, words: tuple[str, ...]) -> Meaning | None:
     right = _right(task, words, candidates, adjective, pronoun)
     if right is None:
         return None
-    return Meaning(it, candidates, right, pronoun, links[0], adjective)
+    return Meaning(it, candidates, right, pronoun, adjective)
 
 
 def other_readings(
