@@ -74,9 +74,8 @@ HUGE = "scale!encoder.layers.0.self_attn.heads;h1;a"
 @pytest.mark.parametrize(
     ("edits", "why"),
     [
-        *((f"{HUGE}{amount}", "An amount is from") for amount in ("1e30", "-1e38", "1e308")),
+        (f"{HUGE}-1e38", "An amount is from"),
         ("~".join([f"{HUGE}1e9"] * 3), "no number"),
-        ("set!encoder.layers.0.self_attn.mask;a0", "no number"),
     ],
 )
 def test_a_run_that_is_no_number_is_refused_in_words(edits: str, why: str):

@@ -35,7 +35,7 @@ def test_a_linked_change_shows_on_every_page_and_in_another_browser(browser, add
         ready(page)
         before = text(page)
     written = set()
-    for name in ("attention", "map", "decoding"):
+    for name in ("map", "decoding"):
         with open_page(browser, f"{address}/{name}{NO_CROSS}") as page:
             expect(bar(page).locator("strong")).to_have_text("Changed run")
             written.add(text(page))

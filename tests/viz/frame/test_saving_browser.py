@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -32,19 +33,20 @@ def shared(browser: Browser, address: str) -> Iterator[Page]:
         yield page
 
 
+def saved(page: Page, what: str, kind: str) -> bytes:
+    button = page.get_by_role("button", name=f"Save {what}", exact=True)
+    button.focus()
+    page.keyboard.press("Enter")
+    item = page.locator(".loupe-save-menu:popover-open").get_by_role("menuitem")
+    with page.expect_download() as download:
+        item.filter(has_text=kind).click()
+    settle(page)
+    return Path(download.value.path()).read_bytes()
+
+
 @pytest.fixture
 def save(shared: Page) -> Save:
-    def saved(what: str, kind: str) -> bytes:
-        button = shared.get_by_role("button", name=f"Save {what}", exact=True)
-        button.focus()
-        shared.keyboard.press("Enter")
-        item = shared.locator(".loupe-save-menu:popover-open").get_by_role("menuitem")
-        with shared.expect_download() as download:
-            item.filter(has_text=kind).click()
-        settle(shared)
-        return Path(download.value.path()).read_bytes()
-
-    return saved
+    return partial(saved, shared)
 
 
 @pytest.fixture(scope="module")
@@ -206,11 +208,15 @@ def test_a_changed_run_leaves_as_it_was_changed(browser: Browser, address: str):
         assert "Intervention('zero'" in said["again"]
 
 
-def test_the_view_leaves_as_one_file(
-    browser: Browser, shared: Page, save: Save, run_seen: Run, tmp_path: Path
-):
-    file = tmp_path / "view.html"
-    file.write_bytes(save("this view", "HTML"))
+@pytest.fixture(scope="module")
+def file(shared: Page, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The view as one file."""
+    file = tmp_path_factory.mktemp("saved") / "view.html"
+    file.write_bytes(saved(shared, "this view", "HTML"))
+    return file
+
+
+def test_the_view_leaves_as_one_file(browser: Browser, shared: Page, file: Path, run_seen: Run):
     with open_file(browser, file) as page:
         assert chosen_in(page) == {n: v for n, v in chosen(shared).items() if n != "step"}
         drives(page, run_seen)
@@ -258,9 +264,7 @@ def drives(page: Page, run: Run) -> None:
     assert "layer=1" in page.url
 
 
-def test_the_file_is_dark_where_the_reader_is(browser: Browser, save: Save, tmp_path: Path):
-    file = tmp_path / "view.html"
-    file.write_bytes(save("this view", "HTML"))
+def test_the_file_is_dark_where_the_reader_is(browser: Browser, file: Path):
     ground = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
     grounds = []
     for scheme in ("light", "dark"):
@@ -269,9 +273,7 @@ def test_the_file_is_dark_where_the_reader_is(browser: Browser, save: Save, tmp_
     assert grounds == ["rgb(251, 251, 249)", "rgb(18, 20, 26)"]
 
 
-def test_on_paper_canvases_are_vectors(browser: Browser, save: Save, tmp_path: Path):
-    file = tmp_path / "view.html"
-    file.write_bytes(save("this view", "HTML"))
+def test_on_paper_canvases_are_vectors(browser: Browser, file: Path):
     with open_file(browser, file, scheme="dark") as page:
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         assert not any(canvas.is_visible() for canvas in page.locator("canvas").all())

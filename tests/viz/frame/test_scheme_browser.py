@@ -30,7 +30,7 @@ def turn(page: Page, scheme: Literal["light", "dark"]) -> None:
     expect(page.locator(".stApp")).to_have_css("color-scheme", scheme)
 
 
-@pytest.mark.parametrize("path", ["attention", "compare", "training"])
+@pytest.mark.parametrize("path", ["attention", "compare"])
 def test_every_picture_turns_dark_with_its_page(browser: Browser, shipped_address: str, path: str):
     with open_page(browser, f"{shipped_address}/{path}") as page:
         light = drawn(page)

@@ -13,10 +13,11 @@ from tests.checkpoints import SHIPPED
 from viz.lessons.faults import LessonError
 from viz.lessons.lesson import Answer, Lesson, See, Step, Text
 from viz.lessons.resolution import resolve
+from viz.lessons.resolved_step import Resolved
 from viz.lessons.shipped_lessons import shipped_lessons
+from viz.lessons.validation import check_lesson
 
 LESSONS = shipped_lessons()
-STEPS = [(lesson, step) for lesson in LESSONS for step in lesson.steps if step.answer]
 STACKS = {
     "encoder self-attention": ("encoder", "self_attn"),
     "decoder self-attention": ("decoder", "self_attn"),
@@ -181,19 +182,17 @@ def drawn(again: Again, temperature: float, seed: int) -> list[int]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("lesson", "step"), STEPS, ids=lambda x: x.id if isinstance(x, Lesson) else x.kind
-)
-def test_the_answer_is_what_the_model_itself_says(lesson, step, runs):
-    resolved = resolve(lesson, step, runs)
-    assert resolved.truth.name == right_answer(lesson, step, runs)
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+def test_a_shipped_lesson_has_no_fault_and_its_answers_are_what_the_model_itself_says(lesson, runs):
+    assert check_lesson(lesson, runs) == ()
+    for step in lesson.steps:
+        if step.answer:
+            resolved = resolve(lesson, step, runs)
+            assert resolved.truth.name == right_answer(lesson, step, runs), step.prompt
+            names_the_row_and_no_answer(lesson, step, resolved)
 
 
-@pytest.mark.parametrize(
-    ("lesson", "step"), STEPS, ids=lambda x: x.id if isinstance(x, Lesson) else x.kind
-)
-def test_the_link_names_the_row_and_no_answer(lesson, step, runs):
-    resolved = resolve(lesson, step, runs)
+def names_the_row_and_no_answer(lesson: Lesson, step: Step, resolved: Resolved) -> None:
     if resolved.surface == "key":
         assert resolved.query["key"] != resolved.truth.name
     if resolved.surface == "row":

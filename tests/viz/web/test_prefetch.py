@@ -67,10 +67,8 @@ def test_the_run_of_a_link_is_begun(opened: list[Inputs], query: str, inputs: In
         ("checkpoint=none", "GET", {}),
         (f"checkpoint={PAPER}&source={'a' * 200_000}", "GET", {}),
         (f"checkpoint={PAPER}", "HEAD", {}),
-        (f"checkpoint={PAPER}", "GET", {"sec_fetch_dest": "image"}),
         (f"checkpoint={PAPER}", "GET", {"sec_fetch_dest": "iframe"}),
         (f"checkpoint={PAPER}", "GET", {"sec_fetch_dest": "document", "sec_purpose": "prefetch"}),
-        (f"checkpoint={PAPER}", "GET", {"sec_purpose": "prefetch;prerender"}),
     ],
 )
 def test_nothing_else_is(opened: list[Inputs], query: str, method: str, headers: dict[str, str]):
@@ -125,10 +123,8 @@ def test_what_fails_is_no_end_of_it(monkeypatch):
 @pytest.mark.parametrize(
     "query",
     [
-        {"checkpoint": PAPER, "source": "the small cat", "target": "le petit chat"},
         {"checkpoint": PAPER, "source": "the small cat", "target": "  "},
         {"source": "the cat", "edits": "zero!encoder.layers.0.self_attn.heads;h1"},
-        {},
     ],
 )
 def test_it_is_the_run_that_the_page_shows(monkeypatch, query: dict[str, str]):

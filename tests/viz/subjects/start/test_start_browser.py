@@ -6,11 +6,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from model.checkpoints.checkpoint import load_checkpoint
 from tests.browsing import expect_in_link, open_context, open_page, settle, type_source
-from tests.checkpoints import DEFAULT, SHIPPED
-from viz.run.record import all_heads, make_run
-from viz.run.session import checkpoint_names
+from tests.checkpoints import DEFAULT
 from viz.subjects.start.actions import SCENES
 from viz.subjects.start.question import KIND
 
@@ -42,14 +39,6 @@ def said(page: Page) -> str:
     return page.locator(".loupe-start-said").inner_text()
 
 
-def asked_row() -> dict[str, float]:
-    """What the head of the question reads, from a run made here."""
-    run = make_run(load_checkpoint(SHIPPED / checkpoint_names()[0]), DEFAULT)
-    it = run.source.tokens.index("it")
-    rows = all_heads(run, KIND)[:, :, it].reshape(-1, len(run.source.tokens))
-    return {f"{100 * row.max():.1f}": float(row.max()) for row in rows}
-
-
 @pytest.mark.smoke
 def test_the_stages_are_walked_by_button_key_and_link_and_back(start: Page):
     assert start.locator("h1").count() == 1
@@ -79,29 +68,17 @@ def test_the_stages_are_walked_by_button_key_and_link_and_back(start: Page):
     expect_in_link(start, scene="softmax")
 
 
-def test_the_shares_over_the_words_are_those_of_a_head_of_the_run(start: Page):
-    start.goto(start.url.replace("scene=guess", "scene=softmax"))
-    ready(start)
-    figures = [text for text in start.locator(".loupe-start-figure").all_inner_texts() if text]
-    largest = max(float(text.removesuffix(" %")) for text in figures)
-    assert f"{largest:.1f}" in asked_row()
-
-
-def test_a_word_that_is_pointed_at_shows_what_it_reads_at_once(start: Page):
-    sent = []
-    start.on("websocket", lambda socket: socket.on("framesent", sent.append))
+def test_a_word_is_pointed_at_by_hand_or_key_and_the_one_in_question_keeps_its_secret(start: Page):
     word = start.locator(".loupe-start-word", has_text="tired")
     word.hover()
-    arcs = start.locator(".loupe-start-arc")
-    expect(arcs.first).to_be_attached()
+    expect(start.locator(".loupe-start-arc").first).to_be_attached()
     assert start.locator(".loupe-start-maybe").count() == 0
-    told = [text for text in start.locator(".loupe-start-figure").all_inner_texts() if text]
-    assert all(re.fullmatch(r"[\d.]+ %", text) for text in told)
+    assert all(re.fullmatch(r"[\d.]+ %", text) for text in figures(start))
     assert re.fullmatch(r"tired, reads ([\d.]+ % \S+(, )?)+", word.get_attribute("aria-label"))
-    assert sent == []
-
-
-def test_the_sentence_is_one_stop_of_the_keyboard_and_arrows_move_in_it(start: Page):
+    asked = start.locator(".loupe-start-asked")
+    asked.hover()
+    assert figures(start) == ["?", "?"]
+    assert asked.get_attribute("aria-label") == "it, the word in question"
     stops = start.locator(".loupe-start-word[tabindex='0']")
     assert stops.all_inner_texts() == ["it"]
     stops.focus()
@@ -114,15 +91,11 @@ def test_the_sentence_is_one_stop_of_the_keyboard_and_arrows_move_in_it(start: P
     assert stage(start) == "Guess"
 
 
-def test_before_the_guess_the_word_in_question_keeps_its_secret(start: Page):
-    word = start.locator(".loupe-start-asked")
-    word.hover()
-    told = [text for text in start.locator(".loupe-start-figure").all_inner_texts() if text]
-    assert told == ["?", "?"]
-    assert word.get_attribute("aria-label") == "it, the word in question"
+def figures(page: Page) -> list[str]:
+    return [text for text in page.locator(".loupe-start-figure").all_inner_texts() if text]
 
 
-def test_the_other_reading_changes_the_sentence_everywhere(start: Page):
+def test_the_other_reading_changes_the_sentence_and_every_number_can_be_checked(start: Page):
     start.goto(start.url.replace("scene=guess", "scene=answer"))
     ready(start)
     before = words(start)
@@ -141,11 +114,6 @@ def test_the_other_reading_changes_the_sentence_everywhere(start: Page):
     expect(start.get_by_role("button", name="tired", exact=True)).to_have_attribute(
         "aria-pressed", "true"
     )
-
-
-def test_every_number_can_be_checked_at_exactly_this_row(start: Page):
-    start.goto(start.url.replace("scene=guess", "scene=answer"))
-    ready(start)
     link = start.get_by_role("link", name="Check every number")
     href = link.get_attribute("href")
     assert href.startswith("/attention?")
@@ -177,7 +145,11 @@ def test_an_own_sentence_is_asked_where_its_most_telling_word_looks(
 
 def test_a_sentence_typed_at_a_bare_root_stays_at_the_start(browser: Browser, shipped_address: str):
     with open_page(browser, shipped_address) as page:
+        page.goto(shipped_address, wait_until="commit")
+        waiting = page.locator("#loupe-waiting")
+        waiting.wait_for(state="visible")
         ready(page)
+        expect(waiting).to_be_hidden()
         assert page.evaluate("location.search") == ""
         type_source(page, "the cat sleeps .")
         page.wait_for_function("() => location.search.includes('cat')")
@@ -260,26 +232,6 @@ def test_with_motion_a_stage_begins_with_nothing_and_ends_with_all(
     assert page.get_by_role("button", name="Play", exact=True).count() == 1
 
 
-def test_the_root_of_old_opens_attention_at_its_cell(browser: Browser, shipped_address: str):
-    query = f"source={SOURCE}&kind=encoder+self-attention&layer=1&head=2&query=8&key=1"
-    with open_page(browser, f"{shipped_address}/?{query}") as page:
-        page.wait_for_function("() => Boolean(window.loupe?.run?.())")
-        assert page.evaluate("location.pathname") == "/attention"
-        assert page.evaluate("location.search").startswith(f"?{query[:20]}")
-        selection = page.evaluate("loupe.selection")
-        assert [selection[n] for n in ("layer", "head", "query", "key")] == [1, 2, 8, 1]
-
-
-def test_something_is_said_until_the_page_is_there(browser: Browser, shipped_address: str):
-    page = browser.new_page()
-    page.goto(shipped_address, wait_until="commit")
-    waiting = page.locator("#loupe-waiting")
-    waiting.wait_for(state="visible")
-    page.locator(".loupe-start-controls button").first.wait_for()
-    expect(waiting).to_be_hidden()
-    page.close()
-
-
 LAID_OVER = """() => {
   const box = (node) => node.getBoundingClientRect();
   const told = ["question", "text", "formula", "effect", "jobs", "answers", "ways"]
@@ -302,12 +254,11 @@ LAID_OVER = """() => {
 }"""
 
 
-@pytest.mark.parametrize("language", ["en", "fr"])
 def test_on_a_phone_each_stage_stands_on_one_screen_with_nothing_over_it(
-    moving: BrowserContext, shipped_address: str, language: str
+    moving: BrowserContext, shipped_address: str
 ):
     page = moving.new_page()
-    page.goto(f"{shipped_address}/?scene=guess&source={SOURCE}&lang={language}")
+    page.goto(f"{shipped_address}/?scene=guess&source={SOURCE}&lang=fr")  # its words are longer
     ready(page)
     found = {}
     for place, scene in enumerate(SCENES):
