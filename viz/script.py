@@ -104,6 +104,7 @@ def show(name: str, title: str, presented: presenter.PresenterTools | None) -> N
     changes = st.container(key="changes_place")
     with bar.notices:
         right = messages.check_texts(name, bar.source, bar.target)
+    with lesson_place:  # the page of the lessons has no bar
         show_gone()
     inputs = Inputs(name, bar.source.text, messages.given_target(bar.target), device)
     wrong = history.follow_link(inputs)
