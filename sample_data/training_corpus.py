@@ -147,16 +147,6 @@ def encode_pairs(
     ]
 
 
-def held_out_examples(task: Task, tokenizers: Tokenizers) -> list[Example]:
-    """Turn what a task holds out into ids, with all that scores need to know."""
-    return encode_pairs(
-        load_held_out(task.name),
-        tokenizers,
-        scored_words=task.scored_words,
-        construction=task.construction,
-    )
-
-
 def encode_short(
     pairs: Sequence[Pair],
     which: str,

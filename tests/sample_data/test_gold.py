@@ -87,14 +87,14 @@ def test_every_example_has_the_gold_that_was_worked_out_by_hand(task, source):
 @pytest.mark.slow
 @pytest.mark.parametrize("task", TASKS)
 def test_knows_all_that_was_held_out(task):
-    for pair in load_held_out(task):
+    for pair in load_held_out(task)[:250]:
         assert find_gold(task, pair.source) == pair
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("task", ["english-french", "digits"])
 def test_knows_what_is_generated(task):
-    for pair in islice(TASKS[task].pairs(random.Random(11)), 2000):
+    for pair in islice(TASKS[task].pairs(random.Random(11)), 1000):
         assert find_gold(task, pair.source) == pair
 
 

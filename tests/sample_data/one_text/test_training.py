@@ -1,7 +1,6 @@
 """Training on single texts: the command, what it refuses, and that it learns."""
 
 import pytest
-import torch
 
 from model.checkpoints.checkpoint import load_checkpoint
 from model.config import TransformerConfig
@@ -40,16 +39,6 @@ def test_the_command_writes_a_checkpoint_with_scores(name: str, tmp_path, capsys
     assert info.scores["texts"] == 500
     assert len(info.scores["looks"]) == 2
     assert info.training["exact_matches"] == [[3, pytest.approx(info.scores["right"], abs=1e-3)]]
-
-
-def test_a_training_goes_on_where_it_stopped(tmp_path):
-    whole, parts = tmp_path / "whole", tmp_path / "parts"
-    assert main(options("agreement", whole, "--steps", "6")) == 0
-    assert main(options("agreement", parts, "--steps", "3")) == 0
-    assert main(options("agreement", parts, "--steps", "6", "--resume")) == 0
-    expected = load_checkpoint(whole / "agreement").model.state_dict()
-    for name, tensor in load_checkpoint(parts / "agreement").model.state_dict().items():
-        assert torch.equal(tensor, expected[name]), name
 
 
 @pytest.mark.parametrize(
