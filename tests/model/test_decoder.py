@@ -88,25 +88,7 @@ def residual(
     return x + output if layer.norm_first else norm(x + output)
 
 
-# Going on step by step
-
-
-def test_a_cache_step_by_step_gives_the_rows_of_one_full_pass(config: TransformerConfig):
-    decoder = make_decoder(config)
-    x, memory = inputs()
-    full = decoder(x, memory, causal_mask(5), SOURCE_MASK)
-    step = decoder(x[:, :1], memory, causal_mask(1), SOURCE_MASK)
-    assert_close(step.output, full.output[:, :1])
-    for i in range(1, 5):
-        cache = DecoderCache.of(step)
-        assert cache.length == i
-        step = decoder(x[:, i : i + 1], None, causal_mask(1, past=i), SOURCE_MASK, cache=cache)
-        assert_close(step.output, full.output[:, i : i + 1])
-        for now, whole in zip(step.layers, full.layers, strict=True):
-            weights = whole.self_attn.weights
-            assert_close(now.self_attn.weights, weights[:, :, i : i + 1, : i + 1])
-            assert_close(now.cross_attn.weights, whole.cross_attn.weights[:, :, i : i + 1])
-            assert_close(now.output, whole.output[:, i : i + 1])
+# The cache
 
 
 def make_cache() -> DecoderCache:

@@ -110,7 +110,7 @@ def test_a_cell_is_what_a_run_with_its_numbers_gives():
 @pytest.mark.slow
 def test_cells_at_once_are_what_each_is_alone():
     model, which, found = tiny()
-    for cell in found.cells[::7]:
+    for cell in found.cells[::19]:
         alone = patch(model, which, [cell]).restored.item()
         assert alone == pytest.approx(found.shares[cell], abs=1e-5)
 

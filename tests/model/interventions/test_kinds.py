@@ -317,31 +317,15 @@ SAID = {
         "encoder self-attention, layer 0, head 3 off",
         "auto-attention de l'encodeur, couche 0, tête 3 éteinte",
     ),
-    Intervention("zero", "decoder.layers.1.feed_forward.output"): (
-        "decoder feed-forward, layer 1 off",
-        "réseau feed-forward du décodeur, couche 1 éteint",
-    ),
-    Intervention("zero", "source_embedding.positions"): (
-        "source positional encodings off",
-        "encodages positionnels de la source éteints",
-    ),
     Intervention(
         "point", "decoder.layers.*.cross_attn.weights", rows=(1,), columns=(1,), amount=0.7
     ): (
         "“chat” → “cat”: 70 % of the weight (cross-attention, all layers)",
         "« chat » → « cat » : 70 % du poids (attention croisée, toutes les couches)",
     ),
-    Intervention("cut", "decoder.layers.0.self_attn.weights", rows=(0,), columns=(0,)): (
-        "“le” cannot read “<s>” (decoder self-attention, layer 0)",
-        "lecture de « <s> » interdite à « le » (auto-attention du décodeur, couche 0)",
-    ),
     Intervention("scale", "encoder.layers.*.self_attn.scores", amount=0.5): (
         "encoder self-attention, all layers, scores × 0.5",
         "auto-attention de l'encodeur, toutes les couches, scores × 0,5",
-    ),
-    Intervention("scale", "source_embedding.output", rows=(0, 1), amount=0.25): (
-        "source embeddings × 0.25, for “the” and “cat”",
-        "plongements de la source × 0,25, pour « the » et « cat »",
     ),
     Intervention("skip", "decoder.layers.1.output"): (
         "decoder layer 1 skipped",
