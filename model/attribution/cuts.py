@@ -5,8 +5,9 @@ is computed anew; nothing is stored on the model.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, NamedTuple
 
 import torch
@@ -17,6 +18,7 @@ from model.config import TransformerConfig
 from model.edits import NO_EDITS, Edit, Edits
 from model.masks import causal_mask
 from model.text.corpus import Example, pad
+from model.text.text_corpus import TextExample
 from model.traces import find_tensor
 from model.training.evaluation import groups_of_one_size
 from model.transformer import Transformer
@@ -97,21 +99,46 @@ def cut_edits(
     return base.then(Edits(made))
 
 
+def cut_everywhere(
+    config: TransformerConfig, cut: Cut, how: How = "zero", means: Means | None = None
+) -> Edits:
+    """Make the edits of one cut in every row of a batch, however many it has."""
+
+    def edit(name: str, value: Tensor) -> Tensor:
+        return cut_edits(config, [cut] * len(value), how, means).apply(name, value)
+
+    return Edits({name: partial(edit, name) for name in {_captured(each, how) for each in cut}})
+
+
 @torch.inference_mode()
-def mean_outputs(model: Transformer, examples: Sequence[Example]) -> Means:
-    """Average what each head and each sublayer puts out, over sentences and their positions."""
-    device = next(model.parameters()).device
+def mean_outputs(model: Transformer, examples: Sequence[Example] | Sequence[TextExample]) -> Means:
+    """Average what each head and each sublayer puts out, over texts and their positions."""
     sums: dict[Part, Tensor] = {}
     counts: dict[Part, int] = defaultdict(int)
-    for group in groups_of_one_size(examples):
-        source, target = pad([e.source for e in group]), pad([e.target for e in group])
-        trace = model(source.to(device), target[:, :-1].to(device))
+    for texts in _batches(model, examples):
+        trace = model(*texts)
         for part in parts(model.config):
             value = find_tensor(trace, _captured(part, "mean"))
             value = value if part.head is None else value[:, part.head]
             sums[part] = sums.get(part, 0) + value.sum(dim=(0, 1))
             counts[part] += value.size(0) * value.size(1)
     return {part: total / counts[part] for part, total in sums.items()}
+
+
+def _batches(
+    model: Transformer, examples: Sequence[Example] | Sequence[TextExample]
+) -> Iterator[tuple[Tensor | None, Tensor | None]]:
+    """Batch what encoder and decoder read, texts of one length together."""
+    by_length: dict[int, list[tuple[int, ...]]] = defaultdict(list)
+    for example in examples:
+        if isinstance(example, TextExample):
+            by_length[len(example.ids)].append(example.ids)
+    for same in by_length.values():
+        ids = pad(same).to(model.device)
+        yield (None, ids) if model.config.has_decoder else (ids, None)
+    for group in groups_of_one_size([e for e in examples if isinstance(e, Example)]):
+        source, target = pad([e.source for e in group]), pad([e.target for e in group])
+        yield source.to(model.device), target[:, :-1].to(model.device)
 
 
 def _captured(each: Part, how: How) -> str:

@@ -1,13 +1,10 @@
 """What held-out texts lose without each head of a model of one text."""
 
-from collections.abc import Sequence
-
 import torch
 
-from model.attribution.cuts import Part
-from model.attribution.text_ablation import mean_heads, score_cut, text_heads
+from model.attribution.cuts import Cut, cut_everywhere, heads, mean_outputs
 from model.checkpoints.checkpoint import Checkpoint
-from model.training.text_evaluation import TextEvaluation
+from model.training.text_evaluation import TextEvaluation, evaluate_texts
 from sample_data.one_text.record import HeadCut, HeadTable, Reading
 from sample_data.one_text.tasks import find_text_task, load_held_out_texts, load_texts
 from sample_data.one_text.training import encode_texts
@@ -22,18 +19,17 @@ def measure_heads(checkpoint: Checkpoint, weights: str, held_out: int | None = N
     task, vocabulary = find_text_task(info.task), info.tokenizers.target.vocabulary
     examples = encode_texts(load_held_out_texts(task.name)[:held_out], task, vocabulary)
     others = encode_texts(load_texts(task.name, _MEAN_TEXTS), task, vocabulary)
-    means = mean_heads(model, others)
-    heads = text_heads(model)
-    layers = [
-        heads[i : i + model.config.n_heads] for i in range(0, len(heads), model.config.n_heads)
-    ]
-    groups = [[(head,) for head in heads], layers if model.config.n_heads > 1 else []]
+    means = mean_outputs(model, others)
+    alone, count = heads(model.config), model.config.n_heads
+    layers = [alone[i : i + count] for i in range(0, len(alone), count)]
+    groups = [[(head,) for head in alone], layers if count > 1 else []]
 
-    def score(cut: Sequence[Part]) -> HeadCut:
-        return _as_record(cut, score_cut(model, examples, cut, means))
+    def score(cut: Cut) -> HeadCut:
+        edits = cut_everywhere(model.config, cut, "mean", means)
+        return _as_record(cut, evaluate_texts(model, examples, edits=edits))
 
     cuts = [sorted(map(score, group), key=lambda cut: cut.right) for group in groups]
-    whole = score_cut(model, examples, (), means)
+    whole = evaluate_texts(model, examples)
     return HeadTable(
         weights=weights,
         texts=len(examples),
@@ -44,7 +40,7 @@ def measure_heads(checkpoint: Checkpoint, weights: str, held_out: int | None = N
     )
 
 
-def _as_record(cut: Sequence[Part], scores: TextEvaluation) -> HeadCut:
+def _as_record(cut: Cut, scores: TextEvaluation) -> HeadCut:
     return HeadCut(
         cut=tuple((int(part.sublayer.split(".")[2]), part.head or 0) for part in cut),
         right=scores.right,

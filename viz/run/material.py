@@ -6,7 +6,6 @@ import torch
 from torch import Tensor
 
 from model.attribution.cuts import Means, Part, mean_outputs
-from model.attribution.text_ablation import mean_heads
 from model.checkpoints.checkpoint import Checkpoint
 from model.config import TransformerConfig
 from model.interventions.kinds import Intervention, Material
@@ -59,7 +58,7 @@ def average_outputs(checkpoint: Checkpoint) -> Means:
     if task := TEXT_TASKS.get(info.task):
         texts = load_held_out_texts(info.task)[MEAN_FIRST:MEAN_LAST]
         vocabulary = info.tokenizers.target.vocabulary
-        return mean_heads(checkpoint.model, encode_texts(texts, task, vocabulary))
+        return mean_outputs(checkpoint.model, encode_texts(texts, task, vocabulary))
     if info.task not in TASKS:
         raise ValueError(say("run.no_average"))
     pairs = load_held_out(info.task)[MEAN_FIRST:MEAN_LAST]

@@ -11,6 +11,7 @@ from model.attribution.cuts import (
     Part,
     allowed_keys,
     cut_edits,
+    cut_everywhere,
     heads,
     mean_outputs,
     parts,
@@ -22,6 +23,7 @@ from model.edits import Edits
 from model.text.corpus import Example, make_example
 from sample_data.tasks import load_held_out
 from tests.checkpoints import SHIPPED
+from tests.model.training.test_text_evaluation import AROUND, BEFORE, model_of
 from tests.tiny import tiny_config, tiny_model
 
 SOURCE, TARGET = (3, 4, 5, 2), (1, 5, 6, 7, 2)
@@ -155,6 +157,24 @@ def test_a_mean_is_taken_over_sentences_and_positions():
     torch.testing.assert_close(
         cut.decoder.layers[1].cross_attn.heads[0, 2], z.mean(0).expand(4, -1)
     )
+
+
+@pytest.mark.parametrize(("stack", "examples"), [("decoder", BEFORE), ("encoder", AROUND)])
+def test_a_mean_is_taken_over_all_positions_of_single_texts_and_put_in_every_row(stack, examples):
+    model, cut = model_of(stack), Part(f"{stack}.layers.1.self_attn", 1)
+    found = mean_outputs(model, examples)
+    rows = []
+    for example in examples:
+        ids = torch.tensor([example.ids])
+        texts = (None, ids) if stack == "decoder" else (ids, None)
+        layers = getattr(model(*texts), stack).layers
+        rows += layers[1].self_attn.heads[0, 1].tolist()
+    torch.testing.assert_close(found[cut], torch.tensor(rows).mean(dim=0))
+    edits = cut_everywhere(model.config, (cut,), "mean", found)
+    both = tuple(text if text is None else text.repeat(2, 1) for text in texts)
+    without = getattr(model(*both, edits=edits), stack).layers[1].self_attn.heads
+    torch.testing.assert_close(without[:, 1], found[cut].expand(2, ids.size(1), -1))
+    torch.testing.assert_close(without[:, 0], layers[1].self_attn.heads[:, 0].expand(2, -1, -1))
 
 
 def test_parts_are_listed_as_they_compute_and_what_cannot_be_cut_so_is_refused():

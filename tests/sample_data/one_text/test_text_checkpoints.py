@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from model.attribution.text_ablation import mean_heads, score_cut, text_heads
+from model.attribution.cuts import Cut, cut_everywhere, heads, mean_outputs
 from model.checkpoints.checkpoint import Checkpoint, list_checkpoints, load_checkpoint, read_info
 from model.text.text_corpus import TextExample
 from model.training.text_evaluation import TextEvaluation, evaluate_texts
@@ -76,14 +76,18 @@ def test_one_head_reads_the_word_before_and_one_what_followed_the_copies(name: s
     assert load(name).info.training["parameters"] == 40_320
 
 
+def scores_without(name: str, cut: Cut) -> TextEvaluation:
+    model, examples = load(name).model, held_out(name)
+    edits = cut_everywhere(model.config, cut, "mean", mean_outputs(model, examples))
+    return evaluate_texts(model, examples, edits=edits)
+
+
 def test_each_of_the_two_heads_is_needed_where_there_is_one_a_layer():
-    checkpoint, examples = load("induction-one-head"), held_out("induction-one-head")
-    means = mean_heads(checkpoint.model, examples)
-    first, second = text_heads(checkpoint.model)
-    without_first = score_cut(checkpoint.model, examples, [first], means)
+    first, second = heads(load("induction-one-head").model.config)
+    without_first = scores_without("induction-one-head", (first,))
     assert without_first.right < 0.2
     assert without_first.heads[1].looks < 0.2  # the head above no longer finds the place
-    without_second = score_cut(checkpoint.model, examples, [second], means)
+    without_second = scores_without("induction-one-head", (second,))
     assert without_second.right < 0.2
     assert without_second.heads[1].looks == pytest.approx(
         scores("induction-one-head").heads[1].looks
@@ -106,13 +110,12 @@ def test_one_line_of_a_table_is_measured_again():
     table = read_record(record_path(HeadTable, "induction-two-heads"), HeadTable)
     assert table is not None
     first, *_ = table.ranked()
-    checkpoint, examples = load("induction-two-heads"), held_out("induction-two-heads")
-    cut = [
+    cut = tuple(
         part
-        for part in text_heads(checkpoint.model)
+        for part in heads(load("induction-two-heads").model.config)
         if (int(part.sublayer.split(".")[2]), part.head) in first.cut
-    ]
-    found = score_cut(checkpoint.model, examples, cut, mean_heads(checkpoint.model, examples))
+    )
+    found = scores_without("induction-two-heads", cut)
     assert found.right == pytest.approx(first.right, abs=0.06)
 
 
