@@ -8,10 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 from sample_data import digits, english_french, everyday
 from sample_data.pairs import Pair, UnknownWords, read_tsv
 from texts import named, say_of
+
+T = TypeVar("T")
 
 _HELD_OUT_FOLDER = Path(__file__).parent / "held_out"
 _HELD_OUT_COUNT = 1000
@@ -192,25 +195,21 @@ def load_training(name: str, count: int | None = None, seed: int = 0) -> list[Pa
 
     None of them is held out, however many are asked for.
     """
-    task = _find(name)
+    task = find_task(name, TASKS)
     count = task.default_count if count is None else count
-    if count < 0:
-        raise ValueError(f"count must not be negative, got {count}")
     rare = round(count * task.rare_share) if task.rare_pairs else 0
     found = task.pairs(random.Random(seed))
-    found = _one_side(found, held_out=False, most_repeats=task.most_repeats)
-    pairs = list(islice(found, count - rare))
+    found = one_side(found, _source, held_out=False, most_repeats=task.most_repeats)
+    pairs = first_ones(found, count - rare, name)
     if task.rare_pairs:
         found = task.rare_pairs(random.Random(f"rare {seed}"), pairs)
-        pairs += islice(_one_side(found, held_out=False, most_repeats=1), rare)
-    if len(pairs) < count:
-        raise ValueError(f"{name} has only {len(pairs)} training pairs, got a count of {count}")
+        pairs += first_ones(one_side(found, _source, held_out=False), rare, name)
     return pairs
 
 
 def load_held_out(name: str) -> list[Pair]:
     """Return the pairs that no training set contains."""
-    return read_tsv(held_out_path(_find(name)))
+    return read_tsv(held_out_path(find_task(name, TASKS)))
 
 
 def make_held_out(name: str, count: int = _HELD_OUT_COUNT) -> list[Pair]:
@@ -220,9 +219,9 @@ def make_held_out(name: str, count: int = _HELD_OUT_COUNT) -> list[Pair]:
 
 def held_out_pairs(name: str) -> Iterator[Pair]:
     """Generate held-out pairs, in the order of their file and beyond it, as long as there are."""
-    task, rng = _find(name), random.Random("held out")
+    task, rng = find_task(name, TASKS), random.Random("held out")
     pairs = task.wanted_pairs(rng, is_held_out) if task.wanted_pairs else task.pairs(rng)
-    return _one_side(pairs, held_out=True, most_repeats=1)
+    return one_side(pairs, _source, held_out=True)
 
 
 def held_out_path(task: Task) -> Path:
@@ -235,25 +234,43 @@ def is_held_out(source: str) -> bool:
     return hashlib.sha256(source.encode()).digest()[0] < _HELD_OUT_BYTES
 
 
-def _find(name: str) -> Task:
-    if name in TASKS:
-        return TASKS[name]
-    near = difflib.get_close_matches(name, TASKS, n=1, cutoff=0.0)
+def find_task(name: str, tasks: Mapping[str, T]) -> T:
+    """Return a task by its name. Raises ValueError, which names the nearest, where none is."""
+    if name in tasks:
+        return tasks[name]
+    near = difflib.get_close_matches(name, tasks, n=1, cutoff=0.0)
     raise ValueError(
-        f"the task must be one of {', '.join(TASKS)}, got {name!r}; the nearest is {near[0]!r}"
+        f"the task must be one of {', '.join(tasks)}, got {name!r}; the nearest is {near[0]!r}"
     )
 
 
-def _one_side(pairs: Iterable[Pair], *, held_out: bool, most_repeats: int) -> Iterator[Pair]:
-    """Yield the pairs of one side of the split, until almost none may stand once more."""
+def first_ones(found: Iterable[T], count: int, name: str) -> list[T]:
+    """Return the first of what a task gives. Raises ValueError where there are less."""
+    if count < 0:
+        raise ValueError(f"count must not be negative, got {count}")
+    first = list(islice(found, count))
+    if len(first) < count:
+        raise ValueError(f"{name} has only {len(first)} to train on, got a count of {count}")
+    return first
+
+
+def one_side(
+    found: Iterable[T], text: Callable[[T], str], *, held_out: bool, most_repeats: int = 1
+) -> Iterator[T]:
+    """Yield what is on one side of the split, until almost none may stand once more."""
     seen: Counter[str] = Counter()
     refused = 0
-    for pair in pairs:
-        if seen[pair.source] == most_repeats:
+    for each in found:
+        key = text(each)
+        if seen[key] == most_repeats:
             refused += 1
             if refused == _REPEATS_ALLOWED:
                 return
-        elif is_held_out(pair.source) == held_out:
-            seen[pair.source] += 1
+        elif is_held_out(key) == held_out:
+            seen[key] += 1
             refused = 0
-            yield pair
+            yield each
+
+
+def _source(pair: Pair) -> str:
+    return pair.source

@@ -1,9 +1,7 @@
 """The tasks of models that read one text: what each learns, its training and held-out texts."""
 
-import difflib
 import random
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -11,7 +9,7 @@ from typing import Literal
 
 from sample_data.one_text import agreement, brackets, induction
 from sample_data.one_text.text import Text
-from sample_data.tasks import TASKS, Task, is_held_out
+from sample_data.tasks import TASKS, Task, find_task, first_ones, one_side
 from texts import say_of
 
 Reads = Literal["before", "around"]
@@ -19,7 +17,6 @@ Reads = Literal["before", "around"]
 
 _FOLDER = Path(__file__).parents[1] / "held_out"
 _HELD_OUT_COUNT = 500
-_REPEATS_ALLOWED = 20_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,12 +148,8 @@ def load_texts(name: str, count: int | None = None, seed: int = 0) -> list[Text]
     """Return `count` training texts, the same ones for the same seed; none of them is held out."""
     task = find_text_task(name)
     count = task.default_count if count is None else count
-    if count < 0:
-        raise ValueError(f"count must not be negative, got {count}")
-    found = list(islice(_one_side(task.texts(random.Random(seed)), held_out=False), count))
-    if len(found) < count:
-        raise ValueError(f"{name} has only {len(found)} training texts, got a count of {count}")
-    return found
+    texts = one_side(task.texts(random.Random(seed)), _text, held_out=False)
+    return first_ones(texts, count, name)
 
 
 def load_held_out_texts(name: str) -> list[Text]:
@@ -174,7 +167,7 @@ def load_held_out_texts(name: str) -> list[Text]:
 def make_held_out_texts(name: str, count: int = _HELD_OUT_COUNT) -> list[Text]:
     """Generate the held-out texts, in the order of their file, all or the first ones."""
     texts = find_text_task(name).texts(random.Random("held out"))
-    return list(islice(_one_side(texts, held_out=True), count))
+    return list(islice(one_side(texts, _text, held_out=True), count))
 
 
 def held_out_texts_path(task: TextTask) -> Path:
@@ -184,24 +177,8 @@ def held_out_texts_path(task: TextTask) -> Path:
 
 def find_text_task(name: str) -> TextTask:
     """Return a task by its name. Raises ValueError where there is none of this name."""
-    if name in TEXT_TASKS:
-        return TEXT_TASKS[name]
-    near = difflib.get_close_matches(name, TEXT_TASKS, n=1, cutoff=0.0)
-    raise ValueError(
-        f"the task must be one of {', '.join(TEXT_TASKS)}, got {name!r}; the nearest is {near[0]!r}"
-    )
+    return find_task(name, TEXT_TASKS)
 
 
-def _one_side(texts: Iterable[Text], *, held_out: bool) -> Iterator[Text]:
-    """Yield the texts of one side of the split, each once, until almost all were there."""
-    seen: Counter[str] = Counter()
-    refused = 0
-    for text in texts:
-        if seen[text.text]:
-            refused += 1
-            if refused == _REPEATS_ALLOWED:
-                return
-        elif is_held_out(text.text) == held_out:
-            seen[text.text] += 1
-            refused = 0
-            yield text
+def _text(text: Text) -> str:
+    return text.text

@@ -68,7 +68,7 @@ def test_an_unknown_name_is_told_the_nearest():
 def test_more_pairs_than_there_are(monkeypatch):
     few = replace(TASKS["digits"], pairs=lambda rng: list(islice(digits.random_pairs(rng), 50)))
     monkeypatch.setitem(TASKS, "digits", few)
-    with pytest.raises(ValueError, match=r"digits has only \d\d training pairs, got a count of 99"):
+    with pytest.raises(ValueError, match=r"digits has only \d\d to train on, got a count of 99"):
         load_training("digits", 99)
     with pytest.raises(ValueError, match="count must not be negative, got -1"):
         load_training("digits", -1)
