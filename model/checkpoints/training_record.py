@@ -3,6 +3,7 @@
 A model that was made in another way has none of them. What else stands there is kept and not read.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -13,114 +14,98 @@ _MOST = 10**12
 """Largest number that is recorded: beyond any training, and nothing computed from it overflows."""
 
 
+Holds = Callable[[Any], bool]
+
+
 class _Rule(NamedTuple):
     words: str
-    holds: Callable[[Any], bool]
+    holds: Holds
 
 
-def _is_whole(value: object) -> bool:
-    return type(value) is int
+def _number(least: float, most: float = _MOST) -> Holds:
+    return lambda v: isinstance(v, int | float) and type(v) is not bool and least <= v <= most
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and type(value) is not bool and abs(value) <= _MOST
+def _whole(least: int) -> Holds:
+    return lambda value: type(value) is int and least <= value <= _MOST
 
 
-def _is_share(value: Any) -> bool:  # noqa: ANN401 - anything that JSON holds
-    return _is_number(value) and 0 <= value <= 1
-
-
-def _is_match(value: Any) -> bool:  # noqa: ANN401
-    return (
-        type(value) is list and len(value) == 2 and _COUNT.holds(value[0]) and _is_share(value[1])
-    )
-
-
-def _is_place(value: Any) -> bool:  # noqa: ANN401
-    return (
-        type(value) is dict
-        and all(name in value and _COUNT.holds(value[name]) for name in ("layer", "head"))
-        and _is_share(value.get("all_tokens", 0))
-        and (value.get("content_words") is None or _is_share(value["content_words"]))
-    )
-
-
-def _is_head(value: Any) -> bool:  # noqa: ANN401
-    return _is_place(value) and "all_tokens" in value
-
-
-def _is_construction(value: Any) -> bool:  # noqa: ANN401
-    return (
-        type(value) is dict
-        and type(value.get("name")) is str
-        and _COUNT.holds(value.get("sentences"))
-        and _is_share(value.get("exact_match"))
-    )
-
-
-def _is_kind(value: Any) -> bool:  # noqa: ANN401
-    return (
-        type(value) is dict
-        and type(value.get("name")) is str
-        and _COUNT.holds(value.get("words"))
-        and _is_share(value.get("right"))
-    )
-
-
-def _is_reading(value: Any) -> bool:  # noqa: ANN401
-    return (
-        type(value) is dict
-        and all(_COUNT.holds(value.get(name)) for name in ("layer", "head"))
-        and all(_is_weight(value.get(name)) for name in ("looks", "previous"))
-    )
-
-
-def _is_weight(value: Any) -> bool:  # noqa: ANN401 - a mean of sums of weights, rounded
-    return _is_number(value) and 0 <= value < 1.01
-
-
-def _list_of(holds: Callable[[Any], bool]) -> Callable[[Any], bool]:
+def _list_of(holds: Holds) -> Holds:
     return lambda value: type(value) is list and all(map(holds, value))
 
 
-def _or_null(holds: Callable[[Any], bool]) -> Callable[[Any], bool]:
+def _or_null(holds: Holds) -> Holds:
     return lambda value: value is None or holds(value)
 
 
-_POSITIVE = _Rule("a whole number of at least 1", lambda v: _is_whole(v) and 1 <= v <= _MOST)
-_COUNT = _Rule("a whole number of at least 0", lambda v: _is_whole(v) and 0 <= v <= _MOST)
+def _object(needed: Mapping[str, Holds], **more: Holds) -> Holds:
+    """Make the rule of an object that has some fields, may have some more, and any others."""
+
+    def holds(value: Any) -> bool:  # noqa: ANN401 - anything that JSON holds
+        if type(value) is not dict or not needed.keys() <= value.keys():
+            return False
+        return all(rule(value[n]) for n, rule in {**needed, **more}.items() if n in value)
+
+    return holds
+
+
+def _is_match(value: Any) -> bool:  # noqa: ANN401
+    return type(value) is list and len(value) == 2 and _whole(0)(value[0]) and _SHARE(value[1])
+
+
+def _is_text(value: object) -> bool:
+    return type(value) is str
+
+
+_SHARE = _number(0, 1)
+_WEIGHT = _number(0, 1.01)  # a mean of sums of weights, rounded
+_POSITIVE = _Rule("a whole number of at least 1", _whole(1))
+_COUNT = _Rule("a whole number of at least 0", _whole(0))
+_LOSS = _Rule("a number of at least 0", _number(0))
+_PLACE = {"layer": _whole(0), "head": _whole(0)}
+_IN_PLACE = {"all_tokens": _SHARE, "content_words": _or_null(_SHARE)}
 
 _TRAINING = {
     "steps": _POSITIVE,
     "batch_size": _POSITIVE,
     "warmup": _POSITIVE,
-    "factor": _Rule("a positive number", lambda v: _is_number(v) and v > 0),
-    "label_smoothing": _Rule("a number from 0 to below 1", lambda v: _is_share(v) and v < 1),
-    "seed": _Rule("a whole number", _is_whole),
+    "factor": _Rule("a positive number", _number(math.ulp(0.0))),
+    "label_smoothing": _Rule("a number from 0 to below 1", _number(0, math.nextafter(1, 0))),
+    "seed": _Rule("a whole number", lambda value: type(value) is int),
     "cooldown": _COUNT,
     "step": _COUNT,
     "parameters": _POSITIVE,
     "loss_every": _POSITIVE,
-    "losses": _Rule("a list of numbers", _list_of(_is_number)),
+    "losses": _Rule("a list of numbers", _list_of(_number(-_MOST))),
     "exact_matches": _Rule("a list of [step, share]", _list_of(_is_match)),
 }
 _SCORES = {
     "sentences": _COUNT,
-    "exact_match": _Rule("a number from 0 to 1", _is_share),
-    "loss": _Rule("a number of at least 0", lambda v: _is_number(v) and v >= 0),
-    "chance": _Rule("a number from 0 to 1, or null", _or_null(_is_share)),
-    "best_head": _Rule("an object with layer and head, or null", _or_null(_is_place)),
-    "heads": _Rule("a list of objects with layer, head and all_tokens", _list_of(_is_head)),
+    "exact_match": _Rule("a number from 0 to 1", _SHARE),
+    "loss": _LOSS,
+    "chance": _Rule("a number from 0 to 1, or null", _or_null(_SHARE)),
+    "best_head": _Rule(
+        "an object with layer and head, or null", _or_null(_object(_PLACE, **_IN_PLACE))
+    ),
+    "heads": _Rule(
+        "a list of objects with layer, head and all_tokens",
+        _list_of(_object({**_PLACE, "all_tokens": _SHARE}, **_IN_PLACE)),
+    ),
     "constructions": _Rule(
-        "a list of objects with name, sentences and exact_match", _list_of(_is_construction)
+        "a list of objects with name, sentences and exact_match",
+        _list_of(_object({"name": _is_text, "sentences": _whole(0), "exact_match": _SHARE})),
     ),
     "texts": _COUNT,
-    "right": _Rule("a number from 0 to 1", _is_share),
-    "other_loss": _Rule(
-        "a number of at least 0, or null", _or_null(lambda v: _is_number(v) and v >= 0)
+    "right": _Rule("a number from 0 to 1", _SHARE),
+    "other_loss": _Rule("a number of at least 0, or null", _or_null(_LOSS.holds)),
+    "kinds": _Rule(
+        "a list of objects with name, words and right",
+        _list_of(_object({"name": _is_text, "words": _whole(0), "right": _SHARE})),
     ),
-    "kinds": _Rule("a list of objects with name, words and right", _list_of(_is_kind)),
-    "looks": _Rule("a list of objects with layer, head, looks and previous", _list_of(_is_reading)),
+    "looks": _Rule(
+        "a list of objects with layer, head, looks and previous",
+        _list_of(_object({**_PLACE, "looks": _WEIGHT, "previous": _WEIGHT})),
+    ),
 }
 _TOGETHER = {
     "losses": ("step", "loss_every", "warmup", "factor"),
