@@ -15,23 +15,6 @@ class Pair:
     """(source unit index, target unit index); empty where no alignment is known."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class UnknownWords:
-    """Tokens that stand for words which a text may have and the vocabulary has not.
-
-    The lists are those of `model.text.stand_ins.StandIns`, which says what they are for.
-    """
-
-    nouns: tuple[str, ...]
-    plurals: tuple[str, ...]
-    names: tuple[str, ...]
-    numbers: tuple[str, ...]
-    times: tuple[str, ...]
-    noun_after: frozenset[str]
-    not_before: frozenset[str]
-    verb_after: frozenset[str]
-
-
 def read_tsv(path: Path | str) -> list[Pair]:
     """Read lines of source, target and, if there is one, alignment ("0-0 1-2"), tab-separated."""
     path = Path(path)

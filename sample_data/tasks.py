@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sample_data import digits, english_french, everyday
-from sample_data.pairs import Pair, UnknownWords, read_tsv
+from sample_data.pairs import Pair, read_tsv
 from texts import named, say_of
 
 T = TypeVar("T")
@@ -62,8 +62,8 @@ class Task:
     """Gives what is known of its words; asked for when needed, since it may take a second."""
     source_classes: Callable[[], Mapping[str, str]] | None = None
     """Gives the part of speech of source words alone: those of the target may take much longer."""
-    unknown_words: Callable[[], UnknownWords] | None = None
-    """Gives the words in whose place the texts have other ones; None where there are none."""
+    unknown_words: Callable[[], Mapping[str, Any]] | None = None
+    """Gives the tokens that stand for unknown words, and what tells which; None without any."""
     construction: Callable[[str], str | None] | None = None
     """Names the kind of sentence that a source is, where scores are told apart by it."""
 

@@ -56,7 +56,7 @@ def load_corpus(
 def _of_task(task: Task, tokenizer: TokenizerKind | None, pairs: int | None) -> Corpus:
     slots = None
     if task.unknown_words is not None and tokenizer in (None, "word"):
-        slots = StandIns(**vars(task.unknown_words()))
+        slots = StandIns(**task.unknown_words())
     return Corpus(
         name=task.name,
         title=task.title,

@@ -1,31 +1,33 @@
 """The tokens that stand for unknown words, and the words that tell what an unknown word is."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from sample_data.everyday.entries import SLOTS
 from sample_data.everyday.language import grammar
-from sample_data.pairs import UnknownWords
 
 _BEFORE_NOUNS = ("Det", "Adjective", "Possessive", "Count")
 _BEFORE_VERBS = ("Pronoun", "Operator", "Do", "Modal", "Would", "Be", "Not")
 
 
-def unknown_words() -> UnknownWords:
-    """Return them for the everyday grammar.
+def unknown_words() -> Mapping[str, Any]:
+    """Return them for the everyday grammar, by the fields of `model.text.stand_ins.StandIns`.
 
     Behind a determiner or an adjective stands a noun, unless a noun follows: then it would be an
     adjective, which cannot be inflected. Behind a pronoun or an auxiliary stands a verb.
     """
     nouns = _words("Noun")
     after = _words(*_BEFORE_NOUNS)
-    return UnknownWords(
-        nouns=tuple(f"<x{i}>" for i in SLOTS),
-        plurals=tuple(f"<x{i}s>" for i in SLOTS),
-        names=tuple(f"<n{i}>" for i in SLOTS),
-        numbers=tuple(f"<d{i}>" for i in SLOTS),
-        times=("<t1>",),
-        noun_after=after | {"an"},
-        not_before=nouns | _words("Adjective"),
-        verb_after=_words(*_BEFORE_VERBS),
-    )
+    return {
+        "nouns": tuple(f"<x{i}>" for i in SLOTS),
+        "plurals": tuple(f"<x{i}s>" for i in SLOTS),
+        "names": tuple(f"<n{i}>" for i in SLOTS),
+        "numbers": tuple(f"<d{i}>" for i in SLOTS),
+        "times": ("<t1>",),
+        "noun_after": after | {"an"},
+        "not_before": nouns | _words("Adjective"),
+        "verb_after": _words(*_BEFORE_VERBS),
+    }
 
 
 def _words(*categories: str) -> frozenset[str]:

@@ -266,12 +266,12 @@ def test_classes_are_of_the_most_frequent_use():
 def test_stand_ins_are_words_of_the_grammar():
     words = {w for entries in grammar().entries.values() for e in entries for w in e.english}
     found = unknown_words()
-    for tokens in (found.nouns, found.plurals, found.names, found.numbers, found.times):
-        assert set(tokens) <= words
-    assert {"the", "my", "big", "two"} <= found.noun_after
-    assert {"dog", "dogs"} <= found.not_before
-    assert {"she", "will"} <= found.verb_after
-    assert "dog" not in found.noun_after
+    for kind in ("nouns", "plurals", "names", "numbers", "times"):
+        assert set(found[kind]) <= words
+    assert {"the", "my", "big", "two"} <= found["noun_after"]
+    assert {"dog", "dogs"} <= found["not_before"]
+    assert {"she", "will"} <= found["verb_after"]
+    assert "dog" not in found["noun_after"]
 
 
 @pytest.mark.slow

@@ -67,11 +67,10 @@ class Drawn:
 
 def _typed(task: str, pairs: Iterable[Pair]) -> Iterator[Pair]:
     """Leave out what nobody can type, and so not open: texts with a stand-in for a word."""
-    stand_ins = TASKS[task].unknown_words
-    kinds = stand_ins() if stand_ins else None
-    never = (
-        {*kinds.nouns, *kinds.plurals, *kinds.names, *kinds.numbers, *kinds.times} if kinds else ()
-    )
+    unknown = TASKS[task].unknown_words
+    stand_ins = unknown() if unknown else {}
+    kinds = ("nouns", "plurals", "names", "numbers", "times")
+    never = {word for kind in kinds for word in stand_ins.get(kind, ())}
     return (pair for pair in pairs if not any(word in never for word in pair.source.split(" ")))
 
 
