@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
@@ -64,27 +64,20 @@ class Evaluation:
         return self.exact_match
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values, rounded to four decimals."""
-        best = self.heads[0] if self.heads else None
-        return {
-            "sentences": self.sentences,
-            "exact_match": round(self.exact_match, 4),
-            "loss": round(self.loss, 4),
-            "chance": None if self.chance is None else round(self.chance, 4),
-            "best_head": None if best is None else _rounded(best),
-            "heads": [_rounded(head) for head in self.heads],
-            **({"constructions": self._constructions()} if self.constructions else {}),
-        }
+        """Plain JSON values, rounded to four decimals; constructions where there are some."""
+        plain = rounded(asdict(self))
+        if not self.constructions:
+            del plain["constructions"]
+        return {**plain, "best_head": next(iter(plain["heads"]), None)}
 
-    def _constructions(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "name": score.name,
-                "sentences": score.sentences,
-                "exact_match": round(score.exact_match, 4),
-            }
-            for score in self.constructions
-        ]
+
+def rounded(value: Any) -> Any:  # noqa: ANN401 - plain values, nested
+    """Round all numbers of nested values to four decimals, and make lists of tuples."""
+    if isinstance(value, dict):
+        return {name: rounded(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(each) for each in value]
+    return round(value, 4) if isinstance(value, float) else value
 
 
 def evaluate(
@@ -235,13 +228,3 @@ def _gold(example: Example) -> dict[int, list[int]]:
 
 def _until_end(ids: list[int], end: int | None) -> tuple[int, ...]:
     return tuple(ids[: ids.index(end) + 1] if end in ids else ids)
-
-
-def _rounded(head: HeadScore) -> dict[str, Any]:
-    content = None if head.content_words is None else round(head.content_words, 4)
-    return {
-        "layer": head.layer,
-        "head": head.head,
-        "all_tokens": round(head.all_tokens, 4),
-        "content_words": content,
-    }

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 import torch
@@ -13,6 +13,7 @@ from model.edits import NO_EDITS, Edits
 from model.text.corpus import pad
 from model.text.text_corpus import KnownToken, TextExample
 from model.traces import AttentionTrace, TransformerTrace, present
+from model.training.evaluation import rounded
 from model.transformer import Transformer
 
 BATCH_SIZE = 64
@@ -58,27 +59,10 @@ class TextEvaluation:
     """Every head of self-attention, layer by layer."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values, rounded to four decimals."""
-        return {
-            "texts": self.texts,
-            "right": round(self.right, 4),
-            "loss": round(self.loss, 4),
-            "other_loss": None if self.other_loss is None else round(self.other_loss, 4),
-            "chance": round(self.chance, 4),
-            "kinds": [
-                {"name": kind.name, "words": kind.words, "right": round(kind.right, 4)}
-                for kind in self.kinds
-            ],
-            "looks": [
-                {
-                    "layer": head.layer,
-                    "head": head.head,
-                    "looks": round(head.looks, 4),
-                    "previous": round(head.previous, 4),
-                }
-                for head in self.heads
-            ],
-        }
+        """Plain JSON values, rounded to four decimals; what the heads read is called looks."""
+        plain = rounded(asdict(self))
+        plain["looks"] = plain.pop("heads")
+        return plain
 
 
 class _Case(NamedTuple):

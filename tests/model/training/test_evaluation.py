@@ -58,6 +58,10 @@ def test_exact_match_loss_and_heads_against_a_plain_count():
     assert result.loss == pytest.approx(sum(losses) / len(losses), rel=1e-5)
     assert head.all_tokens == pytest.approx(hits / 6)
     assert head.content_words == pytest.approx(content_hits / 3)
+    plain = result.to_dict()
+    assert plain.keys() == {"sentences", "exact_match", "loss", "chance", "heads", "best_head"}
+    assert plain["best_head"] == plain["heads"][0]
+    assert plain["best_head"]["all_tokens"] == round(head.all_tokens, 4)
     assert [h.all_tokens for h in result.heads] == sorted(
         (h.all_tokens for h in result.heads), reverse=True
     )

@@ -135,6 +135,7 @@ def test_a_perfect_model_and_its_record():
     found = evaluate_texts(model, [row], edits=Edits({"logits": sure}))
     assert (found.right, found.loss) == (1.0, pytest.approx(0.0, abs=1e-6))
     plain = found.to_dict()
+    assert plain.keys() == {"texts", "right", "loss", "other_loss", "chance", "kinds", "looks"}
     assert plain["right"] == 1.0
     assert plain["kinds"] == [{"name": "copied", "words": 1, "right": 1.0}]
     assert len(plain["looks"]) == 4
