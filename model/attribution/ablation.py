@@ -78,7 +78,7 @@ def sweep(
     The text of a decoder alone is its target, and it has no source. An encoder alone has no target:
     what is forced is its source, each token at its place.
     """
-    device = next(model.parameters()).device
+    device = model.device
     config = model.config
     read = torch.tensor([source], device=device) if config.has_encoder else None
     written = torch.tensor([target], device=device) if config.has_decoder else None
@@ -110,7 +110,7 @@ def rewrite(
     eos_id: int | None = EOS_ID,
 ) -> list[tuple[int, ...]]:
     """Let a model write greedily under each cut of parts; gives the ids after the first."""
-    device = next(model.parameters()).device
+    device = model.device
     written: list[tuple[int, ...]] = []
     for chunk in chunks_of(model.config, cuts, len(source), len(source)):
         sources = torch.tensor([source], device=device).expand(len(chunk), -1)
@@ -140,7 +140,7 @@ def group_sweep(
     means: Means | None = None,
 ) -> GroupSweep:
     """Score each cut on each of some sentences, whose lengths are equal."""
-    device = next(model.parameters()).device
+    device = model.device
     source, target = (pad([getattr(e, side) for e in group]) for side in ("source", "target"))
     losses, right = list[Tensor](), list[Tensor]()
     for chunk in chunks_of(model.config, cuts, *_size(source, target), sentences=len(group)):

@@ -121,7 +121,7 @@ def contest(
     eos_id: int | None = EOS_ID,
 ) -> Contest:
     """Let the model answer both sources, greedily. Raises PatchingError where it says the same."""
-    device = next(model.parameters()).device
+    device = model.device
     answers = [
         greedy_batch(
             model,
@@ -230,7 +230,7 @@ def _differences(
 def _ids(
     model: Transformer, source: Sequence[int], prefix: Sequence[int], copies: int = 1
 ) -> tuple[Tensor, Tensor]:
-    device = next(model.parameters()).device
+    device = model.device
     one, other = (torch.tensor([ids], device=device).expand(copies, -1) for ids in (source, prefix))
     return one, other
 

@@ -144,7 +144,7 @@ def greedy_batch(
 
 def _find_right(model: Transformer, examples: Sequence[Example], max_length: int) -> list[bool]:
     """Return of each example whether greedy decoding gets it right to the last token."""
-    device = next(model.parameters()).device
+    device = model.device
     right: dict[int, bool] = {}
     for group in groups_of_one_size(examples, by_target=False):
         source = pad([e.source for e in group]).to(device)
@@ -168,7 +168,7 @@ def _teacher_forced(
     model: Transformer, examples: Sequence[Example]
 ) -> tuple[float, tuple[HeadScore, ...], float | None]:
     """Loss of a target token, and the alignment score of each head."""
-    device = next(model.parameters()).device
+    device = model.device
     shape = (model.config.n_decoder_layers, model.config.n_heads)
     hits, content_hits = torch.zeros(shape), torch.zeros(shape)
     loss, tokens, aligned, content, chance = 0.0, 0, 0, 0, 0.0

@@ -86,7 +86,7 @@ class Trainer:
         self.recipe = recipe
         self.step_count = 0
         self.batches = _batches(examples, recipe)
-        self.device = next(model.parameters()).device
+        self.device = model.device
         self.optimizer = torch.optim.Adam(
             model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, foreach=True
         )

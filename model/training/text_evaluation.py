@@ -12,7 +12,7 @@ from torch import Tensor
 from model.edits import NO_EDITS, Edits
 from model.text.corpus import pad
 from model.text.text_corpus import KnownToken, TextExample
-from model.traces import AttentionTrace, TransformerTrace, present
+from model.traces import TransformerTrace, present
 from model.training.evaluation import rounded
 from model.transformer import Transformer
 
@@ -89,23 +89,18 @@ def evaluate_texts(
     model.eval()
     tally = _Tally()
     for batch in _batches(examples):
-        ids = pad([case.ids for case in batch]).to(next(model.parameters()).device)
+        ids = pad([case.ids for case in batch]).to(model.device)
         is_causal = batch[0].following != ()
         trace = model(*((None, ids) if is_causal else (ids, None)), edits=edits)
-        tally.add(batch, present(trace.logits).cpu(), self_weights(trace).cpu())
+        tally.add(batch, present(trace.logits).cpu(), _self_weights(trace).cpu())
     model.train(was_training)
     return tally.evaluation(len(examples))
 
 
-def self_attentions(trace: TransformerTrace) -> list[AttentionTrace]:
-    """List the self-attentions of a model of one text, the lowest layer first."""
-    stack = trace.decoder if trace.encoder is None else trace.encoder
-    return [layer.self_attn for layer in present(stack).layers]
-
-
-def self_weights(trace: TransformerTrace) -> Float[Tensor, "batch layer head query key"]:
-    """Stack the weights of all its heads."""
-    return torch.stack([attention.weights for attention in self_attentions(trace)], dim=1)
+def _self_weights(trace: TransformerTrace) -> Float[Tensor, "batch layer head query key"]:
+    """Stack the weights of all heads of a model of one text, the lowest layer first."""
+    stack = present(trace.decoder if trace.encoder is None else trace.encoder)
+    return torch.stack([layer.self_attn.weights for layer in stack.layers], dim=1)
 
 
 class _Tally:

@@ -1,4 +1,3 @@
-import pytest
 import torch
 from torch import Tensor, nn
 from torch.testing import assert_close
@@ -11,12 +10,6 @@ from model.traces import DecoderTrace
 from tests.model.torch_names import torch_decoder
 from tests.tiny import boolean, randn, shaken, tiny_config
 
-STACKS = {
-    "post-norm": {},
-    "post-norm with a final norm": {"final_norm": True},
-    "pre-norm": {"norm_placement": "pre"},
-    "pre-norm with a final norm": {"norm_placement": "pre", "final_norm": True},
-}
 SOURCE_MASK = boolean("1111", "1110").unsqueeze(1)
 TARGET_PADDING = boolean("11111", "11100").unsqueeze(1)
 TARGET_MASK = causal_mask(5) & TARGET_PADDING
@@ -25,11 +18,6 @@ THEIR_MASKS = {  # the other way round: True hides the key
     "tgt_key_padding_mask": ~TARGET_PADDING[:, 0],
     "memory_key_padding_mask": ~SOURCE_MASK[:, 0],
 }
-
-
-@pytest.fixture(scope="module", params=STACKS.values(), ids=STACKS)
-def config(request: pytest.FixtureRequest) -> TransformerConfig:
-    return tiny_config(**request.param)
 
 
 def make_decoder(config: TransformerConfig) -> Decoder:
@@ -45,9 +33,9 @@ def decode(decoder: Decoder) -> DecoderTrace:
     return decoder(*inputs(), TARGET_MASK, SOURCE_MASK)
 
 
-def test_hidden_states_of_each_layer_are_torchs(config: TransformerConfig):
-    ours = make_decoder(config)
-    theirs = torch_decoder(ours, config)
+def test_hidden_states_of_each_layer_are_torchs(stack: TransformerConfig):
+    ours = make_decoder(stack)
+    theirs = torch_decoder(ours, stack)
     x, memory = inputs()
     trace = decode(ours)
     for record, layer in zip(trace.layers, theirs.layers, strict=True):

@@ -7,18 +7,7 @@ from model.encoder import Encoder
 from tests.model.torch_names import torch_encoder
 from tests.tiny import boolean, randn, shaken, tiny_config
 
-STACKS = {
-    "post-norm": {},
-    "post-norm with a final norm": {"final_norm": True},
-    "pre-norm": {"norm_placement": "pre"},
-    "pre-norm with a final norm": {"norm_placement": "pre", "final_norm": True},
-}
 MASK = boolean("1111", "1110").unsqueeze(1)
-
-
-@pytest.fixture(scope="module", params=STACKS.values(), ids=STACKS)
-def config(request: pytest.FixtureRequest) -> TransformerConfig:
-    return tiny_config(**request.param)
 
 
 def make_encoder(config: TransformerConfig) -> Encoder:
@@ -26,10 +15,10 @@ def make_encoder(config: TransformerConfig) -> Encoder:
     return shaken(Encoder(config))
 
 
-def test_hidden_states_of_each_layer_are_torchs(config: TransformerConfig):
-    ours, x = make_encoder(config), randn(2, 4, 16)
+def test_hidden_states_of_each_layer_are_torchs(stack: TransformerConfig):
+    ours, x = make_encoder(stack), randn(2, 4, 16)
     trace = ours(x, MASK)
-    theirs = torch_encoder(ours, config)
+    theirs = torch_encoder(ours, stack)
     for ours_of_layer, layer in zip(trace.layers, theirs.layers, strict=True):
         assert_close(ours_of_layer.input, x)
         read = layer.norm1(x) if layer.norm_first else x

@@ -234,17 +234,13 @@ def test_stand_ins_survive_json(shared):
     [
         ("nouns", "<x1>", "nouns of the stand-ins must be a list, got <x1>"),
         ("nouns", [1], "nouns of the stand-ins must be strings of 1 to 100 characters, got 1"),
-        ("nouns", [["a"]], "nouns of the stand-ins must be strings"),
         ("times", [""], "times of the stand-ins must be strings of 1 to 100 characters, got ''"),
-        ("verb_after", ["a" * 101], "verb_after of the stand-ins must be strings of 1 to 100"),
         ("noun_after", ["\ud800"], "noun_after of the stand-ins must be characters, got '.ud800'"),
         (
             "names",
             ["<n1>", "<n3>"],
             "a stand-in must be a token of both sides, which '<n3>' is not",
         ),
-        ("names", ["is"], "a stand-in must be a token of both sides, which 'is' is not"),
-        ("names", ["<n1>", "<n1>"], "a stand-in must be of one kind, got '<n1>' twice"),
         ("names", ["<x1>"], "a stand-in must be of one kind, got '<x1>' twice"),
         ("names", ["<n1>"] * 101, "names of the stand-ins must be at most 100 words, got 101"),
         ("not_before", ["a"] * 100_001, "not_before of the stand-ins must be at most 100,000"),
@@ -255,15 +251,6 @@ def test_malformed_stand_ins_are_refused(name, value, message):
     values["stand_ins"][name] = value
     with pytest.raises(ValueError, match=message):
         Tokenizers.from_dict(values)
-
-
-def test_stand_ins_have_just_their_fields():
-    values = train().to_dict()
-    del values["stand_ins"]["times"]
-    with pytest.raises(ValueError, match="the stand-ins needs times"):
-        Tokenizers.from_dict(values)
-    with pytest.raises(ValueError, match="stand_ins of the tokenizers must be an object, got None"):
-        Tokenizers.from_dict({**values, "stand_ins": None})
 
 
 @pytest.mark.parametrize("kinds", [("word", "bpe"), ("character", "word")])

@@ -41,13 +41,6 @@ def test_the_held_out_file_is_what_the_generator_writes_and_texts_are_read_back(
     assert [text for text in load_texts(task.name, 1000) if task.read(text.text) != text] == []
 
 
-def test_training_depends_on_the_seed_alone(task):
-    few = load_texts(task.name, 20)
-    assert load_texts(task.name, 20) == few
-    assert load_texts(task.name, 20, seed=1) != few
-    assert load_texts(task.name, 60)[:20] == few
-
-
 def test_a_known_word_is_one_of_what_it_is_decided_between(task):
     for text in load_held_out_texts(task.name)[:100]:
         words = task.split(text.text)
