@@ -41,10 +41,11 @@ def same(found: Tensor, expected: Tensor) -> bool:
 
 
 def test_an_edit_is_seen_under_its_name_and_by_all_that_follows_in_every_variant(
-    variant_model: Transformer, variant_trace: TransformerTrace
+    variant: str, variant_model: Transformer, variant_trace: TransformerTrace
 ):
     before = dict(named_tensors(variant_trace))
-    for at, name in enumerate(ALL_NAMES):
+    step = 1 if variant == "paper" else 4  # each name once, and some of each part in the others
+    for at, name in list(enumerate(ALL_NAMES))[::step]:
         after = dict(named_tensors(run(variant_model, {name: changed})))
         assert same(after[name], changed(before[name])), name
         assert not torch.allclose(after["output"], before["output"], rtol=0, atol=1e-6), name
