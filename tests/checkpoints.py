@@ -8,7 +8,12 @@ from typing import Any
 
 import torch
 
-from model.checkpoints.checkpoint import CheckpointInfo, save_checkpoint
+from model.checkpoints.checkpoint import (
+    Checkpoint,
+    CheckpointInfo,
+    load_checkpoint,
+    save_checkpoint,
+)
 from model.config import TransformerConfig
 from model.presets import preset
 from model.text.stand_ins import StandIns
@@ -25,6 +30,12 @@ BY_HEART = {
     "the dog sees the cat .": "le chien voit le chat .",
 }
 DIGITS = {"reverse 3 1 4 1 5 9": "9 5 1 4 1 3", "copy 7 0 7": "7 0 7"}
+
+
+@functools.cache
+def load_shipped(name: str) -> Checkpoint:
+    """Load a shipped checkpoint once for all tests, which leave it as it is."""
+    return load_checkpoint(SHIPPED / name)
 
 
 STAND_INS = StandIns(

@@ -5,11 +5,10 @@ from dataclasses import replace
 
 import torch
 
-from model.checkpoints.checkpoint import load_checkpoint
 from model.text.tokenizer import BOS_ID
 from model.transformer import Transformer
 from sample_data.tasks import TASKS
-from tests.checkpoints import DEFAULT, SHIPPED
+from tests.checkpoints import DEFAULT, load_shipped
 from viz.run.record import AttentionKind, Run, make_run
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.cell.explain import explain_cell
@@ -21,7 +20,7 @@ LONG = " and ".join([DEFAULT[:-2]] * 4) + " ."
 @functools.cache
 def shipped(name: str, text: str = "") -> tuple[Run, Transformer]:
     """Run a shipped model on a text, or on the first example of its task."""
-    checkpoint = load_checkpoint(SHIPPED / name)
+    checkpoint = load_shipped(name)
     example = TASKS[checkpoint.info.task].examples[0]
     return make_run(checkpoint, text or example), checkpoint.model
 

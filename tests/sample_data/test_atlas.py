@@ -11,7 +11,7 @@ from sample_data.atlas_record import Atlas, PairScore
 from sample_data.pairs import Pair
 from sample_data.records import read_record, record_path
 from sample_data.tasks import load_held_out
-from tests.checkpoints import BY_HEART, SHIPPED, write_checkpoints
+from tests.checkpoints import BY_HEART, load_shipped, write_checkpoints
 
 PAIRS = [Pair(source, target, frozenset()) for source, target in BY_HEART.items()]
 
@@ -29,7 +29,7 @@ def cut_of(atlas, sublayer: str, head: int | None, how: str = "zero"):
 
 def test_what_is_recorded_is_what_a_cut_gives():
     name, sublayer = "english-french-paper-0", "decoder.layers.1.cross_attn"
-    checkpoint, atlas = load_checkpoint(SHIPPED / name), recorded(name)
+    checkpoint, atlas = load_shipped(name), recorded(name)
     pairs = load_held_out("english-french")[: atlas.sentences]
     examples = [make_example(checkpoint.info.tokenizers, p.source, p.target) for p in pairs]
     uncut, one = corpus_sweep(checkpoint.model, examples, [(), (Part(sublayer, 0),)])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from model.checkpoints.checkpoint import Checkpoint, list_checkpoints, load_checkpoint, read_info
+from model.checkpoints.checkpoint import list_checkpoints, load_checkpoint, read_info
 from model.checkpoints.metadata import FORMAT_VERSION
 from model.edits import Edits
 from model.text.corpus import Example
@@ -19,6 +19,7 @@ from sample_data.gold import find_gold
 from sample_data.one_text.tasks import TEXT_TASKS
 from sample_data.tasks import TASKS, load_held_out
 from sample_data.training_corpus import encode_pairs
+from tests.checkpoints import load_shipped
 
 EVERYDAY = ("everyday-paper-0", "everyday-paper-1", "everyday-prenorm")
 DATA = Path(__file__).parents[2] / "sample_data"
@@ -43,21 +44,16 @@ TRANSLATING = [p.name for p in list_checkpoints(FOLDER) if read_info(p).task in 
 
 
 @functools.cache
-def load(name: str) -> Checkpoint:
-    return load_checkpoint(FOLDER / name)
-
-
-@functools.cache
 def held_out(name: str) -> list[Example]:
     """The first held-out sentences: as many as tell a checkpoint from a worse one."""
-    info = load(name).info
+    info = load_shipped(name).info
     pairs = load_held_out(info.task)[:SENTENCES]
     return encode_pairs(pairs, info.tokenizers, scored_words=TASKS[info.task].scored_words)
 
 
 @functools.cache
 def scores(name: str) -> Evaluation:
-    return evaluate(load(name).model, held_out(name))
+    return evaluate(load_shipped(name).model, held_out(name))
 
 
 def best_content_head(name: str) -> float:
@@ -75,7 +71,7 @@ def test_every_file_has_a_digest_of_its_json():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EXACT_MATCH)
 def test_decodes_sentences_that_it_has_not_seen_as_its_record_says(name: str):
-    recorded, found = load(name).info.scores, scores(name)
+    recorded, found = load_shipped(name).info.scores, scores(name)
     assert recorded["sentences"] == 1000
     assert recorded["exact_match"] >= EXACT_MATCH[name]
     assert found.exact_match == pytest.approx(recorded["exact_match"], abs=0.025)
@@ -97,7 +93,7 @@ def test_a_head_of_the_paper_aligns_words():
 def test_everyday_words_are_aligned_and_every_construction_is_translated(name: str):
     assert best_content_head(name) >= (0.96 if name == "everyday-prenorm" else 0.97)
     assert (scores(name).chance or 1) < 0.25
-    recorded = load(name).info.scores["constructions"]
+    recorded = load_shipped(name).info.scores["constructions"]
     assert {kind["name"] for kind in recorded} == set(constructions())
     assert sum(kind["sentences"] for kind in recorded) == 1000
     least = 0.92 if name == "everyday-paper-0" else 0.7
@@ -106,7 +102,7 @@ def test_everyday_words_are_aligned_and_every_construction_is_translated(name: s
 
 @pytest.mark.slow
 def test_unknown_words_are_carried_over():
-    checkpoint = load("everyday-paper-0")
+    checkpoint = load_shipped("everyday-paper-0")
     stand_ins = checkpoint.info.tokenizers.stand_ins.tokens
     name = checkpoint.info.tokenizers.target.token
     right = []
@@ -143,7 +139,7 @@ def test_every_variant_has_a_checkpoint_and_every_checkpoint_a_task():
 
 def right_of(name: str, text: str, encoding: Encoding) -> bool | None:
     """Whether a typed text is translated as the grammar would; None where it reads no sentence."""
-    checkpoint = load(name)
+    checkpoint = load_shipped(name)
     tokenizers = checkpoint.info.tokenizers
     gold = find_gold(checkpoint.info.task, tokenizers.as_written(encoding, text))
     if gold is None:
@@ -156,7 +152,7 @@ def right_of(name: str, text: str, encoding: Encoding) -> bool | None:
 def test_most_everyday_sentences_are_known_and_translated():
     lines = (Path(__file__).parent / "everyday.txt").read_text(encoding="utf-8").splitlines()
     texts = [line for line in lines if line and not line.startswith("#")][::2]
-    encode = load("everyday-paper-0").info.tokenizers.encode_source
+    encode = load_shipped("everyday-paper-0").info.tokenizers.encode_source
     read = {text: encode(text) for text in texts}
     assert len(read) == 100
     carried = {
@@ -224,10 +220,10 @@ def pronoun_accuracy(name: str, cut: int | None, least: int = 50) -> float:
     `cut` is the place after "it" whose encoder row may read nothing but itself: 0 is "it", 3 the
     adjective in "it was too tired". More than `least` sentences must tell.
     """
-    model, tokenizers = load(name).model, load(name).info.tokenizers
+    model, tokenizers = load_shipped(name).model, load_shipped(name).info.tokenizers
     il, elle = (tokenizers.target.vocabulary[word] for word in ("il", "elle"))
     right: list[bool] = []
-    for pair in load_held_out(load(name).info.task):
+    for pair in load_held_out(load_shipped(name).info.task):
         if not re.search(r"because it (was|is) \w+ \w+( [.!])?$", pair.source):
             continue
         source = tokenizers.encode_source(pair.source, typed=False)

@@ -11,7 +11,7 @@ from sample_data.find_examples import find_examples
 from sample_data.pairs import Pair
 from sample_data.records import FOLDER, read_record, record_path
 from sample_data.tasks import is_held_out
-from tests.checkpoints import BY_HEART, SHIPPED, write_checkpoints
+from tests.checkpoints import BY_HEART, load_shipped, write_checkpoints
 
 NAMES = sorted(path.stem for path in (FOLDER / DecodingExamples.folder).glob("*.json"))
 
@@ -23,7 +23,7 @@ def total(model, source, ids) -> float:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_example_does_what_it_is_offered_for(name):
     found = read_record(record_path(DecodingExamples, name), DecodingExamples)
-    checkpoint = load_checkpoint(SHIPPED / name)
+    checkpoint = load_shipped(name)
     if name in ("english-french-paper-0", "everyday-paper-0"):  # those that open first
         assert found.beam
         assert found.sampling

@@ -17,12 +17,11 @@ from model.attribution.cuts import (
     parts,
     sublayers,
 )
-from model.checkpoints.checkpoint import load_checkpoint
 from model.decoding.greedy import greedy
 from model.edits import Edits
 from model.text.corpus import Example, make_example
 from sample_data.tasks import load_held_out
-from tests.checkpoints import SHIPPED
+from tests.checkpoints import load_shipped
 from tests.model.training.test_text_evaluation import AROUND, BEFORE, model_of
 from tests.tiny import tiny_config, tiny_model
 
@@ -219,7 +218,7 @@ def test_many_sentences_lose_what_each_loses(name):
 
 @pytest.mark.slow
 def test_forced_rows_tell_what_greedy_decoding_gets_right():
-    checkpoint = load_checkpoint(SHIPPED / "english-french-paper-0")
+    checkpoint = load_shipped("english-french-paper-0")
     model, cut = checkpoint.model, (Part("decoder.layers.1.cross_attn", 0),)
     few = [
         make_example(checkpoint.info.tokenizers, pair.source, pair.target)

@@ -16,8 +16,7 @@ from model.attribution.patching import (
     patch_edits,
     stages,
 )
-from model.checkpoints.checkpoint import load_checkpoint
-from tests.checkpoints import SHIPPED
+from tests.checkpoints import load_shipped
 from tests.tiny import tiny_model
 
 SENTENCE = "the animal did not cross the street because it was too {} ."
@@ -27,7 +26,7 @@ CLEAN, CORRUPT = (3, 4, 5, 2), (3, 6, 5, 2)
 
 @functools.cache
 def famous(name: str):
-    checkpoint = load_checkpoint(SHIPPED / name)
+    checkpoint = load_shipped(name)
     encode = checkpoint.info.tokenizers.encode_source
     ids = [encode(SENTENCE.format(word)).ids for word in ("tired", "wide")]
     return patch(checkpoint.model, contest(checkpoint.model, *ids))
