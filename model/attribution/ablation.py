@@ -143,7 +143,9 @@ def group_sweep(
     device = model.device
     source, target = (pad([getattr(e, side) for e in group]) for side in ("source", "target"))
     losses, right = list[Tensor](), list[Tensor]()
-    for chunk in chunks_of(model.config, cuts, *_size(source, target), sentences=len(group)):
+    for chunk in chunks_of(
+        model.config, cuts, source.size(1), target.size(1), sentences=len(group)
+    ):
         rows = [cut for cut in chunk for _ in group]
         edits = cut_edits(model.config, rows, how, means)
         sources, targets = (x.to(device).repeat(len(chunk), 1) for x in (source, target))
@@ -196,7 +198,3 @@ def _losses(
     logits: Float[Tensor, "batch target target_vocab"], target: Int[Tensor, "batch target"]
 ) -> Float[Tensor, "batch target"]:
     return functional.cross_entropy(logits.transpose(1, 2), target, reduction="none")
-
-
-def _size(source: Tensor, target: Tensor) -> tuple[int, int]:
-    return source.size(1), target.size(1)

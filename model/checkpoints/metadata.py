@@ -4,11 +4,12 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 from model.checkpoints.training_record import check_scores, check_training
 from model.config import TransformerConfig
-from model.files.json_fields import check_fields, shorten
+from model.files.json_fields import check_fields
+from model.files.plain_json import read_object
 from model.text.tokenizer import Tokenizers
 
 T = TypeVar("T")
@@ -28,6 +29,7 @@ _FIELDS_OF_1: dict[str, type] = {
     "scores": dict,
     "sha256": str,
 }
+_WHERE = "the checkpoint"
 _DIGEST = "json_sha256"
 _FIELDS = {1: _FIELDS_OF_1, 2: {**_FIELDS_OF_1, _DIGEST: str}}
 
@@ -97,7 +99,7 @@ def write_info(info: CheckpointInfo, sha256: str) -> bytes:
         "sha256": sha256,
     }
     try:
-        values = json.loads(json.dumps(values, allow_nan=False))  # as they will be read
+        values = read_object(json.dumps(values, allow_nan=False).encode(), where=_WHERE)
         check_training(values["training"])
         check_scores(values["scores"], info.config)
         values[_DIGEST] = _digest(values)
@@ -117,11 +119,7 @@ def _laid_out(values: Mapping[str, Any]) -> str:
 
 def read_info(data: bytes) -> tuple[CheckpointInfo, str]:
     """Read the information, and the sha256 of the weights that belong to it."""
-    try:
-        values = json.loads(data, parse_constant=_refuse)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"not JSON ({shorten(str(error))}); copy it again") from error
-    given = _checked(values)
+    given = _checked(read_object(data, where=_WHERE))
     config = _part("config", TransformerConfig.from_dict, given["config"])
     tokenizers = _part("tokenizers", Tokenizers.from_dict, given["tokenizers"])
     check_training(given["training"])
@@ -139,17 +137,17 @@ def read_info(data: bytes) -> tuple[CheckpointInfo, str]:
     return info, given["sha256"]
 
 
-def _checked(values: object) -> dict[str, Any]:
+def _checked(values: Mapping[str, Any]) -> dict[str, Any]:
     """Check version, fields and digest."""
-    version: Any = values.get("format_version") if isinstance(values, dict) else None
+    version = values.get("format_version")
     if version is not None:
-        check_fields({"format_version": version}, {"format_version": int}, where="the checkpoint")
+        check_fields({"format_version": version}, {"format_version": int}, where=_WHERE)
         if version not in _FIELDS:
             newer = ": a newer version of this program wrote it" if version > FORMAT_VERSION else ""
             known = " or ".join(map(str, _FIELDS))
             raise ValueError(f"format_version must be {known}, got {version}{newer}")
     fields = _FIELDS_OF_1 if version is None else _FIELDS[version]
-    given = check_fields(values, fields, where="the checkpoint")
+    given = check_fields(values, fields, where=_WHERE)
     if _DIGEST in given and given[_DIGEST] != _digest(given):
         raise ValueError(
             f"its {_DIGEST} is not that of its contents: it was changed or damaged; copy it again"
@@ -160,15 +158,8 @@ def _checked(values: object) -> dict[str, Any]:
 def _digest(values: Mapping[str, Any]) -> str:
     """Hash all values but the digest, however the file was laid out."""
     rest = {name: value for name, value in values.items() if name != _DIGEST}
-    try:
-        text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
-    except RecursionError as error:
-        raise ValueError("objects and lists are nested too deep") from error
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"JSON has no {constant}")
 
 
 def _part(name: str, read: Callable[[dict[str, Any]], T], values: dict[str, Any]) -> T:

@@ -16,11 +16,11 @@ from tests.model.saving import edit_json, info_of, refusal
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (b"{", "not JSON"),
-        (b"", "not JSON"),
-        (b"\xff\xfe\xfa", "not JSON"),
-        (b"[" * 100_000, "not JSON"),
-        (b'{"a": NaN}', "not JSON .JSON has no NaN"),
+        (b"{", "the checkpoint is not JSON"),
+        (b"", "the checkpoint is not JSON"),
+        (b"\xff\xfe\xfa", "the checkpoint is not JSON"),
+        (b"[" * 100_000, "the checkpoint is not JSON"),
+        (b'{"a": NaN}', "the checkpoint is not JSON .JSON has no NaN"),
         (b"[1]", r"the checkpoint must be an object, got \[1\]"),
         (b"{}", "the checkpoint needs config, format_version, name, scores, sha256, task"),
     ],
