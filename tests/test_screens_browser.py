@@ -2,19 +2,18 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from model.checkpoints.checkpoint import load_checkpoint
-from tests.browsing import open_context, ready, settle
+from tests.browsing import expect_in_link, open_context, ready, settle
 from tests.checkpoints import SHIPPED
+from tests.texts.found import only_english
 from viz.pages import PAGES
 from viz.pages import title as title_of
 from viz.script import lacks
@@ -30,36 +29,17 @@ LEAST_TARGET = 24
 LEAST_TYPE = 18
 
 
-@dataclass(frozen=True)
-class Screen:
-    """A way to look at the app."""
-
-    width: int
-    height: int
-    theme: Literal["light", "dark"] = "light"
-    query: str = ""
-    touch: bool = False
-    forced: bool = False
-    """Whether someone has chosen all colours, as Windows lets them."""
-
-
-SCREENS = {
-    "light": Screen(1366, 768),
-    "dark": Screen(1366, 768, "dark"),
-    "presenter": Screen(1280, 720, query="presenter=true"),
-    "phone": Screen(390, 844, touch=True),
-    "tablet": Screen(820, 1180, touch=True),
+DESK, BEAMER = {"width": 1366, "height": 768}, {"width": 1280, "height": 720}
+PHONE, TABLET = {"width": 390, "height": 844}, {"width": 820, "height": 1180}
+TOUCH = {"has_touch": True, "is_mobile": True}
+MOST_HEIGHT = 1152
+"""One and a half screens, in which each page begins that is not a list or a stage."""
+LONG = ("learn", "lecture")
+FOLDED = {
+    "attention?more_heads=true&more_bertviz=true": "dark",
+    "decoding?decoding=Beam&presenter=true": "presenter",
 }
-WALKS = (("dark", "light"), ("presenter",), ("phone",), ("tablet",))
-"""Each page is opened once in each walk, in the colours of the page before, then seen in the other.
-
-A change of colours has to leave nothing behind, so this sees no less.
-"""
-STATES = {
-    "presenter": {"a beam": "decoding?decoding=Beam&presenter=true"},
-    "dark": {"all heads": "?below=Every+head+in+numbers", "BertViz": "?below=BertViz"},
-}
-"""What a page shows only when it is asked for, on some screens."""
+"""What a page shows only when it is asked for."""
 
 TEXTS = """
 () => {
@@ -102,7 +82,8 @@ TARGETS = """
 CUT_TEXTS = """() => [...document.querySelectorAll(".stMain *, [data-testid=stSidebar] *")]
   .filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())
     && e.clientWidth > 4 && getComputedStyle(e).overflowX === "hidden"
-    && e.scrollWidth > e.clientWidth + 2 && !["INPUT", "TEXTAREA"].includes(e.tagName))
+    && e.scrollWidth > e.clientWidth + 2 && !["INPUT", "TEXTAREA"].includes(e.tagName)
+    && !e.closest(".corpus-narrow")) // a list of sentences, of each a line
   .map(e => e.textContent.trim().slice(0, 60))"""
 BLANK = """() => [
   ...[...document.querySelectorAll("canvas.loupe-canvas:not(.loupe-over)")].filter((canvas) =>
@@ -119,6 +100,14 @@ OVERFLOW = """
 """
 
 
+READ = """() => {
+  const own = document.body.cloneNode(true);
+  const foreign = "code, pre, iframe, script, style, [lang=en], #loupe-waiting";
+  for (const node of own.querySelectorAll(foreign)) node.remove();
+  return own.textContent.replace(/\\s+/g, " ");
+}"""
+
+
 @cache
 def axe() -> str:
     """The code of axe-core; without it skip the test, or fail it in CI."""
@@ -131,28 +120,13 @@ def axe() -> str:
 
 
 @contextmanager
-def seen_on(browser: Browser, screen: Screen) -> Iterator[Page]:
+def seen_on(browser: Browser, size: dict[str, int], **options: object) -> Iterator[Page]:
     """A page on a screen, which may reach nothing but the app and may not complain.
 
     The policy of the app's pages is put aside, because it would keep axe-core out.
     """
-    with open_context(
-        browser,
-        bypass_csp=True,
-        viewport={"width": screen.width, "height": screen.height},
-        color_scheme=screen.theme,
-        has_touch=screen.touch,
-        is_mobile=screen.touch,
-        forced_colors="active" if screen.forced else "none",
-    ) as context:
+    with open_context(browser, bypass_csp=True, viewport=size, **options) as context:
         yield context.new_page()
-
-
-def walk(page: Page, address: str, screen: Screen) -> Iterator[str]:
-    """Open one page after the other, and give its name once it stands."""
-    for each in PAGES:
-        visit(page, address, f"{each.URL}?{screen.query}")
-        yield title_of(each)
 
 
 def visit(page: Page, address: str, path: str) -> None:
@@ -161,13 +135,18 @@ def visit(page: Page, address: str, path: str) -> None:
     ready(page)
 
 
-def found_by_axe(page: Page) -> list[str]:
-    """What axe-core finds to be serious or critical."""
+CONTRAST = {"runOnly": ["color-contrast"]}
+NO_CONTRAST = {"rules": {"color-contrast": {"enabled": False}}}
+"""Of colours that were looked at already: to look at them takes longest."""
+
+
+def found_by_axe(page: Page, only: dict | None = None) -> list[str]:
+    """What axe-core finds to be serious or critical, by all its rules or some."""
     page.evaluate(axe())
     violations = page.evaluate(
-        """exclude => axe.run({ exclude: exclude.map((each) => [each]) },
-             { resultTypes: ["violations"] }).then((found) => found.violations)""",
-        list(NOT_OURS),
+        """([exclude, only]) => axe.run({ exclude: exclude.map((each) => [each]) },
+             { resultTypes: ["violations"], ...only }).then((found) => found.violations)""",
+        [list(NOT_OURS), only or {}],
     )
     return [
         f"{one['impact']} {one['id']}: {node['target']} {node['html'][:120]}"
@@ -175,91 +154,6 @@ def found_by_axe(page: Page) -> list[str]:
         if one["impact"] in ("serious", "critical")
         for node in one["nodes"]
     ]
-
-
-@dataclass(frozen=True)
-class Seen:
-    """What a page was on a screen."""
-
-    title: str
-    headings: int
-    serious: list[str]
-    texts: list[dict]
-    overflow: int
-    """Pixels by which it is wider than the screen."""
-    small: list[str]
-    """What is too small for a finger."""
-    torn: list[object]
-    """Texts that are cut off, pictures in which nothing is, tracebacks."""
-
-
-@pytest.fixture(scope="module")
-def seen(browser: Browser, address: str) -> Callable[[str], dict[str, Seen]]:
-    """Walk once over all pages on some screens; give what was seen on one, by the pages' titles."""
-
-    @cache
-    def walked(names: tuple[str, ...]) -> dict[str, dict[str, Seen]]:
-        found: dict[str, dict[str, Seen]] = {name: {} for name in names}
-        first, order = SCREENS[names[0]], list(names)
-        with seen_on(browser, first) as page:
-            for title in walk(page, address, first):
-                for name in order:
-                    put_on(page, SCREENS[name])
-                    found[name][title] = look_at(page, SCREENS[name])
-                order.reverse()
-            for name in names:
-                for state, path in STATES.get(name, {}).items():
-                    visit(page, address, path)
-                    put_on(page, SCREENS[name])
-                    found[name][state] = look_at(page, SCREENS[name])
-        return found
-
-    return lambda name: walked(next(names for names in WALKS if name in names))[name]
-
-
-def put_on(page: Page, screen: Screen) -> None:
-    """Show an open page as another screen of the same kind does."""
-    size = {"width": screen.width, "height": screen.height}
-    scheme = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'")
-    if (page.viewport_size, scheme) == (size, screen.theme):
-        return
-    page.set_viewport_size(size)
-    page.emulate_media(color_scheme=screen.theme)
-    settle(page)
-    settle(page)  # the script, which runs again for the colours of figures, may only have begun
-
-
-def look_at(page: Page, screen: Screen) -> Seen:
-    """Look at everything that a test asks about."""
-    return Seen(
-        title=page.title(),
-        headings=page.locator("h1").count(),
-        serious=found_by_axe(page) if AXE.exists() else [],
-        texts=page.evaluate(TEXTS),
-        overflow=page.evaluate(OVERFLOW, screen.width),
-        small=page.evaluate(TARGETS, LEAST_TARGET),
-        torn=page.evaluate(CUT_TEXTS) + page.evaluate(BLANK),
-    )
-
-
-@pytest.mark.parametrize("name", SCREENS)
-def test_axe_finds_nothing_serious_on_any_page(seen, name: str):
-    axe()
-    assert {title: page.serious for title, page in seen(name).items() if page.serious} == {}
-
-
-@pytest.mark.parametrize("name", ["light", "dark"])
-def test_every_page_is_drawn_whole(seen, name: str):
-    pages = seen(name)
-    assert {title: page.torn for title, page in pages.items() if page.torn} == {}
-    assert {title: page.overflow for title, page in pages.items() if page.overflow > 1} == {}
-
-
-def test_every_page_has_one_heading_of_the_first_level_and_a_title_of_its_own(seen):
-    pages = seen("light")
-    assert [page.headings for page in pages.values()] == [1] * len(PAGES)
-    assert all(title in page.title for title, page in pages.items())
-    assert len({page.title for page in pages.values()}) == len(PAGES)
 
 
 def overlapping(texts: list[dict]) -> list[str]:
@@ -277,49 +171,120 @@ def overlapping(texts: list[dict]) -> list[str]:
     return found
 
 
-def test_in_presenter_mode_everything_can_be_read_from_the_last_row(seen):
-    pages = seen("presenter")
-    assert len(pages) == len(PAGES) + len(STATES["presenter"])
-    for title, page in pages.items():
-        assert page.texts
-        small = [
-            f"{text['size']:.1f} {text['text'][:40]}"
-            for text in page.texts
-            if text["size"] < LEAST_TYPE - 0.1
-        ]
-        assert (title, small, overlapping(page.texts)) == (title, [], [])
+def torn(page: Page) -> list[object]:
+    """Texts that are cut off, pictures in which nothing is, tracebacks, what is too wide."""
+    return page.evaluate(CUT_TEXTS) + page.evaluate(BLANK) + too_wide(page, 1)
 
 
-@pytest.mark.parametrize("name", ["phone", "tablet"])
-def test_fingers_find_what_they_need(seen, name: str):
-    pages = seen(name)
-    assert {title: page.overflow for title, page in pages.items() if page.overflow > 0} == {}
-    assert {title: page.small for title, page in pages.items() if page.small} == {}
+def too_wide(page: Page, most: int) -> list[str]:
+    wide = page.evaluate(OVERFLOW, page.viewport_size["width"])
+    return [f"{wide} pixels too wide"] if wide > most else []
 
 
-def test_on_a_phone_each_page_is_a_tap_away(browser: Browser, address: str):
-    screen = SCREENS["phone"]
-    with seen_on(browser, screen) as page:
-        page.goto(address)
-        settle(page)
-        anatomy = load_checkpoint(SHIPPED / "everyday-paper-0").anatomy
+def unread(page: Page) -> list[str]:
+    """What cannot be read from the last row: small texts, and those upon each other."""
+    texts = page.evaluate(TEXTS)
+    small = [each for each in texts if each["size"] < LEAST_TYPE - 0.1]
+    sizes = [f"{each['size']:.1f} {each['text'][:40]}" for each in small]
+    return (sizes or ([] if texts else ["no text"])) + overlapping(texts)
+
+
+def unfit(page: Page) -> list[str]:
+    """What fingers do not find: small targets, and what lies beside the screen."""
+    return page.evaluate(TARGETS, LEAST_TARGET) + too_wide(page, 0)
+
+
+def darkened(page: Page) -> None:
+    page.emulate_media(color_scheme="dark")
+    settle(page)
+    settle(page)  # the script, which runs again for the colours of figures, may only have begun
+
+
+def enlarged(page: Page) -> None:
+    page.set_viewport_size(BEAMER)
+    page.locator(".st-key-presenter label").click()
+    page.locator(".st-key-presenter_tools").wait_for()
+    settle(page)
+
+
+def in_french(page: Page) -> None:
+    page.get_by_role("radio", name="Français").click()
+    expect(page.locator("html")).to_have_attribute("lang", "fr")
+    settle(page)
+
+
+def test_every_page_on_a_desk_in_the_dark_in_french_and_from_the_last_row(
+    browser: Browser, shipped_address: str
+):
+    """Each page is loaded once and changed where it stands, which has to leave nothing behind."""
+    found: dict[tuple[str, str], list[object]] = {}
+    titles, english = set(), only_english()
+    with seen_on(browser, DESK) as page:
+        for each in PAGES:
+            name = title_of(each)
+            page.set_viewport_size(DESK)
+            page.emulate_media(color_scheme="light")
+            visit(page, shipped_address, each.URL)
+            titles.add(page.title())
+            assert name in page.title()
+            assert page.locator("h1").count() == 1
+            height = page.get_by_test_id("stMainBlockContainer").evaluate("n => n.scrollHeight")
+            if each.URL not in LONG:
+                assert height <= MOST_HEIGHT, name
+            assert any(piece in page.evaluate(READ) for piece in english), "no English was found"
+            found[name, "light"] = torn(page) + found_by_axe(page)
+            darkened(page)
+            found[name, "dark"] = torn(page) + found_by_axe(page, CONTRAST)
+            in_french(page)
+            left = page.evaluate(READ)
+            found[name, "French"] = [key for piece, key in english.items() if piece in left]
+            enlarged(page)
+            found[name, "presenter"] = unread(page) + found_by_axe(page, NO_CONTRAST)
+        for path, screen in FOLDED.items():
+            visit(page, shipped_address, path)
+            if screen == "dark":
+                darkened(page)
+            found[path, screen] = found_by_axe(page)
+            found[path, screen] += unread(page) if screen == "presenter" else torn(page)
+    assert {where: what for where, what in found.items() if what} == {}
+    assert len(titles) == len(PAGES)
+
+
+def test_every_page_on_a_phone_and_a_tablet_is_a_tap_away(browser: Browser, shipped_address: str):
+    found: dict[tuple[str, str], list[object]] = {}
+    anatomy = load_checkpoint(SHIPPED / "everyday-paper-0").anatomy
+    with seen_on(browser, PHONE, **TOUCH) as page:
+        visit(page, shipped_address, "")
         for each in [each for each in PAGES[::-1] if not lacks(each, anatomy)]:
-            page.locator(".st-key-page_links").get_by_role("link", name=title_of(each)).tap()
-            page.wait_for_function("title => document.title.startsWith(title)", arg=title_of(each))
+            name = title_of(each)
+            page.locator(".st-key-page_links").get_by_role("link", name=name).tap()
+            page.wait_for_function("title => document.title.startsWith(title)", arg=name)
             settle(page)
+            found[name, "phone"] = unfit(page) + found_by_axe(page)
+            page.set_viewport_size(TABLET)
+            settle(page)
+            found[name, "tablet"] = unfit(page)
+            page.set_viewport_size(PHONE)
+            settle(page)
+    assert {where: what for where, what in found.items() if what} == {}
 
 
-def test_a_tap_says_what_a_pointer_says_and_the_next_one_puts_it_away(browser, address):
-    screen = SCREENS["phone"]
-    with seen_on(browser, screen) as page:
-        page.goto(f"{address}/map")
-        settle(page)
+def test_a_tap_says_what_a_pointer_says_and_what_a_block_is(browser: Browser, address: str):
+    with seen_on(browser, PHONE, **TOUCH) as page:
+        visit(page, address, "map")
         page.locator("[data-block=source_embedding]:visible").first.tap()
         tip = page.locator(".loupe-tip")
         tip.wait_for(state="visible")
         assert "source_embedding" in tip.inner_text()
         page.touchscreen.tap(380, 60)
         tip.wait_for(state="hidden")
+        block = page.locator('.st-key-card_map [data-block="encoder.layers.1.self_attn"]').first
+        block.tap(position={"x": 20, "y": 6})
+        told = page.locator(".loupe-map-told")
+        expect(told).to_contain_text("Each source token reads the source tokens")
+        assert page.url.split("?")[0].endswith("/map")
+        told.get_by_role("button", name="Open its heads").tap()
+        page.wait_for_url(lambda url: "/map" not in url)
 
 
 STYLE = "(node, name) => getComputedStyle(node)[name]"
@@ -329,9 +294,9 @@ def background(page: Page, selector: str) -> str:
     return page.locator(selector).first.evaluate(STYLE, "backgroundColor")
 
 
-def test_forced_colours_say_what_is_on_and_what_is_selected(browser: Browser, address: str):
+def test_forced_colours_say_what_is_on_what_is_selected_and_how_long_a_bar_is(browser, address):
     switch = "[data-testid=stCheckbox] label{} > span + div"
-    with seen_on(browser, Screen(1366, 768, forced=True)) as page:
+    with seen_on(browser, DESK, forced_colors="active") as page:
         visit(page, address, "masks")
         on, off = switch.format("[data-selected=true]"), switch.format(":not([data-selected])")
         assert background(page, on) != background(page, off)
@@ -340,10 +305,6 @@ def test_forced_colours_say_what_is_on_and_what_is_selected(browser: Browser, ad
         assert page.locator(off).first.evaluate(STYLE, "boxShadow") != "none"
         option = "[role=radio][aria-checked={}]"
         assert background(page, option.format("true")) != background(page, option.format("false"))
-
-
-def test_forced_colours_leave_bars(browser: Browser, address: str):
-    with seen_on(browser, Screen(1366, 768, forced=True)) as page:
         visit(page, address, "attention")
         assert background(page, ".cell-length i") != background(page, ".cell-head > .cell-length")
         visit(page, address, "decoding")
@@ -363,40 +324,45 @@ def test_in_presenter_mode_a_stage_of_start_and_the_way_on_stand_on_one_screen(
     browser: Browser, address: str
 ):
     parts = (".st-key-source", ".loupe-start-board", ".loupe-start-said", "[data-name=next]")
-    with seen_on(browser, SCREENS["presenter"]) as page:
+    with seen_on(browser, BEAMER) as page:
+        visit(page, address, f"?scene={SCENES[0]}&presenter=true")
         for scene in SCENES:
-            visit(page, address, f"?scene={scene}&presenter=true")
+            expect_in_link(page, scene=scene)
+            settle(page)
             assert [(scene, part) for part in parts if not in_window(page, part)] == []
             tops = page.locator(".loupe-start-word:not(.loupe-special)").evaluate_all(
                 "nodes => nodes.map((node) => Math.round(node.getBoundingClientRect().top))"
             )
             assert len(set(tops)) == 1, "the sentence stands on more than one line"
+            if scene != SCENES[-1]:
+                page.locator("[data-name=next]").first.click()
 
 
-@pytest.mark.parametrize("width", [1280, 1024])
-def test_the_pager_of_presenter_mode_covers_nothing(browser: Browser, address: str, width: int):
-    with seen_on(browser, Screen(width, 720)) as page:
+def test_the_pager_of_presenter_mode_covers_nothing(browser: Browser, address: str):
+    with seen_on(browser, BEAMER) as page:
         visit(page, address, "embeddings?presenter=true")
-        page.mouse.move(width / 2, 400)
-        page.mouse.wheel(0, 5000)
-        page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop > 0")
-        settle(page)
-        covered = page.evaluate(
-            """() => {
-              const box = (node) => node.getBoundingClientRect();
-              const tools = box(document.querySelector(".st-key-presenter_tools"));
-              const links = [...document.querySelectorAll("[data-testid=stTopNavLink]")].map(box);
-              const right = Math.max(...links.map((link) => link.right));
-              const header = box(document.querySelector("[data-testid=stHeader]"));
-              return tools.bottom > header.bottom || (tools.bottom > 0 && tools.left < right);
-            }"""
-        )
-        assert not covered
+        for width in (1280, 1024):
+            page.set_viewport_size({"width": width, "height": 720})
+            page.mouse.move(width / 2, 400)
+            page.mouse.wheel(0, 5000)
+            page.wait_for_function("document.querySelector('[data-testid=stMain]').scrollTop > 0")
+            settle(page)
+            covered = page.evaluate(
+                """() => {
+                  const box = (node) => node.getBoundingClientRect();
+                  const tools = box(document.querySelector(".st-key-presenter_tools"));
+                  const links = [...document.querySelectorAll("[data-testid=stTopNavLink]")];
+                  const right = Math.max(...links.map((link) => box(link).right));
+                  const header = box(document.querySelector("[data-testid=stHeader]"));
+                  return tools.bottom > header.bottom || (tools.bottom > 0 && tools.left < right);
+                }"""
+            )
+            assert not covered, width
 
 
 def test_the_keyboard_is_seen_where_it_is(browser: Browser, address: str):
     ring = "node => { const s = getComputedStyle(node); return s.outlineStyle + s.outlineWidth; }"
-    with seen_on(browser, SCREENS["light"]) as page:
+    with seen_on(browser, DESK) as page:
         visit(page, address, "?scene=query")
         page.keyboard.press("Tab")
         found = {}
@@ -418,7 +384,7 @@ def test_the_keyboard_is_seen_where_it_is(browser: Browser, address: str):
 
 @pytest.mark.smoke
 def test_on_a_phone_the_pages_are_seen_whole_and_go_on(browser: Browser, address: str):
-    with seen_on(browser, SCREENS["phone"]) as page:
+    with seen_on(browser, PHONE, **TOUCH) as page:
         visit(page, address, "")
         row = page.locator(".st-key-page_links")
         link = row.locator("a").first.bounding_box()
@@ -438,21 +404,39 @@ def test_on_a_phone_the_pages_are_seen_whole_and_go_on(browser: Browser, address
         )
 
 
-@pytest.mark.parametrize("name", ["light", "phone", "presenter"])
-def test_what_is_typed_is_not_covered_by_the_key_that_takes_it(
-    browser: Browser, address: str, name: str
-):
-    screen = SCREENS[name]
-    with seen_on(browser, screen) as page:
-        visit(page, address, f"?{screen.query}")
-        field = page.locator(".st-key-source input")
-        field.focus()
-        field.press("End")
-        page.keyboard.type(" and")
-        hint = page.locator(".st-key-source [data-testid=InputInstructions]")
-        hint.wait_for(state="visible")
-        box, badge = field.bounding_box(), hint.bounding_box()
-        assert box
-        assert badge
-        room = float(field.evaluate(STYLE, "paddingRight").removesuffix("px"))
-        assert box["x"] + box["width"] - room <= badge["x"]
+def test_what_is_typed_is_not_covered_by_the_key_that_takes_it(browser: Browser, address: str):
+    with seen_on(browser, DESK) as page:
+        for path, size in (("", DESK), ("", PHONE), ("?presenter=true", BEAMER)):
+            page.set_viewport_size(size)
+            visit(page, address, path)
+            field = page.locator(".st-key-source input")
+            field.focus()
+            field.press("End")
+            page.keyboard.type(" and")
+            hint = page.locator(".st-key-source [data-testid=InputInstructions]")
+            hint.wait_for(state="visible")
+            box, badge = field.bounding_box(), hint.bounding_box()
+            assert box
+            assert badge
+            room = float(field.evaluate(STYLE, "paddingRight").removesuffix("px"))
+            assert box["x"] + box["width"] - room <= badge["x"]
+
+
+PAIRS_MEET = """() => {
+  const boxes = [...document.querySelectorAll("[data-testid=stNumberInput]")]
+    .map((node) => node.getBoundingClientRect());
+  return boxes.some((one, i) => boxes.slice(i + 1).some((other) =>
+    Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 &&
+    Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 1));
+}"""
+
+
+def test_number_fields_keep_apart_in_presenter_mode(browser: Browser, address: str):
+    with seen_on(browser, BEAMER) as page:
+        for path in ("positions?more_positions_encoding=true", "training?part_training=rate"):
+            visit(page, address, f"{path}&presenter=true")
+            page.get_by_test_id("stNumberInput").nth(2).wait_for()
+            for width in (390, 820, 1280):
+                page.set_viewport_size({"width": width, "height": 720})
+                settle(page)
+                assert not page.evaluate(PAIRS_MEET), (path, width)

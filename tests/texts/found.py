@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from texts.saying import Text, all_texts
 from viz.pictures.browser_modules import read_modules
 
 ROOT = Path(__file__).parents[2]
@@ -75,3 +76,25 @@ def called(node: ast.AST) -> str | None:
         case ast.Call(func=ast.Name(id=name)):
             return name
     return None
+
+
+_FIELDS = re.compile(r"\{[^{}]*\}|<[^<>]*>|[*`_]+|&\w+;")
+"""What of a text is not seen as it stands: values, tags, signs of Markdown."""
+_LEAST_WORDS = 3
+
+
+def forms(text: Text) -> list[str]:
+    """Return the one form of a text, or those of one and of several."""
+    return [text] if isinstance(text, str) else [*text.values()]
+
+
+def only_english() -> dict[str, str]:
+    """Return the longest piece of each text that can only be English, by the piece; its key."""
+    french = " ".join(form for text in all_texts("fr").values() for form in forms(text))
+    found = {}
+    for key, text in all_texts("en").items():
+        for form in forms(text):
+            piece = max(_FIELDS.split(form), key=len).strip()
+            if len(piece.split()) >= _LEAST_WORDS and piece not in french:
+                found[" ".join(piece.split())] = key
+    return found

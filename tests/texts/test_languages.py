@@ -7,7 +7,7 @@ from string import Formatter
 
 import pytest
 
-from tests.texts.found import ROOT, said_by_browser, said_by_python
+from tests.texts.found import ROOT, forms, said_by_browser, said_by_python
 from texts import LANGUAGES, language_name, say, saying, speaking
 from texts.saying import FOLDER, Text, all_texts
 
@@ -20,10 +20,6 @@ BREAKS_BEFORE = re.compile(
 """A sign of French that a line could break before."""
 FOREIGN = re.compile(r"`[^`]*`|https?://\S+|<[^<>]*>|\{[^{}]*\}|&\w+;")
 """Code, addresses, tags and values in a text: not set as its language is."""
-
-
-def forms(text: Text) -> list[str]:
-    return [text] if isinstance(text, str) else [*text.values()]
 
 
 def fields(text: Text) -> set[str]:

@@ -42,7 +42,7 @@ def lapse_note(info: CheckpointInfo, steps: int, snapshots: int) -> str:
     config = info.config
     return say(
         "training.lapse_note",
-        title=info.title,
+        title=_task_title(info.task),
         encoder=config.n_encoder_layers,
         decoder=config.n_decoder_layers,
         d_model=config.d_model,
