@@ -26,9 +26,9 @@ torch.set_num_threads(1)  # tensors this small only wait for a second one
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark all tests in a browser as slow but the smoke, before the marks choose.
 
-    Begin with their files, which take longest: so no process waits for another at the end. In CI
-    give each a second try, which the summary then tells of: a few hundred of them share two cores
-    there with two servers and whatever else the machine does.
+    Begin with their files, then with others that hold slow tests: so no process waits for another
+    at the end. In CI give each in a browser a second try, which the summary then tells of: a few
+    hundred of them share two cores there with two servers and whatever else the machine does.
     """
     for item in items:
         if item.path.stem.endswith("_browser"):
@@ -36,7 +36,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker("slow")
             if os.environ.get("CI") == "true":
                 item.add_marker(pytest.mark.flaky(reruns=1))
-    items.sort(key=lambda item: not item.path.stem.endswith("_browser"))
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: (not item.path.stem.endswith("_browser"), item.path not in slow))
 
 
 @pytest.fixture(scope="session", autouse=True)

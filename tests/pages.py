@@ -1,10 +1,21 @@
 """Opens a page without the rest of the app; reads what a page or the whole app shows."""
 
 import json
+from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
 from tests.checkpoints import DEFAULT
+
+APP = str(Path(__file__).parents[1] / "viz" / "script.py")
+
+
+def open_app(**query: str) -> AppTest:
+    """Open the whole app by a link."""
+    app = AppTest.from_file(APP, default_timeout=120)
+    for name, value in query.items():
+        app.query_params[name] = value
+    return ok(app.run())
 
 
 def show(name, inputs):  # AppTest runs its source alone: no annotations, imports inside
@@ -42,7 +53,8 @@ def ok(page: AppTest) -> AppTest:
 
 
 def texts(page: AppTest) -> str:
-    return " ".join(element.proto.body for element in page.get("html"))
+    bodies = [element.proto.body for element in page.get("html")]
+    return " ".join(body for body in bodies if "<style>" not in body)
 
 
 def figures(page: AppTest) -> list[dict]:

@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
@@ -7,30 +5,17 @@ from streamlit.testing.v1 import AppTest
 from model.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from sample_data.tasks import TASKS
 from tests.checkpoints import BY_HEART, DEFAULT
-from tests.pages import ok, sent
+from tests.pages import ok, open_app, sent, texts
 from viz.run.record import make_run
 from viz.run.selection import FIELDS, default_selection
 
-APP = str(Path(__file__).parents[1] / "viz" / "script.py")
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
 
-def start(**query) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=120)
-    for name, value in query.items():
-        app.query_params[name] = value
-    return ok(app.run())
-
-
 def typed(source: str) -> AppTest:
-    app = ok(start().text_input(key="source").set_value(source).run())
+    app = ok(open_app().text_input(key="source").set_value(source).run())
     assert app.text_input(key="source").value == source
     return app
-
-
-def texts(app: AppTest) -> str:
-    bodies = [element.proto.body for element in app.get("html")]
-    return " ".join(body for body in bodies if "<style>" not in body)
 
 
 def style(app: AppTest) -> str:
@@ -63,7 +48,7 @@ def written(app: AppTest) -> str:
 
 @pytest.mark.slow
 def test_starts_with_the_first_example_and_the_reading_that_says_most(tiny_checkpoints):
-    app = start()
+    app = open_app()
     assert app.text_input(key="source").value == DEFAULT
     assert "l'animal n'a pas traversé la rue" in written(app)
     run = make_run(load_checkpoint(tiny_checkpoints / "english-french-paper"), DEFAULT)
@@ -80,7 +65,7 @@ def test_starts_with_the_first_example_and_the_reading_that_says_most(tiny_check
 
 
 def test_asks_for_a_sentence_when_there_is_none():
-    app = start()
+    app = open_app()
     for empty in ("", "\u200b\x00"):
         ok(app.text_input(key="source").set_value(empty).run())
         assert "Type a sentence" in texts(app)
@@ -102,7 +87,7 @@ def test_marks_unknown_words_and_replaces_them_at_a_click():
 
 @pytest.mark.slow
 def test_says_how_long_a_source_may_be():
-    assert "14 of at most 512 tokens" in texts(start())
+    assert "14 of at most 512 tokens" in texts(open_app())
     app = typed("cat " * 512)
     assert "It has 513 tokens" in texts(app)
     assert not is_drawn(app)
@@ -121,7 +106,7 @@ def test_refuses_a_text_for_its_characters_and_keeps_it_in_its_field():
 
 
 def test_a_link_with_an_endless_text_is_cut_and_said():
-    app = start(source="a" * 150_000)
+    app = open_app(source="a" * 150_000)
     assert app.text_input(key="source").value == "a" * 100_000
     assert "It has more than 100,000 characters" in texts(app)
     assert "dropped the rest" in texts(app)
@@ -130,7 +115,7 @@ def test_a_link_with_an_endless_text_is_cut_and_said():
 
 @pytest.mark.slow
 def test_shows_any_text_literally_and_not_at_any_length():
-    app = start()
+    app = open_app()
     for hostile in (
         "<script>alert(1)</script>",
         "<img src=x onerror=alert(1)> cat",
@@ -148,7 +133,7 @@ def test_shows_any_text_literally_and_not_at_any_length():
 
 
 def test_another_task_brings_its_own_example_but_never_drops_what_was_typed():
-    app = start()
+    app = open_app()
     choose(app, "digits-paper")
     assert app.text_input(key="source").value == TASKS["digits"].examples[0]
     assert app.text_input(key="source").label == "Command source"
@@ -174,11 +159,31 @@ def test_each_task_has_its_latest_texts_again():
 def test_a_link_says_it_all():
     chosen = {"kind": "decoder self-attention", "layer": 0, "head": 3, "query": 2, "key": 1}
     link = {name: str(value) for name, value in (chosen | {"step": 3}).items()}
-    app = start(checkpoint="english-french-headlist", source="the cat sleeps .", **link)
+    app = open_app(checkpoint="english-french-headlist", source="the cat sleeps .", **link)
     assert {name: selection(app)[name] for name in chosen} == chosen
     assert {name: app.query_params[name] for name in link} == link
     assert written(app) == "le chat dort."
     assert not app.warning
+
+
+# What people have linked to: each keeps what it asks for, and is asked in its words.
+OLD_LINKS = (
+    ({"layer": 1, "head": 3}, {"kind": "cross-attention"}),
+    ({"kind": "encoder self-attention"}, {"layer": 1, "head": 2}),
+    ({"kind": "decoder self-attention", "layer": 0}, {}),
+    ({"kind": "encoder self-attention", "layer": 1, "head": 3, "query": 8, "key": 6}, {}),
+    ({"step": 4}, {"kind": "cross-attention", "layer": 1, "head": 2}),
+    ({"query": 4, "key": 2}, {"kind": "cross-attention", "layer": 1, "head": 2}),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("asked", "besides"), OLD_LINKS)
+def test_a_link_of_old_selects_what_it_selected(asked, besides):
+    link = {name: str(value) for name, value in asked.items()}
+    app = open_app(**link)
+    assert selection(app).items() >= (asked | besides).items()
+    assert {name: app.query_params[name] for name in link} == link
 
 
 @pytest.mark.parametrize(
@@ -194,13 +199,13 @@ def test_a_link_says_it_all():
     ],
 )
 def test_a_bad_link_shows_the_nearest_and_says_so(query, shown, said):
-    app = start(**query)
-    assert shown_head(app) == (shown or shown_head(start()))
+    app = open_app(**query)
+    assert shown_head(app) == (shown or shown_head(open_app()))
     assert said in app.warning[0].value.replace("\\.", ".")
 
 
 def test_a_given_target_is_forced_and_its_unknown_words_are_marked():
-    app = start(target="le chat dort .")
+    app = open_app(target="le chat dort .")
     assert written(app) == "le chat dort."
     app = ok(app.text_input(key="target").set_value("le chien dors .").run())
     assert "1 target word is unknown" in texts(app)
@@ -214,7 +219,7 @@ def test_a_given_target_is_forced_and_its_unknown_words_are_marked():
 
 
 def test_another_sentence_keeps_the_head_and_a_cell_that_means_the_same():
-    app = start(query="0", key="0", head="1", layer="0", kind="encoder self-attention")
+    app = open_app(query="0", key="0", head="1", layer="0", kind="encoder self-attention")
     ok(app.text_input(key="source").set_value("the cat sleeps .").run())  # both begin with "the"
     assert not app.warning
     assert (selection(app)["query"], selection(app)["key"]) == (0, 0)
@@ -222,7 +227,7 @@ def test_another_sentence_keeps_the_head_and_a_cell_that_means_the_same():
 
 
 def test_another_sentence_drops_a_cell_that_would_mean_something_else(tiny_checkpoints):
-    app = start(query="15", key="13", head="1")
+    app = open_app(query="15", key="13", head="1")
     ok(app.text_input(key="source").set_value("the cat sleeps .").run())
     assert not app.warning
     chosen = selection(app)
@@ -235,26 +240,26 @@ def test_another_sentence_drops_a_cell_that_would_mean_something_else(tiny_check
 
 
 def test_a_cell_of_the_sentence_before_that_arrives_late_is_not_taken_for_one_of_this():
-    app = start()
+    app = open_app()
     app.session_state["address"].said |= {"query": ["1"], "key": ["1"]}
     made = app.session_state["selection_made"]
     app.session_state["selection_made"] = made._replace(run="another")
     ok(app.run())
-    default = selection(start())
+    default = selection(open_app())
     assert (selection(app)["query"], selection(app)["key"]) == (default["query"], default["key"])
 
 
 def test_an_address_of_a_moment_ago_is_no_link_that_asks_for_something():
-    app = start()
+    app = open_app()
     app.query_params["step"] = "99"
     ok(app.run())
     assert not app.warning
-    assert start(step="99").warning
+    assert open_app(step="99").warning
 
 
 def test_presenter_mode_enlarges_and_can_be_left():
-    app = start(presenter="true")
-    normal, enlarged = style(start()), style(app)
+    app = open_app(presenter="true")
+    normal, enlarged = style(open_app()), style(app)
     assert "Presenter mode" in enlarged
     ok(app.button(key="leave_presenter").click().run())
     assert style(app) == normal
@@ -262,7 +267,7 @@ def test_presenter_mode_enlarges_and_can_be_left():
 
 def test_says_how_to_get_a_checkpoint_where_there_is_none(tmp_path, monkeypatch):
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path / "nowhere"))
-    app = start()
+    app = open_app()
     assert "no trained model here yet" in texts(app)
     assert "python -m sample_data.train english-french" in app.code[0].value
 
@@ -271,7 +276,7 @@ def test_says_how_to_get_a_checkpoint_where_there_is_none(tmp_path, monkeypatch)
 def test_a_broken_checkpoint_leaves_the_others_to_choose(own_checkpoints):
     broken = own_checkpoints / "english-french-paper.json"
     broken.write_text("{")
-    app = start()
+    app = open_app()
     assert "cannot be used" in texts(app)
     assert "not JSON" in texts(app)
     choose(app, "english-french-headlist")
@@ -284,7 +289,7 @@ def test_a_model_that_computes_no_numbers_is_refused_in_words(own_checkpoints):
     with torch.no_grad():
         checkpoint.model.source_embedding.weight.fill_(3e38)
     save_checkpoint(path, checkpoint.model, checkpoint.info, half=False)
-    app = start(checkpoint="english-french-paper")
+    app = open_app(checkpoint="english-french-paper")
     assert "computes infinities" in texts(app)
     choose(app, "english-french-headlist")
     assert is_drawn(app)
@@ -292,7 +297,7 @@ def test_a_model_that_computes_no_numbers_is_refused_in_words(own_checkpoints):
 
 @pytest.mark.slow
 def test_a_checkpoint_that_vanishes_in_use_is_named_and_another_is_shown(own_checkpoints):
-    app = start(checkpoint="digits-paper", lang="fr")
+    app = open_app(checkpoint="digits-paper", lang="fr")
     for suffix in (".json", ".safetensors"):
         (own_checkpoints / f"digits-paper{suffix}").unlink()
     ok(app.run())
@@ -308,7 +313,7 @@ def test_a_model_that_was_kept_can_be_explored(own_checkpoints, monkeypatch):
     for suffix in (".json", ".safetensors"):
         (own_checkpoints / f"digits-paper{suffix}").rename(kept / f"digits-paper{suffix}")
     monkeypatch.setenv("LOUPE_KEPT", str(kept))
-    app = start(checkpoint="digits-paper")
+    app = open_app(checkpoint="digits-paper")
     title = app.selectbox(key="checkpoint").options[-1]
     assert title == "Yours · Digits: copy, reverse, sort, paper"
     assert app.text_input(key="source").label == "Command source"
@@ -318,6 +323,6 @@ def test_a_model_that_was_kept_can_be_explored(own_checkpoints, monkeypatch):
 def test_weights_of_another_training_are_refused(own_checkpoints):
     weights = own_checkpoints / "english-french-paper.safetensors"
     weights.write_bytes((own_checkpoints / "digits-paper.safetensors").read_bytes())
-    app = start()
+    app = open_app()
     assert "sha256" in texts(app)
     assert not is_drawn(app)

@@ -4,7 +4,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from streamlit.testing.v1 import AppTest
 
 from model.foreign import huggingface
 from model.foreign.imports.folder import FolderError
@@ -16,7 +15,7 @@ from tests.model.foreign.imports.folders import (
     write_gpt2,
     write_llama,
 )
-from tests.pages import ok, open_page
+from tests.pages import ok, open_app, open_page, texts
 from texts import say
 from viz.frame import words
 from viz.pages import PAGES
@@ -26,7 +25,6 @@ from viz.run.view import Inputs
 from viz.script import lacks
 from viz.subjects.attention.cell.explain import explain_cell
 
-APP = str(Path(__file__).parents[1] / "viz" / "script.py")
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
 
@@ -38,21 +36,9 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def start(**query: str) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=120)
-    for name, value in query.items():
-        app.query_params[name] = value
-    return ok(app.run())
-
-
-def texts(app: AppTest) -> str:
-    bodies = [element.proto.body for element in app.get("html")]
-    return " ".join(body for body in bodies if "<style>" not in body)
-
-
 @pytest.mark.parametrize("name", ["models/small-gpt", "models/small-llama"])
 def test_a_model_of_others_goes_on_from_a_text(name):
-    app = start(checkpoint=name)
+    app = open_app(checkpoint=name)
     assert app.text_input(key="source").value == words.FIRST_TEXTS["writes"]
     assert name.removeprefix("models/") in texts(app)
     app = ok(app.text_input(key="source").set_value("The quick brown fox").run())
@@ -60,7 +46,7 @@ def test_a_model_of_others_goes_on_from_a_text(name):
 
 
 def test_it_is_chosen_in_the_sidebar_by_its_title():
-    app = start()
+    app = open_app()
     choices = app.selectbox(key="checkpoint").options
     assert choices[-2:] == ["small-gpt · GPT-2, 0.1 MB", "small-llama · Llama, 0.1 MB"]
     app = ok(app.selectbox(key="checkpoint").set_value("models/small-gpt").run())
@@ -71,7 +57,7 @@ def test_it_is_chosen_in_the_sidebar_by_its_title():
 
 def test_one_that_is_refused_says_why_when_it_is_chosen(models):
     edit_config(models / "small-gpt", auto_map={"AutoModel": "<b>evil</b>.Evil"})
-    app = start(checkpoint="models/small-gpt")
+    app = open_app(checkpoint="models/small-gpt")
     assert say("frame.refused_model") in texts(app)
     assert "auto_map of config.json asks for Python code" in texts(app)
 
@@ -79,7 +65,7 @@ def test_one_that_is_refused_says_why_when_it_is_chosen(models):
 def test_names_from_outside_are_shown_as_text(models):
     edit_config(write_gpt2(models / "<img src=x onerror=alert(1)>\u202e"), model_type="<b>evil</b>")
     name = next(n for n in (p.name for p in models.iterdir()) if "img" in n)
-    app = start(checkpoint=f"models/{name}".replace("\u202e", "\\u202e"))
+    app = open_app(checkpoint=f"models/{name}".replace("\u202e", "\\u202e"))
     assert say("frame.refused_model") in texts(app)
     assert "&lt;b&gt;evil&lt;/b&gt;" in texts(app)
     assert "<img" not in texts(app)
@@ -94,7 +80,7 @@ def test_a_text_that_the_tokenizer_fails_on_gets_a_message(models):
         }  # fmt: skip
 
     edit_tokenizer(models / "small-gpt", panic)
-    app = start(checkpoint="models/small-gpt")
+    app = open_app(checkpoint="models/small-gpt")
     app = ok(app.text_input(key="source").set_value("a" * 40 + "b").run())
     assert "own tokenizer failed on it" in texts(app)
     ok(app.text_input(key="source").set_value("The fox").run())
@@ -124,7 +110,7 @@ def recorded_models(recorded: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.usefixtures("recorded_models")
 @pytest.mark.parametrize("name", ["gpt-oss", "albert"])
 def test_a_kind_without_an_importer_is_recorded_and_every_page_draws_or_says_why(name):
-    assert escape(say("frame.recorded")) in texts(start(checkpoint=f"models/{name}"))
+    assert escape(say("frame.recorded")) in texts(open_app(checkpoint=f"models/{name}"))
     anatomy = session.open_model(f"models/{name}", "cpu").anatomy
     offered = [module for module in PAGES if not lacks(module, anatomy)]
     assert {module.URL for module in offered} >= {"attention", "map", "embeddings", "compare"}
@@ -149,7 +135,7 @@ def test_what_is_recorded_of_a_cell_agrees_with_float64(name):
 
 @pytest.mark.usefixtures("recorded_models")
 def test_what_cannot_be_changed_is_said_and_the_run_stays():
-    app = start(checkpoint="models/gpt-oss", edits="zero!decoder.layers.0.self_attn.heads;h0")
+    app = open_app(checkpoint="models/gpt-oss", edits="zero!decoder.layers.0.self_attn.heads;h0")
     assert escape(say("frame.recorded")) in texts(app)
     assert say("frame.changes_wrong") in texts(app)
 
