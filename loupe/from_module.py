@@ -1,15 +1,27 @@
 """A user's own module round torch's transformer as the pages of the app show it: by a copy."""
 
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
 from torch import Tensor, nn
 
 from loupe.foreign import on_device
-from loupe.texts import read_text
-from loupe.user_tokenizer import GivenWords, words_around
+from loupe.texts import read_text, token_namer
 from model.checkpoints.checkpoint import Checkpoint
 from model.checkpoints.metadata import CheckpointInfo
 from model.foreign.imports.torch_module import pour_torch
+from model.foreign.imports.words import NamedWords, TokenizerError, guarded
+from model.text.encoding import Encoding
+from model.text.normalised import check_length, printable
+from model.text.piece import Span
 from model.text.tokenizer import Tokenizers
+from model.text.vocabulary import TokenizerKind
 from model.text.words import Specials
+
+_SPACES = "␣↵⇥"
+"""How white space is shown in the names of tokens."""
 
 
 def poured(
@@ -58,3 +70,89 @@ def poured(
 
 def _ids(module: nn.Module, tokenizer: object, text: str, *, as_target: bool = False) -> Tensor:
     return on_device(module, read_text(tokenizer, text, as_target=as_target)).ids
+
+
+@dataclass(frozen=True, kw_only=True)
+class GivenWords(NamedWords):
+    """The tokens of a tokenizer of which nothing is known but what it makes of a text."""
+
+    tokenizer: object = field(repr=False)
+
+    @property
+    def kind(self) -> TokenizerKind:
+        """Nobody tells: parts of words, as most are."""
+        return "bpe"
+
+    def encode(self, text: str, *, typed: bool = True) -> Encoding:  # noqa: ARG002 - as own ones
+        """Split any text into tokens, without those that it puts around every text.
+
+        Raises TextTooLongError before anything else is done, TokenizerError where it fails, or
+        gives an id that the model does not know.
+        """
+        check_length(text)
+        before, after = self.specials.around
+        read = printable(text)
+        whole = guarded(lambda: read_text(self.tokenizer, read).ids[0].tolist())
+        ids = tuple(whole[len(before) : len(whole) - len(after)])
+        self.check(ids)
+        tokens = self.tokens(ids)
+        spans = _places(read, tokens)
+        starts = [0, *(i + 1 for i, letter in enumerate(read) if letter.isspace())]
+        units = (None if span is None else bisect_right(starts, span[0]) - 1 for span in spans)
+        return Encoding(ids=ids, tokens=tokens, spans=spans, units=tuple(units), unknown=())
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Write ids as text for people, without special tokens."""
+        kept = [id for id in ids if id not in self.specials.all]
+        own = getattr(self.tokenizer, "decode", None)
+        if callable(own):
+            try:
+                return printable(str(guarded(lambda: own(kept))))
+            except TokenizerError:  # what cannot be joined is still shown
+                pass
+        return " ".join(self.tokens(kept))
+
+    def name(self, id: int) -> str:
+        """Name one id by its token; by its number where the tokenizer has no name."""
+        try:
+            return guarded(lambda: self._named(id))
+        except TokenizerError:  # a row of the model that its tokenizer does not know
+            return f"⟨{id}⟩"
+
+    @cached_property
+    def _named(self) -> Callable[[int], str]:
+        return token_namer(self.tokenizer)
+
+
+def words_around(tokenizer: object, text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Find the ids that a tokenizer puts before and behind every text.
+
+    They are those that stay where the words of a text change places; of a text of one word, none
+    are found.
+    """
+    words = text.split()
+    if len(words) < 2 or words[0] == words[-1]:
+        return (), ()
+    there, back = (
+        read_text(tokenizer, " ".join(each)).ids[0].tolist() for each in (words, words[::-1])
+    )
+    before, after = _shared(there, back), _shared(there[::-1], back[::-1])
+    return tuple(there[:before]), tuple(there[len(there) - after :])
+
+
+def _shared(one: Sequence[int], other: Sequence[int]) -> int:
+    """Count the ids with which both begin."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _places(text: str, tokens: Iterable[str]) -> tuple[Span | None, ...]:
+    """Look for each token in a text, from the end of the one before on."""
+    places: list[Span | None] = []
+    at = 0
+    for token in tokens:
+        letters = token.strip(_SPACES)
+        start = text.find(letters, at) if letters else -1
+        places.append(None if start < 0 else (start, start + len(letters)))
+        at = at if start < 0 else start + len(letters)
+    return tuple(places)

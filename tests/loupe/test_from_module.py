@@ -8,8 +8,7 @@ import torch
 from torch import Tensor, nn
 
 import loupe
-from loupe.from_module import poured
-from loupe.user_tokenizer import GivenWords, words_around
+from loupe.from_module import GivenWords, poured, words_around
 from model.foreign.imports.words import TokenizerError
 from model.text.words import Specials, Words
 from tests.loupe.test_foreign import TEXT, WORDS, Attending, Translator, ids_of, rules

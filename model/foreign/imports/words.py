@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from model.files.json_fields import shorten
 from model.files.plain_text import plain
@@ -32,7 +32,69 @@ _UNSEEN = {code: None for code in range(32) if chr(code) not in "\n\t"} | {127: 
 
 
 @dataclass(frozen=True, kw_only=True)
-class ForeignWords:
+class NamedWords:
+    """The tokens of an id space, by name. What they are called is said by who inherits this."""
+
+    vocab_size: int
+    """Rows of the model's embedding; the tokenizer may know fewer tokens."""
+    specials: Specials
+    shown: Mapping[int, str] = field(default_factory=dict, hash=False, repr=False)
+    """What ids are named in place of their tokens."""
+
+    def tokens(self, ids: Iterable[int]) -> tuple[str, ...]:
+        """Name ids as they are shown. Raises ValueError on one that is out of range."""
+        return tuple(self.token(id) for id in ids)
+
+    def token(self, id: int) -> str:
+        """Name one id as it is shown. Raises ValueError if it is out of range."""
+        if not 0 <= id < self.vocab_size:
+            raise ValueError(f"an id must be from 0 to {self.vocab_size - 1}, got {id}")
+        return self.shown[id] if id in self.shown else self.name(id)
+
+    def name(self, id: int) -> str:
+        """Name one id by its token."""
+        raise NotImplementedError
+
+    @property
+    def all_tokens(self) -> tuple[str, ...]:
+        """Every token of the id space, id 0 first."""
+        return self._all_tokens
+
+    @property
+    def vocabulary(self) -> Mapping[str, int]:
+        """Tokens as they are shown, without the special ones; of two alike the first."""
+        return self._vocabulary
+
+    @cached_property
+    def _all_tokens(self) -> tuple[str, ...]:
+        return tuple(map(self.name, range(self.vocab_size)))
+
+    @cached_property
+    def _vocabulary(self) -> Mapping[str, int]:
+        return ids_by_token(self.all_tokens, self.special)
+
+    @property
+    def special(self) -> Collection[int]:
+        """Ids that the vocabulary leaves out."""
+        return self.specials.all
+
+    def naming(self, shown: Mapping[int, str]) -> Self:
+        """Make one that shows other words for some ids, and is the same in all else."""
+        named = copy.copy(self)
+        vars(named).update(shown=MappingProxyType(dict(shown)))
+        return named
+
+    def check(self, ids: Iterable[int]) -> None:
+        """Raise TokenizerError on ids that the model has no row for."""
+        if beyond := [id for id in ids if not 0 <= id < self.vocab_size]:
+            raise TokenizerError(
+                f"the tokenizer gives the id {beyond[0]}, and the model knows "
+                f"{self.vocab_size:,}: the two are not of one model"
+            )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForeignWords(NamedWords):
     """The tokens of a tokenizer.json and the way from text to them. `read_words` builds it."""
 
     backend: TokenizerApart = field(repr=False)
@@ -40,15 +102,10 @@ class ForeignWords:
     """Its tokens as they are in the file, id 0 first; None where an id has none."""
     added: Mapping[int, bool] = field(hash=False, repr=False)
     """Ids of tokens that are read before all others, and whether they are special."""
-    vocab_size: int
-    """Rows of the model's embedding; the tokenizer may know fewer tokens."""
-    specials: Specials
     kind: TokenizerKind = "bpe"
     """Whether its tokens are whole words, or parts of words."""
     has_bytes: bool = False
     """Whether the letters of its tokens stand for bytes."""
-    shown: Mapping[int, str] = field(default_factory=dict, hash=False, repr=False)
-    """What ids are named in place of their tokens."""
     beyond: Mapping[str, int] = field(default_factory=dict, hash=False, repr=False)
     """Ids of what its rules leave unknown, and the model's vocabulary has all the same."""
 
@@ -93,16 +150,8 @@ class ForeignWords:
             text = "".join(self.tokens(kept))
         return text.translate(_TURNS | _UNSEEN)
 
-    def tokens(self, ids: Iterable[int]) -> tuple[str, ...]:
-        """Name ids as they are shown. Raises ValueError on one that is out of range."""
-        return tuple(self.token(id) for id in ids)
-
-    def token(self, id: int) -> str:
-        """Name one id as it is shown. Raises ValueError if it is out of range."""
-        if not 0 <= id < self.vocab_size:
-            raise ValueError(f"an id must be from 0 to {self.vocab_size - 1}, got {id}")
-        if id in self.shown:
-            return self.shown[id]
+    def name(self, id: int) -> str:
+        """Name one id by its token."""
         raw = self.raw[id]
         if raw is None:
             return f"⟨{id}⟩"
@@ -110,45 +159,9 @@ class ForeignWords:
         return shown_token(raw, is_added=id in self.added, has_bytes=self.has_bytes)
 
     @property
-    def all_tokens(self) -> tuple[str, ...]:
-        """Every token of the id space, id 0 first."""
-        return self._all_tokens
-
-    @property
-    def vocabulary(self) -> Mapping[str, int]:
-        """Tokens as they are shown, without the special ones; of two alike the first."""
-        return self._vocabulary
-
-    @cached_property
-    def _all_tokens(self) -> tuple[str, ...]:
-        return self.tokens(range(self.vocab_size))
-
-    @cached_property
-    def _vocabulary(self) -> Mapping[str, int]:
-        return ids_by_token(self.all_tokens, self._special)
-
-    def naming(self, shown: Mapping[int, str]) -> "ForeignWords":
-        """Make a tokenizer that shows other words for some ids, and is the same in all else."""
-        named = copy.copy(self)
-        vars(named).update(shown=MappingProxyType(dict(shown)))
-        return named
-
-    @property
-    def _special(self) -> Collection[int]:
+    def special(self) -> Collection[int]:
+        """Ids that are read before all others and are special."""
         return frozenset(id for id, special in self.added.items() if special)
-
-    def check(self, ids: Iterable[int]) -> None:
-        """Raise TokenizerError on ids that the model has no row for."""
-        check_ids(ids, self.vocab_size)
-
-
-def check_ids(ids: Iterable[int], vocab_size: int) -> None:
-    """Raise TokenizerError on ids that a model with so many has no row for."""
-    if beyond := [id for id in ids if not 0 <= id < vocab_size]:
-        raise TokenizerError(
-            f"the tokenizer gives the id {beyond[0]}, and the model knows {vocab_size:,}: "
-            "the two are not of one model"
-        )
 
 
 def guarded(call: Callable[[], T]) -> T:
