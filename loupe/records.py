@@ -8,7 +8,7 @@ from torch import Tensor
 
 from model.anatomy import SITE_NAMES, SiteName, attention_in
 from model.config import Side
-from model.foreign.recording import CaughtAttention, ModuleTrace
+from model.foreign.recording import ModuleTrace, RecordedAttention
 from model.foreign.recording.attention import is_causal
 from model.traces import AttentionTrace, TransformerTrace, find_tensor, named_tensors
 
@@ -23,7 +23,7 @@ class Attentions(NamedTuple):
     kind: SiteName
     name: str
     """Of the weights in the record, with `{layer}` in the place of a layer's number."""
-    layers: tuple[AttentionTrace | CaughtAttention, ...]
+    layers: tuple[AttentionTrace, ...]
     queries: tuple[Side, int]
     """The text of the rows, and the token of it with which they begin."""
     keys: tuple[Side, int]
@@ -108,7 +108,7 @@ def _of_module(record: ModuleTrace) -> tuple[Attentions, ...]:
     return tuple(found[kind] for kind in SITE_NAMES if kind in found)
 
 
-def _kind_of(layers: Sequence[CaughtAttention]) -> SiteName:
+def _kind_of(layers: Sequence[RecordedAttention]) -> SiteName:
     first = layers[0]
     if first.reads_itself is False or first.query.size(2) != first.key.size(2):
         return "cross-attention"

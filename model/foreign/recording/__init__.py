@@ -9,7 +9,7 @@ pass prove what these are, the record has the names of our own (`record`); else 
 the paths of their modules (`trace_module`). transformers is imported only where it is recorded.
 """
 
-from model.foreign.recording.attention import CaughtAttention
+from model.foreign.recording.attention import RecordedAttention
 from model.foreign.recording.preparation import (
     Attached,
     ModuleTrace,
@@ -21,9 +21,9 @@ from model.foreign.recording.preparation import (
 
 __all__ = [
     "Attached",
-    "CaughtAttention",
     "ModuleTrace",
     "Recorded",
+    "RecordedAttention",
     "attached",
     "record",
     "trace_module",

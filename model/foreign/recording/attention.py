@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from model.traces import scaled_scores
+from model.traces import AttentionTrace
 
 FAR_BELOW = -1e4
 """What is added to a score to hide its key, where that is no infinity: usually -1e9."""
@@ -37,37 +37,16 @@ class AttentionCall:
 
 
 @dataclass(frozen=True, eq=False)
-class CaughtAttention:
+class RecordedAttention(AttentionTrace):
     """What an attention computed, whatever axes its code keeps its tensors in."""
 
-    query: Float[Tensor, "batch head query d_k"]
-    key: Float[Tensor, "batch kv_head key d_k"]
-    value: Float[Tensor, "batch kv_head key d_v"]
-    scale: float
-    """What dot products are multiplied by to become scores."""
-    bias: Float[Tensor, "#batch #head #query key"] | None
-    """What is added to the scaled products besides the mask."""
-    edited_scores: Float[Tensor, "batch head query key"] | None
-    """The scores where an edit replaced them, else None: query and key give them back."""
     mask: Bool[Tensor, "#batch #head #query key"]
     """True where the query may attend to the key, in whichever way the module's code says it."""
-    weights: Float[Tensor, "batch head query key"]
-    """Softmax of the masked scores, before dropout."""
-    heads: Float[Tensor, "batch head query d_v"]
-    softcap: float | None
-    """What scaled products are bent to stay within (Gemma 2)."""
-    reads_itself: bool | None
+    output: Float[Tensor, "batch query d_model"] | None = None  # pyright: ignore[reportIncompatibleVariableOverride]
+    """What `nn.MultiheadAttention` makes of the heads; None where other code does it."""
+    reads_itself: bool | None = None
     """Whether `nn.MultiheadAttention` was given one tensor for queries and keys; None where other
     code makes them."""
-    output: Float[Tensor, "batch query d_model"] | None = None
-    """What `nn.MultiheadAttention` makes of the heads; None where other code does it."""
-
-    @property
-    def scores(self) -> Float[Tensor, "batch head query key"]:
-        """Scores before the mask."""
-        if self.edited_scores is not None:
-            return self.edited_scores
-        return scaled_scores(self.query, self.key, self.scale, self.bias, self.softcap)
 
 
 def is_softmax_of(

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from model.edits import NO_EDITS, Edits
-from model.foreign.recording.attention import CaughtAttention
+from model.foreign.recording.attention import RecordedAttention
 from model.foreign.recording.hooks import Paths, hooked, listening
 from model.foreign.recording.interface import heard_attention
 from model.foreign.recording.log import Log
@@ -26,7 +26,7 @@ from model.traces import TransformerTrace
 class ModuleTrace:
     """One pass of a module."""
 
-    attentions: Mapping[str, CaughtAttention]
+    attentions: Mapping[str, RecordedAttention]
     """By name, in the order in which they ran. A name is the path of the module that attended; from
     the second time on in one pass it ends in `(2)`, `(3)` ..."""
     output: Any
@@ -35,7 +35,7 @@ class ModuleTrace:
     """Largest distance of its numbers from what the module gives unrecorded, by torch's fused
     attention; None where edits keep them apart."""
 
-    def __getitem__(self, name: str) -> CaughtAttention:
+    def __getitem__(self, name: str) -> RecordedAttention:
         return self.attentions[name]
 
 
@@ -206,7 +206,7 @@ def _why_nothing(module: nn.Module, listener: Log | Recorder) -> str:
     )
 
 
-def _distance(plain: object, output: object, caught: Iterable[CaughtAttention]) -> float:
+def _distance(plain: object, output: object, caught: Iterable[RecordedAttention]) -> float:
     hides = any(not each.mask.any(dim=-2).all() for each in caught)
     pairs = zip(tensors_in(plain), tensors_in(output), strict=True)
     return max((_largest_distance(a, b, may_be_zero=hides) for a, b in pairs), default=0.0)

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn import MultiheadAttention as MultiHead
 
 from model.edits import Edits
-from model.foreign.recording.attention import AttentionCall, CaughtAttention
+from model.foreign.recording.attention import AttentionCall, RecordedAttention
 from model.foreign.recording.functions import Call, Listener
 from model.foreign.recording.hooks import Paths
 from model.foreign.recording.plan import EMBEDDINGS, Plan, StackPlan, Tap, own_name
@@ -54,7 +54,7 @@ class Recorder(Listener):
         }
         self._values: dict[str, Tensor] = {}
         self._generated: Tensor | None = None
-        self.attentions: dict[str, CaughtAttention] = {}
+        self.attentions: dict[str, RecordedAttention] = {}
         self._names: set[str] = set()
         """Of the tensors that could be edited."""
 
@@ -180,7 +180,7 @@ class Recorder(Listener):
         if kept is not weights:
             weights, heads = kept, kept @ for_each_head(value, kept.size(1))
         heads = self._put(f"{base}.heads", heads)
-        self.attentions[base] = CaughtAttention(
+        self.attentions[base] = RecordedAttention(
             query=query,
             key=key,
             value=value,

@@ -9,7 +9,7 @@ from torch.nn import functional
 from torch.testing import assert_close
 
 from model.edits import Edits
-from model.foreign.recording import CaughtAttention, trace_module
+from model.foreign.recording import RecordedAttention, trace_module
 
 B, H, N, M, D = 2, 4, 6, 5, 8
 CAUSAL = torch.ones(N, N, dtype=torch.bool).tril()
@@ -153,7 +153,7 @@ def test_one_head_without_an_axis_for_it():
 
     assert trace_module(Written(single), query, key, value)["attention"].heads.shape[:2] == (B, 1)
     query, key, value = (x[0] for x in (query, key, value))
-    caught: CaughtAttention = trace_module(Written(single), query, key, value)["attention"]
+    caught: RecordedAttention = trace_module(Written(single), query, key, value)["attention"]
     assert_close(caught.heads[0, 0], single(query, key, value))
 
 
