@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor, nn
 
-from loupe.records import Record, attentions_in
-from loupe.run import Run, Tokens
+from loupe.records import Record, Tokens, attentions_in
+from loupe.run import Run
 from loupe.texts import ReadText, name_tokens, read_text
 from model.config import Side
 from model.edits import Edits

@@ -3,7 +3,8 @@
 import torch
 from torch import Tensor
 
-from loupe.run import Run, Tokens
+from loupe.records import Tokens
+from loupe.run import Run
 from model.checkpoints.checkpoint import Checkpoint
 from model.checkpoints.metadata import CheckpointInfo
 from model.decoding.greedy import greedy

@@ -1,25 +1,61 @@
 """A run as a page that draws itself: all heads, one as a map and as lines, and what a row reads."""
 
+import html
+import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from jaxtyping import UInt16
+from jaxtyping import Bool, Float, UInt16
 
-from loupe.heads import Heads, heads_of
-from loupe.run import Run
+from loupe.records import Attentions, Tokens, attentions_in
+from texts import say
 from viz.run.codes import encode_weights
 from viz.run.head_summary import METRICS, Metrics, head_metrics
 from viz.run.payload import axis_titles, pack_measures, run_key
+from viz.run.record import AttentionKind, AxisText
 from viz.run.wire import WireRun, WireSelection, WireStack
-from viz.subjects.attention.standalone import standalone_page
+from viz.subjects.attention.standalone import hosting_script, standalone_page
 
+if TYPE_CHECKING:
+    from loupe.run import Run
+
+MOST_CELLS = 1_500_000
+"""Weights of all heads together that a picture holds: two bytes each before they are deflated."""
 ONE_TEXT = ("query: token that reads", "key: token read")
 """What rows and columns are of a model that reads one text."""
 _NEAR = 2
 """Positions: what reads a token from nearer may read it for its place alone."""
+_UNTRUSTED = "loupe-untrusted"
+_TAKE_AWAY = f'document.querySelectorAll("p.{_UNTRUSTED}").forEach((words) => words.remove());\n'
+
+_FRAME = """<iframe class="loupe-frame" title="Loupe: {title}" sandbox="allow-scripts" \
+style="display: block; width: 100%; height: 640px; border: 0; border-radius: 8px" \
+srcdoc="{page}"></iframe>"""
 
 
-def page_of(run: Run) -> str:
+class Heads(NamedTuple):
+    """All heads of one kind of attention, as far as a picture shows them."""
+
+    kind: AttentionKind
+    name: str
+    """Of the weights in the record, with `{layer}` in the place of a layer's number."""
+    weights: Float[np.ndarray, "layer head query key"]
+    mask: Bool[np.ndarray, "layer query key"]
+    """True where some head may read."""
+    queries: AxisText
+    keys: AxisText
+    whole: tuple[int, int]
+    """Rows and columns of the record, of which these are the first."""
+
+    def names(self, tokens: Tokens) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Name the rows and the columns by tokens."""
+        sides = zip((self.queries, self.keys), self.weights.shape[-2:], strict=True)
+        rows, columns = (getattr(tokens, side)[at : at + size] for (side, at), size in sides)
+        return rows, columns
+
+
+def page_of(run: "Run") -> str:
     """Write a run as a page of HTML that needs nothing but itself.
 
     Raises ValueError where the run has no attention.
@@ -36,7 +72,23 @@ def page_of(run: Run) -> str:
     )
 
 
-def first_choice(run: Run) -> dict[str, str | int]:
+def framed(page: str, title: str) -> str:
+    """Put a page into a frame that can reach neither the notebook nor the network."""
+    return _FRAME.format(title=html.escape(title), page=html.escape(page))
+
+
+def cell_output(page: str, title: str) -> str:
+    """Return the frame, and the script with which the notebook lends it its colours.
+
+    A notebook that is not trusted shows neither, and the words that the script takes away.
+    """
+    words = html.escape(f"{title} {say('attention.untrusted')}")
+    script = f"{_TAKE_AWAY}{hosting_script()}"
+    said = f'<p class="{_UNTRUSTED}">{words}</p>'
+    return f"{framed(page, title)}\n{said}\n<script>(() => {{\n{script}}})();</script>"
+
+
+def first_choice(run: "Run") -> dict[str, str | int]:
     """Describe what a picture of a run shows at first: kind, layer, head, query and key.
 
     Raises ValueError where the run has no attention.
@@ -46,14 +98,14 @@ def first_choice(run: Run) -> dict[str, str | int]:
     return {"kind": heads.kind, **dict(places)}
 
 
-def _drawn(run: Run) -> tuple[Heads, ...]:
+def _drawn(run: "Run") -> tuple[Heads, ...]:
     found = heads_of(run)
     if not found:
         raise ValueError("this run has no attention that could be drawn")
     return found
 
 
-def _wire(run: Run, found: Sequence[Heads], key: str) -> WireRun:
+def _wire(run: "Run", found: Sequence[Heads], key: str) -> WireRun:
     sizes = [heads.weights.size for heads in found]
     offsets = [sum(sizes[:i]) for i in range(len(found))]
     return {
@@ -69,7 +121,7 @@ def _wire(run: Run, found: Sequence[Heads], key: str) -> WireRun:
     }
 
 
-def _titles(run: Run, heads: Heads) -> tuple[str, str]:
+def _titles(run: "Run", heads: Heads) -> tuple[str, str]:
     """Return what rows and columns are; "written" only where a row is named after that."""
     reads = heads.kind != "encoder self-attention" and not heads.queries[1]
     return ONE_TEXT if reads or not all(run.tokens) else axis_titles(heads.kind, run.languages)
@@ -105,7 +157,7 @@ def _measures(found: Sequence[Heads]) -> Metrics:
     return measured
 
 
-def _selection(run: Run, heads: Heads, key: str) -> WireSelection:
+def _selection(run: "Run", heads: Heads, key: str) -> WireSelection:
     layer, head, query, column = telling_place(run, heads)
     return {
         "run": key,
@@ -118,7 +170,7 @@ def _selection(run: Run, heads: Heads, key: str) -> WireSelection:
     }
 
 
-def telling_place(run: Run, heads: Heads) -> tuple[int, int, int, int]:
+def telling_place(run: "Run", heads: Heads) -> tuple[int, int, int, int]:
     """Find layer, head, row and column of the weight that says most.
 
     That is the largest with which a word reads another word that is no neighbour of it, or the
@@ -143,10 +195,46 @@ def _is_word(token: str) -> bool:
     return not is_special and any(map(str.isalnum, token))
 
 
-def _notes(run: Run, found: Sequence[Heads]) -> list[str]:
+def _notes(run: "Run", found: Sequence[Heads]) -> list[str]:
     """Describe what the picture is of, and what it leaves out."""
     notes = [f"{run.headline} Weights are rounded to 0.00002 here; the run has them in full."]
     shown, there = found[0].weights.shape[-1], found[0].whole[1]
     if shown < there:
         notes.append(f"Of {there} tokens the first {shown} are drawn.")
     return notes
+
+
+def heads_of(run: "Run") -> tuple[Heads, ...]:
+    """Find all kinds of attention that a run has, from the encoder on.
+
+    Of a long text the first tokens, as many as there is room for.
+    """
+    found = [_heads(attentions) for attentions in attentions_in(run.record, writes=run.writes)]
+    share = sum(heads.weights.size for heads in found) / MOST_CELLS
+    if share <= 1:
+        return tuple(found)
+    longest = max(max(heads.weights.shape[-2:]) for heads in found)
+    side = math.floor(longest / math.sqrt(share))
+    return tuple(
+        heads._replace(weights=heads.weights[:, :, :side, :side], mask=heads.mask[:, :side, :side])
+        for heads in found
+    )
+
+
+def _heads(attentions: Attentions) -> Heads:
+    weights = np.stack([each.weights[0].float().cpu().numpy() for each in attentions.layers])
+    masks = [
+        each.mask.expand_as(each.weights[:, 0])
+        if each.mask.dim() == 3
+        else each.mask.expand_as(each.weights).any(dim=1)
+        for each in attentions.layers
+    ]
+    return Heads(
+        kind=attentions.kind,
+        name=attentions.name,
+        weights=weights,
+        mask=np.stack([mask[0].cpu().numpy() for mask in masks]),
+        queries=attentions.queries,
+        keys=attentions.keys,
+        whole=(weights.shape[-2], weights.shape[-1]),
+    )

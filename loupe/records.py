@@ -17,6 +17,13 @@ Record = TransformerTrace | ModuleTrace
 _CAUGHT = ("query", "key", "value", "scores", "mask", "weights", "heads", "output")
 
 
+class Tokens(NamedTuple):
+    """The tokens of both texts; a model of one text has none of the other."""
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+
+
 class Attentions(NamedTuple):
     """All attentions of a model that are of one kind, layer by layer."""
 

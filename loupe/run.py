@@ -5,11 +5,11 @@ import difflib
 import fnmatch
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from torch import Tensor
 
-from loupe.records import Record, find_in, named_in
+from loupe.records import Record, Tokens, find_in, named_in
 from model.anatomy import Anatomy
 from model.files.json_fields import shorten
 from model.foreign.recording.plan import by_our_names
@@ -26,13 +26,6 @@ _WHOSE: Mapping[Origin, str] = {
 
 NEAREST = 3
 """Names that a message offers in place of one that nothing has."""
-
-
-class Tokens(NamedTuple):
-    """The tokens of both texts; a model of one text has none of the other."""
-
-    source: tuple[str, ...]
-    target: tuple[str, ...]
 
 
 class UnknownNameError(KeyError):
@@ -119,7 +112,7 @@ class Run(Mapping[str, Tensor]):
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         """Show the picture in a notebook, and the text where there are no pictures."""
-        from loupe.notebook import cell_output
+        from loupe.picture import cell_output
 
         shown = {"text/plain": repr(self)}
         with contextlib.suppress(ValueError):

@@ -14,7 +14,8 @@ from loupe.foreign import (
     trace_transformers,
 )
 from loupe.native import Opened, as_checkpoint, trace_own
-from loupe.run import Run, Tokens
+from loupe.records import Tokens
+from loupe.run import Run
 from loupe.texts import ReadText, read_text, sort_out
 from model.checkpoints.checkpoint import Checkpoint
 from model.edits import Edits

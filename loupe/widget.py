@@ -1,12 +1,16 @@
 """A run as a widget of a notebook: what is chosen in it is known to Python."""
 
+from typing import TYPE_CHECKING
+
 import anywidget
 import traitlets
 
 from loupe.picture import first_choice, page_of
-from loupe.run import Run
 from texts import say
 from viz.subjects.attention.standalone import widget_module
+
+if TYPE_CHECKING:
+    from loupe.run import Run
 
 
 class RunWidget(anywidget.AnyWidget):
@@ -21,7 +25,7 @@ class RunWidget(anywidget.AnyWidget):
     selection = traitlets.Dict().tag(sync=True)
     """Kind of attention, layer, head, query and key; all numbers count from 0."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: "Run") -> None:
         self._said = repr(run)
         title = say("attention.widget_title")
         super().__init__(page=page_of(run), title=title, selection=first_choice(run))

@@ -20,7 +20,7 @@ from transformers import (
 )
 
 import loupe
-from loupe.heads import heads_of
+from loupe.picture import heads_of
 from loupe.texts import read_text
 from model.foreign.recording import trace_module
 from tests.model.foreign.huggingface.families import DECODERS, ENCODERS

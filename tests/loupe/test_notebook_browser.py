@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Browser, Frame, Page
 
 import loupe
-from loupe.run import Run, Tokens
+from loupe.records import Tokens
+from loupe.run import Run
 from tests.browsing import ROOT, open_context, wait_until
 from tests.kernel import running_kernel
 

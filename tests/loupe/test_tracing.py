@@ -115,14 +115,14 @@ def test_a_model_of_ours_reads_by_our_tokenizers(checkpoint: Checkpoint) -> None
 def test_of_a_long_text_the_first_tokens_are_drawn_as_they_are(
     checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from loupe import heads
+    from loupe import picture
 
     run = loupe.trace(checkpoint, TEXT)
-    kinds = [one.kind for one in heads.heads_of(run)]
+    kinds = [one.kind for one in picture.heads_of(run)]
     assert kinds == ["encoder self-attention", "decoder self-attention", "cross-attention"]
-    whole = heads.heads_of(run)[0].weights
-    monkeypatch.setattr(heads, "MOST_CELLS", 2000)
-    cut = heads.heads_of(run)
+    whole = picture.heads_of(run)[0].weights
+    monkeypatch.setattr(picture, "MOST_CELLS", 2000)
+    cut = picture.heads_of(run)
     assert sum(one.weights.size for one in cut) <= 2000
     side = cut[0].weights.shape[-1]
     assert side < 14
