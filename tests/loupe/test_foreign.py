@@ -21,8 +21,11 @@ from transformers import (
 
 import loupe
 from loupe.picture import heads_of
+from loupe.serving import _opened
 from loupe.texts import read_text
+from model.checkpoints.checkpoint import Checkpoint
 from model.foreign.recording import trace_module
+from model.traces import present
 from tests.model.foreign.huggingface.families import DECODERS, ENCODERS
 from tests.model.foreign.imports.folders import byte_tokenizer
 
@@ -340,3 +343,24 @@ BERT = {
     "intermediate_size": 48,
     "vocab_size": 20,
 }
+
+
+@pytest.mark.parametrize("name", ["GPT-2", "Qwen3"])
+def test_a_model_that_the_pages_show_is_left_as_it_was(name: str) -> None:
+    model = sharp(DECODERS[name]).train()
+    opened = _opened(model, rules(), TEXT, None)
+    assert isinstance(opened, Checkpoint) == (name == "GPT-2")
+    ids = torch.tensor([ids_of(TEXT)])
+    with torch.inference_mode():
+        logits = opened.model(None, ids).logits
+    assert model.training
+    assert next(model.parameters()).requires_grad
+    assert not any(each._forward_hooks for each in model.modules())
+    assert torch.allclose(present(logits), model.eval()(ids).logits, atol=1e-4)
+
+
+def test_the_pages_show_no_model_that_gives_something_else() -> None:
+    model = sharp(DECODERS["GPT-2"])
+    model.lm_head.register_forward_hook(lambda *given: given[-1] * 1.01)
+    with pytest.raises(ValueError, match="Loupe's own model gives numbers up to "):
+        _opened(model, rules(), TEXT, None)

@@ -37,22 +37,6 @@ HELD = """
 from loupe._app.viz.run.guest_models import held, held_names
 print(all(a is b for a, b in zip(parameters, held(held_names()[0]).model.parameters())))
 """
-
-GPT = """
-from tokenizers import Tokenizer, models, pre_tokenizers
-from transformers import GPT2Config, GPT2LMHeadModel
-words = ["[UNK]", *"the cat sat on a mat".split()]
-rules = Tokenizer(models.WordLevel({w: i for i, w in enumerate(words)}, unk_token="[UNK]"))
-rules.pre_tokenizer = pre_tokenizers.Whitespace()
-sizes = dict(n_embd=32, n_layer=2, n_head=4, vocab_size=7, bos_token_id=0, eos_token_id=0)
-gpt = GPT2LMHeadModel(GPT2Config(**sizes)).train()
-"""
-QWEN = """
-from transformers import Qwen3Config, Qwen3ForCausalLM
-sizes = dict(hidden_size=32, num_hidden_layers=2, num_attention_heads=2, num_key_value_heads=1)
-sizes |= dict(intermediate_size=32, head_dim=16, vocab_size=7, bos_token_id=0, eos_token_id=0)
-qwen = Qwen3ForCausalLM(Qwen3Config(**sizes)).eval()
-"""
 TRANSLATOR = """
 from torch import nn
 class Translator(nn.Module):
@@ -162,30 +146,3 @@ def test_a_module_round_torchs_transformer_is_shown_on_the_pages(
         expect(page.get_by_role("heading", level=1)).to_be_visible()
     assert answer("print(translator.training)")["text"] == "True\n"
     answer("explorer.stop()")
-
-
-def test_a_model_of_transformers_is_shown_and_left_in_training(
-    answer: Callable[[str], dict], browser: Browser
-) -> None:
-    answer(GPT)
-    printed = answer("explorer = loupe.explore(gpt, rules, 'the cat sat on a mat')")["text"]
-    with open_page(browser, address_in(printed)) as page:
-        ready(page)
-        expect(page.locator(".loupe-thumb")).to_have_count(8)
-        assert page.evaluate("loupe.run().tokens.target")[:3] == ["the", "cat", "sat"]
-    assert answer("print(gpt.training, next(gpt.parameters()).requires_grad)")["text"] == (
-        "True True\n"
-    )
-    answer("explorer.stop()")
-
-
-def test_a_kind_that_loupe_has_not_is_recorded_from_a_copy(
-    answer: Callable[[str], dict], browser: Browser
-) -> None:
-    answer(f"{GPT}\n{QWEN}")
-    printed = answer("explorer = loupe.explore(qwen, rules, 'the cat sat on a mat')")["text"]
-    with open_page(browser, address_in(printed)) as page:
-        ready(page)
-        expect(page.locator(".loupe-thumb")).to_have_count(4)
-        expect(page.get_by_text("Recorded from transformers' own code").first).to_be_visible()
-    assert answer("print(sum(len(m._forward_hooks) for m in qwen.modules()))")["text"] == "0\n"
