@@ -308,13 +308,6 @@ def _query() -> SearchStrategy[str]:
     )
 
 
-def _hands() -> SearchStrategy[str]:
-    pair = given.builds(
-        lambda s, i, j: f"{s}{i}-{j}", given.sampled_from("stx"), numbers(), numbers()
-    )
-    return given.lists(given.one_of(pair, short_texts()), max_size=6).map(".".join)
-
-
 def open_area(place: Path) -> Area:
     """Draw a reader, and for each of its names what stands there, or should never."""
     del place
@@ -330,9 +323,7 @@ def open_area(place: Path) -> Area:
         "read_shown": _some(shows=shows, lines=number, gold=word, order=any_text),
         "read_edits": _some(edits=given.one_of(_changes(), _large_change())),
         "read_pinned": _some(pinned=_pin()),
-        "read_decoding": _some(
-            branches=_branches(), at=number, shaping=shaping, drawn=shaping
-        ),
+        "read_decoding": _some(branches=_branches(), at=number, shaping=shaping, drawn=shaping),
         "read_compared": _some(**compared),
         "read_lesson_link": _some(lesson=any_text, **steps, lang=word),
         "read_slide": _some(link=_query(), code=any_text),

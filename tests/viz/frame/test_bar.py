@@ -2,8 +2,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.checkpoints import BY_HEART, DEFAULT
-from tests.pages import ok, sent
-from tests.test_app import start
+from tests.pages import ok, open_app, sent
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
@@ -15,32 +14,32 @@ def bar(app: AppTest) -> str:
 
 
 def test_the_field_and_what_came_out_stand_above_every_page():
-    app = start(source="the cat sleeps .")
+    app = open_app(source="the cat sleeps .")
     assert [field.key for field in app.main.text_input][:2] == ["source", "target"]
     assert "source" not in [field.key for field in app.sidebar.text_input]
     assert '<p class="loupe-sentence" dir="auto">le chat dort.</p>' in bar(app)
 
 
 def test_what_a_model_cannot_know_is_said_before_what_it_wrote():
-    said = bar(start(source="the gnu sleeps , gnu and yak ."))
+    said = bar(open_app(source="the gnu sleeps , gnu and yak ."))
     assert "It does not know “gnu”, “and” and “yak”, so what it wrote may be nonsense: <q>" in said
     assert '<p class="loupe-sentence"' not in said
 
 
 def test_a_given_target_is_nobodys_guess():
-    app = start(source="the gnu sleeps .", target="le chat dort .")
+    app = open_app(source="the gnu sleeps .", target="le chat dort .")
     assert '<p class="loupe-sentence" dir="auto">le chat dort.</p>' in bar(app)
     assert "nonsense" not in bar(app)
 
 
 def test_punctuation_is_not_unknown():
-    app = start(source="“The cat” sleeps, (the cat)!")
+    app = open_app(source="“The cat” sleeps, (the cat)!")
     assert "nonsense" not in bar(app)
     assert sent(app, "typing")[0]["unknown"] == []
 
 
 def test_the_target_is_folded_away_until_it_is_given():
-    app = start()
+    app = open_app()
     assert [block.proto.popover.label for block in app.get("popover")] == ["Give the target"]
     ok(app.button(key="give_gold").click().run())
     assert app.text_input(key="target").value == BY_HEART[DEFAULT]
@@ -51,7 +50,7 @@ def test_the_target_is_folded_away_until_it_is_given():
 
 
 def test_the_browser_gets_the_words_of_the_model_once_with_their_parts_of_speech():
-    [told] = sent(start(), "words")
+    [told] = sent(open_app(), "words")
     vocabulary = dict(zip(told["words"], (told["names"][i] for i in told["parts"]), strict=True))
     assert vocabulary["cat"] == "Nouns and names"
     assert vocabulary["sees"] == "Verbs"
@@ -63,7 +62,7 @@ def test_the_browser_gets_the_words_of_the_model_once_with_their_parts_of_speech
 
 @pytest.mark.parametrize("source", ["", "cat " * 600])
 def test_nothing_is_said_to_come_out_where_nothing_can_be_run(source):
-    app = start()
+    app = open_app()
     assert "loupe-sentence" in bar(app)
     ok(app.text_input(key="source").set_value(source).run())
     bodies = " ".join(e.proto.body for e in app.get("html") if "<style>" not in e.proto.body)
@@ -73,7 +72,7 @@ def test_nothing_is_said_to_come_out_where_nothing_can_be_run(source):
 
 
 def test_in_presenter_mode_the_pages_are_at_hand():
-    assert not sent(start(), "pager")
-    [told] = sent(start(presenter="true"), "pager")
+    assert not sent(open_app(), "pager")
+    [told] = sent(open_app(presenter="true"), "pager")
     assert [url for url, _ in told["pages"]].count(told["current"]) == 1
     assert ["masks", "Masks"] in told["pages"]

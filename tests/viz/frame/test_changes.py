@@ -3,12 +3,12 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages import ok, sent
-from tests.test_app import APP, pytestmark, start  # noqa: F401 - tiny checkpoints
+from tests.pages import ok, open_app, sent
 
 CAT, DOG = "the cat sleeps .", "the dog sleeps ."
 HIDDEN = "cut!decoder.layers.*.cross_attn.weights;r1;c0"
 OFF = "zero!encoder.layers.0.self_attn.heads;h1"
+pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
 
 def bar(app: AppTest) -> list[tuple[str, bool, bool]]:
@@ -22,12 +22,14 @@ def in_link(app: AppTest) -> str:
 
 
 def reloaded(app: AppTest) -> AppTest:
-    return start(**dict(app.query_params.items()) | {"source": app.text_input(key="source").value})
+    return open_app(
+        **dict(app.query_params.items()) | {"source": app.text_input(key="source").value}
+    )
 
 
 @pytest.mark.slow
 def test_a_change_of_positions_stays_with_its_text():
-    app = start(source=CAT, edits=f"{HIDDEN}~-{OFF}")
+    app = open_app(source=CAT, edits=f"{HIDDEN}~-{OFF}")
     first = bar(app)
     assert [(on, applies) for _, on, applies in first] == [(True, True), (False, True)]
     assert in_link(app) == f"{HIDDEN}~-{OFF}"
@@ -45,7 +47,7 @@ def test_a_change_of_positions_stays_with_its_text():
 
 
 def test_what_cannot_be_read_stays_in_the_link_until_it_is_forgotten():
-    app = start(source=CAT, edits="burn!everything")
+    app = open_app(source=CAT, edits="burn!everything")
     ok(app.text_input(key="source").set_value(DOG).run())
     assert in_link(app) == "burn!everything"
     assert any("No change is called" in e.proto.body for e in app.get("html"))
@@ -58,7 +60,7 @@ def test_what_cannot_be_read_stays_in_the_link_until_it_is_forgotten():
 def test_changes_that_no_link_holds_go_those_of_other_texts_first():
     long = "the cat sees the dog . " * 60
     made = [f"cut!decoder.layers.*.cross_attn.weights;r{row};c0" for row in range(6)]
-    app = start(source=long, edits="~".join([OFF, *made]))
+    app = open_app(source=long, edits="~".join([OFF, *made]))
     assert len(bar(app)) == 7
     ok(app.text_input(key="source").set_value(CAT).run())
     assert 1 < len(bar(app)) < 7
@@ -79,7 +81,7 @@ HUGE = "scale!encoder.layers.0.self_attn.heads;h1;a"
     ],
 )
 def test_a_run_that_is_no_number_is_refused_in_words(edits: str, why: str):
-    app = start(source=CAT, edits=edits)
+    app = open_app(source=CAT, edits=edits)
     said = " ".join(element.proto.body for element in app.get("html"))
     assert "A change could not be made" in said
     assert why in said

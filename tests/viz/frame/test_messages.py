@@ -2,8 +2,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.checkpoints import write_carrying
-from tests.pages import sent
-from tests.test_app import start
+from tests.pages import open_app, sent
 
 
 @pytest.fixture(autouse=True)
@@ -12,7 +11,7 @@ def _carrying(tmp_path, monkeypatch):
 
 
 def shown(source: str, **query: str) -> str:
-    return said(start(source=source, **query))
+    return said(open_app(source=source, **query))
 
 
 def said(app: AppTest) -> str:
@@ -31,7 +30,7 @@ def test_a_word_that_is_carried_over_is_told_and_marked():
 
 @pytest.mark.slow
 def test_of_words_that_stay_unknown_it_is_told_why():
-    app = start(source="the laptop is not snowboard .")
+    app = open_app(source="the laptop is not snowboard .")
     page = said(app)
     assert "It does not know “snowboard”, so what it wrote may be nonsense:" in page
     [marked] = sent(app, "typing")

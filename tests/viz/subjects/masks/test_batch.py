@@ -6,8 +6,7 @@ import torch
 from model.checkpoints.checkpoint import Checkpoint
 from model.transformer import Transformer
 from tests.checkpoints import BY_HEART
-from tests.pages import ok
-from tests.test_app import start
+from tests.pages import ok, open_app
 from viz.subjects.masks.batch import make_batch
 
 TEXTS = ("the cat sleeps .", "the dog sees the cat .")
@@ -80,7 +79,7 @@ def test_learned_positions_end_the_source_and_what_is_written(checkpoint):
 @pytest.mark.slow
 @pytest.mark.usefixtures("tiny_checkpoints")
 def test_a_batch_that_nobody_typed_follows_the_sentence():
-    app = start(source="the cat sleeps .")
+    app = open_app(source="the cat sleeps .")
     app.session_state["go_to"] = "masks"
     batch = ok(app.run()).text_area(key="batch")
     assert batch.value.startswith("the cat sleeps .\n")

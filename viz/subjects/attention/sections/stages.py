@@ -9,8 +9,8 @@ from viz.pictures import tokens
 from viz.pictures.freshness import show_made_for
 from viz.pictures.numbers import number_text
 from viz.pictures.panels import Panel, show_panels
-from viz.run.record import AttentionKind, Run, attention_name, axis_tokens
 from viz.run.head_checks import check_head
+from viz.run.record import AttentionKind, Run, attention_name, axis_tokens
 from viz.run.selection import Selection, cell_in_view, head_in_view
 from viz.run.view import View
 from viz.subjects.attention import words
