@@ -35,7 +35,7 @@ def run_key(*inputs: object) -> str:
     return hashlib.sha256(repr(inputs).encode()).hexdigest()[:16]
 
 
-class Parcel(NamedTuple):
+class Payload(NamedTuple):
     """A run, packed for the browser."""
 
     key: str
@@ -74,7 +74,7 @@ class Parcel(NamedTuple):
         return rows, columns
 
 
-def pack_run(run: Run, key: str) -> Parcel:
+def pack_run(run: Run, key: str) -> Payload:
     """Pack a run: names, tokens and measures as plain values, the weights as bytes."""
     gold = gold_links(run)
     found = _encode_run(run)
@@ -98,7 +98,7 @@ def pack_run(run: Run, key: str) -> Parcel:
         meta["specials"] = specials
     codes = pa.table({"code": np.concatenate(parts)})
     sides = task_languages(run.info.task)
-    return Parcel(key, sides, gold, {"meta": meta, "codes": codes}, run.anatomy.translates)
+    return Payload(key, sides, gold, {"meta": meta, "codes": codes}, run.anatomy.translates)
 
 
 def pack_measures(measured: Metrics, key: str, roles: HeadRoles | None = None) -> WireMeasures:
@@ -132,7 +132,7 @@ def send_measures(measures: WireMeasures) -> None:
     _send_measures(key="measures", data=measures)
 
 
-def send_run(parcel: Parcel, *, place: str = "run") -> None:
+def send_run(parcel: Payload, *, place: str = "run") -> None:
     """Send a packed run; Streamlit does so again only when it is another one.
 
     `place` is a name of the page's own for a run that is shown beside the one in view.
@@ -140,7 +140,7 @@ def send_run(parcel: Parcel, *, place: str = "run") -> None:
     _send_run(key=place, data=parcel.said)
 
 
-def is_whole(parcel: Parcel, kind: AttentionKind) -> bool:
+def is_whole(parcel: Payload, kind: AttentionKind) -> bool:
     """Return whether the weights of a kind were packed at full size."""
     stack = parcel.data["meta"]["kinds"][kind]
     return stack["drawn"] == [stack["rows"], stack["columns"]]

@@ -8,7 +8,7 @@ import pyarrow as pa
 from jaxtyping import UInt16
 
 from viz.run.codes import CODE_COVERED
-from viz.run.payload import Parcel, run_key
+from viz.run.payload import Payload, run_key
 from viz.run.record import AttentionKind
 from viz.run.view import View
 from viz.run.wire import WireStack
@@ -28,7 +28,7 @@ class CoveredRows(NamedTuple):
     """In every head; empty for all rows."""
 
 
-class Cover(NamedTuple):
+class Redaction(NamedTuple):
     """What is hidden of a run, and what answers the question."""
 
     takes: Taken
@@ -42,17 +42,17 @@ class Cover(NamedTuple):
         return bool(self.rows or self.words)
 
 
-def uncovered(cover: Cover) -> Cover:
+def uncovered(cover: Redaction) -> Redaction:
     """Return a cover that hides nothing, but shows a run as the question did."""
-    return Cover(cover.takes)
+    return Redaction(cover.takes)
 
 
-def covered(view: View, cover: Cover) -> View:
+def covered(view: View, cover: Redaction) -> View:
     """Return a view whose parcel has nothing of what is hidden: another run, for the browser."""
     return view._replace(parcel=cover_parcel(view.parcel, cover))
 
 
-def cover_parcel(parcel: Parcel, cover: Cover) -> Parcel:
+def cover_parcel(parcel: Payload, cover: Redaction) -> Payload:
     """Take out of a packed run what is hidden, and the gold alignment, which tells it too."""
     meta: dict[str, Any] = parcel.data["meta"]
     key = run_key(parcel.key, *cover)
@@ -81,12 +81,12 @@ def _named_by_readers(meta: Mapping[str, Any]) -> dict[str, Any]:
     return {"kinds": kinds}
 
 
-def _hidden_words(meta: Mapping[str, Any], cover: Cover) -> tuple[str, ...]:
+def _hidden_words(meta: Mapping[str, Any], cover: Redaction) -> tuple[str, ...]:
     target = meta["tokens"]["target"]
     return tuple(COVERED_TOKEN if i in cover.words else token for i, token in enumerate(target))
 
 
-def _hidden_rows(kind: AttentionKind, stack: WireStack, cover: Cover) -> list[int]:
+def _hidden_rows(kind: AttentionKind, stack: WireStack, cover: Redaction) -> list[int]:
     """List the rows of a kind of which no weight is given."""
     named = [rows for asked, rows in cover.rows if asked == kind]
     if () in named:

@@ -35,7 +35,7 @@ from texts import say
 from viz.run.guest_models import held, held_names
 from viz.run.material import average_outputs, material_of
 from viz.run.models import PREFIX, model_folders, written_at
-from viz.run.payload import Parcel, pack_run, run_key
+from viz.run.payload import Payload, pack_run, run_key
 from viz.run.record import Run, is_finite, make_run
 from viz.run.recorded_run import make_recorded_run
 from viz.run.result_cache import Store, cached
@@ -300,6 +300,6 @@ def _run_parcel(
     target: str,
     device: str,
     interventions: tuple[Intervention, ...],
-) -> Parcel:
+) -> Payload:
     run = _run_model(checkpoint, source, target, device, interventions)
     return pack_run(run, run_key(*checkpoint[:2], source, target, device, *interventions))

@@ -6,7 +6,7 @@ from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 from model.foreign.huggingface import RecordedModel
 from model.interventions.kinds import Intervention
 from model.transformer import Transformer
-from viz.run.payload import Parcel
+from viz.run.payload import Payload
 from viz.run.record import Run
 from viz.run.result_cache import cached
 
@@ -41,7 +41,7 @@ class View(NamedTuple):
 
     inputs: Inputs
     run: Run
-    parcel: Parcel
+    parcel: Payload
     ran: Transformer | RecordedModel
 
     @property

@@ -37,7 +37,7 @@ class Mark(NamedTuple):
 
 
 class Job:
-    """Work in a process of its own, which a `Crew` starts."""
+    """Work in a process of its own, which a `WorkerPool` starts."""
 
     def __init__(
         self,

@@ -5,14 +5,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 
 from viz.work.job import Job
-from viz.work.worker_pool import Crew
+from viz.work.worker_pool import WorkerPool
 
 
 class KeptJobs:
-    """Starts jobs in a crew, each once, and keeps so many of them."""
+    """Starts jobs in a pool, each once, and keeps so many of them."""
 
-    def __init__(self, crew: Crew, most: int) -> None:
-        self.crew = crew
+    def __init__(self, pool: WorkerPool, most: int) -> None:
+        self.pool = pool
         self._most = most
         self._jobs: OrderedDict[Hashable, Job] = OrderedDict()
         self._lock = threading.Lock()
@@ -27,7 +27,7 @@ class KeptJobs:
         with self._lock:
             found = self._jobs.get(key)
             if found is None or found.status in ("stopped", "failed"):
-                found = self._jobs[key] = self.crew.start(make())
+                found = self._jobs[key] = self.pool.start(make())
             self._jobs.move_to_end(key)
             while len(self._jobs) > self._most:
                 self._jobs.popitem(last=False)
@@ -36,4 +36,4 @@ class KeptJobs:
 
     def leave(self, job: Job, owner: str) -> None:
         """Stop a job unless another session waits for it."""
-        job.leave(owner, self.crew.present)
+        job.leave(owner, self.pool.present)

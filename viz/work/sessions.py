@@ -1,4 +1,4 @@
-"""The crews of this server, and what runs for the session in view."""
+"""The pools of this server, and what runs for the session in view."""
 
 from collections.abc import Callable
 
@@ -6,18 +6,18 @@ import streamlit as st
 
 from viz.work.job import Job
 from viz.work.visit import is_present, session_id
-from viz.work.worker_pool import Crew
+from viz.work.worker_pool import WorkerPool
 
 
-def crew(kind: str, places: int, gone_after: float) -> Crew:
-    """Return the one crew of a kind that all sessions share."""
-    return _crews().setdefault(kind, Crew(places, is_present, gone_after))
+def pool(kind: str, places: int, gone_after: float) -> WorkerPool:
+    """Return the one pool of a kind that all sessions share."""
+    return _pools().setdefault(kind, WorkerPool(places, is_present, gone_after))
 
 
 def running() -> list[Job]:
     """List what waits or runs for this session and has a mark, the earliest first."""
     session = session_id()
-    jobs = [job for crew in _crews().values() for job in crew.jobs()]
+    jobs = [job for pool in _pools().values() for job in pool.jobs()]
     return [job for job in jobs if job.mark and session in job.owners]
 
 
@@ -27,13 +27,13 @@ def join_linked(said: Callable[[str], str | None]) -> None:
     Args:
         said: Returns what the link says by a name.
     """
-    for crew in _crews().values():
-        for job in crew.jobs():
+    for pool in _pools().values():
+        for job in pool.jobs():
             key = job.mark.key if job.mark else ""
             if job.mark and key and said(key) == job.mark.query[key]:
                 job.join(session_id())
 
 
 @st.cache_resource(max_entries=1, show_spinner=False)
-def _crews() -> dict[str, Crew]:
+def _pools() -> dict[str, WorkerPool]:
     return {}

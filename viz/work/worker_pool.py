@@ -16,7 +16,7 @@ class NoPlaceError(ValueError):
     """All places are taken."""
 
 
-class Crew:
+class WorkerPool:
     """Starts jobs and ends those that nobody wants; may be called from any thread."""
 
     def __init__(self, places: int, present: Callable[[str], bool], gone_after: float) -> None:

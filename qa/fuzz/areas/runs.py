@@ -19,7 +19,7 @@ from viz.frame import output
 from viz.pictures.spreadsheet import csv_text
 from viz.run.as_python import as_imported, run_lines
 from viz.run.head_summary import metrics_by_head
-from viz.run.payload import Parcel, pack_measures, pack_run
+from viz.run.payload import Payload, pack_measures, pack_run
 from viz.run.provenance import dated, provenance
 from viz.run.record import Run, make_run
 from viz.run.selection import default_selection
@@ -62,7 +62,7 @@ def check(given: tuple[str, str, str, Language]) -> Verdict:
     return "accepted"
 
 
-def _check_files(given: tuple[str, str, str, Language], run: Run, parcel: Parcel) -> None:
+def _check_files(given: tuple[str, str, str, Language], run: Run, parcel: Payload) -> None:
     name, source, target, _ = given
     view = View(Inputs(name, source, target, "cpu"), run, parcel, load(name).model)
     lines = as_imported(run_lines(view, name))

@@ -25,7 +25,7 @@ CELLS = 8 * (LONG**2 + SHORT * LONG + SHORT**2)
 
 
 class Packed(NamedTuple):
-    sent: payload.Parcel
+    sent: payload.Payload
     heads: list[dict[str, Any]]
     """Each of them at full size, as it is sent where its kind is shrunk."""
 
@@ -56,7 +56,7 @@ def packed(run: Run, most: int, monkeypatch: pytest.MonkeyPatch) -> Packed:
     return Packed(sent, heads)
 
 
-def drawn_weights(sent: payload.Parcel, kind: Any) -> np.ndarray:
+def drawn_weights(sent: payload.Payload, kind: Any) -> np.ndarray:
     stack = sent.data["meta"]["kinds"][kind]
     shape = (stack["layers"], stack["heads"], *stack["drawn"])
     codes = sent.data["codes"]["code"].to_numpy()[stack["offset"] :][: math.prod(shape)]

@@ -6,7 +6,7 @@ import pytest
 
 from tests.processes import is_running, is_there, python, server, until
 from viz.work.job import Job
-from viz.work.worker_pool import Crew, NoPlaceError
+from viz.work.worker_pool import NoPlaceError, WorkerPool
 
 ANSWERS = """
 import threading
@@ -47,8 +47,8 @@ def here() -> set[str]:
 
 
 @pytest.fixture
-def crew(here):
-    made = Crew(2, here.__contains__, gone_after=0.3)
+def pool(here):
+    made = WorkerPool(2, here.__contains__, gone_after=0.3)
     yield made
     for job in made.jobs():
         job.kill()
@@ -59,16 +59,16 @@ def running(job: Job) -> Job:
     return job
 
 
-def test_a_job_tells_what_happens_and_ends_with_its_result(crew):
+def test_a_job_tells_what_happens_and_ends_with_its_result(pool):
     heard = []
-    job = crew.start(make(ANSWERS, hear=heard.append))
+    job = pool.start(make(ANSWERS, hear=heard.append))
     until(lambda: job.ended)
     assert (job.status, job.problem, job.result) == ("done", "", {"double": 42})
     assert job.progress == (1, 2)
     assert heard == [{"half": 10.5}]
     assert not is_there(job.process.pid)
     assert job.seconds == job.seconds > 0
-    until(lambda: not crew.jobs())
+    until(lambda: not pool.jobs())
 
 
 @pytest.mark.parametrize(
@@ -80,31 +80,31 @@ def test_a_job_tells_what_happens_and_ends_with_its_result(crew):
         ("print('not a message', flush=True); import time; time.sleep(600)", "Expecting value"),
     ],
 )
-def test_a_failure_says_why(crew, script, problem):
-    job = crew.start(make(script))
+def test_a_failure_says_why(pool, script, problem):
+    job = pool.start(make(script))
     until(lambda: job.ended)
     assert job.status == "failed"
     assert problem in job.problem
     assert not is_there(job.process.pid)
 
 
-def test_a_program_that_is_not_there_says_so(crew):
-    job = crew.start(Job("none", {}, owners={"one"}, command=("/no/such/program",)))
+def test_a_program_that_is_not_there_says_so(pool):
+    job = pool.start(Job("none", {}, owners={"one"}, command=("/no/such/program",)))
     until(lambda: job.ended)
     assert (job.status, "No such file" in job.problem) == ("failed", True)
-    until(lambda: not crew.jobs())
+    until(lambda: not pool.jobs())
 
 
-def test_stop_ends_it_at_once_and_leaves_no_zombie(crew):
-    job = running(crew.start(make(ENDLESS)))
+def test_stop_ends_it_at_once_and_leaves_no_zombie(pool):
+    job = running(pool.start(make(ENDLESS)))
     assert is_running(job.process.pid)
     job.stop()
     assert job.status == "stopped"
     assert not is_there(job.process.pid)
 
 
-def test_one_with_something_to_put_away_ends_by_itself(crew):
-    job = crew.start(make(WAITS, grace=30.0))
+def test_one_with_something_to_put_away_ends_by_itself(pool):
+    job = pool.start(make(WAITS, grace=30.0))
     until(lambda: job.progress == (1, 0))
     job.stop()
     assert job.status in ("stopping", "done")
@@ -112,16 +112,16 @@ def test_one_with_something_to_put_away_ends_by_itself(crew):
     assert (job.status, job.result) == ("done", "put away")
 
 
-def test_one_that_does_not_stop_in_time_is_ended(crew):
-    job = running(crew.start(make(DEAF, grace=0.2)))
+def test_one_that_does_not_stop_in_time_is_ended(pool):
+    job = running(pool.start(make(DEAF, grace=0.2)))
     job.stop()
     until(lambda: job.ended)
     assert job.status == "stopped"
     assert not is_there(job.process.pid)
 
 
-def test_only_so_many_run_at_a_time_and_the_first_come_first(crew):
-    first, second, third, fourth = (crew.start(make(ENDLESS)) for _ in range(4))
+def test_only_so_many_run_at_a_time_and_the_first_come_first(pool):
+    first, second, third, fourth = (pool.start(make(ENDLESS)) for _ in range(4))
     running(first), running(second)
     time.sleep(0.5)
     assert (third.status, third.process, fourth.status) == ("waiting", None, "waiting")
@@ -130,36 +130,36 @@ def test_only_so_many_run_at_a_time_and_the_first_come_first(crew):
     assert fourth.status == "waiting"
     fourth.stop()
     assert (fourth.status, fourth.process) == ("stopped", None)
-    until(lambda: crew.jobs() == [second, third])
+    until(lambda: pool.jobs() == [second, third])
 
 
-def test_a_job_that_cannot_wait_is_refused(crew):
-    first, second = (crew.start(make(ENDLESS), wait=False) for _ in range(2))
+def test_a_job_that_cannot_wait_is_refused(pool):
+    first, second = (pool.start(make(ENDLESS), wait=False) for _ in range(2))
     with pytest.raises(NoPlaceError):
-        crew.start(make(ENDLESS), wait=False)
-    assert crew.jobs() == [first, second]
+        pool.start(make(ENDLESS), wait=False)
+    assert pool.jobs() == [first, second]
 
 
-def test_a_session_that_leaves_stops_it_unless_another_wants_it(crew, here):
-    job = running(crew.start(make(ENDLESS)))
+def test_a_session_that_leaves_stops_it_unless_another_wants_it(pool, here):
+    job = running(pool.start(make(ENDLESS)))
     job.join("two")
-    job.leave("one", crew.present)
+    job.leave("one", pool.present)
     assert is_running(job.process.pid)
-    job.leave("two", crew.present)
+    job.leave("two", pool.present)
     assert job.status == "stopped"
 
-    job = running(crew.start(make(ENDLESS)))
+    job = running(pool.start(make(ENDLESS)))
     job.join("two")
     here.discard("two")
-    job.leave("one", crew.present)
+    job.leave("one", pool.present)
     assert job.status == "stopped"
 
 
-def test_jobs_end_by_the_clock_when_their_session_is_gone(crew, here):
+def test_jobs_end_by_the_clock_when_their_session_is_gone(pool, here):
     """Neither says a word, and one has not even begun: nobody waits for their output."""
     here.add("other")
-    jobs = [crew.start(make(ENDLESS)), crew.start(make(DEAF)), crew.start(make(DEAF))]
-    kept = crew.start(make(ENDLESS, owner="other"))
+    jobs = [pool.start(make(ENDLESS)), pool.start(make(DEAF)), pool.start(make(DEAF))]
+    kept = pool.start(make(ENDLESS, owner="other"))
     running(jobs[0]), running(jobs[1])
     here.discard("one")
     until(lambda: all(job.ended for job in jobs))
@@ -171,8 +171,8 @@ def test_jobs_end_by_the_clock_when_their_session_is_gone(crew, here):
 
 @pytest.mark.slow
 def test_a_session_that_comes_back_in_time_keeps_its_job(here):
-    crew = Crew(1, here.__contains__, gone_after=2.0)
-    job = running(crew.start(make(ENDLESS)))
+    pool = WorkerPool(1, here.__contains__, gone_after=2.0)
+    job = running(pool.start(make(ENDLESS)))
     here.discard("one")
     time.sleep(0.5)
     here.add("one")
@@ -183,11 +183,11 @@ def test_a_session_that_comes_back_in_time_keeps_its_job(here):
 
 SERVER = """
 import sys
-from viz.work.worker_pool import Crew
+from viz.work.worker_pool import WorkerPool
 from viz.work.job import Job
 
 job = Job("none", {{}}, owners={{"one"}}, command=(sys.executable, "-c", {worker!r}), grace={grace})
-Crew(1, lambda session: True, 30).start(job)
+WorkerPool(1, lambda session: True, 30).start(job)
 while not (job.process and job.progress != (0, 0)):
     pass
 print(job.process.pid, flush=True)

@@ -19,7 +19,7 @@ from viz.lessons.faults import LessonError
 from viz.lessons.lesson import Lesson
 from viz.lessons.resolved_step import Resolved, Surface
 from viz.run import history, link, session
-from viz.run.redaction import Cover, CoveredRows, Taken
+from viz.run.redaction import CoveredRows, Redaction, Taken
 from viz.run.view import Inputs
 
 _TEXTS = ("checkpoint", "source", "target")
@@ -47,7 +47,7 @@ class Scene(NamedTuple):
         return self.is_open or ((in_picture or to_be_seen) and not looks_around(self.at))
 
     @property
-    def cover(self) -> Cover:
+    def cover(self) -> Redaction:
         """What is hidden now: what this step asks, and what later ones ask about the same run."""
         asked = [cover_of(self.resolved)] if self.is_open else []
         if self.is_small:
@@ -55,7 +55,7 @@ class Scene(NamedTuple):
         takes = cover_of(self.resolved).takes
         rows = {one: None for cover in asked for one in cover.rows}
         words = {word for cover in asked for word in cover.words}
-        return Cover(takes, tuple(rows), tuple(sorted(words)))
+        return Redaction(takes, tuple(rows), tuple(sorted(words)))
 
     def _later(self) -> Iterator[Resolved]:
         """Yield the later steps that ask for a cell of the same run, and were not answered yet."""
@@ -126,7 +126,7 @@ def is_there(scene: Scene, inputs: Inputs) -> bool:
     return wanted == (*inputs.texts, history.link_text(inputs))
 
 
-def cover_of(resolved: Resolved) -> Cover:
+def cover_of(resolved: Resolved) -> Redaction:
     """Describe what is hidden of a run while a step asks; the asked row is in any case."""
     takes: dict[str | None, Taken] = {"key": "key", "row": "query", "head": "head"}
     rows = [
@@ -140,7 +140,7 @@ def cover_of(resolved: Resolved) -> Cover:
         rows.append(CoveredRows(place.kind, (place.query,)))
     if place and resolved.surface == "row":  # its rows are named: no weight may tell which it is
         rows, words = [CoveredRows(place.kind, ())], set[int]()
-    return Cover(takes.get(resolved.surface, "nothing"), tuple(rows), tuple(sorted(words)))
+    return Redaction(takes.get(resolved.surface, "nothing"), tuple(rows), tuple(sorted(words)))
 
 
 def _live_query(lesson: Lesson, resolved: Resolved) -> dict[str, str]:

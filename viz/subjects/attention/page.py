@@ -12,7 +12,7 @@ from viz.run.address import end_part, page_part, put, said
 from viz.run.link import current_selection, follow_selection, take_choice
 from viz.run.payload import is_whole, send_whole_head
 from viz.run.record import Run, axis_tokens
-from viz.run.redaction import Cover
+from viz.run.redaction import Redaction
 from viz.run.selection import Selection, cell_in_view
 from viz.run.view import View
 from viz.subjects.attention import words
@@ -77,7 +77,7 @@ def render(view: View) -> None:
         _show_folds(view, selection)
 
 
-def render_asked(view: View, cover: Cover) -> None:
+def render_asked(view: View, cover: Redaction) -> None:
     """Show what a question about this run asks of: the thumbnails, or the map of one head."""
     follow_selection(view.run, view.parcel.key, URL)
     with st.container(key="asked", gap="small"):

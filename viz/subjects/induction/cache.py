@@ -20,7 +20,7 @@ from viz.run.view import View, per_view
 from viz.subjects.induction.head_search import Trick, find_trick, trick_of
 from viz.subjects.induction.lapse import Lapse, Moment, make_lapse
 from viz.subjects.induction.live_training import AT_ONCE, GONE_AFTER, Trainings
-from viz.work.sessions import crew
+from viz.work.sessions import pool
 
 _SERIES = "induction"
 _CONTROL = "induction-one-layer"
@@ -78,7 +78,7 @@ def _trick_at(view: View, place: int, layer: int, head: int) -> Trick:
 @st.cache_resource(max_entries=1, show_spinner=False)
 def trainings() -> Trainings:
     """Return the one that starts trainings for all sessions."""
-    return Trainings(crew("induction trainings", AT_ONCE, GONE_AFTER))
+    return Trainings(pool("induction trainings", AT_ONCE, GONE_AFTER))
 
 
 def _snapshots() -> list[Path]:

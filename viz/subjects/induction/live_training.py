@@ -6,7 +6,7 @@ from viz.subjects.induction.lapse import Moment
 from viz.work.job import Job, Mark
 from viz.work.job_store import KeptJobs
 from viz.work.messages import Message
-from viz.work.worker_pool import Crew
+from viz.work.worker_pool import WorkerPool
 
 WORKER = "viz.subjects.induction.worker"
 AT_ONCE = 1
@@ -31,8 +31,8 @@ class Plan:
 class Trainings(KeptJobs):
     """Starts a process for each plan that is asked for, and keeps what the latest told."""
 
-    def __init__(self, crew: Crew, command: tuple[str, ...] | None = None) -> None:
-        super().__init__(crew, KEPT)
+    def __init__(self, pool: WorkerPool, command: tuple[str, ...] | None = None) -> None:
+        super().__init__(pool, KEPT)
         self._command = command
         self._told: dict[Plan, list[Moment]] = {}
 

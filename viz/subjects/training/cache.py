@@ -12,7 +12,7 @@ from viz.run.session import checkpoint_folder
 from viz.subjects.training.live_training import GONE_AFTER, Trainings, default_places
 from viz.subjects.training.time_lapse import TimeLapse, examples_of, find_series, read_time_lapse
 from viz.subjects.training.words import progress_words
-from viz.work.sessions import crew
+from viz.work.sessions import pool
 
 _FOLDER = "time-lapse"
 
@@ -45,7 +45,7 @@ def time_lapse(paths: tuple[Path, ...], source: str) -> TimeLapse:
 @st.cache_resource(max_entries=1, show_spinner=False)
 def trainings() -> Trainings:
     """Return the trainings of this server."""
-    return Trainings(crew("trainings", default_places(), GONE_AFTER), progress_words)
+    return Trainings(pool("trainings", default_places(), GONE_AFTER), progress_words)
 
 
 @cached

@@ -20,7 +20,7 @@ from viz.subjects.training.time_lapse import Snapshot, TimeLapse
 from viz.subjects.training.worker import GRACE
 from viz.work.job import Job, Mark
 from viz.work.messages import Message
-from viz.work.worker_pool import Crew, NoPlaceError
+from viz.work.worker_pool import NoPlaceError, WorkerPool
 
 Status = Literal["starting", "training", "stopping", "stopped", "finished", "failed"]
 Words = Callable[["Report", Plan], str]
@@ -133,9 +133,11 @@ class LiveTraining:
 class Trainings:
     """Shared by all sessions; its methods may be called from any thread."""
 
-    def __init__(self, crew: Crew, words: Words, command: tuple[str, ...] | None = None) -> None:
-        """Start trainings in a crew; `words` say how far each is."""
-        self.crew = crew
+    def __init__(
+        self, pool: WorkerPool, words: Words, command: tuple[str, ...] | None = None
+    ) -> None:
+        """Start trainings in a pool; `words` say how far each is."""
+        self.pool = pool
         self._words = words
         self._command = command
         self._lock = threading.Lock()
@@ -162,9 +164,9 @@ class Trainings:
             raise TrainingRefusedError(say("training.one_at_a_time"))
         try:
             training = LiveTraining(plan, self._words, self._command)
-            self.crew.start(training.job, wait=False)
+            self.pool.start(training.job, wait=False)
         except NoPlaceError:
-            raise TrainingRefusedError(say("training.full", count=self.crew.places)) from None
+            raise TrainingRefusedError(say("training.full", count=self.pool.places)) from None
         except OSError as error:
             why = why_unwritable(error, Path(tempfile.gettempdir()))
             raise TrainingRefusedError(say("training.not_written", error=why)) from error
@@ -179,7 +181,7 @@ class Trainings:
         return training
 
     def _is_shown(self, training: LiveTraining) -> bool:
-        return any(map(self.crew.present, training.job.owners.copy()))
+        return any(map(self.pool.present, training.job.owners.copy()))
 
 
 def default_places() -> int:

@@ -11,7 +11,7 @@ from viz.subjects.induction import worker
 from viz.subjects.induction.live_training import KEPT, Plan, Trainings, read_moment
 from viz.work.job import Mark
 from viz.work.messages import from_line, to_line
-from viz.work.worker_pool import Crew
+from viz.work.worker_pool import WorkerPool
 
 TOLD = {"step": 20, "right": 0.25, "heads": [[0, 0, 0.1, 0.5], [1, 0, 0.75, 0.0]]}
 TELLS = python(
@@ -23,7 +23,7 @@ MARK = Mark(lambda job: job.status, "induction", {})
 
 
 def make(command: tuple[str, ...]) -> Trainings:
-    return Trainings(Crew(1, lambda _: True, 30.0), command)
+    return Trainings(WorkerPool(1, lambda _: True, 30.0), command)
 
 
 def test_what_is_told_becomes_a_moment():

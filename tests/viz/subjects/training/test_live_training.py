@@ -9,7 +9,7 @@ from viz.subjects.training import live_training
 from viz.subjects.training.live_training import TrainingRefusedError, Trainings
 from viz.subjects.training.plan import Plan
 from viz.subjects.training.words import progress_words
-from viz.work.worker_pool import Crew
+from viz.work.worker_pool import WorkerPool
 
 STEPS = """
 import time
@@ -38,10 +38,10 @@ def here() -> set[str]:
 
 @pytest.fixture
 def trainings(here, request):
-    crew = Crew(2, here.__contains__, 0.5)
+    pool = WorkerPool(2, here.__contains__, 0.5)
     script = getattr(request, "param", STEPS)
-    yield Trainings(crew, progress_words, script and python(script))
-    for job in crew.jobs():
+    yield Trainings(pool, progress_words, script and python(script))
+    for job in pool.jobs():
         job.kill()
 
 
@@ -55,7 +55,7 @@ def stop(training) -> None:
 def test_a_real_training_starts_tells_and_ends_with_a_checkpoint(trainings):
     training = trainings.start(QUICK, "a")
     assert training.report().status == "starting"
-    assert [job.mark.query["training"] for job in trainings.crew.jobs()] == [training.id]
+    assert [job.mark.query["training"] for job in trainings.pool.jobs()] == [training.id]
     until(lambda: training.job.ended)
     report = training.report()
     assert (report.status, report.problem) == ("finished", "")

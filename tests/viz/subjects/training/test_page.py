@@ -39,7 +39,7 @@ def _folders(snapshots, tmp_path, monkeypatch):
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(snapshots))
     monkeypatch.setenv("LOUPE_KEPT", str(tmp_path / "kept"))
     yield
-    for job in cache.trainings().crew.jobs():
+    for job in cache.trainings().pool.jobs():
         job.kill()
     cache.trainings.clear()
 
@@ -154,7 +154,7 @@ def test_a_model_is_trained_stopped_kept_and_opened(monkeypatch):
     assert not sent(page, "lapse")
     page = ok(page.button(key="live_start").click().run())
     assert page.number_input(key="live_seed").disabled
-    [job] = cache.trainings().crew.jobs()
+    [job] = cache.trainings().pool.jobs()
     assert job.mark.words(job).endswith("of 100")
     page = until(page, "Training")
     page = ok(page.button(key="live_stop").click().run())
@@ -184,7 +184,7 @@ def test_a_link_to_a_training_that_is_gone_says_so():
 
 
 def test_a_full_server_says_so(monkeypatch):
-    monkeypatch.setattr(cache.trainings().crew, "places", 0)
+    monkeypatch.setattr(cache.trainings().pool, "places", 0)
     page = open_page("training", part_training="live")
     page = ok(page.button(key="live_start").click().run())
     assert "trains at most 0 models at a time, and no place is free" in texts(page)
