@@ -103,6 +103,7 @@ def test_it_carries_the_app_and_nothing_of_the_tests(environment: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.flaky(reruns=1)  # threads of DuckDB or Arrow abort an end now and then: duckdb#13904
 def test_a_corpus_is_measured_from_any_folder(environment: Path, tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text("raise SystemExit('the model of someone else')")
     loupe = environment / "bin" / "loupe"
