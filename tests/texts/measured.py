@@ -12,6 +12,7 @@ from model.interventions.kinds import Intervention, edits_of
 from model.text.corpus import make_example
 from model.traces import present
 from sample_data.tasks import load_held_out
+from tests.file_runs import FileRuns
 from tests.viz.lessons.claims import WITHOUT_MASK, measure, write_greedily
 from tests.viz.lessons.referents import it_sentences
 from viz.lessons.lesson import Step
@@ -19,7 +20,6 @@ from viz.lessons.places import find_head
 from viz.lessons.readings import Reading, held_out_readings
 from viz.lessons.resolution import resolve
 from viz.lessons.resolved_step import Resolved
-from viz.lessons.runs import FileRuns
 from viz.lessons.shipped_lessons import shipped_lessons
 from viz.run.head_roles import find_roles, word_classes
 from viz.run.record import Run, attention_in, layer_count

@@ -1,23 +1,17 @@
-"""Where lessons get checkpoints and runs from: the files, or what a page keeps of them."""
+"""Where lessons get checkpoints and runs from."""
 
-from functools import lru_cache
-from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from model.checkpoints.checkpoint import Checkpoint, list_checkpoints, load_checkpoint
-from model.files.json_fields import shorten
+from model.checkpoints.checkpoint import Checkpoint
 from model.interventions.kinds import Intervention
-from viz.lessons.faults import nearest, refuse
-from viz.run.record import Run, make_run
-
-CHECKPOINTS = Path(__file__).parents[2] / "sample_data" / "checkpoints"
+from viz.run.record import Run
 
 
 @runtime_checkable
 class Runs(Protocol):
     """Gives what a lesson names. Both raise ValueError, in words for people, on what is not there.
 
-    A page gives those that the sessions share; `FileRuns` makes its own.
+    A page gives those that the sessions share.
     """
 
     def checkpoint(self, name: str) -> Checkpoint:
@@ -29,24 +23,3 @@ class Runs(Protocol):
     ) -> Run:
         """Run a checkpoint; an empty target lets it write."""
         ...
-
-
-class FileRuns:
-    """Runs of the checkpoints in a folder, on the CPU; the last ones are kept."""
-
-    def __init__(self, folder: Path = CHECKPOINTS) -> None:
-        self._folder = folder
-        self.checkpoint = lru_cache(8)(self._load)
-        self.run = lru_cache(64)(self._run)
-
-    def _load(self, name: str) -> Checkpoint:
-        paths = (*list_checkpoints(self._folder), *list_checkpoints(self._folder / "time-lapse"))
-        known = [path.relative_to(self._folder).as_posix() for path in paths]
-        if name not in known:
-            raise refuse("checkpoint", "no_checkpoint", nearest(name, known), name=shorten(name))
-        return load_checkpoint(self._folder / name)
-
-    def _run(
-        self, name: str, source: str, target: str, interventions: tuple[Intervention, ...]
-    ) -> Run:
-        return make_run(self.checkpoint(name), source, target, interventions)

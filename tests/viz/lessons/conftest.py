@@ -2,7 +2,7 @@
 
 import pytest
 
-from viz.lessons.runs import FileRuns
+from tests.file_runs import FileRuns
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 """Parts of pages that open at their headings, in a real browser."""
 
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from tests.browsing import open_page
 
@@ -10,14 +10,15 @@ def test_a_part_that_is_opened_stands_in_the_link(browser: Browser, address: str
         page.get_by_text("Each mask by itself").click()
         page.wait_for_url("**more_masks_each=true**")
         page.reload()
-        page.get_by_text("Encoder self-attention: padding mask", exact=True).wait_for()
+        mask = page.get_by_text("Encoder self-attention: padding mask", exact=True)
+        expect(mask).to_be_visible()
 
 
 def test_opening_a_part_of_training_closes_the_one_before(browser: Browser, address: str):
     with open_page(browser, f"{address}/training") as page:
         page.get_by_text("Label smoothing: why").click()
         page.wait_for_url("**more_training_smoothing=true**")
-        page.get_by_role("slider", name="Smoothing").wait_for()
+        expect(page.get_by_role("slider", name="Smoothing")).to_be_visible()
         page.get_by_text("The learning rate: why").click()
         page.wait_for_url(lambda url: "_rate=true" in url and "smoothing=true" not in url)
-        page.get_by_role("slider", name="Smoothing").wait_for(state="detached")
+        expect(page.get_by_role("slider", name="Smoothing")).to_have_count(0)

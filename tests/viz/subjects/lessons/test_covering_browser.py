@@ -12,13 +12,13 @@ from playwright.sync_api import Browser, Page
 
 from tests.browsing import open_page, settle
 from tests.checkpoints import SHIPPED
+from tests.file_runs import FileRuns
 from viz.frame.lesson.navigation import Scene, cover_of
 from viz.frame.lesson.packing import pack_scene
 from viz.frame.lesson.progress import Standing
 from viz.lessons.lesson import Lesson
 from viz.lessons.resolution import resolve
 from viz.lessons.resolved_step import Resolved, Truth
-from viz.lessons.runs import FileRuns
 from viz.lessons.shipped_lessons import shipped_lessons
 from viz.run.codes import CODE_COVERED
 

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from tests.checkpoints import SHIPPED
+from tests.file_runs import FileRuns
 from viz.lessons.lesson import Lesson
 from viz.lessons.reading import read_lesson
 from viz.lessons.resolution import resolve
-from viz.lessons.runs import FileRuns
 from viz.lessons.validation import check_lesson
 
 PAGE = Path(__file__).parents[4] / "docs" / "lessons.md"

@@ -1,0 +1,32 @@
+"""Checkpoints and runs for lessons, from files instead of a page."""
+
+from functools import lru_cache
+from pathlib import Path
+
+from model.checkpoints.checkpoint import Checkpoint, list_checkpoints, load_checkpoint
+from model.files.json_fields import shorten
+from model.interventions.kinds import Intervention
+from tests.checkpoints import SHIPPED
+from viz.lessons.faults import nearest, refuse
+from viz.run.record import Run, make_run
+
+
+class FileRuns:
+    """Runs of the checkpoints in a folder, on the CPU; the last ones are kept."""
+
+    def __init__(self, folder: Path = SHIPPED) -> None:
+        self._folder = folder
+        self.checkpoint = lru_cache(8)(self._load)
+        self.run = lru_cache(64)(self._run)
+
+    def _load(self, name: str) -> Checkpoint:
+        paths = (*list_checkpoints(self._folder), *list_checkpoints(self._folder / "time-lapse"))
+        known = [path.relative_to(self._folder).as_posix() for path in paths]
+        if name not in known:
+            raise refuse("checkpoint", "no_checkpoint", nearest(name, known), name=shorten(name))
+        return load_checkpoint(self._folder / name)
+
+    def _run(
+        self, name: str, source: str, target: str, interventions: tuple[Intervention, ...]
+    ) -> Run:
+        return make_run(self.checkpoint(name), source, target, interventions)
