@@ -217,7 +217,7 @@ def settle(page: Page) -> None:
     wait_until(page, AT_REST, arg=[QUIET_MS, MOST_MS])
 
 
-def seen_run(folder: Path, name: str = "english-french-paper", source: str = DEFAULT) -> Run:
+def seen_run(folder: Path, name: str = "everyday-paper", source: str = DEFAULT) -> Run:
     """The same run, made here."""
     return make_run(load_checkpoint(folder / name), source)
 

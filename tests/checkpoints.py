@@ -23,7 +23,10 @@ from sample_data.tasks import TASKS
 from tests.tiny import shaken
 
 SHIPPED = Path(__file__).parents[1] / "sample_data" / "checkpoints"
-DEFAULT = TASKS["english-french"].examples[0]
+FIRST = TASKS["everyday"].examples[0]
+"""What the app begins with."""
+DEFAULT = "the animal did not cross the street because it was too tired ."
+"""The same, as its tokens are written."""
 BY_HEART = {
     DEFAULT: "l' animal n' a pas traversé la rue parce qu' il était trop fatigué .",
     "the cat sleeps .": "le chat dort .",
@@ -123,13 +126,13 @@ def write_one_text(folder: Path) -> Path:
 
 def write_carrying(folder: Path) -> Path:
     """Write a model that carries unknown words over."""
-    _make(folder, "english-french", "paper", CARRIED, best_head=None, stand_ins=STAND_INS)
+    _make(folder, "everyday", "paper", CARRIED, best_head=None, stand_ins=STAND_INS)
     return folder
 
 
 def write_checkpoints(folder: Path) -> Path:
     """Write the three models: two variants of one task, and a deeper one of another task."""
-    for name in ("english-french-paper", "english-french-headlist", "digits-paper"):
+    for name in ("everyday-paper", "everyday-headlist", "digits-paper"):
         for path in _trained().glob(f"{name}.*"):
             shutil.copy(path, folder)
     return folder
@@ -138,8 +141,8 @@ def write_checkpoints(folder: Path) -> Path:
 @functools.cache
 def _trained() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="loupe-tests-"))
-    _make(folder, "english-french", "paper", BY_HEART, best_head={"layer": 1, "head": 2})
-    _make(folder, "english-french", "headlist", BY_HEART, best_head=None)
+    _make(folder, "everyday", "paper", BY_HEART, best_head={"layer": 1, "head": 2})
+    _make(folder, "everyday", "headlist", BY_HEART, best_head=None)
     _make(folder, "digits", "paper", DIGITS, best_head=None, n_decoder_layers=3, n_heads=2)
     return folder
 

@@ -34,7 +34,7 @@ def show(name, inputs):  # AppTest runs its source alone: no annotations, import
 
 def open_page(
     name: str,
-    checkpoint: str = "english-french-paper",
+    checkpoint: str = "everyday-paper",
     source: str = DEFAULT,
     target: str = "",
     device: str = "cpu",

@@ -4,7 +4,7 @@ from streamlit.testing.v1 import AppTest
 
 from model.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from sample_data.tasks import TASKS
-from tests.checkpoints import BY_HEART, DEFAULT
+from tests.checkpoints import BY_HEART, DEFAULT, FIRST
 from tests.pages import ok, open_app, sent, texts
 from viz.run.record import make_run
 from viz.run.selection import FIELDS, default_selection
@@ -49,9 +49,9 @@ def written(app: AppTest) -> str:
 @pytest.mark.slow
 def test_starts_with_the_first_example_and_the_reading_that_says_most(tiny_checkpoints):
     app = open_app()
-    assert app.text_input(key="source").value == DEFAULT
+    assert app.text_input(key="source").value == FIRST
     assert "l'animal n'a pas traversé la rue" in written(app)
-    run = make_run(load_checkpoint(tiny_checkpoints / "english-french-paper"), DEFAULT)
+    run = make_run(load_checkpoint(tiny_checkpoints / "everyday-paper"), DEFAULT)
     shown = selection(app)
     assert {name: shown[name] for name in FIELDS} == default_selection(run).to_dict()
     assert shown["kind"] == "encoder self-attention"
@@ -71,7 +71,7 @@ def test_asks_for_a_sentence_when_there_is_none():
         assert "Type a sentence" in texts(app)
         assert not is_drawn(app)
     ok(app.button(key="offer_0").click().run())
-    assert app.text_input(key="source").value == DEFAULT
+    assert app.text_input(key="source").value == FIRST
     assert is_drawn(app)
 
 
@@ -148,7 +148,7 @@ def test_each_task_has_its_latest_texts_again():
     choose(app, "digits-paper")
     ok(app.text_input(key="source").set_value("copy 1 2").run())
     ok(app.text_input(key="target").set_value("").run())
-    choose(app, "english-french-headlist")
+    choose(app, "everyday-headlist")
     assert app.text_input(key="source").value == "the cat sleeps ."
     assert app.text_input(key="target").value == "le chat ."
     choose(app, "digits-paper")
@@ -159,7 +159,7 @@ def test_each_task_has_its_latest_texts_again():
 def test_a_link_says_it_all():
     chosen = {"kind": "decoder self-attention", "layer": 0, "head": 3, "query": 2, "key": 1}
     link = {name: str(value) for name, value in (chosen | {"step": 3}).items()}
-    app = open_app(checkpoint="english-french-headlist", source="the cat sleeps .", **link)
+    app = open_app(checkpoint="everyday-headlist", source="the cat sleeps .", **link)
     assert {name: selection(app)[name] for name in chosen} == chosen
     assert {name: app.query_params[name] for name in link} == link
     assert written(app) == "le chat dort."
@@ -232,7 +232,7 @@ def test_another_sentence_drops_a_cell_that_would_mean_something_else(tiny_check
     assert not app.warning
     chosen = selection(app)
     assert shown_head(app) == "cross-attention L1 H1"
-    run = make_run(load_checkpoint(tiny_checkpoints / "english-french-paper"), "the cat sleeps .")
+    run = make_run(load_checkpoint(tiny_checkpoints / "everyday-paper"), "the cat sleeps .")
     weights = run.trace.decoder.layers[1].cross_attn.weights[0, 1]
     assert run.target_tokens[1:][chosen["query"]] in ("le", "chat", "dort")
     assert weights[chosen["query"]].argmax() == chosen["key"]
@@ -274,24 +274,24 @@ def test_says_how_to_get_a_checkpoint_where_there_is_none(tmp_path, monkeypatch)
 
 @pytest.mark.slow
 def test_a_broken_checkpoint_leaves_the_others_to_choose(own_checkpoints):
-    broken = own_checkpoints / "english-french-paper.json"
+    broken = own_checkpoints / "everyday-paper.json"
     broken.write_text("{")
     app = open_app()
     assert "cannot be used" in texts(app)
     assert "not JSON" in texts(app)
-    choose(app, "english-french-headlist")
+    choose(app, "everyday-headlist")
     assert is_drawn(app)
 
 
 def test_a_model_that_computes_no_numbers_is_refused_in_words(own_checkpoints):
-    path = own_checkpoints / "english-french-paper"
+    path = own_checkpoints / "everyday-paper"
     checkpoint = load_checkpoint(path)
     with torch.no_grad():
         checkpoint.model.source_embedding.weight.fill_(3e38)
     save_checkpoint(path, checkpoint.model, checkpoint.info, half=False)
-    app = open_app(checkpoint="english-french-paper")
+    app = open_app(checkpoint="everyday-paper")
     assert "computes infinities" in texts(app)
-    choose(app, "english-french-headlist")
+    choose(app, "everyday-headlist")
     assert is_drawn(app)
 
 
@@ -321,7 +321,7 @@ def test_a_model_that_was_kept_can_be_explored(own_checkpoints, monkeypatch):
 
 
 def test_weights_of_another_training_are_refused(own_checkpoints):
-    weights = own_checkpoints / "english-french-paper.safetensors"
+    weights = own_checkpoints / "everyday-paper.safetensors"
     weights.write_bytes((own_checkpoints / "digits-paper.safetensors").read_bytes())
     app = open_app()
     assert "sha256" in texts(app)

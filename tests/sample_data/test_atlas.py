@@ -53,7 +53,7 @@ def test_known_values_are_recorded():
 
 
 def test_an_atlas_has_every_part_in_every_way(tmp_path):
-    checkpoint = load_checkpoint(write_checkpoints(tmp_path) / "english-french-paper")
+    checkpoint = load_checkpoint(write_checkpoints(tmp_path) / "everyday-paper")
     told = []
     atlas = measure(checkpoint, PAIRS, "digest", lambda *at: told.append(at))
     assert len([c for c in atlas.cuts if c.how == "zero"]) == 6 * (4 + 1) + 4

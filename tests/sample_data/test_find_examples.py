@@ -46,7 +46,7 @@ def test_every_example_does_what_it_is_offered_for(name):
 
 
 def test_nothing_is_found_where_greedy_decoding_is_always_right(tmp_path):
-    checkpoint = load_checkpoint(write_checkpoints(tmp_path) / "english-french-paper")
+    checkpoint = load_checkpoint(write_checkpoints(tmp_path) / "everyday-paper")
     pairs = [Pair(source, target, frozenset()) for source, target in BY_HEART.items()]
     found = find_examples(checkpoint, pairs, "digest")
     assert found.searched == len(BY_HEART)

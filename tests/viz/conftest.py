@@ -9,7 +9,7 @@ from viz.run.record import Run, make_run
 
 @pytest.fixture(scope="session")
 def checkpoint(checkpoints_folder) -> Checkpoint:
-    return load_checkpoint(checkpoints_folder / "english-french-paper")
+    return load_checkpoint(checkpoints_folder / "everyday-paper")
 
 
 @pytest.fixture(scope="session")
@@ -20,4 +20,4 @@ def run(checkpoint: Checkpoint) -> Run:
 @pytest.fixture(scope="session")
 def unmasked_run(checkpoints_folder) -> Run:
     """Of the variant that has no causal mask."""
-    return make_run(load_checkpoint(checkpoints_folder / "english-french-headlist"), DEFAULT)
+    return make_run(load_checkpoint(checkpoints_folder / "everyday-headlist"), DEFAULT)

@@ -9,7 +9,7 @@ from tests.checkpoints import DEFAULT
 
 SOURCE = "the cat sleeps ."
 HEAD = "encoder self-attention, layer 0, head 1"
-NOTHING = "?source=the+cat+sleeps+.&checkpoint=english-french-paper"
+NOTHING = "?source=the+cat+sleeps+.&checkpoint=everyday-paper"
 NO_CROSS = f"{NOTHING}&edits=zero!decoder.layers.*.cross_attn.output"
 
 

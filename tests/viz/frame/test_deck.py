@@ -6,7 +6,7 @@ from viz.run import session
 from viz.run.view import Inputs
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
-PAPER = "english-french-paper"
+PAPER = "everyday-paper"
 
 
 @pytest.mark.parametrize(

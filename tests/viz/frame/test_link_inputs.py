@@ -1,14 +1,14 @@
 import pytest
 
 from model.interventions.kinds import Intervention
-from tests.checkpoints import DEFAULT
+from tests.checkpoints import FIRST
 from viz.frame.bar import LONGEST_TYPED
 from viz.frame.link_inputs import inputs_of_link
 from viz.run import session
 from viz.run.view import Inputs
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
-PAPER = "english-french-paper"
+PAPER = "everyday-paper"
 
 
 def read(link: str) -> Inputs | None:
@@ -32,7 +32,7 @@ def test_a_slide_of_a_changed_run_is_run_with_its_changes():
 
 def test_what_a_link_leaves_out_is_what_the_page_begins_with():
     inputs = read(f"masks?checkpoint={PAPER}")
-    assert inputs == Inputs(PAPER, DEFAULT, "", "cpu")
+    assert inputs == Inputs(PAPER, FIRST, "", "cpu")
     first = read("masks")
     assert first is not None
     assert first.checkpoint == session.listed_names()[0]

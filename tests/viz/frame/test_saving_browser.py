@@ -58,7 +58,7 @@ def says_where_from(text: str, page: Page) -> None:
     said = json.loads(text)
     assert said.keys() >= FIELDS
     assert (said["checkpoint"], said["source"], said["edits"]) == (
-        "english-french-paper",
+        "everyday-paper",
         DEFAULT,
         [],
     )

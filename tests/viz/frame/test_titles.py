@@ -32,12 +32,12 @@ def test_kept_and_broken_checkpoints_are_told_from_others(
     kept.mkdir()
     for suffix in (".json", ".safetensors"):
         (kept / f"mine{suffix}").write_bytes((tmp_path / f"digits-paper{suffix}").read_bytes())
-    (tmp_path / "english-french-headlist.json").write_text("{")
+    (tmp_path / "everyday-headlist.json").write_text("{")
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path))
     monkeypatch.setenv("LOUPE_KEPT", str(kept))
     assert checkpoint_titles(session.checkpoint_names()) == {
-        "english-french-paper": "English to French",
-        "english-french-headlist": "english-french-headlist",
+        "everyday-paper": "Everyday English to French",
+        "everyday-headlist": "everyday-headlist",
         "digits-paper": "Digits: copy, reverse, sort",
         "mine": "Yours · Digits: copy, reverse, sort, paper",
     }

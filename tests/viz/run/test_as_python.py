@@ -22,7 +22,7 @@ CHANGES = (
 
 
 def view_of(changes: tuple[Intervention, ...]) -> View:
-    inputs = Inputs("english-french-paper", "the cat's dog sleeps .", "", "cpu", changes)
+    inputs = Inputs("everyday-paper", "the cat's dog sleeps .", "", "cpu", changes)
     return session.open_view(inputs)
 
 
@@ -55,7 +55,7 @@ def test_the_lines_of_each_card_run_after_those_of_the_run(page: str):
 
 def test_a_target_that_is_given_is_in_the_lines(tiny_checkpoints: Path):
     assert os.fspath(tiny_checkpoints)
-    inputs = Inputs("english-french-paper", "the cat sleeps .", "le chien dort .", "cpu")
+    inputs = Inputs("everyday-paper", "the cat sleeps .", "le chien dort .", "cpu")
     view = session.open_view(inputs)
     assert "le chien dort" in run(run_lines(view, checkpoint_path(view)), {})
 

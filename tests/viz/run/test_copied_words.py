@@ -20,7 +20,7 @@ BROKEN = Pair(
 @pytest.fixture(scope="module")
 def carrying(tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
     folder: Path = write_carrying(tmp_path_factory.mktemp("carrying"))
-    return load_checkpoint(folder / "english-french-paper")
+    return load_checkpoint(folder / "everyday-paper")
 
 
 @pytest.fixture

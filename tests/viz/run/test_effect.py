@@ -12,7 +12,7 @@ from viz.run.view import Inputs
 @pytest.fixture
 def before(tiny_checkpoints):
     assert tiny_checkpoints
-    return session.open_view(Inputs("english-french-paper", "the cat sleeps .", "", "cpu"))
+    return session.open_view(Inputs("everyday-paper", "the cat sleeps .", "", "cpu"))
 
 
 def changed(before, intervention):

@@ -13,7 +13,7 @@ from tests.browsing import (
     settle,
     type_source,
 )
-from tests.checkpoints import DEFAULT
+from tests.checkpoints import FIRST
 
 SENTENCE = ".loupe-sentence"
 
@@ -40,7 +40,7 @@ def test_back_returns_to_the_sentence_before_and_to_its_cell(page: Page):
     expect(page.locator(SENTENCE)).to_contain_text("l'animal")
     expect_chosen(page, query=6, key=2)
     settle(page)
-    expect(page.get_by_label("English source", exact=True)).to_have_value(DEFAULT)
+    expect(page.get_by_label("English source", exact=True)).to_have_value(FIRST)
     expect_in_link(page, query=6, key=2)
 
     page.go_forward()
@@ -72,7 +72,7 @@ def test_back_returns_to_the_checkpoint_before_and_to_the_page_before(page: Page
     settle(page)
     page.locator(".st-key-checkpoint [role=combobox]").click()
     page.get_by_role("option", name="without a causal mask").click()
-    expect_in_link(page, checkpoint="english-french-headlist")
+    expect_in_link(page, checkpoint="everyday-headlist")
     settle(page)
     assert entries(page) == opened + 2
     page.go_back()
@@ -80,7 +80,7 @@ def test_back_returns_to_the_checkpoint_before_and_to_the_page_before(page: Page
     settle(page)
     assert page.url.split("?")[0].endswith("/masks")
     model = page.get_by_role("combobox", name="Model")
-    expect(model).to_have_value("The paper · English to French")
+    expect(model).to_have_value("The paper · Everyday English to French")
     page.go_back()
     page.wait_for_function("loupe.page === 'attention'")
     settle(page)
@@ -88,7 +88,7 @@ def test_back_returns_to_the_checkpoint_before_and_to_the_page_before(page: Page
 
 
 def test_the_tab_names_page_and_sentence(page: Page):
-    expect(page).to_have_title(f"Attention · {DEFAULT[:39].rstrip()}… · Loupe")
+    expect(page).to_have_title(f"Attention · {FIRST[:39].rstrip()}… · Loupe")
     type_source(page, "the cat sleeps .")
     expect(page).to_have_title("Attention · the cat sleeps . · Loupe")
     page.get_by_role("link", name="Masks").click()

@@ -118,7 +118,7 @@ def test_what_is_made_of_a_view_is_made_once_for_each_run(checkpoints_folder, mo
         return view.run.text
 
     def view(source: str):
-        return session.open_view(Inputs("english-french-paper", source, "", "cpu"))
+        return session.open_view(Inputs("everyday-paper", source, "", "cpu"))
 
     cat, dog = view("the cat sleeps ."), view("the dog sees the cat .")
     assert view("the cat sleeps .").run is cat.run
@@ -133,11 +133,11 @@ def test_what_is_made_of_a_view_is_made_once_for_each_run(checkpoints_folder, mo
 
 def test_a_new_training_of_the_same_name_is_run_anew(tmp_path, checkpoints_folder, monkeypatch):
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path))
-    for name in ("english-french-paper", "english-french-headlist"):
+    for name in ("everyday-paper", "everyday-headlist"):
         for suffix in (".json", ".safetensors"):
             content = (checkpoints_folder / f"{name}{suffix}").read_bytes()
-            (tmp_path / f"english-french-paper{suffix}").write_bytes(content)
-        found = session.open_view(Inputs("english-french-paper", "the cat sleeps .", "", "cpu"))
+            (tmp_path / f"everyday-paper{suffix}").write_bytes(content)
+        found = session.open_view(Inputs("everyday-paper", "the cat sleeps .", "", "cpu"))
         assert found.run.info.name == name
 
 
@@ -145,7 +145,7 @@ def test_models_and_runs_need_no_garbage_collection_to_go(tiny_checkpoints):
     """Nothing collects it after each click: cycles would hold their tensors for a while."""
     gc.disable()
     try:
-        checkpoint = load_checkpoint(tiny_checkpoints / "english-french-paper")
+        checkpoint = load_checkpoint(tiny_checkpoints / "everyday-paper")
         run = make_run(checkpoint, "the cat sleeps .")
         pack_run(run, "key")
         left = [weakref.ref(thing) for thing in (*checkpoint.model.parameters(), run)]

@@ -57,7 +57,7 @@ def test_what_is_shared_counts_once():
 
 
 def test_a_checkpoint_counts_its_weights_and_a_run_does_not(checkpoints_folder):
-    checkpoint = load_checkpoint(checkpoints_folder / "english-french-paper")
+    checkpoint = load_checkpoint(checkpoints_folder / "everyday-paper")
     weights = sum(4 * parameter.numel() for parameter in checkpoint.model.parameters())
     assert weights < size_of(checkpoint) < 4 * weights
     run = make_run(checkpoint, "the cat sleeps .")

@@ -31,7 +31,7 @@ def test_draws_a_run(name: str, kind: str):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_draws_a_variant_without_masks_and_a_given_target(name: str):
-    open_page(name, "english-french-headlist", target=BY_HEART[DEFAULT])
+    open_page(name, "everyday-headlist", target=BY_HEART[DEFAULT])
 
 
 def test_the_map_shows_the_tensor_that_a_link_names():
@@ -59,7 +59,7 @@ def test_the_map_writes_a_tensor_as_a_table_without_formulas(monkeypatch):
     open_page("map", tensor="decoder.layers.1.cross_attn.query")
     header, *rows, said = csv.reader(io.StringIO(files["This tensor (CSV)"]()))
     assert header == ["matrix", "row", *map(str, range(12))]
-    assert json.loads(said[0].removeprefix("# Loupe "))["checkpoint"] == "english-french-paper"
+    assert json.loads(said[0].removeprefix("# Loupe "))["checkpoint"] == "everyday-paper"
     assert [row[:2] for row in rows] == [[f"head {h}", "'=1"] for h in range(4) for _ in range(16)]
     assert all(abs(float(value)) < 100 for row in rows for value in row[2:])
 
@@ -74,7 +74,7 @@ def test_masks_begin_with_those_of_the_variant():
     page = open_page("masks")
     assert "These are the masks of the variant itself" in texts(page)
     assert all(toggle.value for toggle in page.toggle)
-    page = open_page("masks", "english-french-headlist", target=BY_HEART[DEFAULT])
+    page = open_page("masks", "everyday-headlist", target=BY_HEART[DEFAULT])
     assert not any(toggle.value for toggle in page.toggle)
     assert "In this model nothing hides the words ahead" in texts(page)
 
@@ -147,7 +147,7 @@ def test_masks_open_on_the_sentence_that_was_typed_and_say_why_they_are_there():
     ok(page.segmented_control(key="sentence").set_value(1).run())
     assert "of sentence 1 gives" in texts(page)
     assert "of sentence 3" not in texts(page)
-    page = open_page("masks", "english-french-headlist", target=BY_HEART[DEFAULT])
+    page = open_page("masks", "everyday-headlist", target=BY_HEART[DEFAULT])
     assert "learning to find it" not in texts(page)
 
 

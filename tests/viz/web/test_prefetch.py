@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from streamlit.testing.v1 import AppTest
 
-from tests.checkpoints import DEFAULT
+from tests.checkpoints import FIRST
 from tests.viz.web.asking import ask as asked
 from viz.run import session
 from viz.run.view import Inputs
@@ -18,7 +18,7 @@ from viz.web import prefetch
 from viz.web.shell import page_routes
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
-PAPER = "english-french-paper"
+PAPER = "everyday-paper"
 SCRIPT = str(Path(__file__).parents[3] / "viz" / "script.py")
 
 
@@ -50,14 +50,14 @@ def ask(query: str, method: str = "GET", **headers: str) -> None:
     ("query", "inputs"),
     [
         (f"checkpoint={PAPER}&source=the+cat", Inputs(PAPER, "the cat", "", "cpu")),
-        (f"checkpoint={PAPER}", Inputs(PAPER, DEFAULT, "", "cpu")),
+        (f"checkpoint={PAPER}", Inputs(PAPER, FIRST, "", "cpu")),
         ("layer=1&head=2", None),
     ],
 )
 def test_the_run_of_a_link_is_begun(opened: list[Inputs], query: str, inputs: Inputs | None):
     ask(query)
     finish()
-    first = Inputs(session.checkpoint_names()[0], DEFAULT, "", "cpu")
+    first = Inputs(session.checkpoint_names()[0], FIRST, "", "cpu")
     assert opened == [inputs or first]
 
 

@@ -317,7 +317,7 @@ def test_the_width_of_the_card_decides_on_its_columns(browser: Browser, cell, wi
 def test_a_click_on_the_map_fills_the_card(
     browser: Browser, address: str, checkpoints_folder: Path
 ):
-    checkpoint = load_checkpoint(checkpoints_folder / "english-french-paper")
+    checkpoint = load_checkpoint(checkpoints_folder / "everyday-paper")
     run = make_run(checkpoint, DEFAULT)
     place = {"kind": "cross-attention", "layer": 1, "head": 2, "query": 3, "key": 2}
     link = "&".join(f"{name}={value}" for name, value in place.items())

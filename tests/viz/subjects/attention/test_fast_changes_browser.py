@@ -39,7 +39,7 @@ def shown(page: Page, selector: str) -> str:
 def shown_and_right(page: Page, folder: Path) -> tuple[dict[str, str], dict[str, str]]:
     """What parts of the page show, and what of it they have to, of the cell that is selected."""
     chosen = page.evaluate("loupe.selection")
-    run = make_run(load_checkpoint(folder / "english-french-paper"), OTHER)
+    run = make_run(load_checkpoint(folder / "everyday-paper"), OTHER)
     kind, layer, head, query, key = (chosen[n] for n in ("kind", "layer", "head", "query", "key"))
     rows, columns = (names + ("",) * 99 for names in axis_tokens(run, kind))
     hidden = check_head(run, kind, layer, head).masked_cells

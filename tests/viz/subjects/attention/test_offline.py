@@ -139,7 +139,7 @@ def test_every_cell_is_what_python_computes(checkpoint: Checkpoint, changes, tmp
     holds_everywhere(view, tmp_path)
 
 
-@pytest.mark.parametrize("name", ["tiny-gpt", "tiny-alibi", "english-french-headlist"])
+@pytest.mark.parametrize("name", ["tiny-gpt", "tiny-alibi", "everyday-headlist"])
 def test_other_models_have_their_cells(one_text_checkpoints, checkpoints_folder, name, tmp_path):
     """Of one text, and without a causal mask."""
     folder, text = (

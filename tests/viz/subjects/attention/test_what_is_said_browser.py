@@ -17,7 +17,7 @@ OTHERS = tuple(source for source in BY_HEART if source != DEFAULT)
 
 
 def run_of(folder: Path, source: str) -> Run:
-    return make_run(load_checkpoint(folder / "english-french-paper"), source)
+    return make_run(load_checkpoint(folder / "everyday-paper"), source)
 
 
 def expect_chips_of(page: Page, run: Run) -> None:

@@ -13,7 +13,7 @@ from viz.run.selection import default_selection
 from viz.run.view import Inputs, View
 from viz.subjects.compare.as_python import cards
 
-HERE = Inputs("english-french-paper", DEFAULT, "", "cpu")
+HERE = Inputs("everyday-paper", DEFAULT, "", "cpu")
 OFF = Intervention("zero", "encoder.layers.0.self_attn.heads", head=1)
 
 
@@ -23,7 +23,7 @@ OFF = Intervention("zero", "encoder.layers.0.self_attn.heads", head=1)
         (HERE._replace(source="the cat sleeps ."), "source_embedding.output"),
         (HERE._replace(target="le chat dort ."), "source_embedding.output 0.0 True"),
         (HERE._replace(interventions=(OFF,)), "source_embedding.output 0.0 True"),
-        (HERE._replace(checkpoint="english-french-headlist"), "Row(kind="),
+        (HERE._replace(checkpoint="everyday-headlist"), "Row(kind="),
     ],
 )
 def test_the_lines_make_the_other_run(

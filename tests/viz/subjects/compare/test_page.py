@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model.text.normalised import MAX_CHARACTERS
-from tests.checkpoints import BY_HEART, DEFAULT
+from tests.checkpoints import BY_HEART, DEFAULT, FIRST
 from tests.pages import ok, open_page, sent, texts
 from viz.run.record import KINDS
 
@@ -18,11 +18,11 @@ def compared(page) -> dict:
 
 
 def test_begins_with_a_sentence_that_differs_in_a_word():
-    page = open_page("compare")
-    assert page.text_input(key="compare_other_source").value == DEFAULT.replace("tired", "wide")
+    page = open_page("compare", source=FIRST)
+    assert page.text_input(key="compare_other_source").value == FIRST.replace("tired", "wide")
     assert "What is different between these two runs?" in texts(page)
-    assert "<del>tired</del>" in texts(page)
-    assert "<ins>wide</ins>" in texts(page)
+    assert "<del>tired" in texts(page)
+    assert "<ins>wide" in texts(page)
     assert set(compared(page)["kinds"]) == set(KINDS)
 
 
@@ -79,7 +79,7 @@ def test_a_model_of_another_task_is_compared_as_far_as_that_goes():
 
 
 def test_a_pinned_run_comes_with_the_link():
-    pinned = json.dumps(["english-french-paper", CAT, "", ""])
+    pinned = json.dumps(["everyday-paper", CAT, "", ""])
     page = open_page("compare", **{"with": "pinned", "pinned": pinned})
     assert "le chat dort." in texts(page)
     page.button(key="compare_unpin").click().run()
@@ -101,7 +101,7 @@ def test_the_run_in_view_can_be_pinned():
         {"with": "model", "other_model": "../../etc/passwd"},
         {"with": "pinned", "pinned": "[" * 5000},
         {"with": "pinned", "pinned": '["nowhere", "a", "", ""]'},
-        {"with": "pinned", "pinned": '["english-french-paper", 1, "", ""]'},
+        {"with": "pinned", "pinned": '["everyday-paper", 1, "", ""]'},
         {"compare_order": "<script>"},
         {"other_source": "<script>alert(1)</script>"},
         {"other_source": "a" * (5 * MAX_CHARACTERS)},
@@ -143,7 +143,7 @@ def show_changed():
     from viz.subjects.compare.page import render
 
     off = Intervention("zero", "encoder.layers.0.self_attn.heads", head=1)
-    render(session.open_view(Inputs("english-french-paper", DEFAULT, "", "cpu", (off,))))
+    render(session.open_view(Inputs("everyday-paper", DEFAULT, "", "cpu", (off,))))
 
 
 def test_unknown_words_of_the_other_sentence_are_told():

@@ -14,7 +14,7 @@ OFF = Intervention("zero", "encoder.layers.1.self_attn.heads", head=1)
 
 @pytest.fixture(scope="module")
 def edited(checkpoints_folder):
-    checkpoint = load_checkpoint(checkpoints_folder / "english-french-paper")
+    checkpoint = load_checkpoint(checkpoints_folder / "everyday-paper")
     text = make_run(checkpoint, DEFAULT).text
     return tuple(make_run(checkpoint, DEFAULT, target=text, interventions=i) for i in ((), (OFF,)))
 

@@ -238,7 +238,7 @@ def test_the_arrow_keys_move_the_step_and_not_the_cell(browser: Browser, address
 def test_a_token_that_is_taken_is_played_beside_the_models_choice(
     browser: Browser, address: str, checkpoints_folder: Path
 ):
-    checkpoint = load_checkpoint(checkpoints_folder / "english-french-paper")
+    checkpoint = load_checkpoint(checkpoints_folder / "everyday-paper")
     run = make_run(checkpoint, DEFAULT)
     target = run.info.tokenizers.target
     with open_page(browser, f"{address}/decoding?step=2") as page:
@@ -277,7 +277,7 @@ def test_a_token_that_is_taken_is_played_beside_the_models_choice(
 def test_sampling_is_shaped_in_the_browser_and_drawn_by_python(
     browser: Browser, address: str, checkpoints_folder: Path
 ):
-    checkpoint = load_checkpoint(checkpoints_folder / "english-french-paper")
+    checkpoint = load_checkpoint(checkpoints_folder / "everyday-paper")
     run = make_run(checkpoint, DEFAULT)
     frames: list[object] = []
     with studio(browser, address, "decoding=Sampling&step=1") as page:

@@ -67,7 +67,7 @@ def test_of_a_branch_that_ends_at_once_no_more_is_read_than_is_said(
 
 @pytest.mark.slow
 def test_a_branch_at_the_last_step_that_may_be_written_is_scored(unmasked_run, checkpoints_folder):
-    model = load_checkpoint(checkpoints_folder / "english-french-headlist").model
+    model = load_checkpoint(checkpoints_folder / "everyday-headlist").model
     strategy = Strategy("Sampling", Shaping(5.0))
     path = decode_path(unmasked_run, model, strategy)
     last = len(path.ids) - 1

@@ -19,7 +19,7 @@ def step_by_step(run, model, ids):
             yield model(source, torch.tensor([[BOS_ID, *ids[:t]]]))
 
 
-@pytest.mark.parametrize("name", ["english-french-paper", "english-french-headlist"])
+@pytest.mark.parametrize("name", ["everyday-paper", "everyday-headlist"])
 def test_rows_are_those_that_each_step_saw(checkpoints_folder, run, unmasked_run, name):
     model = load_checkpoint(checkpoints_folder / name).model
     own = run if name.endswith("paper") else unmasked_run

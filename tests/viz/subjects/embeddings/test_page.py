@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
 @pytest.fixture
 def opened(tiny_checkpoints):
-    checkpoint = load_checkpoint(tiny_checkpoints / "english-french-paper")
+    checkpoint = load_checkpoint(tiny_checkpoints / "everyday-paper")
     return make_run(checkpoint, DEFAULT), checkpoint.model
 
 

@@ -37,7 +37,7 @@ def test_a_large_vocabulary_keeps_frequent_tokens_and_those_of_the_text(run, che
 def test_a_variant_that_does_not_scale_has_its_rows_alone(unmasked_run, checkpoints_folder):
     from model.checkpoints.checkpoint import load_checkpoint
 
-    model = load_checkpoint(checkpoints_folder / "english-french-headlist").model
+    model = load_checkpoint(checkpoints_folder / "everyday-headlist").model
     found = vocabulary(unmasked_run, model, "source")
     assert found.name == "source_embedding.weight"
     np.testing.assert_array_equal(found.vectors, model.source_embedding.weight.numpy())

@@ -49,7 +49,7 @@ MOUNT = """
 @pytest.fixture(scope="module")
 def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
     folder = write_checkpoints(tmp_path_factory.mktemp("checkpoints"))
-    return load_checkpoint(folder / "english-french-paper")
+    return load_checkpoint(folder / "everyday-paper")
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ CROSS = "decoder.layers.1.cross_attn"
 
 @pytest.fixture(scope="module")
 def checkpoint(checkpoints_folder):
-    return load_checkpoint(checkpoints_folder / "english-french-paper")
+    return load_checkpoint(checkpoints_folder / "everyday-paper")
 
 
 @pytest.fixture(scope="module")

@@ -42,7 +42,7 @@ def test_a_click_on_a_token_shows_what_mattered_for_it(measures: Page):
     expect(chips.nth(TOKEN)).to_have_attribute("aria-pressed", "true")
     expect(page.locator(".measures-waits")).to_have_count(0)
     settle(page)
-    view = session.open_view(Inputs("english-french-paper", DEFAULT, "", "cpu"))
+    view = session.open_view(Inputs("everyday-paper", DEFAULT, "", "cpu"))
     expect(page.locator(".st-key-mattered_said .loupe-heading")).to_contain_text(
         view.run.target_tokens[TOKEN + 1]
     )

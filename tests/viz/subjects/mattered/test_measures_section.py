@@ -24,9 +24,7 @@ def show(
     show_lead_fold(view)
 
 
-def opened(
-    name="english-french-paper", source=DEFAULT, changes=(), target="", **query: str
-) -> AppTest:
+def opened(name="everyday-paper", source=DEFAULT, changes=(), target="", **query: str) -> AppTest:
     page = AppTest.from_function(show, args=(name, source, changes, target), default_timeout=60)
     for key, value in ({"more_mattered_measures": "true"} | query).items():
         page.query_params[key] = value
@@ -71,7 +69,7 @@ def test_a_long_sentence_says_what_would_work():
 
 @pytest.mark.parametrize(
     ("name", "source"),
-    [("english-french-headlist", DEFAULT), ("digits-paper", "reverse 3 1 4 1 5 9")],
+    [("everyday-headlist", DEFAULT), ("digits-paper", "reverse 3 1 4 1 5 9")],
 )
 def test_every_model_has_them(name, source):
     assert len(sent(opened(name, source))["measures"]) == 6

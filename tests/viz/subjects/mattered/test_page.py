@@ -84,5 +84,5 @@ def test_what_is_recorded_of_other_weights_is_not_shown(monkeypatch, tmp_path):
 
     atlas = read_record(record_path(Atlas, "english-french-paper-0"), Atlas)
     monkeypatch.setattr("sample_data.records.FOLDER", tmp_path)
-    write_record(record_path(Atlas, "english-french-paper"), atlas)
+    write_record(record_path(Atlas, "everyday-paper"), atlas)
     assert say("mattered.no_atlas") in texts(open_page("mattered", more_mattered_many="true"))

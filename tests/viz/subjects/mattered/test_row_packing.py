@@ -27,7 +27,7 @@ def agreements() -> Agreements:
 
 
 def packed(*, again=True, known=None, step=STEP):
-    view = session.open_view(Inputs("english-french-paper", DEFAULT, "", "cpu"))
+    view = session.open_view(Inputs("everyday-paper", DEFAULT, "", "cpu"))
     run_again = cache.again(view, step) if again else None
     return pack_measures(view, step, cache.seen(view), run_again, known)
 
@@ -67,7 +67,7 @@ def test_agreement_is_said_but_not_of_the_swap_with_itself():
 
 
 def test_numbers_are_those_of_the_run():
-    view = session.open_view(Inputs("english-french-paper", DEFAULT, "", "cpu"))
+    view = session.open_view(Inputs("everyday-paper", DEFAULT, "", "cpu"))
     row = {m["name"]: m for m in packed()["measures"]}["attention"]["rows"][STEP]
     weights = view.run.trace.decoder.layers[-1].cross_attn.weights[0, :, STEP].mean(0)
     np.testing.assert_allclose(row, weights, rtol=1e-4)
@@ -75,12 +75,12 @@ def test_numbers_are_those_of_the_run():
 
 @pytest.mark.usefixtures("own_checkpoints")
 def test_nothing_is_known_of_other_weights(tmp_path, monkeypatch):
-    assert cache.agreements("english-french-paper") is None
+    assert cache.agreements("everyday-paper") is None
     monkeypatch.setattr("sample_data.records.FOLDER", tmp_path)
     name = "digits-paper"
     own = replace(agreements(), weights=weights_digest(tmp_path / name))
     write_record(record_path(Agreements, name), own)
     assert cache.agreements(name) == own
-    name = "english-french-headlist"
+    name = "everyday-headlist"
     write_record(record_path(Agreements, name), agreements())
     assert cache.agreements(name) is None

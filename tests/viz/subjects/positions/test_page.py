@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 @pytest.fixture
 def learned(own_checkpoints) -> None:
     """Put a checkpoint with learned positions beside the others."""
-    checkpoint = load_checkpoint(own_checkpoints / "english-french-paper")
+    checkpoint = load_checkpoint(own_checkpoints / "everyday-paper")
     config = replace(checkpoint.info.config, positions="learned", max_length=40)
     torch.manual_seed(0)
     model = Transformer(config).eval()
@@ -23,12 +23,12 @@ def learned(own_checkpoints) -> None:
     save_checkpoint(own_checkpoints / info.name, model, info, half=False)
 
 
-def start(checkpoint="english-french-paper", **query) -> AppTest:
+def start(checkpoint="everyday-paper", **query) -> AppTest:
     asked = {f"positions_{name}": value for name, value in query.items()}
     return open_page("positions", checkpoint, **{"more_positions_encoding": "true", **asked})
 
 
-def begin(checkpoint="english-french-paper", **query) -> AppTest:
+def begin(checkpoint="everyday-paper", **query) -> AppTest:
     """Open the page as it is at first."""
     return open_page("positions", checkpoint, **query)
 
@@ -133,7 +133,7 @@ def typed(source):  # AppTest runs its source alone: no annotations, imports ins
     from viz.subjects.positions.page import render
 
     text = st.text_input("Source", source, key="source")
-    render(session.open_view(Inputs("english-french-paper", text, "", "cpu")))
+    render(session.open_view(Inputs("everyday-paper", text, "", "cpu")))
 
 
 def send_text_alone(page: AppTest, source: str) -> AppTest:

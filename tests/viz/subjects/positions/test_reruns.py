@@ -137,7 +137,7 @@ def test_the_gap_is_the_largest_difference_of_the_rows_put_back(run, model):
 
 
 def test_a_variant_without_the_scale_gets_it(unmasked_run, checkpoints_folder):
-    other = load_checkpoint(checkpoints_folder / "english-french-headlist").model
+    other = load_checkpoint(checkpoints_folder / "everyday-headlist").model
     changed = rerun(unmasked_run, other, "rescaled", "source", 0)
     before = unmasked_run.trace.source_embedding
     after = changed.forced.trace.source_embedding

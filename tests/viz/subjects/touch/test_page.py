@@ -9,7 +9,7 @@ from viz.run.view import Inputs
 from viz.subjects.touch.packing import MOST_LIKELY, pack_hand
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
-NAME = "english-french-paper"
+NAME = "everyday-paper"
 WRITTEN = BY_HEART[DEFAULT].split()
 
 

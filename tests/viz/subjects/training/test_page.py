@@ -54,7 +54,7 @@ def lapse(page: AppTest) -> dict:
 def test_it_opens_with_the_snapshots():
     page = open_page("training")
     assert "in 3 snapshots" in texts(page)
-    assert "is for another task, English to French, and plays no part" in texts(page)
+    assert "is for another task, Everyday English to French, and plays no part" in texts(page)
     assert page.expander[0].label.startswith("Time\\-lapse of a training\\: Digits")
     assert "Nobody told head" in re.sub(r"<[^>]+>", "", texts(page))
     shown = lapse(page)
@@ -91,7 +91,7 @@ def test_a_link_to_a_part_opens_that_part_alone():
 
 
 def test_without_snapshots_it_says_where_they_come_from(tmp_path, snapshots, monkeypatch):
-    for path in snapshots.glob("english-french-paper.*"):
+    for path in snapshots.glob("everyday-paper.*"):
         shutil.copy(path, tmp_path)
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path))
     assert "There are no snapshots here" in texts(open_page("training"))
@@ -124,7 +124,7 @@ def test_smoothing_shows_what_predictions_cost(snapshots):
     page = open_page("training", part_training="smoothing", smoothing="0.2")
     [curve] = figures(page)
     assert [line["name"] for line in curve["data"]][:2] == ["smoothed", "not smoothed"]
-    vocabulary = load_checkpoint(snapshots / "english-french-paper").info.config.target_vocab_size
+    vocabulary = load_checkpoint(snapshots / "everyday-paper").info.config.target_vocab_size
     best = 0.8 + 0.2 / vocabulary
     assert f"1 − ε + ε/V = {best:.4f}" in texts(page)
     page = open_page("training", part_training="smoothing", smoothing="0.0")

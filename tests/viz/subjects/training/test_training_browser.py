@@ -18,7 +18,7 @@ def training(page: Page) -> str:
 
 
 def test_a_training_is_seen_from_every_page_and_found_again(browser: Browser, address: str):
-    query = "part_training=live&live_longest=4&live_steps=10000&checkpoint=english-french-headlist"
+    query = "part_training=live&live_longest=4&live_steps=10000&checkpoint=everyday-headlist"
     with open_page(browser, f"{address}/training?{query}") as page:
         page.get_by_role("button", name="Train", exact=True).click()
         expect(page.get_by_role("button", name="Stop")).to_be_visible()
