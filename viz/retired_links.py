@@ -41,6 +41,8 @@ _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "pairs": lambda _: False,
     "by_number": lambda _: False,
     "compare_view": lambda asked: asked == "beside",
+    "compare_order": lambda _: False,
+    "with": lambda asked: asked != "target",
 }
 """By parameter of a link, whether what it asks for is there; its text says what is instead."""
 

@@ -76,7 +76,6 @@ OTHERS: Mapping[str, str] = {
     "attention.about_bertviz*": "BertViz's own version",
     "attention.stage_*": "stages, counted",
     "attention.tiny_*": "the least share that is written; tests of the browser's words hold it",
-    "compare.surely_*": "the most that is written out; tests of compare's words hold it",
     "config.position_formula.*": "formulas, as their write-ups have them",
     "corpus.make_note": "time of a machine: qa.benchmarks.corpus",
     "corpus.three": "three sentences",

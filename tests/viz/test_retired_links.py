@@ -25,11 +25,14 @@ GONE = {
     "pairs": ["s0-4"],
     "by_number": ["true"],
     "compare_view": ["over"],
+    "compare_order": ["mean"],
+    "with": ["target"],
 }
 STILL = {
     "part_training": ["rate"],
     "variants_demonstration": ["depth", "Pre- and post-norm", "Sans masque causal"],
     "embeddings_method": ["t-SNE"],
+    "with": ["model"],
 }
 
 

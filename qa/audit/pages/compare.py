@@ -1,4 +1,4 @@
-"""The page of comparing: both runs, the divergence of every head, stages, steps, likelihoods."""
+"""The page of comparing: both runs, how far every head moved, stages, steps."""
 
 import re
 from dataclasses import replace
@@ -7,8 +7,6 @@ import numpy as np
 
 from qa.audit.numbers import NUMBER, most, nearest
 from qa.audit.pages.run import check_frame, compare_run
-from qa.audit.reference.layers import log_softmax
-from qa.audit.reference.measures import jensen_shannon
 from qa.audit.truth import Truth
 from qa.audit.visit import Visit
 
@@ -53,42 +51,42 @@ def compare(visit: Visit) -> None:
     _check_steps(visit, other)
 
 
-def _divergences(truth: Truth, other: Truth) -> dict[tuple[str, int, int], np.ndarray]:
+def _moved(truth: Truth, other: Truth) -> dict[tuple[str, int, int], np.ndarray]:
+    """Return the share of each row that lies elsewhere, of the rows of words alone."""
     found = {}
     for kind in truth.run.kinds:
         a, b = truth.weights(kind), other.weights(kind)
+        named = truth.axis(kind)[0]
+        words = np.array([any(map(str.isalnum, name)) and name[0] != "<" for name in named])
         for layer, head in np.ndindex(*a.shape[:2]):
-            rows = zip(a[layer, head], b[layer, head], strict=True)
-            found[kind, layer, head] = np.asarray([jensen_shannon(p, q) for p, q in rows])
+            moved = np.abs(a[layer, head] - b[layer, head]).sum(axis=-1) / 2
+            found[kind, layer, head] = np.where(words | ~words.any(), moved, 0)
     return found
 
 
 def _check_heads(visit: Visit, other: Truth) -> None:
-    found, listed = _divergences(visit.truth, other), []
+    found, listed = _moved(visit.truth, other), []
     short = {kind.split("-")[0].split()[0].capitalize(): kind for kind in visit.truth.run.kinds}
     buttons = visit.page.evaluate(
         """() => auditAll('.compare-list ol button').map((b) =>
           [b.title, ...[...b.children].map(auditText)])"""
     )
-    for title, name, token, *_, bits in buttons:
+    for title, name, token, *_, share in buttons:
         match = re.match(r"(\w+)(?:-\w+)? L(\d+) H(\d+)", name)
         if match is None:
             continue
         kind, layer, head = short[match[1]], int(match[2]), int(match[3])
         rows, there = found[kind, layer, head], visit.at(f"{kind} L{layer} H{head}")
         listed.append(rows.max())
-        there.stated("divergence of a head, bits", bits, rows.max(), 2e-4)
+        there.stated("share of a head that lies elsewhere", share, rows.max(), 2e-4)
         near = most(visit.truth.axis(kind)[0], rows, 2e-3)
         there.holds("row that changed most", token, any(name in token for name in near), near)
-        a, b = (one.weights(kind)[layer, head, rows.argmax()] for one in (visit.truth, other))
-        away = ("share that lies elsewhere", np.abs(a - b).sum() / 2)
-        there.says(title, "<%> of the weight lies elsewhere", away, slack=1e-4)
+        away = ("share that lies elsewhere", rows.max())
+        there.says(title, "<%> of the weight lies elsewhere", away, slack=5e-3)
     if not listed:
-        visit.missing("divergence of the heads")
+        visit.missing("how far the heads moved")
     best = sorted((rows.max() for rows in found.values()), reverse=True)
     visit.numbers("heads that changed most, in order", listed, best[: len(listed)], 2e-4)
-    counted = ("heads that are counted", len(found))
-    visit.says(visit.text(".loupe-answer"), r"^\w+ of (\d+) heads look", counted)
 
 
 def _check_row(visit: Visit, other: Truth) -> None:
@@ -122,12 +120,3 @@ def _check_steps(visit: Visit, other: Truth) -> None:
         p, q = (np.exp(one.log_probabilities[step]) for one in both)
         there.same("words of a step", line[1:3], [one.target_tokens[step + 1] for one in both])
         there.stated("probability that moved", line[3], np.abs(p - q).sum() / 2, 1e-5)
-        there.stated("divergence of a step, bits", line[4], jensen_shannon(p, q), 1e-5)
-    for line, written in zip(visit.headed("in A in B"), both, strict=False):
-        for cell, given in zip(line[1:], both, strict=True):
-            ids, there = written.target_ids, visit.at(line[0][:40])
-            logs = log_softmax(given.reference.step_logits(given.source_ids, ids[:-1]))
-            total = float(logs[np.arange(len(ids) - 1), ids[1:]].sum())
-            there.says(cell, "log p <#>", ("log p of a whole output", total), slack=3e-4)
-            share = ("probability of a whole output", np.exp(total))
-            there.says(cell, "^<%>", share, slack=3e-5)

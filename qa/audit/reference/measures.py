@@ -69,11 +69,5 @@ def repeats(weights: Array, ids: list[int]) -> dict[str, float]:
     return {"repeated": _mean(same), "after_repeated": _mean(after)}
 
 
-def jensen_shannon(p: Array, q: Array) -> float:
-    """Divergence of two rows in bits."""
-    middle = (p + q) / 2
-    return entropy_bits(middle) - (entropy_bits(p) + entropy_bits(q)) / 2
-
-
 def _mean(values: list[float]) -> float:
     return math.fsum(values) / len(values) if values else math.nan

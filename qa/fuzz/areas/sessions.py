@@ -23,8 +23,7 @@ _SCRIPT = Path(__file__).parents[3] / "viz" / "script.py"
 _PARAMETERS = (
     *FIELDS, *NAMES, "tensor", "lang", "lesson", "part", "tour", "scene", "guess", "word",
     "branches", "at", "node", "shaping", "drawn", "decoding", "beam_width",
-    "with", "other_source", "other_target", "other_model", "pinned",
-    "compare_order", "other_sentence", "part_training", "training",
+    "with", "other_source", "other_model", "pinned", "other_sentence", "part_training", "training",
     "snapshot", "lapse_example", "embeddings_section", "positions_change", "positions_where",
     "positions_pos", "causal", "variants_demonstration", "below", "edits", "presenter", "theme",
     "live_steps", "corpus_by", "more_cell", "more_stages", "more_heads", "measures",

@@ -5,16 +5,14 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 import streamlit as st
 
-from viz.run import session
-from viz.run.alignment import right_target
-from viz.run.record import AttentionKind, Run
+from viz.run.record import AttentionKind
 from viz.run.result_cache import cached
 from viz.run.view import Inputs, View, per_view
 from viz.subjects.compare.heads import KindChange, kind_changes
-from viz.subjects.compare.outputs import Likelihoods, StepChange, step_changes
+from viz.subjects.compare.outputs import StepChange, step_changes
 from viz.subjects.compare.pairing import Pairing, pair_runs
 from viz.subjects.compare.stages import StageChange, stage_changes
-from viz.subjects.compare.suggestions import other_sentence, other_target
+from viz.subjects.compare.suggestions import other_sentence
 
 _OTHER = "compare_other"
 """The other run of this session, by what it was made of."""
@@ -50,13 +48,6 @@ def suggested_sentence(view: View) -> str:
     return other_sentence(view.run)
 
 
-@per_view
-def suggested_target(view: View) -> str:
-    """Return another target to begin with."""
-    run = view.run
-    return other_target(run, right_target(run.info, run.source_text, run.source))
-
-
 @_per_two
 def pairing_of(a: View, b: View) -> Pairing:
     """Pair the tokens of two runs, once."""
@@ -86,25 +77,3 @@ def steps_of(a: View, b: View) -> tuple[StepChange, ...]:
         if None not in (i, j) and (i or 0) >= first[0] and (j or 0) >= first[1]
     )
     return step_changes(a.run, b.run, rows if a.run.anatomy.translates else written)
-
-
-@_per_two
-def likelihoods_of(a: View, b: View) -> tuple[Likelihoods, Likelihoods]:
-    """Return the log-probability of what A wrote and of what B wrote, in either run."""
-    ours, theirs = (
-        Likelihoods(*(_log_probability(each.inputs, run) for each in (a, b)))
-        for run in (a.run, b.run)
-    )
-    return ours, theirs
-
-
-def _log_probability(inputs: Inputs, written: Run) -> float | None:
-    """Force what was written; None where the run's tokenizer makes another text of it."""
-    goes_on = not written.anatomy.translates
-    if not written.text or not (written.finished or goes_on):
-        return None
-    forced = session.open_view(inputs._replace(target=written.text)).run
-    ours, theirs = (run.target_tokens[run.n_prompt + 1 :] for run in (forced, written))
-    if ours != theirs:
-        return None
-    return sum(step.log_probability for step in forced.steps[forced.n_prompt :])

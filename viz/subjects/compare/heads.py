@@ -1,21 +1,22 @@
 """How far each head of two runs looks elsewhere, row by row, and beside which other head."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from scipy.optimize import linear_sum_assignment
 
-from viz.run.record import AttentionKind, Run, attention_trace, layer_count
+from viz.run.record import AttentionKind, Run, attention_trace, axis_tokens, layer_count
+from viz.run.telling_cells import is_word
 from viz.run.text_alignment import Pairs
 from viz.subjects.compare.divergence import jensen_shannon, share_moved
 from viz.subjects.compare.pairing import Pairing
 
 _Stack = Float[np.ndarray, "head row key"]
-_NOTHING = 1e-9
-"""Bits that rounding alone can make."""
+_NOTHING = 1e-6
+"""Share of the weight that rounding alone can move."""
 
 
 class Row(NamedTuple):
@@ -26,8 +27,10 @@ class Row(NamedTuple):
     head: int
     place: int
     """Among the pairs of rows."""
-    bits: float
     moved: float
+    """Share of the row's weight that lies elsewhere."""
+    mean: float
+    """The same of all rows of the head."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,28 +40,21 @@ class KindChange:
     kind: AttentionKind
     rows: Pairs
     columns: Pairs
-    bits: Float[np.ndarray, "layer head row"]
-    """Jensen-Shannon divergence of each row; NaN where it has no partner, or its head none."""
     moved: Float[np.ndarray, "layer head row"]
-    """Share of the row's weight that lies elsewhere."""
+    """Share of each row's weight that lies elsewhere; NaN where it or its head has no partner."""
     match: tuple[tuple[int | None, ...], ...]
     """By layer and head of A: the head of B that it is compared with."""
-
-    @property
-    def moved_on_average(self) -> Float[np.ndarray, "layer head"]:
-        """Mean share of the weight that lies elsewhere, over a head's rows; NaN without any."""
-        counts = (~np.isnan(self.moved)).sum(axis=-1)
-        sums = np.nansum(self.moved, axis=-1)
-        return np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
+    telling: Bool[np.ndarray, " row"]
+    """Which rows say most: those of words, or where there are none, all."""
 
     def strongest(self) -> Iterator[Row]:
-        """Yield for each head the row that moved most; of a head without rows, none."""
-        for layer, head in np.ndindex(*self.bits.shape[:2]):
-            bits = self.bits[layer, head]
-            if not np.isnan(bits).all():
-                place = int(np.nanargmax(bits))
-                moved = float(self.moved[layer, head, place])
-                yield Row(self.kind, layer, head, place, float(bits[place]), moved)
+        """Yield for each head the telling row that moved most; of a head without rows, none."""
+        for layer, head in np.ndindex(*self.moved.shape[:2]):
+            moved = np.where(self.telling, self.moved[layer, head], np.nan)
+            if not np.isnan(moved).all():
+                place = int(np.nanargmax(moved))
+                mean = float(np.nanmean(self.moved[layer, head]))
+                yield Row(self.kind, layer, head, place, float(moved[place]), mean)
 
 
 def kind_changes(
@@ -79,10 +75,10 @@ def kind_changes(
     }
 
 
-def strongest_rows(changes: dict[AttentionKind, KindChange]) -> list[Row]:
+def strongest_rows(changes: Mapping[AttentionKind, KindChange]) -> list[Row]:
     """List each head's strongest row, the head that moved most first."""
     rows = [row for change in changes.values() for row in change.strongest()]
-    return sorted(rows, key=lambda row: -row.bits)
+    return sorted(rows, key=lambda row: -row.moved)
 
 
 def match_heads(likeness: Float[np.ndarray, "head other"]) -> tuple[int | None, ...]:
@@ -97,7 +93,7 @@ def _compare_kind(
 ) -> KindChange:
     rows, columns = pairing.axes(kind, a, b)
     layers = min(layer_count(run.info.config, kind) for run in (a, b))
-    bits, moved, match = [], [], []
+    moved, match = [], []
     for layer in range(layers):
         p, q = _paired(a, b, kind, layer, (rows, columns))
         heads, others = len(p), len(q)
@@ -108,17 +104,22 @@ def _compare_kind(
             [q[other] if other is not None else np.full_like(q[0], np.nan) for other in chosen]
         )
         match.append(chosen)
-        bits.append(_unpaired_as_nan(jensen_shannon(p, taken), rows))
         moved.append(_unpaired_as_nan(share_moved(p, taken), rows))
-    found = np.stack(bits)
+    found = np.stack(moved)
     return KindChange(
         kind=kind,
         rows=rows,
         columns=columns,
-        bits=np.where(found < _NOTHING, 0.0, found),
-        moved=np.stack(moved),
+        moved=np.where(found < _NOTHING, 0.0, found),
         match=tuple(match),
+        telling=_telling(axis_tokens(a, kind)[0], rows),
     )
+
+
+def _telling(tokens: Sequence[str], rows: Pairs) -> Bool[np.ndarray, " row"]:
+    """Choose the rows of words that both have: a full stop or an end says little."""
+    words = [i is not None and j is not None and is_word(tokens[i]) for i, j in rows]
+    return np.array(words if any(words) else [True] * len(rows))
 
 
 def _distances(p: _Stack, q: _Stack) -> Float[np.ndarray, "head other"]:

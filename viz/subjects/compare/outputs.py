@@ -6,7 +6,7 @@ import numpy as np
 
 from viz.run.record import Run
 from viz.run.text_alignment import Pair, Pairs
-from viz.subjects.compare.divergence import jensen_shannon, share_moved
+from viz.subjects.compare.divergence import share_moved
 
 _MOST_TOKENS = 4
 
@@ -24,18 +24,10 @@ class StepChange(NamedTuple):
 
     steps: Pair
     """Its number in A and in B."""
-    bits: float
-    """Jensen-Shannon divergence of the two output distributions."""
     moved: float
+    """Share of the probability that lies on other tokens."""
     tokens: tuple[TokenChange, ...]
     """Those whose probability changed most, the largest change first."""
-
-
-class Likelihoods(NamedTuple):
-    """Log-probability of an output in A and in B, in nats; None where a run cannot write it."""
-
-    a: float | None
-    b: float | None
 
 
 def share_vocabulary(a: Run, b: Run) -> bool:
@@ -62,7 +54,6 @@ def _change(a: Run, b: Run, i: int, j: int) -> StepChange:
     tokens = (TokenChange(token(int(id)), float(p[id]), float(q[id])) for id in largest)
     return StepChange(
         steps=(i, j),
-        bits=float(jensen_shannon(p[None], q[None])[0]),
         moved=float(share_moved(p[None], q[None])[0]),
         tokens=tuple(change for change in tokens if change.a != change.b),
     )

@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from viz.run.record import AttentionKind
-from viz.subjects.compare.heads import KindChange
+from viz.subjects.compare.heads import KindChange, strongest_rows
 from viz.subjects.compare.wire import WireComparison, WireKindChange
 
 _DIGITS = 5
@@ -18,21 +18,31 @@ def pack_changes(
     runs: tuple[str, str],
     *,
     matched: bool,
-    order: str = "row",
 ) -> WireComparison:
-    """Pack what became of every head; an order that there is none of is the usual.
+    """Pack what became of every head, the one that moved most first.
 
     Args:
         changes: By kind of attention.
         runs: Keys of the two runs, whose weights the browser has.
-        matched: Whether heads are paired by where they look.
-        order: What the list of heads is sorted by.
+        matched: Whether heads are paired by where they look: all their rows count then.
     """
+    heads = strongest_rows(changes)
+    if matched:
+        heads.sort(key=lambda row: -row.mean)
     return {
         "runs": runs,
         "kinds": {kind: _pack_kind(change) for kind, change in changes.items()},
+        "heads": [
+            {
+                "kind": row.kind,
+                "layer": row.layer,
+                "head": row.head,
+                "place": row.place,
+                "moved": round(row.mean if matched else row.moved, _DIGITS),
+            }
+            for row in heads
+        ],
         "matched": matched,
-        "order": "mean" if order == "mean" else "place" if order == "place" else "row",
     }
 
 
@@ -41,7 +51,6 @@ def _pack_kind(change: KindChange) -> WireKindChange:
         "rows": list(change.rows),
         "columns": list(change.columns),
         "match": [list(layer) for layer in change.match],
-        "bits": _plain(change.bits),
         "moved": _plain(change.moved),
     }
 

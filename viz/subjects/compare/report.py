@@ -1,18 +1,17 @@
 """What was found of two runs, as HTML: their texts with what differs marked, and tables."""
 
 from collections.abc import Sequence
-from math import exp
 
 from markupsafe import Markup
 
 from texts import say
 from viz.pictures.html_table import Row, table
-from viz.pictures.numbers import fixed, number_text, percent_text
-from viz.pictures.tokens import escape, joined, say_markup
+from viz.pictures.numbers import percent_text
+from viz.pictures.tokens import escape, joined
 from viz.run.record import Run
 from viz.run.text_alignment import align_texts
 from viz.subjects.compare import words
-from viz.subjects.compare.outputs import Likelihoods, StepChange
+from viz.subjects.compare.outputs import StepChange
 from viz.subjects.compare.stages import StageChange
 
 _Marked = tuple[Markup, Markup]
@@ -93,7 +92,6 @@ def steps_table(steps: Sequence[StepChange], a: Run, b: Run) -> Markup:
             ours,
             theirs,
             percent_text(step.moved),
-            fixed(step.bits, 2),
             words.step_tokens(step.tokens),
         ]
         rows.append(Row(cells, "" if ours == theirs else "compare-differs"))
@@ -102,24 +100,6 @@ def steps_table(steps: Sequence[StepChange], a: Run, b: Run) -> Markup:
         say("compare.step_a"),
         say("compare.step_b"),
         say("compare.step_moved"),
-        say("compare.step_bits"),
         say("compare.step_tokens"),
     )
-    return table(header, rows, numeric=(3, 4))
-
-
-def likely_table(found: tuple[Likelihoods, Likelihoods], texts: tuple[str, str]) -> Markup:
-    """Show how likely each output is in either run."""
-    rows = [
-        [say_markup("compare.whole", run=letter, text=text), *(_likely(value) for value in values)]
-        for letter, text, values in zip(_LETTERS, texts, found, strict=True)
-    ]
-    return table(("", say("compare.in_a"), say("compare.in_b")), rows, numeric=(1, 2))
-
-
-def _likely(value: float | None) -> Markup:
-    if value is None:
-        return escape(say("compare.other_words"))
-    shown = percent_text(exp(value)) if value > -9 else number_text(exp(value))
-    log = words.log_probability(value)
-    return Markup('{}<br><span class="compare-of">{}</span>').format(shown, log)
+    return table(header, rows, numeric=(3,))

@@ -14,8 +14,6 @@ _MOST_CHANGED = 2
 _WORD = re.compile(r"[\w'-]+")
 _MOST_TRIED = 12
 """Words that are tried in the place of one: each is translated by the grammar."""
-_MOST_MISSES = 4
-"""Tokens of a step among which the nearest miss is looked for."""
 _TELLING = ("noun", "adjective", "verb")
 """Parts of speech, the first to be swapped first."""
 
@@ -38,26 +36,6 @@ def other_sentence(run: Run) -> str:
     return next(rest, turned if turned != text else f"{text} {text}")
 
 
-def other_target(run: Run, right: str | None) -> str:
-    """Return another target: the right one where that was not written, else the nearest miss.
-
-    That has one word swapped for the one that the model came nearest to writing there.
-    """
-    ids = [step.token for step in run.steps]
-    if right and run.info.tokenizers.encode_target(right, source=run.source).ids[1:] != tuple(ids):
-        return right
-    misses = [
-        (candidate.probability, step.index, candidate.token)
-        for step in run.steps[run.n_prompt :]
-        if _is_word(run, step.token)
-        for candidate in step.candidates(_MOST_MISSES)
-        if candidate.token != step.token and _is_word(run, candidate.token)
-    ]
-    if misses:
-        _, place, ids[place] = max(misses)
-    return run.info.tokenizers.target.decode(ids[run.n_prompt :])
-
-
 def other_model(name: str, task: str, tasks: dict[str, str]) -> str:
     """Return another checkpoint, of the same task where there is one; the same where it is alone.
 
@@ -69,10 +47,6 @@ def other_model(name: str, task: str, tasks: dict[str, str]) -> str:
     others = [other for other in tasks if other != name]
     same = [other for other in others if tasks[other] == task]
     return next(iter(same or others), name)
-
-
-def _is_word(run: Run, token: int) -> bool:
-    return run.info.tokenizers.target.token(token).isalnum()
 
 
 def _like(text: str, examples: Sequence[str]) -> Iterator[str]:

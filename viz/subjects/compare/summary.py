@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 
-import numpy as np
 from markupsafe import Markup
 
 from viz.pictures.tokens import joined
 from viz.run.record import AttentionKind, Run, axis_tokens
 from viz.run.text_alignment import Pairs
 from viz.subjects.compare import words
-from viz.subjects.compare.heads import KindChange, strongest_rows
+from viz.subjects.compare.heads import KindChange, Row, strongest_rows
 
 
 def answer(
@@ -20,7 +19,7 @@ def answer(
     *,
     matched: bool,
 ) -> Markup:
-    """State which heads look elsewhere, and what becomes of the output.
+    """State what becomes of the output, and which head looks elsewhere most.
 
     Args:
         a: The run in view.
@@ -29,37 +28,30 @@ def answer(
         target: The tokens of both targets in pairs.
         matched: Whether heads were paired by where they look.
     """
-    heads = (
-        words.say_matched(likeness(changes)) if matched else words.say_heads(told(a, b, changes))
-    )
+    heads = _heads(a, b, changes, matched=matched)
     if not a.steps or not b.steps:
         return joined([heads])
     outputs = words.say_outputs(*replaced(a, b, target), given=a.given or b.given)
-    return joined([heads, " ", outputs])
+    return joined([outputs, " ", heads])
 
 
-def told(a: Run, b: Run, changes: Mapping[AttentionKind, KindChange]) -> list[words.Told]:
-    """Name each head's strongest row by its token, the head that moved most first."""
-    found = []
-    for row in strongest_rows(dict(changes)):
-        names = [axis_tokens(r, row.kind)[0] for r in (a, b)]
-        word = words.pair_label(changes[row.kind].rows[row.place], names[0], names[1])
-        writes = a.anatomy.site(row.kind).rows == "writes"
-        found.append(
-            words.Told(row.kind, row.layer, row.head, word, row.bits, row.moved, writes=writes)
-        )
-    return found
+def _heads(a: Run, b: Run, changes: Mapping[AttentionKind, KindChange], *, matched: bool) -> Markup:
+    """Name heads, each with the row that moved most; of those that are paired, with all rows."""
+    rows = strongest_rows(changes)
+    if matched:
+        rows.sort(key=lambda row: row.mean)
+        return words.say_matched([_told(a, b, changes, row, row.mean) for row in rows])
+    first = rows[0] if rows and rows[0].moved else None
+    return words.say_heads(_told(a, b, changes, first, first.moved) if first else None)
 
 
-def likeness(changes: Mapping[AttentionKind, KindChange]) -> list[words.Likeness]:
-    """List the heads with a partner by the share of their weight elsewhere, the least first."""
-    found = [
-        words.Likeness(kind, layer, head, float(share))
-        for kind, change in changes.items()
-        for (layer, head), share in np.ndenumerate(change.moved_on_average)
-        if not np.isnan(share)
-    ]
-    return sorted(found, key=lambda each: each.moved)
+def _told(
+    a: Run, b: Run, changes: Mapping[AttentionKind, KindChange], row: Row, moved: float
+) -> words.Told:
+    names = [axis_tokens(r, row.kind)[0] for r in (a, b)]
+    word = words.pair_label(changes[row.kind].rows[row.place], names[0], names[1])
+    writes = a.anatomy.site(row.kind).rows == "writes"
+    return words.Told(row.kind, row.layer, row.head, word, moved, writes=writes)
 
 
 def replaced(a: Run, b: Run, target: Pairs) -> tuple[list[tuple[str, str]], int, int]:

@@ -1,6 +1,6 @@
 """What is sent of two runs beside each other, by name."""
 
-from typing import Literal, TypedDict
+from typing import TypedDict
 
 from viz.run.record import AttentionKind
 
@@ -11,8 +11,18 @@ class WireKindChange(TypedDict):
     rows: list[tuple[int | None, int | None]]
     columns: list[tuple[int | None, int | None]]
     match: list[list[int | None]]
-    bits: list[list[list[float | None]]]
     moved: list[list[list[float | None]]]
+
+
+class WireMoved(TypedDict):
+    """A head, the place of the row of it that moved most, and the share that lies elsewhere."""
+
+    kind: AttentionKind
+    layer: int
+    head: int
+    place: int
+    moved: float
+    """Of that row; of all rows where heads are paired by where they look."""
 
 
 class WireComparison(TypedDict):
@@ -20,5 +30,5 @@ class WireComparison(TypedDict):
 
     runs: tuple[str, str]
     kinds: dict[AttentionKind, WireKindChange]
+    heads: list[WireMoved]
     matched: bool
-    order: Literal["row", "mean", "place"]

@@ -1,28 +1,21 @@
 """What the page of two runs says of what was measured, in sentences."""
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from markupsafe import Markup
 
 from texts import listed, say, say_of
-from texts.saying import written
-from viz.pictures.numbers import fixed, percent_text
+from viz.pictures.numbers import percent_text
 from viz.pictures.tokens import escape, listed_markup, say_markup, token
 from viz.run.record import AttentionKind
 from viz.run.text_alignment import Pair
 from viz.subjects.compare.stages import StageChange
 
-FAR = 0.5
-"""Bits from which a row looks elsewhere: half of what two rows can differ by."""
 _MOST_NAMED = 3
 _MOST_REPLACED = 3
 _LEAST_TOLD = 0.01
-_MOST_TIMES = 60.0
-_MOST_IN_WORDS = 6
 _MOST_UNKNOWN = 4
-_BOTH = 2
 
 
 class Told(NamedTuple):
@@ -33,25 +26,14 @@ class Told(NamedTuple):
     head: int
     word: str
     """Of the row, in A."""
-    bits: float
     moved: float
     writes: bool = True
     """Whether a row of the decoder is named after the word that it writes."""
 
 
-class Likeness(NamedTuple):
-    """A head, and the share of its weight that lies elsewhere, over all its rows."""
-
-    kind: AttentionKind
-    layer: int
-    head: int
-    moved: float
-
-
-def ways(*, changed: bool, pinned: bool, writes: bool = True) -> dict[str, str]:
+def ways(*, changed: bool, pinned: bool) -> dict[str, str]:
     """Name what a run can be compared with, the likeliest first."""
-    names = ["changes"] if changed else []
-    names += ["sentence", "model", *(["target"] if writes else []), "pinned"]
+    names = [*(["changes"] if changed else []), "sentence", "model", "pinned"]
     return {
         name: say_of("compare.with", name if pinned or name != "pinned" else "to_pin")
         for name in names
@@ -68,7 +50,7 @@ def run_name(model: str, *, given: bool | None, changed: bool | None) -> str:
     return ", ".join(filter(None, parts))
 
 
-def say_matched(heads: Sequence[Likeness]) -> Markup:
+def say_matched(heads: Sequence[Told]) -> Markup:
     """Describe how alike the heads of two models are, each beside the one most like it.
 
     Args:
@@ -76,11 +58,9 @@ def say_matched(heads: Sequence[Likeness]) -> Markup:
     """
     if not heads:
         return say_markup("compare.no_match")
-    mean = sum(each.moved for each in heads) / len(heads)
     first, last = heads[0], heads[-1]
     return say_markup(
         "compare.matched",
-        mean=_share(mean),
         first=_named(first),
         first_share=_share(first.moved),
         last=_named(last),
@@ -88,25 +68,13 @@ def say_matched(heads: Sequence[Likeness]) -> Markup:
     )
 
 
-def say_heads(strongest: Sequence[Told]) -> Markup:
-    """State which heads look elsewhere, and at which word.
-
-    Args:
-        strongest: Every head with the row that moved most, the head that moved most first.
-    """
-    if not strongest or strongest[0].bits == 0:
+def say_heads(strongest: Told | None) -> Markup:
+    """State which head looks elsewhere most, and at which word; none where all look the same."""
+    if strongest is None:
         return say_markup("compare.heads_same")
-    far = [told for told in strongest if told.bits >= FAR]
-    first = strongest[0]
-    head, where = _named(first), _where(first)
-    if not far:
-        share = _share(first.moved)
-        return say_markup("compare.heads_near", head=head, where=where, share=share)
-    elsewhere = _elsewhere(len(far), len(strongest))
-    if len(far) <= _MOST_NAMED:
-        return say_markup("compare.heads_few", elsewhere=elsewhere, heads=_few(far))
+    head, where = _named(strongest), _where(strongest)
     begun = f"{head[0].upper()}{head[1:]}"
-    return say_markup("compare.heads_many", elsewhere=elsewhere, head=begun, where=where)
+    return say_markup("compare.heads_most", head=begun, where=where, share=_share(strongest.moved))
 
 
 def say_outputs(
@@ -195,32 +163,6 @@ def unknown_in_other(words: Sequence[str]) -> str:
     return say("compare.unknown", words=listed(named))
 
 
-def likelier(own: float, other: float) -> str:
-    """Describe how much more a run believes in one output than in another.
-
-    Args:
-        own: Log-probability that A gives to its own output.
-        other: And to that of B.
-    """
-    if own == other:
-        return say("compare.likely_same")
-    times = math.exp(min(abs(own - other), _MOST_TIMES))
-    if times > 1e6:
-        return say("compare.surely_own" if own > other else "compare.surely_other")
-    shown = fixed(times, 1) if times < 99.95 else _two_digits(times)
-    return say("compare.likely_own" if own > other else "compare.likely_other", times=shown)
-
-
-def _two_digits(times: float) -> str:
-    """Write a large factor with the digits that float32 log-probabilities have for sure."""
-    return written(f"{float(f'{times:.1e}'):,.0f}")
-
-
-def log_probability(value: float) -> str:
-    """Write the logarithm of a probability."""
-    return say("compare.log", value=fixed(value, 2))
-
-
 def step_tokens(tokens: Sequence[tuple[str, float, float]]) -> str:
     """Write the probabilities of tokens in both runs, of those that gained or lost a percent."""
     told = [(t, a, b) for t, a, b in tokens if abs(a - b) >= _LEAST_TOLD]
@@ -243,22 +185,6 @@ def pair_label(pair: Pair, a: Sequence[str], b: Sequence[str]) -> str:
     return ours if ours == theirs else f"{ours} | {theirs}"
 
 
-def _few(far: Sequence[Told]) -> Markup:
-    """Name a few heads that look elsewhere, together where they are of one layer and one word."""
-    first = far[0]
-    if len(far) > 1 and len({(told.kind, told.layer, told.word) for told in far}) == 1:
-        numbers = listed([str(number) for number in sorted(told.head for told in far)])
-        heads = say_of("compare.heads", first.kind, heads=numbers, layer=first.layer)
-        where = _where(first)
-        is_pair = len(far) == _BOTH
-        return say_markup(
-            "compare.heads_both" if is_pair else "compare.heads_all", heads=heads, where=where
-        )
-    return listed_markup(
-        [say_markup("compare.head_where", head=_named(told), where=_where(told)) for told in far]
-    )
-
-
 def _where(told: Told) -> Markup:
     """State at which word: one that is read, or one that is being written."""
     is_word = any(map(str.isalnum, told.word))
@@ -271,13 +197,5 @@ def _share(share: float) -> str:
     return percent_text(round(share, 2) if share >= _LEAST_TOLD else share)
 
 
-def _named(told: Told | Likeness) -> str:
+def _named(told: Told) -> str:
     return say_of("compare.head", told.kind, head=told.head, layer=told.layer)
-
-
-def _elsewhere(far: int, whole: int) -> str:
-    """Describe how many heads look elsewhere."""
-    if far == whole:
-        return say("compare.elsewhere_all", count=far)
-    few = say_of("compare.few", str(far)) if far <= _MOST_IN_WORDS else str(far)
-    return say("compare.elsewhere_some", count=far, few=few, whole=whole)

@@ -5,7 +5,6 @@ import {
   cellsOf,
   differenceOf,
   headOf,
-  listed,
   pairNames,
 } from "../../../../viz/subjects/compare/browser/paired.js";
 
@@ -29,7 +28,7 @@ const PAIRS = [
   [null, 1],
   [1, 2],
 ];
-const CHANGE = { rows: PAIRS, columns: PAIRS, match: [[0]], bits: [], moved: [] };
+const CHANGE = { rows: PAIRS, columns: PAIRS, match: [[0]], moved: [] };
 
 test("cells of both stand at one place, and what a run lacks is nothing", () => {
   const cell = cellsOf(
@@ -62,25 +61,4 @@ test("a head that is sent whole is found there, and one without a partner is non
   reduced.heads.set(`${KIND} 0 0`, Uint16Array.of(1, 2, 3, 4));
   assert.deepEqual([...headOf(reduced, KIND, 0, 0).codes], [1, 2, 3, 4]);
   assert.equal(headOf(A, KIND, 0, null), null);
-});
-
-test("heads are sorted by their strongest row, by all rows, or stay in their place", () => {
-  const kinds = {
-    [KIND]: {
-      ...CHANGE,
-      bits: [
-        [
-          [0.1, null, 0.9],
-          [0.6, null, 0.6],
-          [null, null, null],
-        ],
-      ],
-    },
-  };
-  const heads = (order) => listed(kinds, order).map(({ head }) => head);
-  assert.deepEqual(heads("row"), [0, 1]);
-  assert.deepEqual(heads("mean"), [1, 0]);
-  assert.deepEqual(heads("place"), [0, 1]);
-  const [first] = listed(kinds, "row");
-  assert.deepEqual([first.place, first.bits, first.mean], [2, 0.9, 0.5]);
 });

@@ -8,7 +8,7 @@ from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import SHIPPED
 from tests.shipped import PAPER, shipped
 from viz.run.record import KINDS, attention_trace, make_run
-from viz.subjects.compare.divergence import jensen_shannon
+from viz.subjects.compare.divergence import share_moved
 from viz.subjects.compare.heads import kind_changes, match_heads, strongest_rows
 from viz.subjects.compare.pairing import pair_runs
 
@@ -49,9 +49,21 @@ def test_two_heads_move_from_the_animal_to_the_street():
         ("encoder self-attention", 1, 1, 8),
         ("encoder self-attention", 1, 3, 8),
     ]
-    assert found[0].bits == pytest.approx(0.99, abs=0.02)
-    assert found[1].bits == pytest.approx(0.97, abs=0.02)
-    assert found[2].bits < 0.35
+    assert min(row.moved for row in found[:2]) > 0.95
+    assert found[2].moved < 0.6
+
+
+def test_the_row_of_a_sign_is_not_the_one_that_is_opened():
+    a, b = shipped(PAPER, TIRED)[0], shipped(PAPER, WIDE)[0]
+    change = changes(a, b)["encoder self-attention"]
+    place = a.source.tokens.index(".")
+    moved = change.moved.copy()
+    moved[0, 0, place] = 1.0
+    rows = {row[1:3]: row for row in replace(change, moved=moved).strongest()}
+    assert rows[0, 0].place != place
+    assert rows[0, 0].mean == pytest.approx(np.nanmean(moved[0, 0]))
+    signs = replace(change, moved=moved, telling=np.full(len(change.telling), True))
+    assert next(signs.strongest()).place == place
 
 
 def test_rows_before_another_target_are_exactly_the_same():
@@ -60,22 +72,22 @@ def test_rows_before_another_target_are_exactly_the_same():
     forced = make_run(checkpoint, TIRED, target=run.text.replace("fatigué", "large"))
     found = changes(make_run(checkpoint, TIRED, target=run.text), forced)
     written = run.target_tokens.index("fatigué") - 1
-    assert (found["encoder self-attention"].bits == 0).all()
+    assert (found["encoder self-attention"].moved == 0).all()
     for kind in KINDS[1:]:
-        assert (found[kind].bits[..., : written + 1] == 0).all()
-        assert (found[kind].bits[..., written + 1 :] > 0).any()
+        assert (found[kind].moved[..., : written + 1] == 0).all()
+        assert (found[kind].moved[..., written + 1 :] > 0).any()
 
 
 def test_a_row_is_compared_over_the_keys_of_both():
     a, b = shipped(PAPER, TIRED)[0], shipped(PAPER, LONGER)[0]
     change = changes(a, b)["encoder self-attention"]
     assert change.rows[1] == (None, 1)
-    assert np.isnan(change.bits[..., 1]).all()
+    assert np.isnan(change.moved[..., 1]).all()
     ours = attention_trace(a, "encoder self-attention", 0).weights[0, 2, 4].double().numpy()
     theirs = attention_trace(b, "encoder self-attention", 0).weights[0, 2, 5].double().numpy()
-    expected = jensen_shannon(np.insert(ours, 1, 0)[None], theirs[None])
+    expected = share_moved(np.insert(ours, 1, 0)[None], theirs[None])
     assert change.rows[5] == (4, 5)
-    assert change.bits[0, 2, 5] == pytest.approx(expected[0])
+    assert change.moved[0, 2, 5] == pytest.approx(expected[0])
 
 
 def test_heads_in_another_order_are_found_again(run):
@@ -83,9 +95,9 @@ def test_heads_in_another_order_are_found_again(run):
     found = changes(run, permuted(run, order), by_likeness=True)
     for change in found.values():
         assert set(change.match) == {tuple(order.index(head) for head in range(4))}
-        assert (change.bits == 0).all()
+        assert (change.moved == 0).all()
     by_number = changes(run, permuted(run, order))
-    assert max(change.bits.max() for change in by_number.values()) > 0.01
+    assert max(change.moved.max() for change in by_number.values()) > 0.01
 
 
 def test_the_best_pairs_are_those_of_all_together():
@@ -101,6 +113,6 @@ def test_a_row_that_may_read_nothing_is_compared_as_empty(run):
     layer = replace(run.trace.encoder.layers[0], self_attn=replace(attention, weights=weights))
     encoder = replace(run.trace.encoder, layers=(layer, *run.trace.encoder.layers[1:]))
     empty = replace(run, trace=replace(run.trace, encoder=encoder))
-    bits = changes(run, empty)["encoder self-attention"].bits
+    bits = changes(run, empty)["encoder self-attention"].moved
     assert np.isfinite(bits).all()
     assert bits[0, 0, 0] > 0

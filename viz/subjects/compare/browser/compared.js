@@ -1,34 +1,32 @@
 // Which heads changed most between two runs, and the one that is selected in both.
 
-import { choice, element, followWidth, pushButton } from "../../../pictures/browser/elements.js";
+import { element, followWidth, pushButton } from "../../../pictures/browser/elements.js";
+import { percentText } from "../../../pictures/browser/numbers.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
-import { say, sayOf, written } from "../../../pictures/browser/say.js";
+import { say, sayOf } from "../../../pictures/browser/say.js";
 import { CODE_ONE } from "../../../pictures/browser/weights.js";
 import { createMaps } from "./maps.js";
-import { headOf, listed, pairNames } from "./paired.js";
+import { headOf, pairNames } from "./paired.js";
 
 const FIRST_SHOWN = 6;
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function compared(loupe, { host, listen, signal, save }) {
-  const shown = { order: "row", all: false };
+  let isWhole = false; // whether all heads are listed
   let data = null;
-  let tell = (_name, _value) => {};
   const list = element("section", {
     class: "compare-list",
     "aria-label": say("compare.changed_most"),
   });
   const maps = createMaps(loupe);
-  host.append(element("div", { class: "compare" }, list, maps.node));
+  host.append(element("div", { class: "compare" }, maps.node, list));
 
-  const sort = (asked) => {
-    Object.assign(shown, asked);
-    if (asked.order) tell("order", asked.order);
-    draw();
-  };
   const draw = () => {
     if (!data || !host.clientWidth) return;
-    drawList(list, loupe, data, shown, sort);
+    drawList(list, loupe, data, isWhole, () => {
+      isWhole = !isWhole;
+      draw();
+    });
     maps.draw(data);
   };
   listen((what) => {
@@ -38,60 +36,48 @@ function compared(loupe, { host, listen, signal, save }) {
   followWidth(host, draw, signal);
   save({
     name: say("compare.saved"),
-    table: () => divergenceTable(data.kinds),
+    table: () => movedTable(data.kinds),
     said: () => ({ compared: data.runs.map((name) => loupe.runs.get(name)?.tokens) }),
   });
-  return (given, trigger) => {
-    tell = trigger;
+  return (given) => {
     data = given;
-    shown.order = data.order;
     draw();
   };
 }
 
-function drawList(list, loupe, data, shown, again) {
+function drawList(list, loupe, data, isWhole, turn) {
   const runs = data.runs.map((name) => loupe.runs.get(name));
   if (runs.some((run) => !run)) return;
-  const heads = listed(data.kinds, shown.order);
-  const top = shown.all ? heads : heads.slice(0, FIRST_SHOWN);
+  const { heads } = data;
+  const top = isWhole ? heads : heads.slice(0, FIRST_SHOWN);
   const focused = list.contains(document.activeElement) ? document.activeElement?.id : null;
-  const orders = choice(
-    say("compare.sort"),
-    [
-      ["row", say("compare.sort_row")],
-      ["mean", say("compare.sort_mean")],
-      ["place", say("compare.sort_place")],
-    ],
-    shown.order,
-    (order) => again({ order }),
-  );
   const more = pushButton(
     {
       class: "loupe-table-button",
-      "aria-expanded": String(shown.all),
-      onclick: () => again({ all: !shown.all }),
+      "aria-expanded": String(isWhole),
+      onclick: turn,
     },
-    shown.all ? say("compare.fewer") : say("compare.all_heads", { count: heads.length }),
+    isWhole ? say("compare.fewer") : say("compare.all_heads", { count: heads.length }),
   );
   list.replaceChildren(
     element("h2", { class: "loupe-heading" }, element("span", {}, say("compare.changed_most"))),
-    orders,
-    element("p", { class: "loupe-note" }, say("compare.divergence")),
     ...(heads.length > FIRST_SHOWN ? [more] : []),
-    element("ol", {}, ...top.map((head) => item(head, loupe, data, runs, shown.order))),
+    element("ol", {}, ...top.map((head) => item(head, loupe, data, runs))),
   );
   if (focused) document.getElementById(focused)?.focus();
 }
 
-function item(head, loupe, data, runs, order) {
-  const { kind, layer, head: number, place } = head;
+function item(head, loupe, data, runs) {
+  const { kind, layer, head: number, place, moved } = head;
   const change = data.kinds[kind];
   const { both, difference: brief } = pairNames(change, runs, kind).rows;
-  const value = order === "mean" ? head.mean : head.bits;
   const { selection } = loupe;
   const isChosen = ["kind", "layer", "head"].every((name) => selection?.[name] === head[name]);
-  const moved = 100 * (change.moved[layer][number][place] ?? 0);
-  const named = { layer, head: number };
+  const share = percentText(Math.round(100 * moved) / 100);
+  const values = { head: sayOf("compare.named", kind, { layer, head: number }), share };
+  const title = data.matched
+    ? say("compare.moved_all", values)
+    : say("compare.moved", { ...values, word: both[place] });
   return element(
     "li",
     {},
@@ -99,17 +85,13 @@ function item(head, loupe, data, runs, order) {
       {
         id: `compare-${kind.replaceAll(" ", "-")}-${layer}-${number}`,
         "aria-pressed": String(isChosen),
-        title: say("compare.moved", {
-          head: sayOf("compare.named", kind, named),
-          word: both[place],
-          percent: moved,
-        }),
+        title,
         onclick: () => select(loupe, head, change, runs),
       },
-      element("b", {}, sayOf("compare.short", kind, named)),
-      element("span", { class: "compare-at" }, order === "mean" ? "" : brief[place]),
-      element("span", { class: "compare-bar" }, element("i", { style: `width:${100 * value}%` })),
-      element("span", { class: "loupe-number" }, written(value.toFixed(2).replace(/^0/, ""))),
+      element("b", {}, sayOf("compare.short", kind, { layer, head: number })),
+      element("span", { class: "compare-at" }, data.matched ? "" : brief[place]),
+      element("span", { class: "compare-bar" }, element("i", { style: `width:${100 * moved}%` })),
+      element("span", { class: "loupe-number" }, share),
     ),
   );
 }
@@ -126,15 +108,15 @@ function select(loupe, { kind, layer, head, place }, change, runs) {
   loupe.select({ kind, layer, head, query, ...key });
 }
 
-// How far each row of each head is apart in the two runs.
-function divergenceTable(kinds) {
-  const rows = Object.entries(kinds).flatMap(([kind, { bits }]) =>
-    bits.flatMap((heads, layer) =>
+// The share of each row of each head that lies elsewhere in the other run.
+function movedTable(kinds) {
+  const rows = Object.entries(kinds).flatMap(([kind, { moved }]) =>
+    moved.flatMap((heads, layer) =>
       heads.flatMap((each, head) => each.map((value, row) => [kind, layer, head, row, value])),
     ),
   );
   const place = { kind: "text", layer: "whole", head: "whole", row: "whole" };
-  return tableOf({ ...place, "divergence, bits": "double" }, rows);
+  return tableOf({ ...place, "share that lies elsewhere": "double" }, rows);
 }
 
 export const components = { compared };

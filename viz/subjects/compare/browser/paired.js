@@ -75,35 +75,6 @@ export function differenceOf([a, b]) {
   return a === null || b === null ? null : weightOf(b) - weightOf(a);
 }
 
-/** The heads as a list: each with the row that moved most, sorted.
- * @param {Record<string, Change>} kinds
- * @param {"row" | "mean" | "place"} order
- */
-export function listed(kinds, order) {
-  const heads = Object.entries(kinds).flatMap(([kind, change]) =>
-    change.bits.flatMap((layers, layer) =>
-      layers.map((bits, head) => ({ kind, layer, head, ...strongest(bits), mean: meanOf(bits) })),
-    ),
-  );
-  const there = heads.filter(({ place }) => place !== -1);
-  if (order === "place") return there;
-  const value = order === "mean" ? "mean" : "bits";
-  return there.sort((a, b) => b[value] - a[value]);
-}
-
-function strongest(bits) {
-  let place = -1;
-  bits.forEach((value, row) => {
-    if (value !== null && (place < 0 || value > bits[place])) place = row;
-  });
-  return { place, bits: bits[place] ?? 0 };
-}
-
-function meanOf(bits) {
-  const there = bits.filter((value) => value !== null);
-  return there.reduce((sum, value) => sum + value, 0) / (there.length || 1);
-}
-
 /** The place of a position of A among the pairs; undefined where there is none. */
 export function placeOf(pairs, position) {
   const found = pairs.findIndex(([i]) => i === position);

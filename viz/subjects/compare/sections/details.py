@@ -8,14 +8,13 @@ import streamlit as st
 from texts import say, say_of
 from viz.frame.expander import fold
 from viz.pictures import tokens
-from viz.pictures.glossary import explained
 from viz.pictures.panels import Panel, show_panels
 from viz.run.record import axis_tokens
 from viz.run.view import View
 from viz.subjects.compare import words
-from viz.subjects.compare.cache import likelihoods_of, stages_of, steps_of
+from viz.subjects.compare.cache import stages_of, steps_of
 from viz.subjects.compare.comparability import Shared
-from viz.subjects.compare.report import likely_table, stage_bars, steps_table
+from viz.subjects.compare.report import stage_bars, steps_table
 from viz.subjects.compare.stages import StageChange, first_to_differ
 
 
@@ -36,8 +35,7 @@ def _show_stages(a: View, b: View) -> None:
     sides = [stack.name for stack in a.run.anatomy.stacks]
     panels = [_stage_panel(a, b, stages, side) for side in sides]
     show_panels(panels, key="compare_stage_maps", width=420, height=260, cell=30)
-    two = a.run.anatomy.translates
-    st.html(tokens.note(say("compare.stages_note" if two else "compare.stages_note_of_text")))
+    st.html(tokens.note(say("compare.stages_note")))
 
 
 def _words_where(a: View, b: View, stage: StageChange | None) -> list[str]:
@@ -73,14 +71,4 @@ def _stage_panel(a: View, b: View, stages: tuple[StageChange, ...], side: str) -
 
 def _show_steps(a: View, b: View) -> None:
     st.html(steps_table(steps_of(a, b), a.run, b.run))
-    two = a.run.anatomy.translates
-    st.html(
-        tokens.note(explained(say("compare.steps_note" if two else "compare.steps_note_of_text")))
-    )
-    st.html(tokens.heading(say("compare.likely")))
-    found = likelihoods_of(a, b)
-    st.html(likely_table(found, (a.run.text, b.run.text)))
-    own, other = found[0].a, found[1].a
-    if own is not None and other is not None:
-        st.html(tokens.note(words.likelier(own, other)))
-    st.html(tokens.note(say("compare.likely_note" if two else "compare.likely_note_of_text")))
+    st.html(tokens.note(say("compare.steps_note")))

@@ -9,8 +9,7 @@ from viz.run.telling_cells import strongest_key
 from viz.run.view import View
 from viz.subjects.compare.heads import KindChange, strongest_rows
 from viz.subjects.compare.packing import pack_changes
-from viz.subjects.compare.pictures import CHANGES, show_changes
-from viz.subjects.compare.sections.url_state import ask, asked
+from viz.subjects.compare.pictures import show_changes
 
 _BEGAN = "compare_began"
 """The two runs whose head that changed most was put in view."""
@@ -24,8 +23,8 @@ def strongest_change(a: View, b: View, changes: Changes) -> dict[str, str | int]
     if st.session_state.get(_BEGAN) == pair:
         return None
     st.session_state[_BEGAN] = pair
-    rows = [row for row in strongest_rows(changes) if row.bits]
-    if not rows:
+    rows = strongest_rows(changes)
+    if not rows or not rows[0].moved:
         return None
     kind, layer, head, place, *_ = rows[0]
     query, _ = changes[kind].rows[place]
@@ -52,15 +51,5 @@ def show_heads(
         send_whole_head(a.run, a.parcel.key, kind, layer, head, place="compare_head_a")
     if other is not None and not is_whole(b.parcel, kind):
         send_whole_head(b.run, b.parcel.key, kind, layer, other, place="compare_head_b")
-    data = pack_changes(
-        changes,
-        (a.parcel.key, b.parcel.key),
-        matched=by_likeness,
-        order=asked("compare_order", "mean" if by_likeness else "row"),
-    )
     with st.container(border=True, key="card_compare", gap="small"):
-        show_changes(data, on_order=_take_order)
-
-
-def _take_order() -> None:
-    ask("compare_order", str(st.session_state[CHANGES]["order"])[:10])
+        show_changes(pack_changes(changes, (a.parcel.key, b.parcel.key), matched=by_likeness))

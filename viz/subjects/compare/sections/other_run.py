@@ -13,7 +13,7 @@ from viz.pictures import tokens
 from viz.run import session
 from viz.run.view import Inputs, View
 from viz.subjects.compare import words
-from viz.subjects.compare.cache import suggested_sentence, suggested_target
+from viz.subjects.compare.cache import suggested_sentence
 from viz.subjects.compare.sections.url_state import ask, ask_widget, asked
 from viz.subjects.compare.suggestions import other_model
 
@@ -22,8 +22,7 @@ def choose_other(view: View) -> Inputs | None:
     """Let the other run be chosen in one row; None where none is pinned yet."""
     kept = pinned()
     changed = bool(view.inputs.interventions)
-    writes = view.run.anatomy.writes
-    options = words.ways(changed=changed, pinned=kept is not None, writes=writes)
+    options = words.ways(changed=changed, pinned=kept is not None)
     way = asked("with", "pinned" if kept and kept != view.inputs else "")
     st.session_state["compare_with"] = way if way in options else next(iter(options))
     with st.container(key="compare_choose", horizontal=True, vertical_alignment="center"):
@@ -78,26 +77,23 @@ def _inputs_of(view: View, way: str | None, kept: Inputs | None) -> Inputs | Non
             return view.inputs.unchanged
         case "model":
             return _choose_model(view)
-        case "target":
-            text = _field("other_target", say("compare.other_target"), suggested_target(view))
-            return view.inputs._replace(target=text, interventions=same)
         case "pinned":
             return _take_pinned(view, kept)
         case _:
-            text = _field("other_source", say("compare.other_sentence"), suggested_sentence(view))
-            return view.inputs._replace(source=text, target="", interventions=same)
+            return view.inputs._replace(source=_type_sentence(view), target="", interventions=same)
 
 
-def _field(name: str, label: str, suggested: str) -> str:
-    """Let a text be typed; an empty field holds what is suggested."""
-    st.session_state[f"compare_{name}"] = asked(name, suggested)
+def _type_sentence(view: View) -> str:
+    """Let a sentence be typed; an empty field holds what is suggested."""
+    suggested = suggested_sentence(view)
+    st.session_state["compare_other_source"] = asked("other_source", suggested)
     with st.container(key="compare_field", width="stretch"):
         typed = st.text_input(
-            label,
+            say("compare.other_sentence"),
             max_chars=LONGEST_TYPED,
-            key=f"compare_{name}",
+            key="compare_other_source",
             on_change=ask_widget,
-            args=(name, f"compare_{name}"),
+            args=("other_source", "compare_other_source"),
             label_visibility="collapsed",
         )
     return typed if typed.strip() else suggested

@@ -12,10 +12,8 @@ _PINNED = "pinned"
 NAMES = {
     "with": 20,
     "other_source": LONGEST_TYPED,
-    "other_target": LONGEST_TYPED,
     "other_model": 200,
     _PINNED: LONGEST_LINK,
-    "compare_order": 10,
 }
 """Parameters of the link, and how many characters of each are read."""
 
