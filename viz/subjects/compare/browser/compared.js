@@ -49,7 +49,7 @@ function drawList(list, loupe, data, isWhole, turn) {
   const runs = data.runs.map((name) => loupe.runs.get(name));
   if (runs.some((run) => !run)) return;
   const { heads } = data;
-  const top = isWhole ? heads : heads.slice(0, FIRST_SHOWN);
+  const top = heads.filter((head, i) => isWhole || i < FIRST_SHOWN || isChosen(head, loupe));
   const focused = list.contains(document.activeElement) ? document.activeElement?.id : null;
   const more = pushButton(
     {
@@ -71,8 +71,6 @@ function item(head, loupe, data, runs) {
   const { kind, layer, head: number, place, moved } = head;
   const change = data.kinds[kind];
   const { both, difference: brief } = pairNames(change, runs, kind).rows;
-  const { selection } = loupe;
-  const isChosen = ["kind", "layer", "head"].every((name) => selection?.[name] === head[name]);
   const share = percentText(Math.round(100 * moved) / 100);
   const values = { head: sayOf("compare.named", kind, { layer, head: number }), share };
   const title = data.matched
@@ -84,7 +82,7 @@ function item(head, loupe, data, runs) {
     pushButton(
       {
         id: `compare-${kind.replaceAll(" ", "-")}-${layer}-${number}`,
-        "aria-pressed": String(isChosen),
+        "aria-pressed": String(isChosen(head, loupe)),
         title,
         onclick: () => select(loupe, head, change, runs),
       },
@@ -95,6 +93,9 @@ function item(head, loupe, data, runs) {
     ),
   );
 }
+
+const isChosen = (head, { selection }) =>
+  ["kind", "layer", "head"].every((name) => selection?.[name] === head[name]);
 
 // The head, at the row that moved most and the token of it that A reads most.
 function select(loupe, { kind, layer, head, place }, change, runs) {
