@@ -18,7 +18,10 @@ from model.checkpoints.checkpoint import load_checkpoint
 from qa.audit import browser as serving
 from qa.audit.browser import ROOT
 from tests.checkpoints import DEFAULT
+from texts import say_of
 from texts.saying import all_texts
+from viz.pages import PLACES
+from viz.pages import title as title_of
 from viz.pictures.browser_modules import read_modules
 from viz.run.record import Run, make_run
 
@@ -242,6 +245,19 @@ def expect_in_link(page: Page, **values: object) -> None:
              ([n, v]) => new URLSearchParams(location.search).get(n) === String(v))""",
         arg=values,
     )
+
+
+def turn_to(page: Page, url: str) -> None:
+    """Go to a view as a person does: to its place, then to its tab."""
+    place, views = next(each for each in PLACES.items() if url in [view.URL for view in each[1]])
+    view = next(view for view in views if url == view.URL)
+    tab = page.locator(".st-key-views").get_by_role("link", name=title_of(view), exact=True)
+    if not tab.count():
+        page.locator(".st-key-places").get_by_role("link", name=say_of("place", place)).click()
+    if len(views) > 1:
+        tab.click()
+    page.wait_for_function("title => document.title.startsWith(title)", arg=title_of(view))
+    settle(page)
 
 
 def ready(page: Page) -> None:

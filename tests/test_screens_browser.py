@@ -5,18 +5,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from model.checkpoints.checkpoint import load_checkpoint
-from tests.browsing import expect_in_link, open_context, ready, settle
-from tests.checkpoints import SHIPPED
+from tests.browsing import expect_in_link, open_context, ready, settle, turn_to
 from tests.texts.found import only_english
-from viz.pages import PAGES
+from viz.pages import PAGES, PLACES
 from viz.pages import title as title_of
-from viz.script import lacks
 from viz.subjects.start.actions import SCENES
 
 AXE = Path(sys.prefix) / "browser" / "node_modules" / "axe-core" / "axe.min.js"
@@ -252,14 +250,11 @@ def test_every_page_on_a_desk_in_the_dark_in_french_and_from_the_last_row(
 
 def test_every_page_on_a_phone_and_a_tablet_is_a_tap_away(browser: Browser, shipped_address: str):
     found: dict[tuple[str, str], list[object]] = {}
-    anatomy = load_checkpoint(SHIPPED / "everyday-paper-0").anatomy
     with seen_on(browser, PHONE, **TOUCH) as page:
         visit(page, shipped_address, "")
-        for each in [each for each in PAGES[::-1] if not lacks(each, anatomy)]:
+        for each in chain.from_iterable(PLACES.values()):
             name = title_of(each)
-            page.locator(".st-key-page_links").get_by_role("link", name=name).tap()
-            page.wait_for_function("title => document.title.startsWith(title)", arg=name)
-            settle(page)
+            turn_to(page, each.URL)
             found[name, "phone"] = unfit(page) + found_by_axe(page)
             page.set_viewport_size(TABLET)
             settle(page)
@@ -351,7 +346,7 @@ def test_the_pager_of_presenter_mode_covers_nothing(browser: Browser, address: s
                 """() => {
                   const box = (node) => node.getBoundingClientRect();
                   const tools = box(document.querySelector(".st-key-presenter_tools"));
-                  const links = [...document.querySelectorAll("[data-testid=stTopNavLink]")];
+                  const links = [...document.querySelectorAll(".st-key-places a")];
                   const right = Math.max(...links.map((link) => box(link).right));
                   const header = box(document.querySelector("[data-testid=stHeader]"));
                   return tools.bottom > header.bottom || (tools.bottom > 0 && tools.left < right);
@@ -367,7 +362,7 @@ def test_the_keyboard_is_seen_where_it_is(browser: Browser, address: str):
         page.keyboard.press("Tab")
         found = {}
         for name, focused, ringed in (
-            ("page", "[data-testid=stTopNavLink]", "[data-testid=stTopNavLink]"),
+            ("page", ".st-key-places a", ".st-key-places a"),
             ("switch", ".st-key-presenter input", ".st-key-presenter label > span + div"),
             ("button", ".st-key-keys button", ".st-key-keys button"),
         ):
@@ -386,20 +381,20 @@ def test_the_keyboard_is_seen_where_it_is(browser: Browser, address: str):
 def test_on_a_phone_the_pages_are_seen_whole_and_go_on(browser: Browser, address: str):
     with seen_on(browser, PHONE, **TOUCH) as page:
         visit(page, address, "")
-        row = page.locator(".st-key-page_links")
+        row = page.locator(".st-key-places")
         link = row.locator("a").first.bounding_box()
         box = row.bounding_box()
         assert link
         assert box
         assert box["y"] <= link["y"]
         assert link["y"] + link["height"] <= box["y"] + box["height"]
-        assert "gradient" in row.evaluate(STYLE, "maskImage")
-        visit(page, address, "compare")
+        visit(page, address, "compare?source=the+cat+sleeps+.&lang=fr")
         page.wait_for_function(
             """() => {
-              const here = document.querySelector(".st-key-page_links [aria-current]");
-              const { left, right } = here?.getBoundingClientRect() ?? {};
-              return left > 0 && right < innerWidth;
+              const here = [...document.querySelectorAll("[aria-current=page]")];
+              const isSeen = ({ left, right }) => left > 0 && right < innerWidth;
+              const boxes = here.map((link) => link.getBoundingClientRect());
+              return here.length === 2 && boxes.every(isSeen);
             }"""
         )
 

@@ -19,8 +19,8 @@ from viz.frame.changes import open_changed, show_changes
 from viz.frame.deck import deck_data, offer_slide, show_slides
 from viz.frame.lesson.navigation import Scene, arrive, is_there, scene
 from viz.frame.lesson.panel import show_covered, show_panel
-from viz.frame.page_links import show_page_links
 from viz.frame.pinned_run import offer_pin
+from viz.frame.places import show_places
 from viz.frame.python import offer_python
 from viz.frame.running import show_running
 from viz.frame.saving import Offline, offer_saving
@@ -29,7 +29,7 @@ from viz.frame.styles import show_style
 from viz.frame.titles import checkpoint_titles
 from viz.frame.wire import WireDeck
 from viz.frame.words import page_title
-from viz.pages import AS_PYTHON, FIRST, LESSONS, PAGES
+from viz.pages import AS_PYTHON, FIRST, FOREIGN_FIRST, LESSONS, PAGES, PLACES
 from viz.pages import title as title_of
 from viz.pictures import tokens
 from viz.pictures.glossary import show_glossary
@@ -241,34 +241,26 @@ def open_page(module: ModuleType, view: View, frame: Frame) -> None:
 def navigate(render: Callable[[ModuleType], None], frame: Frame) -> StreamlitPage:
     """Show the links to the pages, go to the one that was asked for, and give the one in view.
 
-    What cannot show this model is not offered. The step of a lesson stands above the page.
+    The step of a lesson stands above the page.
     """
-    anatomy = frame.anatomy
     pages = {
-        module.URL: st.Page(
+        module: st.Page(
             partial(render, module),
             title=title_of(module),
             url_path=module.URL,
             default=module is FIRST,
-            visibility="hidden" if lacks(module, anatomy) else "visible",
         )
         for module in PAGES
     }
-    page = st.navigation(list(pages.values()), position="top")
-    if page.url_path == pages[FIRST.URL].url_path and lacks(FIRST, anatomy):
-        shown = next(
-            page
-            for url, page in pages.items()
-            if page.visibility == "visible" and url != LESSONS.URL  # they have models of their own
-        )
-        st.switch_page(shown, query_params=address.written())
+    page = st.navigation(list(pages.values()), position="hidden")
+    if page is pages[FIRST] and lacks(FIRST, frame.anatomy):
+        st.switch_page(pages[FOREIGN_FIRST], query_params=address.written())
     with frame.links:
-        show_page_links(page for page in pages.values() if page.visibility == "visible")
+        places = {place: [pages[module] for module in PLACES[place]] for place in PLACES}
+        show_places(places, page, first=FIRST.URL, pager=frame.pager)
     if asked := link.page_to_open():
-        st.switch_page(pages[asked], query_params=address.written())
-    if frame.pager:
-        titles = {m.URL: title_of(m) for m in PAGES if not lacks(m, anatomy)}
-        presenter.show_pager(frame.pager, titles, page.url_path or FIRST.URL)
+        opened = next(pages[module] for module in PAGES if asked == module.URL)
+        st.switch_page(opened, query_params=address.written())
     if page.url_path != LESSONS.URL:
         with frame.lesson_place:
             show_panel(

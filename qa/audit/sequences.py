@@ -122,12 +122,10 @@ def _select(walk: Walk, chosen: dict[str, Any]) -> str:
 
 
 def _page(walk: Walk) -> str:
-    path = walk.random.choice(_PAGES)
-    walk.live.evaluate(
-        """path => [...document.querySelectorAll('a')].find((a) =>
-             new URL(a.href).pathname === path)?.click()""",
-        f"/{path}",
-    )
+    links = walk.live.locator(".st-key-places a, .st-key-views a")
+    ends = [link.get_attribute("href").split("?")[0].rpartition("/")[2] for link in links.all()]
+    path = walk.random.choice([end for end in ends if end in _PAGES])
+    links.nth(ends.index(path)).click()
     walk.back += 1
     return path
 

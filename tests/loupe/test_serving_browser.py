@@ -140,7 +140,7 @@ def test_a_module_round_torchs_transformer_is_shown_on_the_pages(
         expect(page.locator(".loupe-thumb")).to_have_count(8)
         assert page.evaluate("loupe.run().tokens.source") == ["<s>", "b", "a", "c", "</s>"]
         assert page.evaluate("loupe.run().tokens.target") == ["<s>", "c", "b", "</s>"]
-        page.get_by_role("link", name="Decoding", exact=True).first.click()
+        page.get_by_role("link", name="Write", exact=True).click()
         page.wait_for_url("**/decoding*")
         ready(page)
         expect(page.get_by_role("heading", level=1)).to_be_visible()

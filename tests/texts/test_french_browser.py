@@ -19,7 +19,7 @@ def test_the_language_is_chosen_in_the_side_bar_and_stands_in_the_link(
         page.get_by_role("radio", name="Français").click()
         expect(page.locator("html")).to_have_attribute("lang", "fr")
         expect(page).to_have_url(re.compile("lang=fr"))
-        page.get_by_role("link", name="Décodage").click()
+        page.get_by_role("link", name="Écrire").click()
         settle(page)
         expect(page.locator("html")).to_have_attribute("lang", "fr")
         page.get_by_role("radio", name="English").click()

@@ -1,6 +1,5 @@
 """Presenter mode: larger type and fewer controls for a room of people, and the keys that help."""
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import streamlit as st
@@ -8,21 +7,18 @@ from streamlit.delta_generator import DeltaGenerator
 
 from texts import say
 from viz.frame import words
-from viz.frame.wire import WirePager
 from viz.pictures import tokens
-from viz.pictures.component import picture
 from viz.run import address
 from viz.run.link import go_to
 
 _PRESENTER = "presenter"
-
-_pager = picture("pager", "frame/browser/pager.js")
 
 
 def choose_presenter() -> None:
     """Offer larger type and fewer controls, for a room of people, and the list of keys."""
     with st.container(horizontal=True, key="frame_controls", vertical_alignment="center"):
         st.toggle(say("frame.presenter"), key=address.bound(_PRESENTER, usual=False))
+        st.button(say("page.lecture"), key="lecture", on_click=go_to, args=("lecture",))
         if st.button(say("frame.keys_button"), key="keys", help=say("frame.keys_help")):
             _show_keys()
 
@@ -45,17 +41,6 @@ def leave_presenter() -> PresenterTools:
         places = PresenterTools(st.empty(), st.empty())
         st.button(say("frame.leave_presenter"), key="leave_presenter", on_click=_stop_presenting)
     return places
-
-
-def show_pager(place: DeltaGenerator, pages: Mapping[str, str], current: str) -> None:
-    """Show the way to the page before and after, by titles and URLs; PageUp and PageDown too."""
-    data: WirePager = {"pages": list(pages.items()), "current": current}
-    with place:
-        _pager(key="pager", data=data, on_turn_change=_turn)
-
-
-def _turn() -> None:
-    go_to(st.session_state["pager"]["turn"])
 
 
 @st.dialog(say("frame.keys_title"))

@@ -21,11 +21,12 @@ class WireJudged(TypedDict):
     carried: list[tuple[int, int]]
 
 
-class WirePager(TypedDict):
-    """The pages by URL and title, and the URL of the one in view."""
+class WirePages(TypedDict):
+    """The pages by URL and title, the URL of the one in view, and whether keys turn them."""
 
     pages: list[tuple[str, str]]
     current: str
+    turns: bool
 
 
 class WireReach(TypedDict):

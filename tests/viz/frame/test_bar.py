@@ -72,7 +72,8 @@ def test_nothing_is_said_to_come_out_where_nothing_can_be_run(source):
 
 
 def test_in_presenter_mode_the_pages_are_at_hand():
-    assert not sent(open_app(), "pager")
-    [told] = sent(open_app(presenter="true"), "pager")
+    assert not sent(open_app(), "places")[0]["turns"]
+    [told] = sent(open_app(presenter="true"), "places")
+    assert told["turns"]
     assert [url for url, _ in told["pages"]].count(told["current"]) == 1
     assert ["masks", "Masks"] in told["pages"]

@@ -117,7 +117,7 @@ def test_the_known_words_are_listed_searched_and_taken(page: Page):
 def test_in_presenter_mode_a_clicker_turns_the_pages_and_the_sentence_can_be_changed(
     browser: Browser, address: str
 ):
-    with open_page(browser, f"{address}/map?presenter=true") as page:
+    with open_page(browser, f"{address}/touch?presenter=true") as page:
         ready(page)
         expect(field(page)).to_be_visible()
         page.keyboard.press("PageDown")
@@ -125,7 +125,7 @@ def test_in_presenter_mode_a_clicker_turns_the_pages_and_the_sentence_can_be_cha
         expect_in_link(page, presenter="true")
         settle(page)
         page.keyboard.press("PageUp")
-        page.wait_for_url(re.compile(r"/map\?"))
+        page.wait_for_url(re.compile(r"/touch\?"))
         settle(page)
         page.get_by_role("button", name="Next page: Masks").click()
         page.wait_for_url(re.compile(r"/masks\?"))
@@ -135,7 +135,7 @@ def test_in_presenter_mode_a_clicker_turns_the_pages_and_the_sentence_can_be_cha
         expect(page.locator(ANSWER)).to_have_text("le chat dort.")
         expect_in_link(page, source="the cat sleeps .")
         page.get_by_role("button", name="Leave presenter mode").click()
-        expect(page.locator(".loupe-pager")).to_have_count(0)
+        expect(page.locator(".loupe-places button")).to_have_count(0)
         page.keyboard.press("PageUp")
         settle(page)
         assert "/masks" in page.url

@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Browser
 
-from tests.browsing import open_page, settle, wait_until
+from tests.browsing import open_page, turn_to, wait_until
 from viz.corpus.atlas import Atlas
 from viz.corpus.places import atlas_folders
 from viz.corpus.roles import find_roles
@@ -36,9 +36,8 @@ def test_the_head_of_the_first_story_has_one_story(browser: Browser, shipped_add
     said = all_of_it.partition(";")[0]
     with open_page(browser, f"{shipped_address}/?{urlencode(CELL)}") as page:
         wait_until(page, HAS, arg=said)
-        for name in ("Attention", "Compare", "Corpus"):
-            page.get_by_role("link", name=name, exact=True).click()
-            page.wait_for_function("name => loupe.page === name", arg=name.lower())
-            settle(page)
-            wait_until(page, HAS, arg=all_of_it if name == "Corpus" else said)
+        for url in ("attention", "compare", "corpus"):
+            turn_to(page, url)
+            page.wait_for_function("url => loupe.page === url", arg=url)
+            wait_until(page, HAS, arg=all_of_it if url == "corpus" else said)
         assert page.evaluate(HAS, said)

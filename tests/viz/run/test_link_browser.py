@@ -67,8 +67,8 @@ def test_back_returns_to_the_cell_that_was_shown_at_first(page: Page):
 def test_back_returns_to_the_checkpoint_before_and_to_the_page_before(page: Page):
     ready(page)
     opened = entries(page)
-    page.get_by_role("link", name="Masks").click()
-    page.wait_for_function("loupe.page === 'masks'")
+    page.get_by_role("link", name="Map").click()
+    page.wait_for_function("loupe.page === 'map'")
     settle(page)
     page.locator(".st-key-checkpoint [role=combobox]").click()
     page.get_by_role("option", name="without a causal mask").click()
@@ -78,7 +78,7 @@ def test_back_returns_to_the_checkpoint_before_and_to_the_page_before(page: Page
     page.go_back()
     page.wait_for_function("!location.search.includes('headlist')")
     settle(page)
-    assert page.url.split("?")[0].endswith("/masks")
+    assert page.url.split("?")[0].endswith("/map")
     model = page.get_by_role("combobox", name="Model")
     expect(model).to_have_value("The paper · Everyday English to French")
     page.go_back()
@@ -91,8 +91,8 @@ def test_the_tab_names_page_and_sentence(page: Page):
     expect(page).to_have_title(f"Attention · {FIRST[:39].rstrip()}… · Loupe")
     type_source(page, "the cat sleeps .")
     expect(page).to_have_title("Attention · the cat sleeps . · Loupe")
-    page.get_by_role("link", name="Masks").click()
-    expect(page).to_have_title("Masks · the cat sleeps . · Loupe")
+    page.get_by_role("link", name="Map").click()
+    expect(page).to_have_title("Map · the cat sleeps . · Loupe")
 
 
 def test_another_kind_keeps_a_row_that_means_the_same_and_finds_its_strongest_cell(

@@ -68,7 +68,6 @@ export function createEcho(loupe) {
     known = { ...data.selection };
     reminder.wait();
     if (isOlder && loupe.selection?.run === data.selection.run) return;
-    if (loupe.page !== data.page) showPageLink(data.page);
     loupe.page = data.page;
     loupe.selection = data.selection;
     loupe.adrift = false;
@@ -108,18 +107,6 @@ export function createReminder(isAnswered, tellAgain) {
     wait,
     goOn: () => timer ?? wait(),
   };
-}
-
-// On a narrow screen the links to the pages are a row that is moved sideways: to the one of the page in view.
-function showPageLink(page) {
-  const row = document.querySelector(".st-key-page_links");
-  const links = [...(row?.querySelectorAll("a") ?? [])];
-  const link = links.find((one) => one.getAttribute("href")?.endsWith(page)) ?? links[0];
-  if (!link) return;
-  for (const one of links) one.removeAttribute("aria-current");
-  link.setAttribute("aria-current", "page");
-  const [one, all] = [link.getBoundingClientRect(), row.getBoundingClientRect()];
-  row.scrollLeft += one.left + one.width / 2 - (all.left + all.width / 2);
 }
 
 // The head that was chosen since Python last showed one: it holds for the run that comes then, too.

@@ -19,7 +19,7 @@ NOT_SAVED = {
     "touch_model": NOTHING,
     "typing": CONTROL,
     "words": CONTROL,
-    "pager": CONTROL,
+    "places": CONTROL,
     "changes": "is a bar of buttons; what changed is in every file",
     "glossary": "is a list of words, the same for every run",
     "reading": "is a sentence, which can be copied",

@@ -15,6 +15,7 @@ from tests.browsing import (
     ready,
     seen_run,
     settle,
+    turn_to,
     type_source,
 )
 from tests.checkpoints import DEFAULT
@@ -147,7 +148,7 @@ def test_the_selection_goes_from_page_to_page_and_the_map_leads_there(page: Page
     ready(page)
     page.mouse.click(*centre(page, 4, 3))
     expect_in_link(page, query=4, key=3)
-    page.get_by_role("link", name="Masks").click()
+    turn_to(page, "masks")
     page.wait_for_function("() => loupe.page === 'masks'")
     expect_in_link(page, query=4, key=3)
     assert chosen(page)["query"] == 4

@@ -347,7 +347,7 @@ def test_presenter_mode_follows_another_target(browser: Browser, address: str):
             "This map shows the target that you gave."
         )
         page.wait_for_function("!new URLSearchParams(location.search).has('branches')")
-        page.get_by_role("link", name="Attention", exact=True).click()
+        page.get_by_role("link", name="Look", exact=True).click()
         page.wait_for_selector(".loupe-head .loupe-canvas")
         settle(page)
         row = chosen(page)["query"]

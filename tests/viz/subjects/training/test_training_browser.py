@@ -25,9 +25,9 @@ def test_a_training_is_seen_from_every_page_and_found_again(browser: Browser, ad
         expect(page.get_by_text(re.compile("Training: step"))).not_to_have_count(0)
         id = training(page)
 
-        page.get_by_role("link", name="Masks").click()
+        page.get_by_role("link", name="Compare").click()
         expect(mark(page)).to_contain_text("of 10,000")
-        page.wait_for_url(re.compile(f"masks.*training={id}"))
+        page.wait_for_url(re.compile(f"compare.*training={id}"))
         page.reload()
         settle(page)
         expect(mark(page)).to_contain_text(re.compile(r"Training: step \d"))

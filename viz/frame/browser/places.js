@@ -1,0 +1,70 @@
+// The places of the app: which one is in view, and in presenter mode the way to the view before and after.
+
+import { element, pushButton } from "../../pictures/browser/elements.js";
+import { say } from "../../pictures/browser/say.js";
+
+const KEYS = { PageUp: -1, PageDown: 1 };
+const OTHERS = "textarea, select, [role=listbox], [role=slider], [data-testid=stDataFrame]";
+
+/** @type {import("../../pictures/browser/types").Setup} */
+function places(loupe, { host, signal }) {
+  let turn = null;
+  loupe.root.addEventListener(
+    "keydown",
+    (event) => {
+      const key = /** @type {KeyboardEvent} */ (event);
+      const isHeld = key.ctrlKey || key.metaKey || key.altKey || key.shiftKey;
+      if (!turn || !KEYS[key.key] || isHeld) return;
+      if (document.querySelector("[role=dialog], dialog[open]")) return;
+      if (key.target instanceof Element && key.target.matches(OTHERS)) return;
+      key.preventDefault();
+      turn(KEYS[key.key]);
+    },
+    { signal },
+  );
+  return ({ pages, current, turns }, trigger) => {
+    const end = current === pages[0][0] ? "" : current; // the first page lives at the root
+    for (const row of document.querySelectorAll(".st-key-places, .st-key-views"))
+      markLink(row, end);
+    let place = pages.findIndex(([url]) => url === current);
+    turn = !turns
+      ? null
+      : (by) => {
+          if (!pages[place + by]) return;
+          place += by; // a second press before the page is there means the one behind it
+          trigger("turn", pages[place][0]);
+        };
+    host.replaceChildren(...(turns ? pager(pages, place, turn) : []));
+  };
+}
+
+// Streamlit does not tell of a link that it leads here; a row that is moved sideways is moved to that one.
+function markLink(row, end) {
+  for (const link of row.querySelectorAll("a")) {
+    const path = link.getAttribute("href").split("?")[0];
+    if (path.slice(path.lastIndexOf("/") + 1) !== end) link.removeAttribute("aria-current");
+    else {
+      link.setAttribute("aria-current", "page");
+      const [one, all] = [link.getBoundingClientRect(), row.getBoundingClientRect()];
+      row.scrollLeft += one.left + one.width / 2 - (all.left + all.width / 2);
+    }
+  }
+}
+
+function pager(pages, place, turn) {
+  const button = (by, sign, name) => {
+    const page = pages[place + by];
+    const label = page ? say("frame.page_to", { name, page: page[1] }) : name;
+    return pushButton(
+      { disabled: !page, "aria-label": label, title: label, onclick: () => turn(by) },
+      sign,
+    );
+  };
+  return [
+    button(-1, "‹", say("frame.page_before")),
+    element("span", {}, pages[place]?.[1] ?? ""),
+    button(1, "›", say("frame.page_after")),
+  ];
+}
+
+export const components = { places };
