@@ -1,4 +1,4 @@
-"""The command line of training: `python -m sample_data.train english-french --variant paper`."""
+"""The command line of training: `python -m sample_data.train everyday --variant paper`."""
 
 import argparse
 import dataclasses

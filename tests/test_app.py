@@ -269,7 +269,7 @@ def test_says_how_to_get_a_checkpoint_where_there_is_none(tmp_path, monkeypatch)
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path / "nowhere"))
     app = open_app()
     assert "no trained model here yet" in texts(app)
-    assert "python -m sample_data.train english-french" in app.code[0].value
+    assert "python -m sample_data.train everyday" in app.code[0].value
 
 
 @pytest.mark.slow

@@ -48,7 +48,6 @@ _CHANGED = {
         "patch!decoder.layers.1.self_attn.weights;h1;r2_3;q5_1"
         "~cut!decoder.layers.*.cross_attn.weights;r4;c4_6",
     ),
-    "english-french-paper-0": ("zero!decoder.layers.1.cross_attn.heads;h2",),
 }
 """Changes of a run by its link: a head off, a pull, a row that is copied to an earlier place."""
 

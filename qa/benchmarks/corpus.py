@@ -17,7 +17,7 @@ from qa.benchmarks.rows import Row, show
 from sample_data.tasks import held_out_pairs
 from viz.corpus.__main__ import main as make_atlas
 
-NAME = "english-french-paper-0"
+NAME = "everyday-paper-0"
 DRAWN = 200
 """Sentences that are drawn to see how long one takes."""
 

@@ -29,7 +29,7 @@ def report_no_checkpoint() -> None:
     folder = session.checkpoint_folder()
     st.html(tokens.notice(say("frame.no_checkpoint"), say("frame.none_found", folder=folder)))
     st.markdown(say("frame.train_one"))
-    st.code(f"python -m sample_data.train english-french --out {folder}", language="bash")
+    st.code(f"python -m sample_data.train everyday --out {folder}", language="bash")
     st.markdown(say("frame.restore_shipped"))
     st.code("git checkout -- sample_data/checkpoints", language="bash")
 

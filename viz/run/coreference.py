@@ -5,10 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
 
-from sample_data.english_french import english_classes as simple_classes
-from sample_data.english_french import lexicon
-from sample_data.english_french.noun_phrases import ANIMATE
-from sample_data.everyday import english_classes as everyday_classes
+from sample_data.everyday import english_classes
 from sample_data.everyday.language import grammar
 from viz.run.alignment import known_pair
 
@@ -44,11 +41,11 @@ class _Said:
 
 def find_meaning(task: str, words: tuple[str, ...]) -> Meaning | None:
     """Resolve "it" in the words of a source; None where the sample data do not say what it is."""
-    if words.count(_IT) != 1 or _BECAUSE not in words or task not in _LEXICONS:
+    if words.count(_IT) != 1 or _BECAUSE not in words:
         return None
     it = words.index(_IT)
-    adjective = _adjective(task, words, it)
-    candidates = _candidates(task, words[: it - 1])
+    adjective = _adjective(words, it)
+    candidates = _candidates(words[: it - 1])
     pair = known_pair(task, " ".join(words))
     if words[it - 1] != _BECAUSE or adjective is None or candidates is None or pair is None:
         return None
@@ -57,7 +54,7 @@ def find_meaning(task: str, words: tuple[str, ...]) -> Meaning | None:
     if len(links) != 1 or pair.source.split() != list(words):
         return None
     pronoun = written[links[0]]
-    right = _right(task, words, candidates, adjective, pronoun)
+    right = _right(words, candidates, adjective, pronoun)
     if right is None:
         return None
     return Meaning(it, candidates, right, pronoun, adjective)
@@ -74,7 +71,7 @@ def other_readings(
     own = [*_of_examples(words, meaning, examples)]
     wanted = next(noun for noun in meaning.candidates if noun != meaning.right)
     tried: set[str] = {words[meaning.adjective]}
-    for adjective in islice(chain(own, _said_of(task, words[wanted])), _MOST_TRIED):
+    for adjective in islice(chain(own, _said_of(words[wanted])), _MOST_TRIED):
         if adjective in tried:
             continue
         tried.add(adjective)
@@ -94,33 +91,33 @@ def _of_examples(
             yield other[at]
 
 
-def _said_of(task: str, noun: str) -> Iterator[str]:
-    lexicon_of = _LEXICONS[task]()
-    about = lexicon_of.nouns[noun]
-    for adjective, of in lexicon_of.adjectives.items():
+def _said_of(noun: str) -> Iterator[str]:
+    lexicon = _lexicon()
+    about = lexicon.nouns[noun]
+    for adjective, of in lexicon.adjectives.items():
         if of.lives == about.lives and of.kinds & about.kinds:
             yield adjective
 
 
-def _adjective(task: str, words: tuple[str, ...], it: int) -> int | None:
+def _adjective(words: tuple[str, ...], it: int) -> int | None:
     """Find the last adjective after "it": the one that it is said to be."""
-    known = _LEXICONS[task]().adjectives
+    known = _lexicon().adjectives
     return next((at for at in range(len(words) - 1, it, -1) if words[at] in known), None)
 
 
-def _candidates(task: str, words: tuple[str, ...]) -> tuple[int, int] | None:
+def _candidates(words: tuple[str, ...]) -> tuple[int, int] | None:
     """Find the only two nouns, each by the last word of it."""
-    of_class = _CLASSES[task]()
+    of_class = english_classes()
     nouns = [at for at, word in enumerate(words) if of_class.get(word) == "noun"]
     ends = [at for at in nouns if at + 1 not in nouns]
     return (ends[0], ends[1]) if len(ends) == 2 else None
 
 
 def _right(
-    task: str, words: tuple[str, ...], candidates: tuple[int, int], adjective: int, pronoun: str
+    words: tuple[str, ...], candidates: tuple[int, int], adjective: int, pronoun: str
 ) -> int | None:
     """Choose by gender, or where both nouns have the same one by what the adjective is said of."""
-    said = _LEXICONS[task]()
+    said = _lexicon()
     nouns = [said.nouns.get(words[at]) for at in candidates]
     if nouns[0] is None or nouns[1] is None:
         return None
@@ -140,7 +137,7 @@ class _Lexicon:
 
 
 @cache
-def _everyday() -> _Lexicon:
+def _lexicon() -> _Lexicon:
     lives = {frozenset({"animate"}): True, frozenset({"thing"}): False}
     found: list[dict[str, _Said]] = []
     for category in ("Noun", "Adjective"):
@@ -154,22 +151,3 @@ def _everyday() -> _Lexicon:
             said.setdefault(entry.english[-1], _Said(kinds, lives.get(of), gender))
         found.append(said)
     return _Lexicon(*found)
-
-
-@cache
-def _simple() -> _Lexicon:
-    nouns = {
-        noun.english: _Said(noun.kinds, not noun.kinds.isdisjoint(ANIMATE), noun.gender)
-        for noun in lexicon.NOUNS
-    }
-    return _Lexicon(nouns, {a.english: _said_by(a.kinds) for a in lexicon.ADJECTIVES})
-
-
-def _said_by(kinds: frozenset[str]) -> _Said:
-    if kinds.isdisjoint(ANIMATE):
-        return _Said(kinds, lives=False)
-    return _Said(kinds, lives=True if kinds <= ANIMATE else None)
-
-
-_LEXICONS = {"everyday": _everyday, "english-french": _simple}
-_CLASSES = {"everyday": everyday_classes, "english-french": lambda: simple_classes}

@@ -16,8 +16,8 @@ from qa.audit.visit import Visit
 
 _SOURCE, _TARGET = ["the", "cat", "sleeps", "."], ["le", "chat", "dort", "."]
 LONG = (
-    State("english-french-paper-0", " ".join(_SOURCE * 28), target=" ".join(_TARGET * 60)),
-    State("english-french-paper-0", " ".join(_SOURCE * 70), target=" ".join(_TARGET * 4)),
+    State("everyday-paper-0", " ".join(_SOURCE * 28), target=" ".join(_TARGET * 60)),
+    State("everyday-paper-0", " ".join(_SOURCE * 70), target=" ".join(_TARGET * 4)),
 )
 """The encoder's matrices are small enough to stay whole in one, the decoder's in the other."""
 _MASS_APART = 2e-3

@@ -16,7 +16,7 @@ from viz.pages import PAGES, SUBJECTS
 from viz.run.display import NAMES
 from viz.run.selection import FIELDS
 
-_MODELS = ("english-french-paper-0", "digits-paper", "induction-one-layer", "brackets")
+_MODELS = ("everyday-paper-0", "digits-paper", "induction-one-layer", "brackets")
 _DEAR = frozenset({"training", "induction", "variants"})
 """Pages that compute for seconds: opened less often."""
 _SCRIPT = Path(__file__).parents[3] / "viz" / "script.py"

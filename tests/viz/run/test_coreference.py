@@ -12,12 +12,11 @@ def words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-@pytest.mark.parametrize("task", ["everyday", "english-french"])
 @pytest.mark.parametrize(
     ("text", "noun", "pronoun"), [(TIRED, "animal", "il"), (WIDE, "street", "elle")]
 )
-def test_it_is_the_noun_that_the_adjective_can_be_said_of(task, text, noun, pronoun):
-    found = find_meaning(task, words(text))
+def test_it_is_the_noun_that_the_adjective_can_be_said_of(text, noun, pronoun):
+    found = find_meaning("everyday", words(text))
     assert found is not None
     assert words(text)[found.it] == "it"
     assert [words(text)[at] for at in found.candidates] == ["animal", "street"]
@@ -27,10 +26,9 @@ def test_it_is_the_noun_that_the_adjective_can_be_said_of(task, text, noun, pron
 
 def test_of_two_nouns_of_one_gender_the_adjective_decides():
     text = "the dog did not eat the bread because it was too tired ."
-    for task in ("everyday", "english-french"):
-        found = find_meaning(task, words(text))
-        assert found is not None
-        assert words(text)[found.right] == "dog"
+    found = find_meaning("everyday", words(text))
+    assert found is not None
+    assert words(text)[found.right] == "dog"
 
 
 @pytest.mark.parametrize(
@@ -46,18 +44,16 @@ def test_of_two_nouns_of_one_gender_the_adjective_decides():
 )
 def test_where_the_data_do_not_say_it_there_is_no_meaning(text):
     assert find_meaning("everyday", words(text)) is None
-    assert find_meaning("english-french", words(text)) is None
     assert find_meaning("digits", words(text)) is None
 
 
-@pytest.mark.parametrize("task", ["everyday", "english-french"])
-def test_other_adjectives_change_the_noun_and_the_french_pronoun(task):
-    found = find_meaning(task, words(TIRED))
+def test_other_adjectives_change_the_noun_and_the_french_pronoun():
+    found = find_meaning("everyday", words(TIRED))
     assert found is not None
-    others = list(other_readings(task, words(TIRED), found))
+    others = list(other_readings("everyday", words(TIRED), found))
     assert others
     for adjective in others:
-        changed = find_meaning(task, words(re.sub(r"\btired\b", adjective, TIRED)))
+        changed = find_meaning("everyday", words(re.sub(r"\btired\b", adjective, TIRED)))
         assert changed is not None
         assert (changed.right, changed.pronoun) == (6, "elle")
     assert len(others) == len(set(others))
