@@ -7,7 +7,6 @@ import numpy as np
 import pyarrow as pa
 from jaxtyping import Float, UInt16
 
-from model.text.tokenizer import SPECIAL_TOKENS
 from sample_data.tasks import task_languages
 from texts import named, say
 from viz.pictures.component import picture
@@ -21,7 +20,6 @@ from viz.run.record import (
     attention_name,
     attention_trace,
     axis_texts,
-    probability,
 )
 from viz.run.wire import WireHead, WireMeasures, WireRole, WireRoles, WireStack
 
@@ -87,15 +85,8 @@ def pack_run(run: Run, key: str) -> Payload:
         "run": key,
         "kinds": kinds,
         "tokens": run.texts,
-        "ids": {"source": run.source.ids if run.info.config.has_encoder else ()},
-        "probabilities": [probability(step) for step in run.steps],
-        "given": run.given,
         "gold": sorted(gold) if gold else None,
     }
-    if run.n_prompt:
-        meta["prompt"] = run.n_prompt
-    if specials := _other_specials(run):
-        meta["specials"] = specials
     codes = pa.table({"code": np.concatenate(parts)})
     sides = task_languages(run.info.task)
     return Payload(key, sides, gold, {"meta": meta, "codes": codes}, run.anatomy.translates)
@@ -203,13 +194,6 @@ def axis_titles(kind: AttentionKind, languages: tuple[str, str]) -> tuple[str, s
     if kind == "cross-attention":
         return query, say("axis.key_read", language=source)
     return query, say("axis.key_there", language=target)
-
-
-def _other_specials(run: Run) -> list[str]:
-    """Name the tokens that are no words, where they are others than those of our own texts."""
-    sides = (run.info.tokenizers.source, run.info.tokenizers.target)
-    named = {side.token(i): None for side in sides for i in sorted(side.specials.all)}
-    return [] if named.keys() <= set(SPECIAL_TOKENS) else list(named)
 
 
 def _encode_run(run: Run) -> Codes:

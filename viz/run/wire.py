@@ -3,7 +3,7 @@
 Matrices travel beside it, as tables of Arrow.
 """
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal, TypedDict
 
 from viz.run.head_roles import Over
 from viz.run.record import AttentionKind, AxisText
@@ -29,16 +29,9 @@ class WireRun(TypedDict):
     run: str
     kinds: dict[AttentionKind, WireStack]
     tokens: dict[Literal["source", "target"], tuple[str, ...]]
-    ids: dict[Literal["source"], tuple[int, ...]]
-    probabilities: list[float]
-    given: bool
     languages: tuple[str, str]
     axes: dict[AttentionKind, tuple[str, str]]
     gold: list[tuple[int, int]] | None
-    prompt: NotRequired[int]
-    """Written tokens begin after so many steps: those before are of the prompt."""
-    specials: NotRequired[list[str]]
-    """Tokens that are no words, where they are not `<s>`, `</s>`, `<pad>` and `<unk>`."""
 
 
 class WireRole(TypedDict):

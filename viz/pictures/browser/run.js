@@ -1,5 +1,7 @@
 // Keeps what Python sent of a run, for all the pictures to draw from. Draws nothing.
 
+export const SPECIAL = new Set(["<s>", "</s>", "<pad>", "<unk>"]);
+
 const RUNS_KEPT = 16; // all variants beside each other, and the runs before
 
 // Run key -> what came of a run before the run itself: pictures start in any order.

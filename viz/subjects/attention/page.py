@@ -26,7 +26,6 @@ from viz.subjects.attention.pictures import (
     show_heads,
     show_numbers,
     show_reading,
-    show_sentences,
 )
 from viz.subjects.attention.scaling import is_divided
 from viz.subjects.attention.sections.bertviz import show_bertviz
@@ -65,7 +64,7 @@ def render(view: View) -> None:
     with st.container(key="opening", gap=None):
         st.html(tokens.question(words.question(run.anatomy)))
         show_reading(heads)
-    _show_sentences(run, key)
+    _say_what_is_odd(run)
     with st.container(key="reading"), st.container(key="explorer"):
         with st.container(border=True, key="card_head", gap="xsmall"):
             show_head(key)
@@ -149,12 +148,6 @@ def _switch_head(view: View) -> None:
     off = heads_off(view.run.anatomy, view.inputs.interventions)
     old, new = switched(view.inputs.interventions, place)
     history.exchange(old, () if place in off else new, view.inputs)
-
-
-def _show_sentences(run: Run, key: str) -> None:
-    with st.container(border=True, key="card_sentences", gap="small"):
-        show_sentences(key)
-        _say_what_is_odd(run)
 
 
 def _say_what_is_odd(run: Run) -> None:

@@ -1,4 +1,4 @@
-"""The pictures of attention: the tokens of a run, all heads, one head, one cell."""
+"""The pictures of attention: all heads, one head, one cell."""
 
 from collections.abc import Callable
 
@@ -16,18 +16,12 @@ HEADS = "heads"
 DIVISOR = "divisor"
 """Key of the slider that divides the scores."""
 
-_sentences = picture("sentences", "pictures/browser/sentences.js")
 _heads = picture("heads", "subjects/attention/browser/heads.js")
 _head = picture("head", "subjects/attention/browser/head.js")
 _cell = picture("cell", "subjects/attention/browser/cell.js")
 _cell_words = picture("cell_words", "subjects/attention/browser/cell_words.js")
 _divisor = picture("divisor", "subjects/attention/browser/divisor.js")
 _reading = picture("reading", "subjects/attention/browser/reading.js")
-
-
-def show_sentences(run_key: str) -> None:
-    """Show the tokens read and written; a click on one selects its row or column."""
-    _sentences(key="sentences", data={"run": run_key})
 
 
 def show_heads(heads: WireHeads, *, on_switch: Callable[[], None]) -> None:

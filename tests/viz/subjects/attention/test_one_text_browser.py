@@ -26,20 +26,11 @@ def gpt_page(browser: Browser, one_text_checkpoints: Path) -> Iterator[Page]:
             yield page
 
 
-def test_prompt_and_written_tokens_are_chips_that_choose_their_rows(
-    gpt_page: Page, gpt_run: Run
-) -> None:
+def test_the_arrows_choose_rows_of_the_one_kind_that_there_is(gpt_page: Page, gpt_run: Run) -> None:
     page = gpt_page
     ready(page)
-    lists = page.locator(".loupe-chips")
-    prompt = 1 + gpt_run.n_prompt
-    for place, tokens in enumerate(
-        (gpt_run.target_tokens[:prompt], gpt_run.target_tokens[prompt:])
-    ):
-        expect(lists.nth(place).locator("bdi")).to_have_text(list(tokens))
-    titles = page.locator(".st-key-sentences .loupe-heading")
-    expect(titles.first).to_contain_text("Prompt")
-    lists.first.get_by_role("button").nth(5).click()
+    page.evaluate("loupe.select({ query: 4 })")
+    page.keyboard.press("ArrowDown")
     expect_chosen(page, kind="decoder self-attention", query=5)
     expect(page.locator(".reading-answer")).to_contain_text(f"{gpt_run.target_tokens[5]} reads")
     expect(page.get_by_role("group", name="Kind of attention")).to_have_count(0)

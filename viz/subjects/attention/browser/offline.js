@@ -5,7 +5,6 @@ import { element } from "../../../pictures/browser/elements.js";
 import { letSave } from "../../../pictures/browser/saving/menu.js";
 import { vectorCanvases } from "../../../pictures/browser/saving/svg.js";
 import { say } from "../../../pictures/browser/say.js";
-import { components as tokens } from "../../../pictures/browser/sentences.js";
 import { components as numbers } from "./cell.js";
 import { components as story } from "./cell_words.js";
 import { createCells } from "./offline_cell.js";
@@ -21,7 +20,6 @@ export async function beginOffline(page) {
     letSave(explorer);
     explorer.saving.provenance = said;
   });
-  put("sentences", tokens.sentences, {});
   const cells = createCells(
     sent.cells,
     new Float32Array(await inflated(sent.cells.numbers)),

@@ -2,8 +2,8 @@
 
 import { colours, cssColour, wordsOn } from "../../../pictures/browser/colours.js";
 import { clamp, element } from "../../../pictures/browser/elements.js";
+import { SPECIAL } from "../../../pictures/browser/run.js";
 import { say, written } from "../../../pictures/browser/say.js";
-import { SPECIAL } from "../../../pictures/browser/sentences.js";
 import {
   CODE_MASKED,
   shortWeight,

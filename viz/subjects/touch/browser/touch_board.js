@@ -2,8 +2,8 @@
 
 import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { percentText } from "../../../pictures/browser/numbers.js";
+import { SPECIAL } from "../../../pictures/browser/run.js";
 import { say } from "../../../pictures/browser/say.js";
-import { SPECIAL } from "../../../pictures/browser/sentences.js";
 import { drawLines } from "./touch_lines.js";
 
 /** @typedef {import("./types").Scene} Scene */
