@@ -11,6 +11,7 @@ from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.address import page_part
 from viz.run.link import follow_selection, selected_tensor
+from viz.run.record import attention_name
 from viz.run.tensors import run_tensor_names
 from viz.run.view import View
 from viz.subjects.map import words
@@ -20,7 +21,6 @@ from viz.subjects.map.tensor import tensor_view
 
 URL = "map"
 
-_FIRST = "{stack}.output"
 _TENSOR = "map_tensor"
 _SEEN = "map_tensor_seen"
 """The tensor that was in view last: another one opens the part that shows it."""
@@ -30,11 +30,10 @@ _SEEN = "map_tensor_seen"
 def render(view: View) -> None:
     """Show the map, and the tensor of the block that was clicked."""
     run = view.run
-    follow_selection(run, view.parcel.key, URL)
+    selection = follow_selection(run, view.parcel.key, URL)
     names = run_tensor_names(run)
     asked = selected_tensor()
-    first = _FIRST.format(stack=run.anatomy.stacks[0].name)
-    name = known_tensor(asked or first, names)
+    name = known_tensor(asked or attention_name(selection.kind, selection.layer), names)
     if asked and asked != st.session_state.get(_SEEN) and not _is_linked_closed():
         open_fold(_TENSOR)
     st.session_state[_SEEN] = asked

@@ -63,20 +63,17 @@ def answer(config: TransformerConfig, *, source: int, target: int) -> str:
         "map.answer",
         count=source,
         d_model=config.d_model,
-        layers=say("map.layers", count=config.n_encoder_layers),
         written=say("map.tokens", count=target),
     )
 
 
 def _answer_of_one_text(config: TransformerConfig, length: int) -> str:
-    layers = say("map.layers", count=config.n_decoder_layers or config.n_encoder_layers)
     if config.head == "none":
-        return say("map.answer_vectors", count=length, d_model=config.d_model, layers=layers)
+        return say("map.answer_vectors", count=length, d_model=config.d_model)
     return say(
         "map.answer_writes" if config.has_decoder else "map.answer_fills",
         count=length,
         d_model=config.d_model,
-        layers=layers,
     )
 
 

@@ -43,7 +43,7 @@ for (const [size, room] of ROOMS) {
 test("a large map without room is drawn as a small one", () => {
   const large = (room) =>
     mapSizes({ size: "large", ties: [], pre_norm: false, layers: BOTH }, room).large;
-  assert.deepEqual([large(500), large(640)], [false, true]);
+  assert.deepEqual([large(470), large(480)], [false, true]);
 });
 
 test("a line goes through its points, its corners cut no further than half of a side", () => {

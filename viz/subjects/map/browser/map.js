@@ -3,7 +3,7 @@
 import { element, followWidth } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
 import { tooltip } from "../../../pictures/browser/tooltip.js";
-import { mapArrange, mapDrawing } from "./map_arrange.js";
+import { mapArrange, mapDrawing, mapFoldedHeight } from "./map_arrange.js";
 import { createFolds } from "./map_folds.js";
 import { mapFollowKeys } from "./map_keys.js";
 import { mapSizes } from "./map_sizes.js";
@@ -15,6 +15,9 @@ import { mapSaid } from "./map_words.js";
  */
 
 const NARROWEST = 120; // pixels: with less, as in a sidebar that is closed, there is no map
+const FOOT = 24; // pixels below the map, to the end of the screen
+const [LEAST_WIDE, LEAST_TYPE] = [600, 12]; // of a large map before it is enlarged
+const MOST_LARGER = 1.7;
 
 let mapCount = 0;
 
@@ -33,6 +36,8 @@ function drawMap(loupe, { host, listen, signal, save }) {
 
   const arrange = () => {
     arranged = folds.shownNow();
+    // Above the folded encoder there is room: what is said stands there.
+    root.classList.toggle("loupe-map-roomy", ctx.sizes.large && !folds.amount.encoder);
     mapArrange(drawing, folds.amount, folds.shown, ctx);
     mapPaint(ctx, folds.isSeen);
   };
@@ -43,26 +48,22 @@ function drawMap(loupe, { host, listen, signal, save }) {
     mapLight(loupe, root, ctx.map);
     told.follow();
   };
-  const draw = () => {
-    if (!given || root.clientWidth < NARROWEST) return;
-    const sizes = mapSizes(given.map, root.clientWidth, {
-      scale: scaleOf(root),
-      touched: matchMedia("(pointer: coarse)").matches,
-    });
+  const drawAt = (scale) => {
+    const touched = matchMedia("(pointer: coarse)").matches;
+    const sizes = mapSizes(given.map, root.clientWidth, { scale, touched });
     ctx = { loupe, ...given, ...events, fonts: fontsOf(root), sizes, hatch, pictures: [] };
     drawing = mapDrawing(ctx);
     folds.settle();
+  };
+  const draw = () => {
+    if (!given || root.clientWidth < NARROWEST) return;
+    drawAt(1);
+    if (ctx.sizes.large) drawAt(scaleFor(root, mapFoldedHeight(drawing, ctx)));
     root.replaceChildren(drawing.svg);
-    root.classList.toggle("loupe-map-roomy", sizes.large);
-    if (given.map.size === "large")
-      root.prepend(
-        element(
-          "div",
-          { class: "loupe-map-aside" },
-          told.node,
-          element("p", { class: "loupe-note" }, mapLegend(ctx.map)),
-        ),
-      );
+    if (given.map.size === "large") {
+      root.prepend(told.node);
+      root.append(element("p", { class: "loupe-note" }, say("map.legend")));
+    }
     mark(); // first, because the keyboard begins at the block in view
     arrange();
   };
@@ -156,9 +157,13 @@ function createEvents(loupe, folds, told) {
   };
 }
 
-// How much larger everything is drawn for a room of people: presenter.css says it.
-function scaleOf(root) {
-  return Number.parseFloat(getComputedStyle(root).getPropertyValue("--map-scale")) || 1;
+// How much larger a map is drawn so that all of it fits below what stands above it, in type that can be read.
+function scaleFor(root, height) {
+  const scrolled = root.closest("[data-testid=stMain]")?.scrollTop ?? 0;
+  const room = innerHeight - root.getBoundingClientRect().top - scrolled - FOOT;
+  const type = Number.parseFloat(getComputedStyle(root).getPropertyValue("--least-font")) || 12;
+  const widest = root.clientWidth / LEAST_WIDE;
+  return Math.min(widest, Math.max(type / LEAST_TYPE, Math.min(room / height, MOST_LARGER)));
 }
 
 // What texts are measured with, and drawn in.
@@ -169,11 +174,6 @@ function fontsOf(root) {
     sans: style.fontFamily,
     mono: style.getPropertyValue("--mono") || "monospace",
   };
-}
-
-/** @param {import("./wire").WireMap} map */
-function mapLegend({ blocks }) {
-  return blocks.some(({ masks }) => masks) ? say("map.legend_hatched") : say("map.legend");
 }
 
 export const components = { map: drawMap };

@@ -141,6 +141,15 @@ export function mapArrange({ svg, under, columns }, amount, shown, ctx) {
   mapKeepStop(svg);
 }
 
+/** How high a drawing is while its stacks are folded.
+ * @param {Record<string, any>} drawing
+ * @param {import("./map").Context} ctx
+ */
+export function mapFoldedHeight({ columns }, { sizes, map }) {
+  const tops = mapStacks(map).map((stack) => -mapColumn(columns[stack], 0, 0, sizes).top);
+  return Math.ceil(Math.max(...tops)) + 2;
+}
+
 // Stack one column; layers that are folded away have no height.
 function mapColumn({ inputs, layers, outputs, toggle }, amount, shown, sizes) {
   let y = inputs.top;

@@ -1,6 +1,5 @@
 // The blocks of the map: a box with its name, what it is here, and where its picture goes.
 
-import { mostThatFit } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
 import { mapApart, mapBox, mapButton, mapText, mapTextWidth } from "./map_draw.js";
@@ -106,62 +105,44 @@ function mapName({ label, short }, room, { sizes, fonts }) {
   return fonts.context.measureText(label).width < room ? label : (short ?? label);
 }
 
-/** Large: everything in the middle of the box; the pictures stand beside the frame.
+/** Large: one line, the name and what it is here; the pictures stand beside the frame.
  * @param {import("./wire").WireBlock} block
  * @param {{x: number, y: number, width: number, height: number}} box
  * @param {import("./map").Context} ctx
  */
 function mapLargeInside(block, { x, y, width, height }, ctx) {
   const { sizes, fonts } = ctx;
-  const middle = x + width / 2;
-  const centred = { anchor: "middle", sizes, fonts };
-  const narrow = block.role === "positions" || block.role === "segments";
-  const shape = narrow ? "" : block.shape;
-  const words =
-    block.role === "linear" || block.role === "feed_forward" || !block.note ? "" : block.note;
-  const lines = [mapName(block, width - 6, ctx)];
-  const both = `${words} · ${shape}`;
-  const fits = mapTextWidth(both, fonts, sizes.detail, true) < width - 8;
-  const detail = words && shape && fits ? both : words || shape;
-  if (detail && height > 36) lines.push(detail);
-  const badges = block.masks?.length || block.place ? 21 : 0;
-  const top = y + (height - badges) / 2 - (lines.length - 1) * 8.5 + (badges ? 2 : 0);
-  return lines.map((text, i) =>
-    mapText(text, middle, top + i * 17, width - 8, {
-      ...centred,
-      role: !i ? "label" : narrow ? "words" : "detail",
-    }),
-  );
+  const [left, middle] = [x + 6, y + height / 2];
+  const badges = (block.masks?.length ?? 0) + (block.place ? 1 : 0);
+  const { side, room, gap } = sizes.badge;
+  const free = width - 12 - badges * (side + room + gap);
+  const name = mapName(block, free, ctx);
+  const parts = [mapText(name, left, middle, free, { sizes, fonts })];
+  const rest = width - 20 - mapTextWidth(name, fonts, sizes.label, false);
+  const isBare = block.role === "positions" || block.role === "segments" || block.kind;
+  if (isBare || mapTextWidth(block.shape, fonts, sizes.detail, true) > rest) return parts;
+  const shape = { role: "detail", anchor: "end", sizes, fonts };
+  return [...parts, mapText(block.shape, x + width - 6, middle, rest + 2, shape)];
 }
 
-/** The tokens of one side, as many as fit: on two lines where the map is large.
+/** The tokens of one side, as many as fit; below them, where the map is small, which side it is.
  * @param {import("./wire").WireBlock} block
  * @param {{x: number, y: number, width: number, height: number}} box
  * @param {import("./map").Context} ctx
  */
 function mapTokens(block, { x, y, width, height }, ctx) {
   const { sizes, fonts } = ctx;
-  const tokens = ctx.map.tokens[block.stack];
-  const words = block.note && sizes.large ? `${block.label}, ${block.note}` : block.label;
-  const lines = sizes.large ? mapTwoLines(tokens, width, ctx) : [tokens.join(" ")];
-  const gap = sizes.large ? 16 : 14;
-  const top = y + (sizes.large ? 12 : height / 2 - gap / 2);
-  const centred = { anchor: "middle", sizes, fonts };
-  return [...lines, words].map((text, i) =>
-    mapText(text, x + width / 2, top + i * gap, width, {
-      ...centred,
-      role: i < lines.length ? "token" : "words",
-    }),
+  const tokens = ctx.map.tokens[block.stack].join(" ");
+  const lines = sizes.large
+    ? [[tokens, "token"]]
+    : [
+        [tokens, "token"],
+        [block.label, "words"],
+      ];
+  const top = y + height / 2 - 7 * (lines.length - 1);
+  return lines.map(([text, role], i) =>
+    mapText(text, x + width / 2, top + i * 14, width, { role, anchor: "middle", sizes, fonts }),
   );
-}
-
-function mapTwoLines(tokens, width, { fonts, sizes }) {
-  const fits = (count) =>
-    mapTextWidth(tokens.slice(0, count).join(" "), fonts, sizes.detail, true) <= width;
-  const first = mostThatFit(tokens.length, fits);
-  return first === tokens.length
-    ? [tokens.join(" ")]
-    : [tokens.slice(0, first).join(" "), tokens.slice(first).join(" ")];
 }
 
 /** The most probable tokens of the selected step, each with a bar: filled anew for each step.
@@ -171,7 +152,7 @@ function mapTwoLines(tokens, width, { fonts, sizes }) {
 function mapCandidates(block, box, ctx) {
   const list = element("svg:g");
   const { sizes, fonts } = ctx;
-  const line = sizes.large ? 18 : 14;
+  const line = sizes.large ? 13 : 14;
   ctx.candidates = () => {
     const { selection } = ctx.loupe;
     const chosen = (ctx.map.by_row ? selection?.query : selection?.step) ?? 0;
@@ -211,7 +192,7 @@ function candidatesTitle({ label }, step, { map, sizes }) {
 function mapCandidate(token, probability, written, box, y, { sizes, fonts }) {
   const least = say("map.least");
   const widest = Math.ceil(mapTextWidth(least, fonts, sizes.detail, true)) + 1;
-  const number = Math.max(sizes.large ? 34 : 26, widest);
+  const number = Math.max(26, widest);
   const name = box.width * (sizes.large ? 0.42 : 0.47);
   const bar = Math.max(0, box.width - name - number - 8);
   const digits = probability.toFixed(2).slice(2);

@@ -136,30 +136,18 @@ function mapMaskIcon(mask, x, y, side) {
   );
 }
 
-function mapBadgeName(mask, x, y) {
-  const place = { x, y, dy: "0.35em", "font-size": 11 };
-  return element("svg:text", { class: "loupe-map-words", ...place }, mask);
-}
-
-// A mask as a badge: an icon, and its name where there is room.
-export function mapBadge(mask, x, y, { sizes, fonts }, open) {
+// A mask as a badge: an icon, whose name is said where one points.
+export function mapBadge(mask, x, y, { sizes }, open) {
   const name = sayOf("map.mask", mask);
   const does = sayOf("map.mask_does", mask);
   const { side, height, room } = sizes.badge;
-  const short = sayOf("map.mask_short", mask);
-  const words = sizes.large ? mapTextWidth(short, fonts, 11, false) + 5 : 0;
-  const width = side + words + room;
+  const width = side + room;
   const node = mapButton(
-    {
-      class: "loupe-map-badge",
-      label: say("map.mask_label", { name, does }),
-      isWritten: sizes.large,
-    },
+    { class: "loupe-map-badge", label: say("map.mask_label", { name, does }) },
     () => [element("b", {}, name), does],
     open,
-    mapBox(x, y - height / 2, width, height, sizes.large ? height / 2 : 3),
-    mapMaskIcon(mask, x + (sizes.large ? 6 : (width - side) / 2), y - side / 2, side),
-    ...(sizes.large ? [mapBadgeName(short, x + side + 11, y)] : []),
+    mapBox(x, y - height / 2, width, height, 3),
+    mapMaskIcon(mask, x + (width - side) / 2, y - side / 2, side),
   );
   return { node, width };
 }

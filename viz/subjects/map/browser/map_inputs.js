@@ -15,7 +15,7 @@ export function mapInputs(stack, ctx) {
   const part = mapPart();
   const find = mapEnds(map, stack);
   const half =
-    Math.min(column.centre - column.x, column.right - column.centre) + (sizes.large ? 28 : 3);
+    Math.min(column.centre - column.x, column.right - column.centre) + (sizes.large ? 16 : 3);
   mapStack(part, find("tokens"), sizes.ends.tokens, 0, ctx, {
     x: column.centre - half,
     width: 2 * half,
@@ -36,7 +36,7 @@ export function mapInputs(stack, ctx) {
     mapShape(map.widths[stack], column.centre + 6, bottom - sizes.stub / 2, ctx, column.right),
   );
   if (sizes.large && find("sum") && !norm)
-    part.beside.push(...mapFlank(find("sum"), bottom - sizes.stub + 6, sizes.stub - 14, ctx));
+    part.beside.push(...mapFlank(find("sum"), bottom - sizes.stub + 2, sizes.stub - 4, ctx));
   return part;
 }
 

@@ -204,7 +204,7 @@ function mapLetter([x, y], role, fork) {
       x: x + 5,
       y: y + fork * 0.5,
       dy: "0.3em",
-      "font-size": 11,
+      "font-size": 12,
     },
     role[0].toUpperCase(),
   );
@@ -218,21 +218,15 @@ function mapBadges(part, block, ctx) {
   const column = sizes[block.stack];
   const { gap, up } = sizes.badge;
   const made = [];
-  let drawn = ctx; // without names where there is no room for them
   const named = [...(block.masks ?? []), ...(block.place ? [block.place] : [])];
+  const { side, room } = sizes.badge;
   let x = sizes.large
-    ? 0
+    ? column.blockX + sizes.blockWidth - 2 - named.length * (side + room + gap)
     : column.blockX + 5 + mapTextWidth(block.note, fonts, sizes.detail, false) + 3;
   const y = part.top + sizes.block.attention - up;
-  if (sizes.large) {
-    const wide = (context) =>
-      named.reduce((sum, name) => sum + mapBadge(name, 0, y, context, () => {}).width + gap, -gap);
-    if (wide(ctx) > sizes.blockWidth) drawn = { ...ctx, sizes: { ...sizes, large: false } };
-    x = column.centre - wide(drawn) / 2;
-  }
   for (const name of named) {
     const open = () => (name === block.place ? ctx.openPlace(block) : ctx.openMask(block));
-    const badge = mapBadge(name, x, y, drawn, open);
+    const badge = mapBadge(name, x, y, ctx, open);
     made.push(badge.node);
     x += badge.width + gap;
   }

@@ -9,7 +9,7 @@ const MAP_STACKS = ["encoder", "decoder"];
 export const mapStacks = ({ layers }) => MAP_STACKS.filter((stack) => stack in layers);
 
 const MAP_LARGEST = 1100;
-const MAP_ROOMY = 640; // below it a large map is drawn as a small one
+const MAP_ROOMY = 480; // below it a large map is drawn as a small one
 
 const MAP_SMALL = {
   large: false,
@@ -84,39 +84,39 @@ const MAP_SMALL_PRE_NORM = {
 
 const MAP_LARGE = {
   large: true,
-  label: 13,
-  detail: 11,
+  label: 12,
+  detail: 12,
   block: {
-    embedding: 38,
-    embedding_norm: 38,
-    positions: 38,
-    attention: 62,
-    feed_forward: 38,
-    add_norm: 38,
-    norm: 38,
-    add: 34,
+    embedding: 16,
+    embedding_norm: 16,
+    positions: 16,
+    attention: 25,
+    feed_forward: 16,
+    add_norm: 15,
+    norm: 15,
+    add: 15,
   },
-  ends: { tokens: 56, final_norm: 38, transform: 38, linear: 38, output: 38, candidates: 76 },
+  ends: { tokens: 16, final_norm: 15, transform: 16, linear: 16, output: 16, candidates: 53 },
   candidates: 3,
-  lane: 26,
-  pad: 16,
-  gutter: 74,
-  tie: 22,
+  lane: 18,
+  pad: 10,
+  gutter: 56,
+  tie: 18,
   flank: 1,
-  space: 7,
-  head: 18,
-  step: 9,
-  entry: 7,
-  fork: 15,
-  spread: 34,
-  stub: 17,
-  toggle: 24,
+  space: 4,
+  head: 13,
+  step: 5,
+  entry: 4,
+  fork: 12,
+  spread: 30,
+  stub: 11,
+  toggle: 16,
   hit: 16,
-  badge: { side: 9, height: 17, room: 12, gap: 5, up: 16 },
-  arrow: 5,
-  corner: 8,
-  radius: 6,
-  sum: 11,
+  badge: { side: 9, height: 14, room: 5, gap: 3, up: 12.5 },
+  arrow: 4,
+  corner: 6,
+  radius: 4,
+  sum: 8,
 };
 
 /** The sizes for a width, and where the two columns stand: `out` points from the middle outwards.
@@ -131,12 +131,13 @@ export function mapSizes(map, shown, { scale = 1, touched = false } = {}) {
   const tied = ties.length > 0;
   const large = size === "large" && room >= MAP_ROOMY;
   const small = preNorm || map.parallel ? MAP_SMALL_PRE_NORM : MAP_SMALL;
-  const base = large ? MAP_LARGE : touched ? forFingers(small) : small;
+  const own = large ? MAP_LARGE : small;
+  const base = touched ? forFingers(own) : own;
   const width = Math.min(room, large ? MAP_LARGEST : 340);
   const tie = tied ? base.tie : 0;
-  const own = { ...base, scale, width };
-  if (mapStacks(map).length === 1) return oneColumn(own, tie, map.parallel);
-  const inner = large ? Math.min(520, Math.max(480, width * 0.5)) : width - 2 - tie;
+  const all = { ...base, scale, width };
+  if (mapStacks(map).length === 1) return oneColumn(all, tie, map.parallel);
+  const inner = large ? Math.min(520, Math.max(390, width * 0.6)) : width - 2 - tie;
   const frame = Math.floor((inner - base.gutter) / 2);
   const block = frame - base.lane - base.pad;
   const left = large ? (width - 2 * frame - base.gutter) / 2 : 1;
@@ -156,7 +157,7 @@ export function mapSizes(map, shown, { scale = 1, touched = false } = {}) {
     };
   };
   return {
-    ...own,
+    ...all,
     flank,
     frame,
     blockWidth: block,

@@ -68,7 +68,6 @@ export function mapSaid(block, ctx, open) {
         : say("map.label_layer", { label: block.label, layer: block.layer }),
     ),
     element("p", {}, ctx.map.sentences[block.sentence]),
-    element("p", {}, element("code", {}, block.tensor), ` ${block.shape}`),
     pushButton({ class: "loupe-map-open", onclick: open }, lead),
   ];
 }
