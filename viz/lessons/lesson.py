@@ -82,7 +82,7 @@ PAGE_QUERY: Mapping[Page, frozenset[str]] = MappingProxyType(
         "attention": frozenset({"lines", "order", *_MORE}),
         "touch": frozenset(),
         "map": frozenset(),
-        "masks": frozenset({"causal", "fill", "more_masks_steps"}),
+        "masks": frozenset({"causal"}),
         "decoding": frozenset({"decoding", "shaping", "more_decoding_cache", "more_decoding_lens"}),
         "positions": frozenset({"positions_change", "positions_where", "more_positions_order"}),
         "training": frozenset({"lapse_series", "lapse_example", "snapshot"}),

@@ -26,20 +26,30 @@ def masks(visit: Visit) -> None:
     truth = visit.truth
     if not truth.translates:
         return
-    folds = {f"more_masks_{name}": "true" for name in ("batch", "each", "steps", "numbers")}
+    folds = {f"more_masks_{name}": "true" for name in ("batch", "numbers")}
     visit.open("masks", visit.state.query(**folds))
     check_frame(visit)
     _check_batch(visit)
     _check_hidden(visit)
-    _check_masked(visit, truth.reference)
-    if not truth.reference.config["causal_mask"]:
+    own = truth.reference
+    if not own.config["causal_mask"]:
         return
+    config = truth.files.config | {"causal_mask": False}
+    files = replace(truth.files, about=truth.files.about | {"config": config})
+    opened = Reference(files, own.changes)
+    _check_mask_head(visit, own, opened, change="Change without this mask")
     visit.page.get_by_text("Decoder: hide later tokens").click()
     visit.page.wait_for_timeout(500)
     visit.rest()
-    config = truth.files.config | {"causal_mask": False}
-    files = replace(truth.files, about=truth.files.about | {"config": config})
-    _check_masked(visit.at("without the causal mask"), Reference(files, truth.reference.changes))
+    there = visit.at("without the causal mask")
+    _check_mask_head(there, opened, opened, change="Change")
+    texts = truth.source_ids, truth.target_ids[:-1]
+    logits = truth.reference.logits(*texts), opened.logits(*texts)
+    moved = int((logits[0].argmax(-1) != logits[1].argmax(-1)).sum())
+    if match := re.search(r"It would write (\d+) of (\d+) words otherwise", visit.text()):
+        there.same("words otherwise", [int(n) for n in match.groups()], [moved, len(logits[0])])
+    else:
+        there.same("words otherwise", 0, moved)
 
 
 def _check_batch(visit: Visit) -> None:
@@ -70,35 +80,26 @@ def _check_hidden(visit: Visit) -> None:
             visit.same("hidden cells", [int(match[1]), cells], [hidden, cells], what)
 
 
-def _check_masked(visit: Visit, reference: Reference) -> None:
-    """Hold the head in view step by step, and the output, beside those of the run."""
-    truth, named = visit.truth, visit.head_named("Sentence 1 before and after")
-    texts = truth.source_ids, truth.target_ids[:-1]
-    run = reference.forward(*texts)
+def _check_mask_head(visit: Visit, shown: Reference, opened: Reference, *, change: str) -> None:
+    """Hold the head in view: its weights in one run, and what the open mask changes of them."""
+    truth = visit.truth
+    named = re.search(
+        r"(\S+ self-attention|Cross-attention), layer (\d+), head (\d+)", visit.text()
+    )
     if named is None:
-        visit.note("no head step by step")
-    else:
-        kind, layer, head = named
-        tables, own, mask = visit.captioned(), truth.weights(kind)[layer, head], truth.mask(kind)
-        scores, now = run.stacked(kind, "scores"), run.weights(kind)[layer, head]
-        for caption, values, hidden in (
-            ("Scores before the mask", scores[layer, head], None),
-            ("Weights under the variant's own masks", own, None if mask.all() else mask),
-            ("Change in the weights", now - own, None),
-        ):
-            cells = starting(tables, caption)
-            if cells is None or (len(cells) - 1, len(cells[0]) - 1) != values.shape:
-                visit.note(f"{caption}: no table, or one that is padded")
-            else:
-                visit.at(str(named)).matrix(caption, cells, values, mask=hidden, slack=3e-5)
-    (line, *_) = visit.headed("largest change in a logit")
-    _, change, changed, losses, *_ = line
-    before, after = truth.reference.logits(*texts), run.tensors["logits"]
-    visit.stated("largest change in a logit", change, np.abs(after - before).max(), 2e-4)
-    moved = int((after.argmax(-1) != before.argmax(-1)).sum())
-    visit.same("most probable tokens changed", changed, f"{moved} of {len(before)}")
-    claims = ("loss before", truth.loss_of(before)), ("loss now", truth.loss_of(after))
-    visit.says(losses, "^<#> → <#>", *claims, slack=2e-5)
+        visit.note("no head is named")
+        return
+    kind, layer, head = named[1].lower(), int(named[2]), int(named[3])
+    texts = truth.source_ids, truth.target_ids[:-1]
+    now, other = (run.forward(*texts).weights(kind)[layer, head] for run in (shown, opened))
+    mask = truth.mask(kind) if shown is truth.reference else None
+    tables, before = visit.captioned(), truth.weights(kind)[layer, head]
+    for caption, values, hidden in (("What it reads", now, mask), (change, other - before, None)):
+        cells = starting(tables, caption)
+        if cells is None or (len(cells) - 1, len(cells[0]) - 1) != values.shape:
+            visit.note(f"{caption}: no table, or one that is padded")
+        else:
+            visit.at(str(named[0])).matrix(caption, cells, values, mask=hidden, slack=3e-5)
 
 
 def positions(visit: Visit) -> None:

@@ -7,8 +7,8 @@ from tests.browsing import open_page
 
 def test_a_part_that_is_opened_stands_in_the_link(browser: Browser, address: str):
     with open_page(browser, f"{address}/masks") as page:
-        page.get_by_text("Each mask by itself").click()
-        page.wait_for_url("**more_masks_each=true**")
+        page.get_by_text("The batch: shorter sentences").click()
+        page.wait_for_url("**more_masks_batch=true**")
         page.reload()
         mask = page.get_by_text("Encoder self-attention: padding mask", exact=True)
         expect(mask).to_be_visible()

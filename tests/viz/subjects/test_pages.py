@@ -72,11 +72,11 @@ def test_the_map_opens_the_nearest_where_nothing_has_that_name():
 
 def test_masks_begin_with_those_of_the_variant():
     page = open_page("masks")
-    assert "These are the masks of the variant itself" in texts(page)
+    assert "Switch one off, and see what leaks" in texts(page)
     assert all(toggle.value for toggle in page.toggle)
     page = open_page("masks", "everyday-headlist", target=BY_HEART[DEFAULT])
     assert not any(toggle.value for toggle in page.toggle)
-    assert "In this model nothing hides the words ahead" in texts(page)
+    assert "In this model no word is hidden from those before it" in texts(page)
 
 
 def step_played(page: AppTest) -> int:
@@ -100,68 +100,67 @@ def test_a_beam_begins_where_it_differs_from_greedy_decoding(monkeypatch):
 
 
 def weights_now(page: AppTest) -> dict:
-    (now, *_) = (panel for panel in panels(page) if panel["title"] == "Weights now")
+    (now, *_) = (panel for panel in panels(page) if panel["title"] == "What it reads")
     return now
+
+
+def test_masks_open_on_a_leak_on_a_word_and_show_the_change_beside_it():
+    page = open_page("masks")
+    assert re.search(r"Without this .*mask.*, “\w{4,}” would look at “\w{4,}”", texts(page))
+    assert [panel["title"] for panel in panels(page)] == [
+        "What it reads",
+        "Change without this mask",
+    ]
+    assert panels(page)[0]["marks"] == []
 
 
 def test_a_mask_that_is_off_is_seen_in_the_pictures_and_in_words():
     page = open_page("masks", kind="decoder self-attention", sentence="1")
-    assert weights_now(page)["marks"] == []
     ok(page.toggle(key="causal").set_value(False).run())
     now = weights_now(page)
     assert now["marks"]
     assert all(key > query for query, key in now["marks"])
-    assert "to later tokens." in texts(page)
-    assert re.search(r"Its loss goes from [\d.]+ to [\d.]+ nats per token", texts(page))
+    assert "is off. “" in texts(page)
+    assert re.search(r"It would write \d+ of \d+ words otherwise", texts(page))
     ok(page.button(key="own_masks").click().run())
     assert page.toggle(key="causal").value
-    assert page.segmented_control(key="fill").value == "-inf"
 
 
 def test_a_mask_switched_off_puts_the_head_that_leaks_most_in_view():
     page = open_page("masks", kind="cross-attention", layer="1", head="0")
     ok(page.toggle(key="causal").set_value(False).run())
-    said = re.search(
-        r"is off\. Row \d+ \(.*?\) of sentence (\d+) gives (?:over )?[\d.]+ % of its weight in "
-        r"(.*?), layer (\d), head (\d), to later tokens",
-        texts(page),
-    )
-    sentence, kind, layer, head = said.groups()
-    chosen = {name: page.query_params[name] for name in ("kind", "layer", "head")}
-    assert chosen == {"kind": "decoder self-attention", "layer": layer, "head": head}
-    assert kind == "decoder self-attention"
-    assert page.segmented_control(key="sentence").value == int(sentence) == 1
+    assert page.query_params["kind"] == "decoder self-attention"
+    said = re.search(r"Decoder self-attention, layer (\d), head (\d)", texts(page))
+    assert said.groups() == tuple(page.query_params[name] for name in ("layer", "head"))
+    assert page.segmented_control(key="sentence").value == 1
     assert weights_now(page)["marks"]
 
 
 def test_masks_open_on_the_sentence_that_was_typed_and_say_why_they_are_there():
     page = open_page("masks")
     assert page.segmented_control(key="sentence").value == 1
-    assert "learning to find it" in texts(page)
+    assert "it would have nothing to copy" in texts(page)
     assert weights_now(page)["rowTokens"][0] == BY_HEART[DEFAULT].split()[0]
     page = open_page("masks", sentence="3")
     assert page.segmented_control(key="sentence").value == 3
     assert weights_now(page)["rowTokens"][0] != BY_HEART[DEFAULT].split()[0]
     ok(page.toggle(key="causal").set_value(False).run())
-    assert "of sentence 3 gives" in texts(page)
-    ok(page.segmented_control(key="sentence").set_value(1).run())
-    assert "of sentence 1 gives" in texts(page)
-    assert "of sentence 3" not in texts(page)
-    page = open_page("masks", "everyday-headlist", target=BY_HEART[DEFAULT])
-    assert "learning to find it" not in texts(page)
+    assert weights_now(page)["marks"]
+    page = open_page("masks", "english-french-headlist", target=BY_HEART[DEFAULT])
+    assert "it would have nothing to copy" not in texts(page)
 
 
 def test_a_mask_that_lets_nothing_through_leaves_the_head_in_view():
     page = open_page("masks", kind="decoder self-attention", layer="1", head="0")
     ok(page.toggle(key="target_padding").set_value(False).run())
-    assert "No row of a token reads &lt;pad&gt;" in texts(page)
+    assert "Nothing leaks: padding comes after every word" in texts(page)
     assert page.query_params["kind"] == "decoder self-attention"
 
 
 def test_a_causal_mask_is_drawn_only_where_there_are_later_tokens():
-    page = open_page("masks", more_masks_each="true")
-    titles = [panel["title"] for panel in panels(page) if "mask" in panel["title"]]
-    assert [title for title in titles if ": " in title and "hidden" not in title] == [
+    page = open_page("masks", more_masks_batch="true")
+    titles = [panel["title"] for panel in panels(page)]
+    assert [title for title in titles if ": " in title] == [
         "Encoder self-attention: padding mask",
         "Decoder self-attention: padding mask",
         "Decoder self-attention: causal mask",

@@ -1,7 +1,7 @@
 """A few sentences of different lengths, padded into one batch, with what the model writes."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 
 import torch
@@ -100,19 +100,6 @@ class LabBatch:
         return (
             rows.tokens(self.queries(kind)[sentence].tolist()),
             columns.tokens(self.keys(kind)[sentence].tolist()),
-        )
-
-    def alone(self, sentence: int) -> "LabBatch":
-        """Take out one sentence, without its padding."""
-        one = slice(sentence, sentence + 1)
-        source, target = (lengths[one] for lengths in (self.source_lengths, self.target_lengths))
-        return replace(
-            self,
-            source=None if self.source is None else self.source[one, : source[0]],
-            target=None if self.target is None else self.target[one, : target[0]],
-            written=self.written[one, : self.lengths[sentence]],
-            source_lengths=source,
-            target_lengths=target,
         )
 
 

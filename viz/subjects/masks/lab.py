@@ -1,10 +1,8 @@
 """A padded batch of sentences, run for real with each mask on or off (section 3.2.3)."""
 
-import copy
-import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -12,21 +10,18 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from model import edits
-from model.attention import MultiHeadAttention, masked_scores
 from model.checkpoints.checkpoint import Checkpoint
 from model.config import TransformerConfig
 from model.masks import causal_mask, open_mask
-from model.traces import AttentionTrace, TransformerTrace
+from model.traces import TransformerTrace
 from model.transformer import Transformer
 from viz.run.record import AttentionKind, attention_in, attention_name, layer_count
 from viz.subjects.masks.batch import LabBatch
-from viz.subjects.masks.leaks import Leak, Leaks, marked_cells, measure
-
-FILLS = (-math.inf, -1e9, 0.0)
-"""Values of a masked score worth comparing: the paper's, a common one, and a wrong one."""
+from viz.subjects.masks.leaks import marked_cells, worst_rows
 
 Switch = Literal["encoder_padding", "causal", "target_padding", "cross_padding"]
-HIDES: Mapping[Switch, tuple[AttentionKind, Literal["padding", "future"]]] = {
+Sort = Literal["padding", "future"]
+HIDES: Mapping[Switch, tuple[AttentionKind, Sort]] = {
     "encoder_padding": ("encoder self-attention", "padding"),
     "causal": ("decoder self-attention", "future"),
     "target_padding": ("decoder self-attention", "padding"),
@@ -40,19 +35,9 @@ def has_future(kind: AttentionKind) -> bool:
     return (kind, "future") in HIDES.values()
 
 
-def fill_key(fill: float) -> str:
-    """Write a filled value as links and code have it: -inf, -1e9."""
-    return f"{fill:g}".replace("e+0", "e").replace("e+", "e")
-
-
-def fill_name(fill: float) -> str:
-    """Write a filled value for people: −∞, −1e9."""
-    return fill_key(fill).replace("inf", "∞").replace("-", "−")
-
-
 @dataclass(frozen=True, kw_only=True)
 class Switches:
-    """Which masks are on, and what they put in place of a score. The defaults are the paper's.
+    """Which masks are on. The defaults are the paper's.
 
     Those of attentions that a model lacks do nothing.
     """
@@ -61,7 +46,6 @@ class Switches:
     causal: bool = True
     target_padding: bool = True
     cross_padding: bool = True
-    fill: float = -math.inf
 
     @classmethod
     def of(cls, config: TransformerConfig) -> "Switches":
@@ -71,10 +55,9 @@ class Switches:
             causal=config.causal_mask,
             target_padding=config.decoder_padding_mask,
             cross_padding=config.decoder_padding_mask,
-            fill=config.mask_fill,
         )
 
-    def hides(self, kind: AttentionKind, sort: Literal["padding", "future"]) -> bool:
+    def hides(self, kind: AttentionKind, sort: Sort) -> bool:
         """Return whether a switch that hides such keys there is on."""
         return any(getattr(self, name) for name, place in HIDES.items() if place == (kind, sort))
 
@@ -93,7 +76,7 @@ class Masks:
     """With the window, where a row reads no farther back. Else all True where its switch is off,
     and in the kinds that have no future."""
     combined: Bool[Tensor, "batch query key"]
-    """The one that the run captured in its first layer."""
+    """The one that every layer ran with."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,10 +86,10 @@ class LabRun:
     switches: Switches
     batch: LabBatch
     model: Transformer
-    """That ran: the checkpoint's weights, with the filled value of the switches."""
     trace: TransformerTrace
     masks: Mapping[AttentionKind, Masks]
-    leaks: Mapping[AttentionKind, Leaks]
+    forbidden: Mapping[AttentionKind, Bool[Tensor, "batch query key"]]
+    """True where the paper's masks would hide a key, whatever the switches say."""
 
     @property
     def kinds(self) -> tuple[AttentionKind, ...]:
@@ -117,9 +100,12 @@ class LabRun:
         """Return each switch that acts on an attention of the model, by its name."""
         return {n: on for n, on in self.switches.named().items() if HIDES[n][0] in self.masks}
 
-    def attention(self, kind: AttentionKind, layer: int) -> AttentionTrace:
-        """Find one multi-head attention in the trace."""
-        return attention_in(self.trace, kind, layer)
+    def stacked(self, kind: AttentionKind) -> Float[Tensor, "layer head batch query key"]:
+        """Return the weights of all heads of a kind."""
+        layers = range(layer_count(self.model.config, kind))
+        return torch.stack(
+            [attention_in(self.trace, kind, layer).weights.transpose(0, 1) for layer in layers]
+        )
 
     def masks_of(
         self, kind: AttentionKind, sentence: int
@@ -131,99 +117,31 @@ class LabRun:
             found |= {"causal": masks.causal, "combined": masks.combined}
         return {name: mask[sentence].cpu().numpy() for name, mask in found.items()}
 
-    def scores(
-        self, kind: AttentionKind, layer: int, head: int, sentence: int
-    ) -> Float[np.ndarray, "query key"]:
-        """Return the scores before the mask."""
-        return self.attention(kind, layer).scores[sentence, head].cpu().numpy()
-
-    def masked_scores(
-        self, kind: AttentionKind, layer: int, head: int, sentence: int
-    ) -> Float[np.ndarray, "query key"]:
-        """Return the scores with the filled value where the mask forbids."""
-        attention = self.attention(kind, layer)
-        filled = masked_scores(attention.scores, attention.mask, self.switches.fill)
-        return filled[sentence, head].cpu().numpy()
-
     def weights(
         self, kind: AttentionKind, layer: int, head: int, sentence: int
     ) -> Float[np.ndarray, "query key"]:
-        """Return the softmax of the masked scores."""
-        return self.attention(kind, layer).weights[sentence, head].cpu().numpy()
+        """Return the weights of one head in one sentence."""
+        return attention_in(self.trace, kind, layer).weights[sentence, head].cpu().numpy()
 
     def leaking_cells(
         self, kind: AttentionKind, layer: int, head: int, sentence: int
     ) -> list[tuple[int, int]]:
         """List the cells of real rows that the paper's masks would hide, and that have weight."""
-        padding, causal = _mask_parts(kind, self.batch, Switches())
         return marked_cells(
             self.weights(kind, layer, head, sentence),
-            forbidden=~(padding & causal)[sentence].cpu().numpy(),
+            forbidden=self.forbidden[kind][sentence].cpu().numpy(),
             real_rows=self.batch.real_rows(kind)[sentence].cpu().numpy(),
         )
 
-    def through(self, name: Switch, sentence: int | None = None) -> Leak:
-        """Return the weight on the keys that a switch hides, whether it is on or off.
-
-        Of the whole batch, or of one sentence alone.
-        """
-        kind, sort = HIDES[name]
-        leak = self.leaks[kind].future if sort == "future" else self.leaks[kind].padding
-        return leak if sentence is None else leak.only(sentence)
-
-    def hidden(self, kind: AttentionKind, sentence: int | None = None) -> Leak:
-        """Return the weight on the keys that the mask in force hides from one kind of attention."""
-        leak = self.leaks[kind].hidden
-        return leak if sentence is None else leak.only(sentence)
-
-
-def strongest_leak(
-    run: LabRun, name: Switch | None = None, sentence: int | None = None
-) -> tuple[AttentionKind, tuple[int, int, int]] | None:
-    """Find the layer, head and sentence that leak most through a switch; None where none does.
-
-    Without a switch: through the filled value, on the keys that the masks in force hide. With a
-    sentence, only it is looked at.
-    """
-    if name is not None:
-        kind, leak = HIDES[name][0], run.through(name, sentence)
-    else:
-        kind = max(run.kinds, key=lambda kind: run.hidden(kind, sentence).share.max())
-        leak = run.hidden(kind, sentence)
-    return (kind, leak.worst) if leak.share.max() > 0 else None
-
-
-_MOVED = 1e-6
-"""Part of a row's weight from which more than rounding has moved."""
-
-
-def largest_change(
-    before: LabRun,
-    now: LabRun,
-    kinds: Iterable[AttentionKind] | None = None,
-    sentence: int | None = None,
-) -> tuple[AttentionKind, tuple[int, int, int]] | None:
-    """Find the layer, head and sentence of the row whose weights moved most; None where none did.
-
-    Of some kinds of attention, or of all. Only rows of tokens count, and with a sentence only its
-    own. A row that has become NaN has moved altogether.
-    """
-    most, found = _MOVED, None
-    for kind in now.kinds if kinds is None else kinds:
-        real = now.batch.real_rows(kind)
-        pairs = [
-            (now.attention(kind, layer).weights, before.attention(kind, layer).weights)
-            for layer in range(layer_count(now.model.config, kind))
-        ]
-        moved = torch.stack([(one - other).abs().sum(dim=-1) / 2 for one, other in pairs])
-        moved = (moved.nan_to_num(nan=1.0) * real[:, None]).cpu().numpy()
-        if sentence is not None:
-            moved *= (np.arange(moved.shape[1]) == sentence)[:, None, None]
-        if moved.max() > most:
-            most = moved.max()
-            layer, in_batch, head, _ = np.unravel_index(moved.argmax(), moved.shape)
-            found = kind, (int(layer), int(head), int(in_batch))
-    return found
+    def leaks(
+        self, kind: AttentionKind, sort: Sort | None = None
+    ) -> Float[np.ndarray, "layer head batch"]:
+        """Return how much of a row goes where it must not, at most: to one sort of keys, or all."""
+        cells = self.forbidden[kind]
+        if sort is not None:
+            padding = ~self.batch.real_keys(kind).unsqueeze(1)
+            cells = cells & (padding if sort == "padding" else ~padding)
+        return worst_rows(self.stacked(kind), cells, self.batch.real_rows(kind))
 
 
 def switched(before: Switches, now: Switches) -> tuple[Switch, ...]:
@@ -232,91 +150,104 @@ def switched(before: Switches, now: Switches) -> tuple[Switch, ...]:
     return tuple(name for name, is_on in now.named().items() if is_on != was[name])
 
 
-def telling_head(
-    before: LabRun, now: LabRun, sentence: int | None = None
-) -> tuple[AttentionKind, tuple[int, int, int]] | None:
-    """Find the layer, head and sentence where what was switched shows most; None where nowhere.
+class TellingCell(NamedTuple):
+    """Where a switched mask shows: a row, and a key that it hides or lets through."""
 
-    What leaks through a mask that was switched off comes first, then the row that moved most where
-    a switched mask acts, then any row that moved. With a sentence, only it is looked at.
+    kind: AttentionKind
+    layer: int
+    head: int
+    sentence: int
+    row: int
+    key: int
+
+
+_MOVED = 1e-6
+"""Part of a row's weight from which more than rounding has moved."""
+_LONG = 4
+"""Letters from which a word is taken to have a meaning of its own."""
+
+
+def telling_cell(
+    before: LabRun, now: LabRun, sentence: int | None = None, names: Collection[Switch] = ()
+) -> TellingCell | None:
+    """Find the cell on which a switched mask shows most; None where it shows nowhere.
+
+    A row of a long word, and a key that is one or padding, come before all others; so no head is
+    told by what it does with a comma. With a sentence, only it is looked at.
+
+    Args:
+        before: A run.
+        now: The same with masks switched.
+        sentence: Of the batch.
+        names: The switches to look at; without any, all that are not as they were.
     """
-    names: list[Switch] = [
-        n for n in switched(before.switches, now.switches) if HIDES[n][0] in now.masks
-    ]
-    off: list[Switch] = [name for name in names if not now.switches.named()[name]]
-    leaks: list[tuple[float, Switch]] = [
-        (now.through(name, sentence).share.max(), name) for name in off
-    ]
-    if leaks and max(leaks)[0] > 0:
-        return strongest_leak(now, max(leaks)[1], sentence)
-    filled = before.switches.fill != now.switches.fill
-    if filled and (found := strongest_leak(now, sentence=sentence)):
-        return found
-    kinds: set[AttentionKind] = {HIDES[name][0] for name in names}
-    where_it_acts = largest_change(before, now, kinds, sentence)
-    return where_it_acts or largest_change(before, now, sentence=sentence)
+    found: list[tuple[float, TellingCell]] = []
+    for name in names or switched(before.switches, now.switches):
+        kind, sort = HIDES[name]
+        if kind not in now.masks:
+            continue
+        cells = now.forbidden[kind] & now.batch.real_rows(kind).unsqueeze(2)
+        is_padding = ~now.batch.real_keys(kind).unsqueeze(1)
+        cells = cells & (is_padding if sort == "padding" else ~is_padding)
+        if sentence is not None:
+            cells = cells & _only(sentence, len(cells), cells.device)
+        moved = (now.stacked(kind) - before.stacked(kind)).abs().nan_to_num(nan=1.0) * cells
+        telling = moved * _telling(now.batch, kind)
+        most = telling if telling.max() > _MOVED else moved
+        if most.max() > _MOVED:
+            layer, head, at, row, key = np.unravel_index(int(most.argmax()), most.shape)
+            cell = TellingCell(kind, int(layer), int(head), int(at), int(row), int(key))
+            found.append((float(most.max()), cell))
+    return max(found)[1] if found else None
 
 
-def with_fill(checkpoint: Checkpoint, fill: float) -> Transformer:
-    """Return a model with another filled value over the same weights; the checkpoint's stays as is.
+def _only(sentence: int, count: int, device: torch.device) -> Bool[Tensor, "batch 1 1"]:
+    return (torch.arange(count, device=device) == sentence)[:, None, None]
 
-    A copy that shares every tensor takes less than half the time of building one and handing it the
-    weights. Raises ValueError on a fill that is no number or inf.
-    """
-    model = checkpoint.model
-    config = replace(model.config, mask_fill=fill)
-    if config == model.config:
-        return model
-    shared: dict[int, object] = {id(t): t for t in (*model.parameters(), *model.buffers())}
-    twin = copy.deepcopy(model, {**shared, id(model.config): config})
-    for module in twin.modules():
-        if isinstance(module, MultiHeadAttention):
-            module.mask_fill = fill
-    return twin
+
+def _telling(batch: LabBatch, kind: AttentionKind) -> Bool[Tensor, "batch query key"]:
+    """Mark the cells of long words that read long words, or padding."""
+    labels = [batch.labels(kind, sentence) for sentence in range(len(batch.lengths))]
+    rows, keys = (
+        torch.tensor([[_is_long(token) for token in each[side]] for each in labels])
+        for side in (0, 1)
+    )
+    padding = ~batch.real_keys(kind)
+    return rows.to(padding.device)[:, :, None] & (keys.to(padding.device) | padding)[:, None]
+
+
+def _is_long(token: str) -> bool:
+    return len(token) >= _LONG and any(map(str.isalpha, token)) and not token.startswith("<")
 
 
 def run_lab(checkpoint: Checkpoint, batch: LabBatch, switches: Switches) -> LabRun:
-    """Run the batch under these switches, and measure what leaks."""
-    model = with_fill(checkpoint, switches.fill)
-    trace = masked_forward(model, batch, switches, checkpoint.anatomy.names)
+    """Run the batch under these switches."""
+    model, kinds = checkpoint.model, checkpoint.anatomy.names
     masks: dict[AttentionKind, Masks] = {}
-    leaks: dict[AttentionKind, Leaks] = {}
+    edited: dict[str, edits.Edit] = {}
+    for kind in kinds:
+        padding, causal = _mask_parts(kind, batch, switches, model.config.window)
+        masks[kind] = Masks(padding=padding, causal=causal, combined=padding & causal)
+        for layer in range(layer_count(model.config, kind)):
+            name = attention_name(kind, layer).removesuffix("weights") + "mask"
+            edited[name] = edits.replace(masks[kind].combined)
     with torch.inference_mode():
-        for kind in checkpoint.anatomy.names:
-            layers = layer_count(model.config, kind)
-            attentions = [attention_in(trace, kind, layer) for layer in range(layers)]
-            padding, causal = _mask_parts(kind, batch, switches, model.config.window)
-            masks[kind] = Masks(padding=padding, causal=causal, combined=attentions[0].mask)
-            not_padding, not_future = _mask_parts(kind, batch, Switches())
-            leaks[kind] = measure(
-                torch.stack([attention.weights.transpose(0, 1) for attention in attentions]),
-                attentions[0].mask,
-                future=~not_future & not_padding,
-                padding=~not_padding,
-                real_rows=batch.real_rows(kind),
-            )
+        trace = model(batch.source, batch.target, edits=edits.Edits(edited))
     return LabRun(
-        switches=switches, batch=batch, model=model, trace=trace, masks=masks, leaks=leaks
+        switches=switches,
+        batch=batch,
+        model=model,
+        trace=trace,
+        masks=masks,
+        forbidden={kind: ~(p & c) for kind in kinds for p, c in [_mask_parts(kind, batch)]},
     )
 
 
-@torch.inference_mode()
-def masked_forward(
-    model: Transformer, batch: LabBatch, switches: Switches, kinds: Iterable[AttentionKind]
-) -> TransformerTrace:
-    """Run a model once, the masks of every layer of its kinds being those of the switches."""
-    by_name: dict[str, edits.Edit] = {}
-    for kind in kinds:
-        padding, causal = _mask_parts(kind, batch, switches, model.config.window)
-        mask = padding & causal
-        for layer in range(layer_count(model.config, kind)):
-            weights = attention_name(kind, layer)
-            by_name[weights.removesuffix("weights") + "mask"] = edits.replace(mask)
-    return model(batch.source, batch.target, edits=edits.Edits(by_name))
+_PAPERS = Switches()
 
 
 def _mask_parts(
-    kind: AttentionKind, batch: LabBatch, switches: Switches, window: int = 0
+    kind: AttentionKind, batch: LabBatch, switches: Switches = _PAPERS, window: int = 0
 ) -> tuple[Bool[Tensor, "batch query key"], Bool[Tensor, "batch query key"]]:
     """Return the padding mask and the causal mask of one kind, each open where it is off.
 

@@ -1,6 +1,5 @@
-"""What the mask laboratory found, as tables of HTML."""
+"""What the mask laboratory found, as HTML."""
 
-import math
 from collections.abc import Sequence
 
 from jaxtyping import Int
@@ -10,16 +9,10 @@ from torch import Tensor
 from model.text.words import Words
 from texts import say, say_of
 from viz.pictures.html_table import Cell, Row, table
-from viz.pictures.numbers import difference_text, number_text, percent_text
-from viz.pictures.tokens import escape, say_markup
+from viz.pictures.numbers import percent_text
+from viz.pictures.tokens import escape
 from viz.subjects.masks.batch import LabBatch
-from viz.subjects.masks.effects import SentenceChange
-from viz.subjects.masks.lab import LabRun, has_future
-
-_ROUNDING = 1e-4
-"""What float32 may differ by between two ways to the same logits."""
-_MOST_CHANGED = 4
-"""Tokens of one sentence that are written out."""
+from viz.subjects.masks.lab import LabRun
 
 
 def batch_table(batch: LabBatch, chosen: int) -> Markup:
@@ -40,7 +33,7 @@ def batch_table(batch: LabBatch, chosen: int) -> Markup:
 
 
 def reason(text: str) -> Markup:
-    """Show why there is a mask: part of the answer, so presenter mode has it too."""
+    """Show why there is a mask."""
     return Markup('<p class="masks-why">{}</p>').format(escape(text))
 
 
@@ -51,40 +44,18 @@ def result(said: Sequence[str]) -> Markup:
 
 
 def leaks_table(run: LabRun) -> Markup:
-    """Show for each kind how much weight rows of tokens give to what they must not read."""
+    """Show for each head how much weight a row of tokens gives to what it must not, at most."""
     rows = [
         (
-            say_of("masks.kind", kind),
-            _leak(run.leaks[kind].future.share.max())
-            if has_future(kind)
-            else say("masks.has_no_future"),
-            _leak(run.leaks[kind].padding.share.max()),
-            f"{int(run.leaks[kind].masked_rows.sum())}",
-            f"{int(run.leaks[kind].undefined_rows.sum())}",
+            say("masks.layer_of", kind=say_of("masks.kind_begun", kind), layer=layer),
+            *(_leak(share) for share in shares.max(axis=-1)),
         )
         for kind in run.kinds
+        for layer, shares in enumerate(run.leaks(kind))
     ]
-    columns = (say_of("masks.leaks_column", n) for n in ("future", "padding", "masked", "nan"))
-    return table(("", *columns), rows, numeric=range(1, 5))
-
-
-def changes_table(changes: Sequence[SentenceChange], batch: LabBatch) -> Markup:
-    """Show how the output for each sentence differs from that of the run before."""
-    rows = [
-        (
-            f"{number}",
-            number_text(change.logit_difference),
-            say("masks.part_of", part=change.changed_tokens, all=len(change.positions)),
-            f"{number_text(change.loss_before)} → {number_text(change.loss_after)}",
-            _agreement(change.alone_after),
-            _changed_tokens(change),
-        )
-        for number, change in enumerate(changes, 1)
-    ]
-    assert len(changes) == len(batch.lengths)
-    names = ("sentence", "logit", "tokens", "loss", "alone", "says")
-    columns = [say_of("masks.changes_column", name) for name in names]
-    return table(columns, rows, numeric=(1, 2, 3))
+    heads = max(map(len, rows)) - 1
+    columns = [say("masks.head", head=head) for head in range(heads)]
+    return table(("", *columns), rows, numeric=range(1, heads + 1))
 
 
 def _cells(ids: Int[Tensor, " position"], length: int, tokenizer: Words) -> list[Cell]:
@@ -96,30 +67,4 @@ def _cells(ids: Int[Tensor, " position"], length: int, tokenizer: Words) -> list
 
 
 def _leak(share: float) -> Cell:
-    if share > 0:
-        return Cell(say("masks.share_of_row", share=percent_text(share)), "loupe-fail")
-    return Cell("0")
-
-
-def _agreement(difference: float) -> str:
-    """State whether two ways to the same logits agree, and by how much they differ."""
-    if math.isnan(difference):
-        return "NaN"
-    same = difference < _ROUNDING
-    said, text = say("masks.same" if same else "masks.differs"), difference_text(difference)
-    by = f"({text})" if difference == 0 else say("masks.by_up_to", difference=text)
-    mark = Markup('<span class="{}"><b>{}</b></span> {}')
-    return mark.format("loupe-pass" if same else "loupe-fail", said, by)
-
-
-def _changed_tokens(change: SentenceChange) -> Markup:
-    said = [
-        Markup("{} → <b>{}</b>").format(
-            escape(position.written), escape(position.after.token or "NaN")
-        )
-        for position in change.positions
-        if position.changed
-    ]
-    listed = Markup(", ").join(said[:_MOST_CHANGED])
-    more = len(said) - _MOST_CHANGED
-    return say_markup("masks.and_more", listed=listed, count=more) if more > 0 else listed
+    return Cell(percent_text(share), "loupe-fail") if share > 0 else Cell("0")

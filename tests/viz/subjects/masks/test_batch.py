@@ -32,15 +32,6 @@ def test_pads_the_shorter_sentence_and_keeps_what_is_written_for_each_alone(chec
     assert batch.source[0].tolist()[5:] == [0, 0]
 
 
-def test_takes_out_one_sentence_without_its_padding(checkpoint):
-    batch = make_batch(checkpoint, TEXTS)
-    alone = batch.alone(0)
-    assert alone.source_tokens == (("the", "cat", "sleeps", ".", "</s>"),)
-    assert alone.target_tokens == (("<s>", *BY_HEART[TEXTS[0]].split()),)
-    assert alone.labels("cross-attention", 0)[0] == (*BY_HEART[TEXTS[0]].split(), "</s>")
-    assert alone.source_lengths == alone.target_lengths == (5,)
-
-
 def test_labels_name_the_rows_and_the_columns(checkpoint):
     batch = make_batch(checkpoint, TEXTS)
     source, target = batch.source_tokens[0], batch.target_tokens[0]

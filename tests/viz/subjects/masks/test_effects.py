@@ -1,6 +1,3 @@
-import math
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import torch
@@ -8,7 +5,7 @@ import torch
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import BY_HEART, SHIPPED
 from viz.subjects.masks.batch import make_batch
-from viz.subjects.masks.effects import alone_differences, compare
+from viz.subjects.masks.effects import compare
 from viz.subjects.masks.lab import Switches, run_lab
 
 TEXTS = tuple(BY_HEART)
@@ -16,82 +13,44 @@ LONGEST = 0
 """Number of the sentence that is not padded."""
 
 
-@pytest.fixture(scope="module")
-def batch(checkpoint):
-    return make_batch(checkpoint, TEXTS)
-
-
-@pytest.fixture(scope="module")
-def baseline(checkpoint, batch):
-    return run_lab(checkpoint, batch, Switches())
-
-
-@pytest.fixture(scope="module")
-def blind(checkpoint, batch):
-    """Without a causal mask."""
-    return run_lab(checkpoint, batch, Switches(causal=False))
-
-
-def test_losses_and_probabilities_are_those_of_a_softmax_in_float64(baseline, blind, batch):
-    for sentence, change in enumerate(compare(baseline, blind)):
-        length = batch.target_lengths[sentence]
-        ids = batch.written[sentence, :length].numpy()
-        for run, loss, side in (
-            (baseline, change.loss_before, "before"),
-            (blind, change.loss_after, "after"),
-        ):
-            logits = run.trace.logits[sentence, :length].numpy().astype(np.float64)
-            exponentials = np.exp(logits - logits.max(axis=1, keepdims=True))
-            rows = exponentials / exponentials.sum(axis=1, keepdims=True)
-            predictions = [getattr(position, side) for position in change.positions]
-            assert [p.id for p in predictions] == rows.argmax(axis=1).tolist()
-            assert loss == pytest.approx(-np.log(rows[range(length), ids]).mean())
-
-
-@pytest.mark.parametrize("switches", [Switches(), Switches(causal=False), Switches(fill=-1e9)])
-def test_padding_does_not_matter_while_it_is_masked(checkpoint, batch, switches):
-    assert max(alone_differences(run_lab(checkpoint, batch, switches))) < 1e-4
-
-
-@pytest.mark.parametrize(
-    "switches",
-    [Switches(encoder_padding=False), Switches(cross_padding=False), Switches(fill=0.0)],
-    ids=str,
-)
-def test_padding_that_is_read_changes_all_but_the_longest_sentence(checkpoint, batch, switches):
-    differences = alone_differences(run_lab(checkpoint, batch, switches))
-    for sentence, difference in enumerate(differences):
-        assert (difference < 1e-4) == (sentence == LONGEST)
+def from_alone(checkpoint, run) -> list[float]:
+    """How far the logits of each sentence are from those of its own run without any padding."""
+    found = []
+    for sentence, length in enumerate(run.batch.lengths):
+        source = run.batch.source[sentence, : run.batch.source_lengths[sentence]][None]
+        alone = checkpoint.model(source, run.batch.target[sentence, :length][None]).logits[0]
+        found.append((run.trace.logits[sentence, :length] - alone).abs().max().item())
+    return found
 
 
 @pytest.mark.parametrize(
     ("name", "reads_padding"), [("english-french-addnorm", False), ("english-french-tied", True)]
 )
-def test_variants_with_their_own_switches(name, reads_padding):
+@torch.inference_mode()
+def test_padding_matters_only_where_it_is_read(name, reads_padding):
     checkpoint = load_checkpoint(SHIPPED / name)
     batch = make_batch(checkpoint, TEXTS)
     own = run_lab(checkpoint, batch, Switches.of(checkpoint.info.config))
-    padded = [number for number in range(len(TEXTS)) if number != LONGEST]
-    differences = [alone_differences(own)[number] for number in padded]
+    differences = from_alone(checkpoint, own)
+    assert differences.pop(LONGEST) < 1e-4
     assert (min(differences) > 1e-2) if reads_padding else (max(differences) < 1e-4)
-    with torch.inference_mode():
-        sentence = padded[0]
-        alone = checkpoint.model(batch.alone(sentence).source, batch.alone(sentence).target)
-    rows = own.trace.logits[sentence, : batch.target_lengths[sentence]]
-    by_hand = (rows - alone.logits[0]).abs().max().item()
-    assert differences[0] == pytest.approx(by_hand, abs=1e-5)
 
 
-def test_nan_is_told_rather_than_hidden(baseline):
-    logits = baseline.trace.logits.clone()
-    logits[1, 0] = math.nan
-    broken = replace(baseline, trace=replace(baseline.trace, logits=logits))
-    changes = compare(baseline, broken)
-    assert math.isnan(changes[1].logit_difference)
-    assert math.isnan(changes[1].loss_after)
-    assert math.isnan(changes[1].alone_after)
-    first, second = changes[1].positions[:2]
-    assert (first.after.id, first.after.token) == (None, None)
-    assert first.changed
-    assert not second.changed
-    assert changes[2].logit_difference == 0
+def test_what_changed_is_told_from_the_logits(checkpoint):
+    batch = make_batch(checkpoint, TEXTS)
+    own, blind = (run_lab(checkpoint, batch, Switches(causal=on)) for on in (True, False))
+    name = batch.tokenizers.target.token
+    for sentence, change in enumerate(compare(own, blind)):
+        logits = [run.trace.logits[sentence].numpy().astype(np.float64) for run in (own, blind)]
+        rows = range(batch.target_lengths[sentence])
+        pairs = [tuple(name(int(each[row].argmax())) for each in logits) for row in rows]
+        assert change.changed == tuple(pair for pair in pairs if pair[0] != pair[1])
+        assert change.positions == len(rows)
+        largest = max(np.abs(logits[1][row] - logits[0][row]).max() for row in rows)
+        assert change.logit_difference == pytest.approx(largest)
+
+
+def test_two_batches_are_not_compared(checkpoint):
+    one, other = (make_batch(checkpoint, texts) for texts in (TEXTS, TEXTS[::-1]))
+    with pytest.raises(ValueError, match="of one batch"):
+        compare(run_lab(checkpoint, one, Switches()), run_lab(checkpoint, other, Switches()))

@@ -6,23 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from model.checkpoints.checkpoint import load_checkpoint
 from model.text.tokenizer import Tokenizer
-from tests.checkpoints import BY_HEART, SHIPPED
+from tests.checkpoints import BY_HEART
 from tests.tiny import SOURCE, TARGET, boolean, tiny_config, tiny_model
-from viz.run.record import KINDS
+from viz.run.record import KINDS, attention_in
 from viz.subjects.masks.batch import LabBatch, make_batch
-from viz.subjects.masks.lab import (
-    FILLS,
-    HIDES,
-    Switches,
-    fill_key,
-    fill_name,
-    run_lab,
-    strongest_leak,
-    telling_head,
-    with_fill,
-)
+from viz.subjects.masks.lab import HIDES, Switches, run_lab, telling_cell
 
 OFF = Switches(encoder_padding=False, causal=False, target_padding=False, cross_padding=False)
 ENCODER, DECODER, CROSS = KINDS
@@ -47,7 +36,7 @@ def batch(checkpoint):
 
 def test_switches_follow_the_variant():
     assert Switches.of(tiny_config("paper")) == Switches()
-    assert Switches.of(tiny_config("addnorm")) == Switches(fill=-1e9)
+    assert Switches.of(tiny_config("addnorm")) == Switches()
     assert Switches.of(tiny_config("headlist")) == OFF
     assert Switches.of(tiny_config("tied")) == Switches(encoder_padding=False)
 
@@ -83,7 +72,7 @@ def test_every_layer_ran_with_both_parts_of_the_mask(tiny, tiny_batch, on):
         assert (not masks.causal.all()) == (kind == DECODER and future)
         assert torch.equal(masks.combined, masks.padding & masks.causal)
         for layer in range(2 if kind == ENCODER else 3):
-            assert torch.equal(run.attention(kind, layer).mask, masks.combined)
+            assert torch.equal(attention_in(run.trace, kind, layer).mask, masks.combined)
 
 
 @pytest.mark.parametrize("variant", ["paper", "addnorm", "headlist", "tied"])
@@ -95,111 +84,38 @@ def test_own_switches_give_what_the_variant_itself_computes(checkpoint, tiny_bat
     torch.testing.assert_close(run.trace.logits, plain.logits, atol=0, rtol=0)
 
 
-def _softmax_rows(run, kind, layer, head, sentence):
-    """Weights in float64, written out from queries and keys."""
-    attention = run.attention(kind, layer)
-    query = attention.query[sentence, head].double().numpy()
-    key = attention.key[sentence, head].double().numpy()
-    mask = run.masks[kind].combined[sentence].numpy()
-    scores = query @ key.T / math.sqrt(query.shape[1])
-    filled = np.where(mask, scores, run.switches.fill)
-    exponentials = np.exp(filled - filled.max(axis=1, keepdims=True))
-    return scores, filled, exponentials / exponentials.sum(axis=1, keepdims=True)
-
-
-@pytest.mark.parametrize("fill", FILLS)
-def test_scores_masked_scores_and_weights_are_equation_1(tiny, tiny_batch, fill):
-    run = run_lab(tiny, tiny_batch, Switches(fill=fill))
-    for kind in KINDS:
-        place = (kind, 1, 2, 1)
-        scores, filled, weights = _softmax_rows(run, *place)
-        np.testing.assert_allclose(run.scores(*place), scores, atol=1e-5)
-        np.testing.assert_allclose(run.masked_scores(*place), filled, atol=1e-5)
-        np.testing.assert_allclose(run.weights(*place), weights, atol=1e-5)
-
-
-@pytest.mark.parametrize(
-    "switches", [Switches(), OFF, Switches(causal=False), Switches(fill=0.0)], ids=str
-)
+@pytest.mark.parametrize("switches", [Switches(), OFF, Switches(causal=False)], ids=str)
 def test_leaks_are_the_sums_of_loops_in_float64(tiny, tiny_batch, switches):
+    """The weights are written out from queries and keys."""
     run = run_lab(tiny, tiny_batch, switches)
     layer, rows = 1, {ENCODER: (3, 2), DECODER: (5, 3), CROSS: (5, 3)}
     keys = {ENCODER: (3, 2), DECODER: (5, 3), CROSS: (3, 2)}
     for kind, head, sentence in product(KINDS, range(4), range(2)):
-        weights = _softmax_rows(run, kind, layer, head, sentence)[2]
-        mask = run.masks[kind].combined[sentence]
-        cells = {sort: np.zeros(weights.shape) for sort in ("future", "padding", "hidden")}
+        attention = attention_in(run.trace, kind, layer)
+        query, key = (t[sentence, head].double().numpy() for t in (attention.query, attention.key))
+        scores = query @ key.T / math.sqrt(query.shape[1])
+        filled = np.where(run.masks[kind].combined[sentence].numpy(), scores, -math.inf)
+        weights = np.exp(filled - filled.max(axis=1, keepdims=True))
+        weights /= weights.sum(axis=1, keepdims=True)
+        np.testing.assert_allclose(run.weights(kind, layer, head, sentence), weights, atol=1e-5)
+        leaked = {"future": np.zeros(weights.shape), "padding": np.zeros(weights.shape)}
         for row, column in np.ndindex(weights.shape):
             real = column < keys[kind][sentence]
             if kind == DECODER and column > row and real:
-                cells["future"][row, column] = weights[row, column]
+                leaked["future"][row, column] = weights[row, column]
             if not real:
-                cells["padding"][row, column] = weights[row, column]
-            if not mask[row, column]:
-                cells["hidden"][row, column] = weights[row, column]
-        for sort, leaked in cells.items():
-            leak, place = getattr(run.leaks[kind], sort), (layer, head, sentence)
-            of_tokens, of_padding = np.split(leaked, [rows[kind][sentence]])
-            sums = [math.fsum(row) for row in of_tokens]
-            assert leak.share[place] == pytest.approx(max(sums), abs=1e-6)
-            assert leak.row[place] == sums.index(max(sums))
-            assert leak.padding_rows[place] == pytest.approx(of_padding.sum(), abs=1e-5)
-
-
-def test_a_row_without_keys_is_counted_and_its_nan_is_no_leak(tiny, tiny_batch):
-    empty = replace(tiny_batch, source=SOURCE * torch.tensor([[1], [0]]), source_lengths=(3, 0))
-    infinite, finite = (run_lab(tiny, empty, Switches(fill=fill)).leaks for fill in FILLS[:2])
-    assert infinite[ENCODER].masked_rows.tolist() == [0, 3]
-    assert infinite[CROSS].masked_rows.tolist() == [0, 5]
-    assert infinite[CROSS].undefined_rows[0].tolist() == [[0, 5]] * 4
-    assert not infinite[CROSS].padding.share.any()
-    assert not finite[CROSS].undefined_rows.any()
-    np.testing.assert_allclose(finite[CROSS].hidden.share[..., 1], 1, atol=1e-6)
-    assert not finite[CROSS].hidden.share[..., 0].any()
-
-
-def test_another_fill_shares_every_tensor_and_changes_nothing():
-    checkpoint = load_checkpoint(SHIPPED / "english-french-headlist")
-    before = {key: value.clone() for key, value in checkpoint.model.state_dict().items()}
-    config = checkpoint.model.config
-    twin = with_fill(checkpoint, 0.0)
-    run_lab(checkpoint, make_batch(checkpoint, ("the cat sleeps .", "the cat .")), OFF)
-    mine = {**dict(checkpoint.model.named_parameters()), **dict(checkpoint.model.named_buffers())}
-    theirs = {**dict(twin.named_parameters()), **dict(twin.named_buffers())}
-    assert mine.keys() == theirs.keys()
-    for key, tensor in mine.items():
-        assert theirs[key].data_ptr() == tensor.data_ptr()
-        assert not tensor.requires_grad
-    assert checkpoint.model.config is config
-    assert config.mask_fill == checkpoint.model.encoder.layers[0].self_attn.mask_fill == -math.inf
-    for key, value in checkpoint.model.state_dict().items():
-        assert torch.equal(value, before[key])
-    assert {twin.config.mask_fill, twin.encoder.config.mask_fill} == {0.0}
-    fills = {module.mask_fill for module in twin.modules() if hasattr(module, "mask_fill")}
-    assert fills == {0.0}
-    assert not twin.training
-
-
-def test_the_own_fill_needs_no_other_model(checkpoint):
-    assert with_fill(checkpoint, -math.inf) is checkpoint.model
-    with pytest.raises(ValueError, match="mask_fill must be a number or -inf, got nan"):
-        with_fill(checkpoint, math.nan)
-
-
-def test_fills_are_named_as_people_write_them():
-    fills = (*FILLS, -1e10)
-    assert [fill_name(fill) for fill in fills] == ["−∞", "−1e9", "0", "−1e10"]
-    assert [fill_key(fill) for fill in fills] == ["-inf", "-1e9", "0", "-1e10"]
+                leaked["padding"][row, column] = weights[row, column]
+        for sort, cells in (*leaked.items(), (None, sum(leaked.values()))):
+            sums = [math.fsum(row) for row in cells[: rows[kind][sentence]]]
+            found = run.leaks(kind, sort)[layer, head, sentence]
+            assert found == pytest.approx(max(sums), abs=1e-6)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("switches", [OFF, Switches(fill=0.0)], ids=str)
-def test_cells_leak_by_their_ids_whatever_tokens_are_called(
-    checkpoint, batch, kind, switches, monkeypatch
-):
+def test_cells_leak_by_their_ids_whatever_tokens_are_called(checkpoint, batch, kind, monkeypatch):
     """In a real row: padding that has weight, and in the decoder what is later."""
     monkeypatch.setattr(Tokenizer, "tokens", lambda _, ids: ("<pad>",) * len(list(ids)))
-    run = run_lab(checkpoint, batch, switches)
+    run = run_lab(checkpoint, batch, OFF)
     for layer, head, sentence in product(range(2), range(4), range(3)):
         weights = run.weights(kind, layer, head, sentence)
         rows, keys = (ids[sentence].tolist() for ids in (batch.queries(kind), batch.keys(kind)))
@@ -212,29 +128,23 @@ def test_cells_leak_by_their_ids_whatever_tokens_are_called(
         assert run.leaking_cells(kind, layer, head, sentence) == expected
 
 
-@pytest.mark.parametrize("name", HIDES)
-def test_the_strongest_leak_is_where_a_row_gives_most(checkpoint, batch, name):
-    assert strongest_leak(run_lab(checkpoint, batch, Switches()), name) is None
-    run = run_lab(checkpoint, batch, OFF)
-    kind, (layer, head, sentence) = strongest_leak(run, name)
-    assert kind == HIDES[name][0]
-    shares = run.through(name).share
-    assert shares[layer, head, sentence] == shares.max() > 0.1
-    zero = run_lab(checkpoint, batch, Switches(fill=0.0))
-    kind, place = strongest_leak(zero)
-    assert zero.leaks[kind].hidden.share[place] == max(
-        leaks.hidden.share.max() for leaks in zero.leaks.values()
-    )
-
-
 @pytest.mark.parametrize("sentence", range(3))
-def test_the_head_that_tells_most_of_a_sentence_is_one_of_its_own(checkpoint, batch, sentence):
+def test_the_telling_cell_is_of_long_words_and_of_no_head_without_a_leak(
+    checkpoint, batch, sentence
+):
     own, now = (run_lab(checkpoint, batch, Switches(causal=on)) for on in (True, False))
-    kind, (layer, head, found) = telling_head(own, now, sentence)
-    assert (kind, found) == (DECODER, sentence)
-    shares = now.through("causal").share
-    assert shares[layer, head, sentence] == shares[..., sentence].max() > 0
+    found = telling_cell(own, now, sentence)
+    assert (found.kind, found.sentence) == (DECODER, sentence)
+    rows, keys = batch.labels(DECODER, sentence)
+    moved = {
+        (layer, head, row, key): float(now.weights(DECODER, layer, head, sentence)[row, key])
+        for layer, head, row in product(range(2), range(4), range(batch.target_lengths[sentence]))
+        for key in range(row + 1, batch.target_lengths[sentence])
+        if all(len(token) > 3 and token[0].isalpha() for token in (rows[row], keys[key]))
+    }
+    assert (found.layer, found.head, found.row, found.key) == max(moved, key=moved.get)
     longest = max(range(3), key=batch.source_lengths.__getitem__)
     unpadded = run_lab(checkpoint, batch, Switches(encoder_padding=False))
-    assert telling_head(own, unpadded, longest) is None
-    assert telling_head(own, unpadded)[1][2] != longest
+    assert telling_cell(own, unpadded, longest) is None
+    assert telling_cell(own, unpadded).sentence != longest
+    assert telling_cell(own, own) is None

@@ -62,7 +62,6 @@ def put_in_view(sentence: int) -> None:
     st.session_state[SENTENCE] = sentence + 1
 
 
-def show_batch(batch: LabBatch, sentence: int, *, translates: bool) -> None:
-    """Show the padded batch, with the sentence in view lit, under what it is."""
-    read = say("masks.batch_read" if translates else "masks.batch_read_of_one_text")
-    st.html(tokens.note(read) + batch_table(batch, sentence))
+def show_batch(batch: LabBatch, sentence: int) -> None:
+    """Show the padded batch, with the sentence in view lit."""
+    st.html(batch_table(batch, sentence))
