@@ -9,9 +9,7 @@ import numpy as np
 import torch
 
 from model.interventions.kinds import Intervention, edits_of
-from model.text.corpus import make_example
 from model.traces import present
-from sample_data.tasks import load_held_out
 from tests.file_runs import FileRuns
 from tests.viz.lessons.claims import WITHOUT_MASK, measure, write_greedily
 from tests.viz.lessons.referents import it_sentences
@@ -215,39 +213,16 @@ def share_of_il_without_the_head() -> float:
     return cut_pronouns()["il"] / cut_pronouns().total()
 
 
-def surer_of_referents(name: str) -> float:
-    """How much more weight "it" has on its noun than in the first model."""
-    return weight_on_referents(name) - weight_on_referents(FIRST)
+def random_score(d_k: int) -> float:
+    """How large the dot product of random vectors is, as a share of the root of their length."""
+    draw = np.random.default_rng(0)
+    products = (draw.normal(size=(20_000, d_k)) * draw.normal(size=(20_000, d_k))).sum(axis=1)
+    return float(products.std() / d_k**0.5)
 
 
-def weight_on_referents(name: str) -> float:
-    """The mean weight of "it" on its noun, in the head that is best at it."""
-    checkpoint = RUNS.checkpoint(name)
-    layer, head = find_head(checkpoint, "best at referents of it")
-    found = []
-    for sentence in it_sentences(checkpoint.info)[::8]:
-        read = checkpoint.info.tokenizers.encode_source(sentence.source)
-        with torch.inference_mode():
-            trace = checkpoint.model(torch.tensor([read.ids]), torch.tensor([[1]]))
-        row = present(trace.encoder).layers[layer].self_attn.weights[0, head]
-        tokens = list(read.tokens)
-        found.append(float(row[tokens.index("it"), tokens.index(sentence.referent)]))
-    return float(np.mean(found))
-
-
-def statements_without_question_mark() -> float:
-    """Of questions, how many are written as statements once their mark is a full stop."""
-    checkpoint = RUNS.checkpoint(ENGLISH)
-    tokenizers, found = checkpoint.info.tokenizers, []
-    for pair in load_held_out(checkpoint.info.task)[:150]:
-        example = make_example(tokenizers, pair.source, pair.target)
-        if pair.source.endswith(" ?") and "est-ce" in pair.target.split():
-            stop = tokenizers.source.vocabulary["."]
-            mark = tokenizers.source.vocabulary["?"]
-            ids = [stop if token == mark else token for token in example.source]
-            words = tokenizers.target.tokens(write_greedily(checkpoint, ids))
-            found.append("est-ce" not in words)
-    return float(np.mean(found))
+def growth(small: int, large: int) -> float:
+    """How many times larger scores that are divided by the root are at one d_k than at another."""
+    return random_score(large) / random_score(small)
 
 
 def largest_before_training(lesson: str) -> float:

@@ -16,7 +16,9 @@ from viz.lessons.measures import (
     draw,
     loss_of,
     mean_entropy,
-    sharp_rows,
+    mean_gradient,
+    sharp_share,
+    weights_of_kind,
 )
 from viz.lessons.places import find_word
 from viz.lessons.resolved_step import Option, Place, Sharpness, Surface, Truth
@@ -80,6 +82,7 @@ def _largest(asked: Asked) -> Found:
     options = tuple(
         Option(str(key), token, value, token)
         for key, (token, value) in enumerate(zip(tokens, values, strict=True))
+        if place.kind != "decoder self-attention" or key <= row  # what follows is not there yet
     )
     truth = _clear(options)
     if place.kind == "cross-attention":
@@ -152,27 +155,12 @@ def _same(asked: Asked) -> Found:
 
 
 def _number(asked: Asked) -> Found:
-    match asked.answer.of:
-        case "largest weight":
-            value = max(option.value or 0.0 for option in _largest(asked).options)
-        case "probability of the word":
-            value = probability(asked.run.steps[asked.row])
-        case _:
-            value = math.prod(probability(step) for step in asked.run.steps)
+    value = math.prod(probability(step) for step in asked.run.steps)
     return Found("number", (), Truth(f"{value:.2f}", value))
 
 
 def _count(asked: Asked) -> Found:
-    rows = len(asked.run.steps)
-    match asked.answer.of:
-        case "right samples":
-            value = _right_samples(asked)
-        case "rows with a cache":
-            value = rows
-        case "rows without a cache":
-            value = rows * (rows + 1) // 2
-        case _:
-            value = _in_reach(asked)
+    value = _right_samples(asked) if asked.answer.of == "right samples" else _in_reach(asked)
     return Found("number", (), Truth(str(value), float(value)))
 
 
@@ -231,13 +219,15 @@ def _choice(asked: Asked) -> Found:
 
 
 def _sharpness(asked: Asked) -> Sharpness | None:
-    if asked.answer.of != "entropy of the kind" or asked.place is None:
+    place, runs = asked.place, (asked.plain, asked.run)
+    if asked.answer.of not in ("entropy of the kind", "gradient of the kind") or place is None:
         return None
-    before, after = (
-        float(sharp_rows(asked.checkpoint, run.trace, asked.place.kind).double().mean())
-        for run in (asked.plain, asked.run)
+    rows = [weights_of_kind(asked.checkpoint, run.trace, place.kind) for run in runs]
+    return Sharpness(
+        *(sharp_share(weights) for weights in rows),
+        *(mean_gradient(weights) for weights in rows),
+        same_text=asked.plain.text == asked.run.text,
     )
-    return Sharpness(before, after, asked.plain.text == asked.run.text)
 
 
 def _compared(asked: Asked, run: Run) -> float:
@@ -246,7 +236,9 @@ def _compared(asked: Asked, run: Run) -> float:
         raise refuse("see", "needs_attention")
     match asked.answer.of:
         case "entropy of the kind":
-            return mean_entropy(asked.checkpoint, run.trace, place.kind)
+            return mean_entropy(weights_of_kind(asked.checkpoint, run.trace, place.kind))
+        case "gradient of the kind":
+            return mean_gradient(weights_of_kind(asked.checkpoint, run.trace, place.kind))
         case "largest weight":
             layer, head = place.layer or 0, place.head or 0
             weights = attention_trace(run, place.kind, layer).weights[0, head, asked.row]

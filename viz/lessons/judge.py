@@ -101,8 +101,7 @@ def _of_option(resolved: Resolved, truth: Truth, guess: str) -> tuple[bool, str,
             said = say_of("lesson.choice", _verdict(right), **values)
     if did := truth.sharpness:
         text = "same" if did.same_text else "changed"
-        shares = {"before": did.before, "after": did.after}
-        said = f"{said} {say_of('lesson.sharp_rows', text, **shares)}"
+        said = f"{said} {say_of('lesson.sharp_rows', text, **vars(did))}"
     return right, mine.called, said
 
 

@@ -40,12 +40,13 @@ HeadName = Literal[
     "best at content words",
     "best at all tokens",
     "best at negations",
-    "best at question marks",
     "best at referents of it",
     "best at nouns of determiners and adjectives",
     "best at the token before",
+    "best at what followed copies",
 ]
-"""Which head, by what it does best of all heads of its attention: see `places.find_head`."""
+"""Which head, by what it does best of all heads of its attention: see `places.find_head`. The last
+is of a model of one text."""
 
 Cover = Literal["row", "picture", "labels", "thumbnails", "words", "translation", "numbers"]
 """What is hidden until the commit: the weights of the asked row, or of the whole head; what names
@@ -71,11 +72,15 @@ choice           whether `of` is less, same or more with the edits of the step t
                  three `chips` of these names
 """
 
-Number = Literal["largest weight", "probability of the word", "probability of the text"]
-Count = Literal["right samples", "rows with a cache", "rows without a cache", "keys in reach"]
-Compared = Literal["entropy of the kind", "largest weight", "loss of the right text"]
+Number = Literal["probability of the text"]
+Count = Literal["right samples", "keys in reach"]
+Compared = Literal[
+    "entropy of the kind", "gradient of the kind", "largest weight", "loss of the right text"
+]
 
-Page = Literal["attention", "touch", "map", "masks", "decoding", "positions", "training"]
+Page = Literal[
+    "attention", "touch", "map", "masks", "decoding", "positions", "training", "induction"
+]
 _MORE = ("more_numbers", "more_stages", "more_scaling")
 PAGE_QUERY: Mapping[Page, frozenset[str]] = MappingProxyType(
     {
@@ -86,6 +91,7 @@ PAGE_QUERY: Mapping[Page, frozenset[str]] = MappingProxyType(
         "decoding": frozenset({"decoding", "shaping", "more_decoding_cache", "more_decoding_lens"}),
         "positions": frozenset({"positions_change", "positions_where", "more_positions_order"}),
         "training": frozenset({"lapse_series", "lapse_example", "snapshot"}),
+        "induction": frozenset(),
     }
 )
 """The parameters of its link that a lesson may set, for each page that a lesson may open."""

@@ -1,10 +1,9 @@
 """Numbers of a run that lessons ask for and that no page keeps by itself."""
 
-import math
 from collections.abc import Sequence
 
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from model.checkpoints.checkpoint import Checkpoint
@@ -14,9 +13,10 @@ from model.traces import TransformerTrace, present
 from model.transformer import Transformer
 from viz.run.record import AttentionKind, attention_in, layer_count
 
+Weights = Float[Tensor, "layer head row key"]
 DEPTHS = ("embedding", "layer 0", "layer 1")
 """Of the decoders with two layers that lessons ask about, as the page of decoding names them."""
-SHARP = 0.9
+SHARP = 0.99
 """A row that gives one token more is sharp."""
 
 
@@ -43,21 +43,30 @@ def loss_of(
     return -float(found.gather(1, torch.tensor(target)[:, None]).mean())
 
 
-def sharp_rows(
+def weights_of_kind(
     checkpoint: Checkpoint, trace: TransformerTrace, kind: AttentionKind
-) -> Bool[Tensor, " row"]:
-    """Return for each row of all heads of a kind whether one token has nearly all of its weight."""
+) -> Weights:
+    """Return the rows of all heads of a kind of attention."""
     layers = range(layer_count(checkpoint.info.config, kind))
-    each = [attention_in(trace, kind, layer).weights.amax(dim=-1) > SHARP for layer in layers]
-    return torch.cat(each).flatten()
+    return torch.cat([attention_in(trace, kind, n).weights for n in layers]).double()
 
 
-def mean_entropy(checkpoint: Checkpoint, trace: TransformerTrace, kind: AttentionKind) -> float:
-    """Return the mean entropy of all rows of all heads of a kind, in bits."""
-    layers = range(layer_count(checkpoint.info.config, kind))
-    weights = torch.cat([attention_in(trace, kind, n).weights for n in layers]).double()
-    bits = torch.special.entr(weights).sum(dim=-1) / math.log(2)
-    return float(bits.mean())
+def sharp_share(weights: Weights) -> float:
+    """Return the share of rows that give one token nearly all of their weight."""
+    return float((weights.amax(dim=-1) > SHARP).double().mean())
+
+
+def mean_gradient(weights: Weights) -> float:
+    """Return how far the weights of a row move with its scores, on average.
+
+    It is what the diagonal of the softmax's Jacobian adds up to: 1 less the sum of squared weights.
+    """
+    return float((1 - (weights * weights).sum(dim=-1)).mean())
+
+
+def mean_entropy(weights: Weights) -> float:
+    """Return the mean entropy of rows, in nats."""
+    return float(torch.special.entr(weights).sum(dim=-1).mean())
 
 
 @torch.inference_mode()

@@ -93,6 +93,15 @@ def _stored(measure: str, checkpoint: Checkpoint) -> Rates:
     return rates
 
 
+def _followed_copies(checkpoint: Checkpoint) -> Rates:
+    """Take what the file of a model of one text says of its heads, measured on held-out texts."""
+    config = checkpoint.info.config
+    rates = np.zeros((config.n_decoder_layers, config.n_heads))
+    for found in checkpoint.info.scores.get("looks", ()):
+        rates[found["layer"], found["head"]] = found["looks"]
+    return rates
+
+
 def _job(name: str, checkpoint: Checkpoint, *, sentences: int = _SENTENCES) -> Rates:
     """Compute over held-out sentences how often each head does a job of the catalogue."""
     hits = job_hits(checkpoint, name, sentences)
@@ -118,7 +127,6 @@ _HEADS: dict[HeadName, tuple[AttentionKind, Callable[[Checkpoint], Rates]]] = {
     "best at content words": ("cross-attention", partial(_stored, "content_words")),
     "best at all tokens": ("cross-attention", partial(_stored, "all_tokens")),
     "best at negations": ("cross-attention", partial(_reading, "not", ("ne", "n'"))),
-    "best at question marks": ("cross-attention", partial(_reading, "?", ("est-ce",))),
     "best at referents of it": (
         "encoder self-attention",
         partial(_job, "it_referent", sentences=_OF_PRONOUNS),
@@ -128,4 +136,5 @@ _HEADS: dict[HeadName, tuple[AttentionKind, Callable[[Checkpoint], Rates]]] = {
         partial(_job, "modifier_noun"),
     ),
     "best at the token before": ("encoder self-attention", partial(_job, "reads_before")),
+    "best at what followed copies": ("decoder self-attention", _followed_copies),
 }

@@ -61,7 +61,7 @@ _OWN: Mapping[AnswerKind, tuple[str, ...]] = {
 }
 """The fields of each kind of answer, beside `kind`."""
 _NEEDS_ROW = ("largest", "written", "depth")
-_NEEDS_ROW_OF = ("largest weight", "probability of the word", "keys in reach")
+_NEEDS_ROW_OF = ("largest weight", "keys in reach")
 _HIDES: Mapping[AnswerKind, tuple[Cover, ...]] = {
     "largest": ("row", "picture"),
     "row_that_writes": ("labels", "picture"),
@@ -209,9 +209,8 @@ def _check_answer(fields: Fields, step: Step, answer: Answer) -> None:
     has_row = fields.has_in("see", "writes") or fields.has_in("see", "reads")
     if not has_row and (answer.kind in _NEEDS_ROW or answer.of in _NEEDS_ROW_OF):
         fields.fault("see_row")
-    needs_head = (answer.kind == "largest" and answer.over == "keys") or answer.of in (
-        "largest weight",
-    )
+    needs_head = answer.kind == "largest" and answer.over == "keys"
+    needs_head |= answer.of == "largest weight"
     if needs_head and not fields.has_in("see", "head"):
         fields.fault("see_head")
     if answer.kind in ("row_that_writes", "choice") and see is None:

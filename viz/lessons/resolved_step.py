@@ -64,8 +64,11 @@ class Sharpness:
     """What edits did to all rows of a kind of attention, and to the text."""
 
     before: float
-    """Share of its rows that give one token over nine tenths, without the edits."""
+    """Share of its rows that give one token nearly all of the weight, without the edits."""
     after: float
+    learns_before: float
+    """How far its weights move with their scores, on average: what is learned by."""
+    learns_after: float
     same_text: bool
 
 

@@ -167,9 +167,7 @@ def _check_lesson(visit: Visit) -> None:
     visit.same("options of the question", [o for o in options if o in names], known)
     wrong = int(np.argsort(weights)[0])
     visit.page.locator(".lesson-option").nth(min(wrong, len(options) - 1)).click()
-    sure = visit.page.locator(".lesson-sure").first
-    sure.wait_for()
-    sure.locator("button").first.click() if sure.locator("button").count() else sure.click()
+    visit.page.locator(".lesson-verdict").wait_for()
     visit.rest()
     text, best = visit.text(".loupe-lesson"), names[int(weights.argmax())]
     visit.holds("truth of the lesson", text[:300], best in text, f"{best}, {weights.max():.3f}")

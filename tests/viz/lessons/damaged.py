@@ -52,7 +52,7 @@ FORM = (
         'page = "attention"',
         'page = "atention"',
         "step 1.page: it must be one of attention, touch, map, masks, decoding, "
-        "positions, training; got “atention”; the nearest is “attention”",
+        "positions, training, induction; got “atention”; the nearest is “attention”",
     ),
     Damage(
         'head = "best at content words"',

@@ -5,8 +5,8 @@ import test from "node:test";
 import {
   forgetResults,
   keepAnswer,
-  knownWrong,
   readResults,
+  wronglyAnswered,
 } from "../../../viz/pictures/browser/results.js";
 
 function store(text = null) {
@@ -18,7 +18,7 @@ function store(text = null) {
   };
 }
 
-const answer = (right, sure = "know") => ({ guess: "1", sure, right, helped: false });
+const answer = (right) => ({ guess: "1", right, helped: false });
 
 test("the first answer counts", () => {
   const here = store();
@@ -27,12 +27,11 @@ test("the first answer counts", () => {
   assert.equal(readResults(here).answers.one[2].right, false);
 });
 
-test("who knew and was wrong sees it again", () => {
+test("whoever was wrong sees it again", () => {
   const here = store();
   keepAnswer("one", 1, answer(false), here);
   keepAnswer("one", 2, answer(true), here);
-  keepAnswer("two", 1, answer(false, "guess"), here);
-  assert.deepEqual(knownWrong(readResults(here)), [["one", 1]]);
+  assert.deepEqual(wronglyAnswered(readResults(here)), [["one", 1]]);
 });
 
 test("all is forgotten at once", () => {

@@ -1,11 +1,11 @@
-// The panel of a lesson: what is asked, the choices, how sure one is; then the guess and the truth, and the why.
+// The panel of a lesson: what is asked and the choices; after a click the guess and the truth, and the why.
 
 import { cellOf, createAsked } from "../../pictures/browser/asked.js";
 import { element, pushButton } from "../../pictures/browser/elements.js";
 import { keepAnswer } from "../../pictures/browser/results.js";
 import { say, sayOf } from "../../pictures/browser/say.js";
 import { createStrip } from "../../pictures/browser/strip.js";
-import { askingParts } from "./lesson_asking.js";
+import { askingParts, send } from "./lesson_asking.js";
 import { verdictParts } from "./lesson_verdict.js";
 
 const OWN = "own-"; // begins the names of lessons that are held for a session only
@@ -20,10 +20,12 @@ function lesson(loupe, { host, signal }) {
     loupe.asked = askedOf(panel, choose);
     loupe.tell("asked");
   };
-  const choose = (name) => {
+  // One click answers; an arrow key moves, and a room is counted first.
+  const choose = (name, isMove = false) => {
     if (!isOpen(panel.data) || panel.isSent || panel.data.out.includes(name)) return;
     panel.guess = chosenAfter(panel, name);
     mark();
+    if (!isMove && !panel.data.presenting) send(panel);
   };
   const covered = () => (panel.data?.hides ? say("lesson.unsaved") : null);
   signal.addEventListener("abort", () => {
@@ -66,15 +68,15 @@ function askedOf({ data, guess }, choose) {
   if (!data.surface || (data.surface === "row" && !data.small)) return null;
   const truth = data.verdict ? cellOf(data.surface, data.verdict.truth) : null;
   const names = new Set(data.options.map(({ name }) => name));
-  return createAsked(data, { guess, truth, isOpen: isOpen(data) && data.there }, (name) => {
-    if (names.has(name)) choose(name);
+  return createAsked(data, { guess, truth, isOpen: isOpen(data) && data.there }, (name, isMove) => {
+    if (names.has(name)) choose(name, isMove);
   });
 }
 
 function remember({ lesson: name, part, verdict, presenting }) {
   if (!verdict || presenting || name.startsWith(OWN)) return;
-  const { guess, sure, right, helped } = verdict;
-  keepAnswer(name, part, { guess, sure, right, helped });
+  const { guess, right, helped } = verdict;
+  keepAnswer(name, part, { guess, right, helped });
 }
 
 function draw(host, panel, choose, changed) {

@@ -1,9 +1,7 @@
-// What stands around the choices while they wait: how to answer, the hints, and how sure one is.
+// What stands around the choices while they wait: how to answer, the hints, and a button where a click alone is no answer.
 
 import { element, pushButton } from "../../pictures/browser/elements.js";
 import { say, sayOf } from "../../pictures/browser/say.js";
-
-const LEVELS = ["guess", "think", "know"]; // how sure one is
 
 /** The parts, and what brings them in line with the guess.
  * @param {import("./lesson_types").Panel} panel
@@ -13,20 +11,17 @@ export function askingParts(panel, changed) {
   const { data } = panel;
   const number = data.surface === "number" ? numberField(panel, changed) : null;
   const said = element("p", { class: "lesson-said", role: "status" });
-  const undo = quiet(say("lesson.undo"), () => {
-    panel.guess = [];
-    if (number) number.value = "";
-    changed();
-  });
-  const commit = data.presenting ? revealButton(panel) : sureButtons(panel);
-  const bar = element("div", { class: "lesson-commit" }, said, undo, commit);
+  const commit = pushButton(
+    { class: "lesson-sure", onclick: () => send(panel) },
+    say("lesson.reveal"),
+  );
+  const bar = element("div", { class: "lesson-commit" }, said, commit);
   return {
     how: element("p", { class: "lesson-how" }, sayOf("lesson.how", data.surface)),
     below: [number, bar, hintParts(panel)].filter(Boolean),
     follow() {
       const isReady = isComplete(panel);
       said.textContent = isReady ? readyText(panel) : "";
-      undo.hidden = !panel.guess.length;
       commit.hidden = !isReady;
       bar.classList.toggle("lesson-ready", isReady);
     },
@@ -48,29 +43,13 @@ function readyText({ data, hands, guess: names }) {
 
 const quiet = (text, onclick) => pushButton({ class: "lesson-quiet", onclick }, text);
 
-function send(panel, sure) {
+/** Send the answer, where it is whole.
+ * @param {import("./lesson_types").Panel} panel
+ */
+export function send(panel) {
   if (panel.isSent || !isComplete(panel)) return;
   panel.isSent = true;
-  panel.act("answer", { guess: panel.guess.join(" "), sure });
-}
-
-function sureButtons(panel) {
-  const sure = say("lesson.sure");
-  const button = (level) =>
-    pushButton(
-      { class: "lesson-sure", onclick: () => send(panel, level) },
-      sayOf("lesson.sure", level),
-    );
-  return element(
-    "div",
-    { class: "lesson-levels", role: "group", "aria-label": sure },
-    element("span", { "aria-hidden": "true" }, sure),
-    ...LEVELS.map(button),
-  );
-}
-
-function revealButton(panel) {
-  return pushButton({ class: "lesson-sure", onclick: () => send(panel, "") }, say("lesson.reveal"));
+  panel.act("answer", { guess: panel.guess.join(" ") });
 }
 
 function numberField(panel, changed) {
@@ -80,6 +59,7 @@ function numberField(panel, changed) {
     class: "lesson-number",
     "aria-label": say("lesson.number"),
     value: panel.guess[0] ?? "",
+    onkeydown: ({ key }) => key === "Enter" && send(panel),
     oninput: () => {
       panel.guess = field.value.trim() ? [field.value.trim()] : [];
       changed();

@@ -146,7 +146,6 @@ def _verdict(scene: Scene) -> WireVerdict | None:
     judged = judge(scene.resolved, given.guess)
     return {
         "guess": given.guess,
-        "sure": given.sure,
         "helped": given.hints > 0,
         "right": judged.right,
         "truth": truth.name,

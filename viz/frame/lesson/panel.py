@@ -9,10 +9,8 @@ from viz.frame.lesson.catalogue import following
 from viz.frame.lesson.navigation import Scene
 from viz.frame.lesson.packing import LONGEST_GUESS, pack_scene
 from viz.frame.lesson.progress import (
-    SURE,
     Given,
     Standing,
-    Sure,
     forget,
     give,
     hints,
@@ -56,8 +54,8 @@ def _act() -> None:
     if scene is None or [asked.get("lesson"), asked.get("part")] != list(scene.at):
         return
     match asked:
-        case {"do": "answer", "guess": str(guess), "sure": str(sure)} if sure in SURE:
-            _answer(scene, guess, SURE[SURE.index(sure)])
+        case {"do": "answer", "guess": str(guess)}:
+            _answer(scene, guess)
         case {"do": "hint"}:
             show_hint(scene.at)
         case {"do": "again"}:
@@ -73,14 +71,14 @@ def _act() -> None:
             opening.go(None)
 
 
-def _answer(scene: Scene, guess: str, sure: Sure) -> None:
+def _answer(scene: Scene, guess: str) -> None:
     if not scene.is_open or len(guess) > LONGEST_GUESS:
         return
     try:
         judge(scene.resolved, guess)
     except ValueError:
         return
-    give(scene.at, Given(guess, sure, hints(scene.at)))
+    give(scene.at, Given(guess, hints(scene.at)))
     opening.go(scene.at)
 
 

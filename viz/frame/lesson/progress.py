@@ -1,6 +1,6 @@
 """Where a person stands in which lesson, and what they answered: in the link and in the session."""
 
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 import streamlit as st
 
@@ -8,10 +8,6 @@ from viz.run.address import put, said
 
 LESSON, PART = "lesson", "part"
 """Parameters of the link."""
-
-Sure = Literal["", "guess", "think", "know"]
-"""How sure a person was; empty where a room of people answered."""
-SURE: tuple[Sure, ...] = get_args(Sure)
 
 _STANDING = "lesson_standing"
 _GIVEN = "lesson_given"
@@ -33,7 +29,6 @@ class Given(NamedTuple):
     """An answer."""
 
     guess: str
-    sure: Sure
     hints: int
     """That were shown before it."""
 

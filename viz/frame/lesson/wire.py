@@ -25,7 +25,6 @@ class WireVerdict(TypedDict):
     """What is said after an answer."""
 
     guess: str
-    sure: str
     helped: bool
     right: bool
     truth: str

@@ -57,7 +57,7 @@ export function cellOf(surface, name) {
 /** A question as the pictures see it: what is chosen in them is told by the option's name.
  * @param {{surface: string, about: import("./types").Asked["about"], out: string[]}} data
  * @param {{guess: string[], truth: import("./types").Asked["truth"], isOpen: boolean}} state
- * @param {(name: string) => void} choose
+ * @param {(name: string, isMove: boolean) => void} choose
  * @returns {import("./types").Asked}
  */
 export function createAsked({ surface, about, out }, { guess, truth, isOpen }, choose) {
@@ -69,11 +69,11 @@ export function createAsked({ surface, about, out }, { guess, truth, isOpen }, c
     guess: found,
     truth,
     out,
-    take(changes) {
+    take(changes, isMove = false) {
       const given = answerIn(changes, takes);
       if (!given) return;
       const whole = { ...found, ...given };
-      choose(takes.map((name) => Math.max(0, Math.round(whole[name] ?? 0))).join("."));
+      choose(takes.map((name) => Math.max(0, Math.round(whole[name] ?? 0))).join("."), isMove);
     },
   };
 }

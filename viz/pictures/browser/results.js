@@ -3,7 +3,7 @@
 const KEY = "loupe-lessons";
 const LONGEST = 200_000;
 
-/** @typedef {{guess: string, sure: string, right: boolean, helped: boolean}} Answer
+/** @typedef {{guess: string, right: boolean, helped: boolean}} Answer
  * @typedef {{answers: Record<string, Record<string, Answer>>}} Results
  */
 
@@ -41,13 +41,13 @@ export function forgetResults(store = storage()) {
   }
 }
 
-/** The questions that were answered wrongly by someone who knew: [lesson, part] pairs.
+/** The questions whose first answer was wrong: [lesson, part] pairs.
  * @param {Results} results
  */
-export function knownWrong({ answers }) {
+export function wronglyAnswered({ answers }) {
   return Object.entries(answers).flatMap(([lesson, parts]) =>
     Object.entries(parts)
-      .filter(([, { sure, right }]) => sure === "know" && !right)
+      .filter(([, { right }]) => !right)
       .map(([part]) => /** @type {[string, number]} */ ([lesson, Number(part)])),
   );
 }

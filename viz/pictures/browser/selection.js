@@ -1,5 +1,6 @@
 // The selection's way to Python and back, and the keys that move it. Draws nothing.
 
+import { isAsking } from "./asked.js";
 import { keyboardInUse } from "./keyboard.js";
 import { createFreshness } from "./made.js";
 import { isAdrift } from "./place.js";
@@ -136,7 +137,9 @@ function moveByKey(loupe, event) {
   } else if (event.key === "c") {
     if (loupe.page !== COMPARISON) loupe.go(COMPARISON);
   } else if (KEYS[event.key] && loupe.run()) {
-    loupe.select(KEYS[event.key]({ ...loupe.selection, ...loupe.asked?.guess }));
+    const moved = KEYS[event.key]({ ...loupe.selection, ...loupe.asked?.guess });
+    if (isAsking(loupe)) loupe.asked.take(moved, true);
+    else loupe.select(moved);
   } else {
     return;
   }

@@ -66,7 +66,8 @@ export interface Asked {
   truth: Partial<WireSelection> | null;
   /** Names of the options that a hint has ruled out. */
   out: string[];
-  take(changes: Partial<WireSelection>): void;
+  /** A choice that only moves, as by an arrow key, is not the answer yet. */
+  take(changes: Partial<WireSelection>, isMove?: boolean): void;
 }
 
 export type Trigger = (event: string, value: unknown) => void;

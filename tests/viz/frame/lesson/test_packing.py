@@ -77,7 +77,7 @@ def test_two_right_answers_look_the_same_before_the_commit(resolved: Resolved):
 
 
 def test_an_answer_shows_all_of_it(resolved: Resolved):
-    sent = packed(scene(resolved, Given("3", "know", 1)))
+    sent = packed(scene(resolved, Given("3", 1)))
     assert sent["verdict"]
     assert (sent["verdict"]["right"], sent["verdict"]["truth"]) == (False, "1")
     assert (sent["verdict"]["helped"], sent["verdict"]["why"]) == (True, "It jumps back.")

@@ -148,7 +148,6 @@ def test_the_same_page_tells_it_after_the_answer(browser: Browser, shipped_addre
     part, step = next(pair for pair in steps_of("which-word") if pair[1].surface == "key")
     with open_page(browser, f"{shipped_address}/attention?lesson=which-word&part={part}") as page:
         page.locator(".lesson-option").first.click()
-        page.locator(".lesson-sure").first.click()
         page.locator(".lesson-verdict").wait_for()
         settle(page)
         told = visible_text(page)

@@ -1,7 +1,7 @@
 // The list of the lessons, with the marks of what this browser knows; what to look at once more; the results.
 
 import { element } from "../../../pictures/browser/elements.js";
-import { forgetResults, knownWrong, readResults } from "../../../pictures/browser/results.js";
+import { forgetResults, readResults, wronglyAnswered } from "../../../pictures/browser/results.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 
 const OWN = "own-"; // begins the names of lessons that are held for a session only
@@ -44,7 +44,6 @@ function pathPart(data, results, open) {
     "section",
     { class: "learn-path" },
     heading(say("learn.path")),
-    note(say("learn.path_note")),
     element(
       "ol",
       { class: "learn-list" },
@@ -110,7 +109,7 @@ function marksOf({ id, asked }, { answers }) {
 }
 
 function againPart({ lessons }, results, open) {
-  const found = knownWrong(results).flatMap(([id, part]) => {
+  const found = wronglyAnswered(results).flatMap(([id, part]) => {
     const lesson = lessons.find((one) => one.id === id);
     return lesson ? [{ lesson, part }] : [];
   });
@@ -133,7 +132,6 @@ function againPart({ lessons }, results, open) {
     "section",
     {},
     heading(say("learn.again")),
-    note(say("learn.again_note")),
     element("ul", { class: "learn-again" }, ...found.map(link)),
   );
 }
@@ -164,12 +162,11 @@ function resultsPart(data, results, draw) {
   };
   const button = (text, onclick) =>
     element("button", { type: "button", class: "lesson-quiet", onclick }, text);
-  const title = heading(say("learn.results"));
-  if (!lines.length) return element("section", {}, title, note(say("learn.nothing")));
+  if (!lines.length) return null;
   return element(
     "section",
     {},
-    title,
+    heading(say("learn.results")),
     element("ul", { class: "learn-results" }, ...lines.map((line) => element("li", {}, line))),
     note(say("learn.kept")),
     element(
