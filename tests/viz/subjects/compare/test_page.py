@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model.text.normalised import MAX_CHARACTERS
-from tests.checkpoints import BY_HEART, DEFAULT, FIRST
+from tests.checkpoints import DEFAULT, FIRST
 from tests.pages import ok, open_page, sent, texts
 from texts import say
 from viz.run.record import KINDS
