@@ -247,6 +247,14 @@ def expect_in_link(page: Page, **values: object) -> None:
     )
 
 
+def open_menu(page: Page) -> None:
+    """Open the menu of the side bar."""
+    menu = page.locator(".st-key-side_menu details")
+    if menu.get_attribute("open") is None:
+        menu.locator("summary").click()
+    settle(page)
+
+
 def turn_to(page: Page, url: str) -> None:
     """Go to a view as a person does: to its place, then to its tab."""
     place, views = next(each for each in PLACES.items() if url in [view.URL for view in each[1]])

@@ -84,8 +84,6 @@ def show_page() -> None:
         show(name, checkpoint_titles(names)[name], tools)
     except CheckpointError as error:
         messages.report_broken(error)
-    with st.sidebar:
-        st.html(tokens.note(say("frame.version", version=version())))
 
 
 def show(name: str, title: str, presented: presenter.PresenterTools | None) -> None:
@@ -94,12 +92,15 @@ def show(name: str, title: str, presented: presenter.PresenterTools | None) -> N
     links = st.container()
     lesson_place = st.container(key="lesson_place")
     with st.sidebar:
-        about = st.expander(say("frame.about_model"), key="about_model")
-        device = controls.choose_device()
-        presenter.choose_presenter()
-        controls.choose_language()
+        save_place = presenter.choose_presenter()
         show_running()
+        menu = st.expander(say("frame.menu"), key="side_menu")
+    with menu:
         tools = st.container(key="run_tools", horizontal=True, gap="small")
+        with st.container(horizontal=True, key="menu_fields", vertical_alignment="center"):
+            controls.choose_language()
+            presenter.offer_keys()
+        device = controls.choose_device()
     bar = show_bar(info)
     changes = st.container(key="changes_place")
     with bar.notices:
@@ -117,10 +118,11 @@ def show(name: str, title: str, presented: presenter.PresenterTools | None) -> N
         say_reading(bar, inputs)
     else:
         show_nothing(bar)
-    with about:
+    with menu:
         show_length(bar, info)
         opened_model = session.open_model(name, device)
         controls.describe_model(opened_model, title, device)
+        st.html(tokens.note(say("frame.version", version=version())))
     if opened_model.anatomy.is_recorded:
         with bar.notices:
             st.html(tokens.note(say("frame.recorded")))
@@ -135,7 +137,7 @@ def show(name: str, title: str, presented: presenter.PresenterTools | None) -> N
         show_output(bar, opened.view)
         with changes:
             show_changes(opened)
-        show_whole(opened.view, frame, tools)
+        show_whole(opened.view, frame, tools, save_place)
     address.end_run()
     session.settle()
 
@@ -165,7 +167,7 @@ class Frame(NamedTuple):
         return self.step is not None and is_there(self.step, self.inputs)
 
 
-def show_whole(view: View, frame: Frame, tools: DeltaGenerator) -> None:
+def show_whole(view: View, frame: Frame, tools: DeltaGenerator, save_place: DeltaGenerator) -> None:
     """Show a run on the page in view, and all that stands around it."""
     send_run(view.parcel)
     with st.sidebar:
@@ -178,6 +180,7 @@ def show_whole(view: View, frame: Frame, tools: DeltaGenerator) -> None:
         offer_slide(frame.deck)
         offer_pin(view.inputs)
         offer_python(view, AS_PYTHON.get(page.url_path or FIRST.URL))
+    with save_place:
         offer_saving(view, OFFLINE)
     with map_place:
         show_map(view.run, view.parcel.key, size="small", element_key="map_small")

@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browsing import open_page, settle
+from tests.browsing import open_menu, open_page, settle
 from viz.pages import PAGES
 from viz.pages import title as title_of
 
@@ -16,6 +16,7 @@ def test_the_language_is_chosen_in_the_side_bar_and_stands_in_the_link(
 ):
     with open_page(browser, f"{address}/masks") as page:
         expect(page.locator("html")).to_have_attribute("lang", "en")
+        open_menu(page)
         page.get_by_role("radio", name="Français").click()
         expect(page.locator("html")).to_have_attribute("lang", "fr")
         expect(page).to_have_url(re.compile("lang=fr"))

@@ -14,13 +14,19 @@ from viz.run.link import go_to
 _PRESENTER = "presenter"
 
 
-def choose_presenter() -> None:
-    """Offer larger type and fewer controls, for a room of people, and the list of keys."""
+def choose_presenter() -> DeltaGenerator:
+    """Offer larger type for a room of people, and the lecture; return a place beside them."""
     with st.container(horizontal=True, key="frame_controls", vertical_alignment="center"):
-        st.toggle(say("frame.presenter"), key=address.bound(_PRESENTER, usual=False))
+        place = st.container(key="view_files", width="content")
         st.button(say("page.lecture"), key="lecture", on_click=go_to, args=("lecture",))
-        if st.button(say("frame.keys_button"), key="keys", help=say("frame.keys_help")):
-            _show_keys()
+        st.toggle(say("frame.presenter"), key=address.bound(_PRESENTER, usual=False))
+    return place
+
+
+def offer_keys() -> None:
+    """Offer the list of keys."""
+    if st.button(say("frame.keys_button"), key="keys", help=say("frame.keys_help")):
+        _show_keys()
 
 
 def is_presenting() -> bool:
@@ -38,6 +44,7 @@ class PresenterTools(NamedTuple):
 def leave_presenter() -> PresenterTools:
     """Offer the way back from presenter mode, which hides the sidebar and its switch."""
     with st.container(key="presenter_tools", horizontal=True, vertical_alignment="center"):
+        st.toggle(say("frame.presenter_more"), key="presenter_more")
         places = PresenterTools(st.empty(), st.empty())
         st.button(say("frame.leave_presenter"), key="leave_presenter", on_click=_stop_presenting)
     return places

@@ -119,7 +119,7 @@ def test_in_presenter_mode_a_clicker_turns_the_pages_and_the_sentence_can_be_cha
 ):
     with open_page(browser, f"{address}/touch?presenter=true") as page:
         ready(page)
-        expect(field(page)).to_be_visible()
+        expect(field(page)).to_be_hidden()
         page.keyboard.press("PageDown")
         page.wait_for_url(re.compile(r"/masks\?"))
         expect_in_link(page, presenter="true")
@@ -130,6 +130,8 @@ def test_in_presenter_mode_a_clicker_turns_the_pages_and_the_sentence_can_be_cha
         page.get_by_role("button", name="Next page: Masks").click()
         page.wait_for_url(re.compile(r"/masks\?"))
         settle(page)
+        page.locator(".st-key-presenter_more label").click()
+        expect(page.locator(".st-key-places")).to_be_visible()
         field(page).fill("the cat sleeps .")
         field(page).press("Enter")
         expect(page.locator(ANSWER)).to_have_text("le chat dort.")

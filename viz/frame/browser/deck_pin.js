@@ -39,10 +39,9 @@ function pin(loupe, { host, signal }) {
     return text;
   };
   known.keep = keep;
-  host.append(
-    pushButton({ title: say("deck.pin_help"), onclick: keep }, say("deck.pin_view")),
-    said,
-  );
+  host.append(pushButton({ title: say("deck.pin_help"), onclick: keep }, say("deck.pin_view")));
+  document.body.append(said); // seen where the menu with the button is closed
+  signal.addEventListener("abort", () => said.remove());
   loupe.root.addEventListener(
     "keydown",
     (event) => {

@@ -9,6 +9,10 @@ const OTHERS = "textarea, select, [role=listbox], [role=slider], [data-testid=st
 /** @type {import("../../pictures/browser/types").Setup} */
 function places(loupe, { host, signal }) {
   let turn = null;
+  let end = "";
+  const links = new MutationObserver(() => markLinks(end)); // they may be drawn after this
+  links.observe(document.body, { childList: true, subtree: true });
+  signal.addEventListener("abort", () => links.disconnect());
   loupe.root.addEventListener(
     "keydown",
     (event) => {
@@ -23,9 +27,8 @@ function places(loupe, { host, signal }) {
     { signal },
   );
   return ({ pages, current, turns }, trigger) => {
-    const end = current === pages[0][0] ? "" : current; // the first page lives at the root
-    for (const row of document.querySelectorAll(".st-key-places, .st-key-views"))
-      markLink(row, end);
+    end = current === pages[0][0] ? "" : current; // the first page lives at the root
+    markLinks(end);
     let place = pages.findIndex(([url]) => url === current);
     turn = !turns
       ? null
@@ -39,14 +42,16 @@ function places(loupe, { host, signal }) {
 }
 
 // Streamlit does not tell of a link that it leads here; a row that is moved sideways is moved to that one.
-function markLink(row, end) {
-  for (const link of row.querySelectorAll("a")) {
+function markLinks(end) {
+  const links = document.querySelectorAll(":is(.st-key-places, .st-key-views) a");
+  for (const link of links) {
     const path = link.getAttribute("href").split("?")[0];
-    if (path.slice(path.lastIndexOf("/") + 1) !== end) link.removeAttribute("aria-current");
+    const isHere = path.slice(path.lastIndexOf("/") + 1) === end;
+    if (isHere === link.hasAttribute("aria-current")) continue;
+    if (!isHere) link.removeAttribute("aria-current");
     else {
       link.setAttribute("aria-current", "page");
-      const [one, all] = [link.getBoundingClientRect(), row.getBoundingClientRect()];
-      row.scrollLeft += one.left + one.width / 2 - (all.left + all.width / 2);
+      link.scrollIntoView({ block: "nearest", inline: "center" });
     }
   }
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browsing import open_context, ready, settle, wait_until
+from tests.browsing import open_context, open_menu, ready, settle, wait_until
 from tests.test_screens_browser import found_by_axe
 from viz.subjects.lecture.shipped_decks import FOLDER
 
@@ -65,6 +65,7 @@ def test_views_of_two_tabs_come_into_one_deck(context: BrowserContext, shipped_a
         opened(context, f"{shipped_address}/{view}"),
         opened(context, f"{shipped_address}/attention"),
     )
+    open_menu(one)
     one.get_by_role("button", name="Add to the lecture").click()
     expect(one.locator(".loupe-pin-said")).to_contain_text("Slide 1 of your lecture")
     # A browser tells its other processes of what is kept a moment later.
@@ -226,6 +227,7 @@ def test_a_part_that_comes_late_is_shown_all_the_same(
     context: BrowserContext, shipped_address: str
 ):
     page = opened(context, f"{shipped_address}/masks")
+    open_menu(page)
     page.get_by_role("button", name="Add to the lecture").click()
     expect(page.locator(".loupe-pin-said")).to_contain_text("Slide 1 of your lecture")
     page.evaluate(
