@@ -363,7 +363,7 @@ def test_the_keyboard_is_seen_where_it_is(browser: Browser, address: str):
         for name, focused, ringed in (
             ("page", ".st-key-places a", ".st-key-places a"),
             ("switch", ".st-key-presenter input", ".st-key-presenter label > span + div"),
-            ("button", ".st-key-lecture button", ".st-key-lecture button"),
+            ("button", ".st-key-open_lecture button", ".st-key-open_lecture button"),
         ):
             page.locator(focused).first.focus()
             found[name] = page.locator(ringed).first.evaluate(ring)

@@ -18,7 +18,7 @@ def choose_presenter() -> DeltaGenerator:
     """Offer larger type for a room of people, and the lecture; return a place beside them."""
     with st.container(horizontal=True, key="frame_controls", vertical_alignment="center"):
         place = st.container(key="view_files", width="content")
-        st.button(say("page.lecture"), key="lecture", on_click=go_to, args=("lecture",))
+        st.button(say("page.lecture"), key="open_lecture", on_click=go_to, args=("lecture",))
         st.toggle(say("frame.presenter"), key=address.bound(_PRESENTER, usual=False))
     return place
 
