@@ -15,7 +15,7 @@ from model.checkpoints.checkpoint import (
     save_checkpoint,
 )
 from model.config import TransformerConfig
-from model.presets import preset
+from model.presets import PRESETS, preset
 from model.text.stand_ins import StandIns
 from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer
@@ -23,6 +23,12 @@ from sample_data.tasks import TASKS
 from tests.tiny import shaken
 
 SHIPPED = Path(__file__).parents[1] / "sample_data" / "checkpoints"
+VARIANTS_TASK = "english-french"
+VARIANTS = {name: f"{VARIANTS_TASK}-{name}" for name in PRESETS} | {
+    "paper": f"{VARIANTS_TASK}-paper-0",
+    "learned": f"{VARIANTS_TASK}-learned",
+}
+"""The shipped checkpoint of each variant, and one of learned positions, all of one task."""
 FIRST = TASKS["everyday"].examples[0]
 """What the app begins with."""
 DEFAULT = "the animal did not cross the street because it was too tired ."

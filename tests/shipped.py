@@ -13,7 +13,7 @@ from viz.run.record import AttentionKind, Run, make_run
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.cell.explain import explain_cell
 
-PAPER = "english-french-paper-0"
+PAPER = "everyday-paper-0"
 LONG = " and ".join([DEFAULT[:-2]] * 4) + " ."
 
 

@@ -76,21 +76,10 @@ def test_every_measure_is_recorded(name):
         assert all(share is None or 0 <= share <= 1 for share in (one.gold, one.swap))
 
 
-@pytest.mark.parametrize(
-    ("name", "measure", "gold", "swap"),
-    [
-        ("english-french-paper-0", "attention", 0.869, 0.906),
-        ("english-french-paper-0", "vectors", 0.925, 0.923),
-        ("english-french-paper-3", "attention", 0.915, 0.903),
-        ("english-french-prenorm", "direct", 0.927, 0.911),
-        ("digits-paper", "direct", 0.867, 0.868),
-    ],
-)
-def test_it_is_what_another_implementation_measured(name, measure, gold, swap):
-    """Over more sentences, 100 to 300, with other words for the swaps."""
-    found = read_record(record_path(Agreements, name), Agreements).measures[measure]
-    assert found.gold == pytest.approx(gold, abs=0.025)
-    assert found.swap == pytest.approx(swap, abs=0.025)
+def test_it_is_what_another_implementation_measured():
+    """Over more sentences, with other words for the swaps."""
+    found = read_record(record_path(Agreements, "digits-paper"), Agreements).measures["direct"]
+    assert (found.gold, found.swap) == pytest.approx((0.867, 0.868), abs=0.025)
 
 
 def test_only_rows_in_which_a_swap_costs_something_are_compared_at_words_that_can_be_swapped():

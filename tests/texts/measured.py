@@ -10,6 +10,7 @@ import torch
 
 from model.interventions.kinds import Intervention, edits_of
 from model.traces import present
+from tests.checkpoints import VARIANTS
 from tests.file_runs import FileRuns
 from tests.viz.lessons.claims import WITHOUT_MASK, measure, write_greedily
 from tests.viz.lessons.referents import it_sentences
@@ -24,7 +25,7 @@ from viz.run.record import Run, attention_in, layer_count
 from viz.subjects.embeddings.groups import group
 from viz.subjects.embeddings.projection import trustworthiness
 
-FIRST, ENGLISH = "everyday-paper-0", "english-french-paper-0"
+FIRST, ENGLISH = "everyday-paper-0", VARIANTS["paper"]
 LAPSE_START = "time-lapse/everyday-timelapse-000000"
 RUNS = FileRuns()
 LESSONS = {lesson.id: lesson for lesson in shipped_lessons()}
@@ -306,7 +307,7 @@ def trust_by_chance() -> float:
 
 def recorded(name: str, *path: str) -> float:
     """What a checkpoint's file says of it, over the held-out sentences."""
-    found: Any = RUNS.checkpoint(name).info.scores
+    found: Any = RUNS.checkpoint(VARIANTS.get(name, name)).info.scores
     for key in path:
         found = found[key]
     return float(found)

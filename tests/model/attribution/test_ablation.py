@@ -218,11 +218,11 @@ def test_many_sentences_lose_what_each_loses(name):
 
 @pytest.mark.slow
 def test_forced_rows_tell_what_greedy_decoding_gets_right():
-    checkpoint = load_shipped("english-french-paper-0")
+    checkpoint = load_shipped("everyday-paper-0")
     model, cut = checkpoint.model, (Part("decoder.layers.1.cross_attn", 0),)
     few = [
         make_example(checkpoint.info.tokenizers, pair.source, pair.target)
-        for pair in load_held_out("english-french")[:16]
+        for pair in load_held_out("everyday")[:16]
     ]
     right = [rewrite(model, e.source, [cut])[0] == e.target[1:] for e in few]
     found = [corpus_sweep(model, [e], [cut])[0].exact == 1 for e in few]

@@ -7,7 +7,7 @@ from model.checkpoints.checkpoint import load_checkpoint
 from model.edits import Edits, ablate, scale
 from model.text.tokenizer import BOS_ID
 from tests.model.by_hand import WRITTEN, double, traced
-from tests.shipped import shipped
+from tests.shipped import PAPER, shipped
 from tests.tiny import shaken
 
 ROW, TOKEN, OTHER = 2, 8, 5
@@ -89,30 +89,8 @@ def test_the_last_cross_attention_by_source_token_is_what_its_heads_add(variant:
         assert_close(found[row].sum(), heads[row] @ direction)
 
 
-@pytest.mark.parametrize(
-    ("name", "lead", "feed_forward", "across"),
-    [
-        ("english-french-paper-0", 6.773, 5.47, (0.26, 0.27, 0.07, 0.66)),
-        ("english-french-prenorm", 6.494, 4.72, (0.66, 0.27, -0.28, 0.04)),
-    ],
-)
-def test_what_makes_it_il_and_not_elle(name, lead, feed_forward, across):
-    """As measured before by another implementation, of the checkpoints that are shipped."""
-    run, model = shipped(name)
-    row = run.target_tokens.index("il") - 1
-    il, elle = (run.info.tokenizers.target.vocabulary[word] for word in ("il", "elle"))
-    found = addends(model, split_state(model, run.trace), row, il, elle)
-    last = run.info.config.n_decoder_layers - 1
-    assert sum(part.value for part in found) == pytest.approx(lead, abs=0.01)
-    by_kind = {(part.kind, part.layer, part.head): part.value for part in found}
-    assert by_kind["feed-forward", last, None] == pytest.approx(feed_forward, abs=0.02)
-    if name.endswith("paper-0"):
-        heads = [by_kind["cross-attention", last, head] for head in range(4)]
-        assert heads == pytest.approx(across, abs=0.02)
-
-
 def test_a_run_of_a_shipped_model_sums_to_rounding():
-    run, model = shipped("english-french-paper-0")
+    run, model = shipped(PAPER)
     parts = split_state(model, run.trace)
     assert run.target_tokens[0] == run.info.tokenizers.target.all_tokens[BOS_ID]
     errors = [

@@ -39,7 +39,7 @@ def test_loading_a_checkpoint_does_not_import_the_compiler():
     load = (
         "import sys; from pathlib import Path;"
         "from model.checkpoints.checkpoint import load_checkpoint;"
-        f"load_checkpoint(Path({str(SHIPPED / 'english-french-paper-0')!r}));"
+        f"load_checkpoint(Path({str(SHIPPED / 'everyday-paper-0')!r}));"
         "print('torch._dynamo' in sys.modules)"
     )
 

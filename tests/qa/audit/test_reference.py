@@ -12,9 +12,9 @@ from qa.audit.reference.files import read_files
 from qa.audit.reference.transformer import Reference
 from qa.audit.reference.words import Words
 from qa.audit.walk import checkpoints
-from tests.checkpoints import SHIPPED
+from tests.checkpoints import SHIPPED, VARIANTS
 
-NAMES = ("english-french-paper-0", "english-french-prenorm", "english-french-headlist", "brackets")
+NAMES = ("everyday-paper-0", VARIANTS["prenorm"], VARIANTS["headlist"], "brackets")
 CLOSE = 2e-5  # float32 against float64, in streams up to 60
 
 

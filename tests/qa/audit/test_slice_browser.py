@@ -11,7 +11,7 @@ from qa.audit.planted_faults import copied, faults, seen_by_audit
 from qa.audit.truth import State, truth_of
 from qa.audit.visit import Visit
 
-STATE = State("english-french-paper-0", "the black cat sees the dog .")
+STATE = State("everyday-paper-0", "the black cat sees the dog .")
 
 
 def test_the_page_of_attention_is_true(browser: Browser, tmp_path: Path):

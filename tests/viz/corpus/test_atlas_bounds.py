@@ -16,14 +16,14 @@ from viz.corpus.measure import JOB_NAMES, Measurer
 from viz.corpus.shards import MOST_SHARDS, done_shards, find_origin, shard_path, write_shard
 from viz.corpus.tables import FORMAT, TABLES, AtlasError, Origin
 
-NAME = "english-french-paper-0"
+NAME = "everyday-paper-0"
 
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("atlas") / "it's [one]*"
     origin = Origin(
-        format=FORMAT, checkpoint=NAME, sha256="", task="english-french", drawn="", shard=1,
+        format=FORMAT, checkpoint=NAME, sha256="", task="everyday", drawn="", shard=1,
         decimals=None, jobs=JOB_NAMES, versions={},
     )  # fmt: skip
     pair = Pair("the cat sleeps .", "le chat dort .", ())

@@ -16,7 +16,7 @@ from viz.corpus.scores import score
 from viz.corpus.tables import HeadName
 from viz.run.record import attention_name, make_run
 
-NAME = "english-french-paper-0"
+NAME = "everyday-paper-0"
 COUNT = 24
 
 

@@ -8,7 +8,7 @@ import torch
 from model.checkpoints.checkpoint import load_checkpoint
 from sample_data.pairs import Pair
 from sample_data.tasks import is_held_out
-from tests.checkpoints import SHIPPED
+from tests.checkpoints import SHIPPED, VARIANTS
 from viz.corpus.measure import Measurer
 from viz.corpus.sentences import Drawn
 from viz.corpus.tables import SCHEMAS
@@ -20,7 +20,7 @@ COUNT = 30
 HEAD = ["kind", "layer", "head"]
 
 
-@pytest.fixture(scope="module", params=["everyday-paper-0", "english-french-headlist"])
+@pytest.fixture(scope="module", params=["everyday-paper-0", VARIANTS["headlist"]])
 def checkpoint(request):
     """The second one has no mask: padding would change what it computes."""
     return load_checkpoint(SHIPPED / request.param)

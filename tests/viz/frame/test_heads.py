@@ -53,7 +53,7 @@ def test_all_heads_have_the_jobs_of_the_atlas_in_the_browser_the_table_and_on_co
 
 @pytest.mark.slow
 def test_without_an_atlas_the_jobs_are_those_over_held_out_sentences(monkeypatch):
-    view = open_view(Inputs("everyday-paper-1", TEXT, "", "cpu"))
+    view = open_view(Inputs("everyday-prenorm", TEXT, "", "cpu"))
     found = heads.roles(view)
     assert (found.over, found.sentences) == ("held_out", SENTENCES)
     monkeypatch.setattr(atlases, "find", lambda _: atlases.Found(None, "no_duckdb"))

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 RIGHT = """
-checkpoint = "english-french-paper-0"
+checkpoint = "everyday-paper-0"
 title = { en = "Which word?", fr = "Quel mot ?" }
 goal = { en = "You can tell.", fr = "Vous saurez." }
 holds = [{ measure = "content words read", at_least = 0.9, sentences = 50 }]
@@ -109,10 +109,10 @@ FORM = (
 
 CONTENT = (
     Damage(
-        "english-french-paper-0",
-        "english-french-paper-9",
-        "step 1.checkpoint: there is no checkpoint “english-french-paper-9”; the "
-        "nearest is “english-french-paper-3”",
+        "everyday-paper-0",
+        "everyday-paper-00",
+        "step 1.checkpoint: there is no checkpoint “everyday-paper-00”; the "
+        "nearest is “everyday-paper-0”",
     ),
     Damage(
         "small black cat",

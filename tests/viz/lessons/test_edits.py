@@ -9,7 +9,7 @@ from viz.lessons.places import find_head
 from viz.run.changes import Change, read_changes, write_changes
 from viz.run.record import attention_trace
 
-NAME = "english-french-paper-0"
+NAME = "everyday-paper-0"
 SOURCE = "the animal did not cross the street because it was too tired ."
 HEAD = "(best at referents of it)"
 

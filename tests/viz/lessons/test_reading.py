@@ -70,7 +70,7 @@ def test_a_name_is_small_letters_digits_and_hyphens(name):
 
 @pytest.mark.parametrize("name", ["../secret", "/etc/passwd", "a//b", "a/../b", ".hidden", "a b"])
 def test_no_checkpoint_leads_to_another_folder(name):
-    text = RIGHT.replace("english-french-paper-0", name)
+    text = RIGHT.replace("everyday-paper-0", name)
     assert said(text) == [f"checkpoint: no checkpoint has such a name: “{name}”"]
 
 

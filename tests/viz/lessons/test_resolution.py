@@ -253,7 +253,7 @@ def made(answer: Answer, **changed) -> tuple[Lesson, Step]:
     see = See("cross-attention", "best at content words", writes="noir")
     values = {"source": "the small black cat .", "see": see} | changed
     step = Step(kind="ask", page="attention", prompt=text, answer=answer, **values)
-    return Lesson("one", text, text, "english-french-paper-0", (step,)), step
+    return Lesson("one", text, text, "everyday-paper-0", (step,)), step
 
 
 @pytest.mark.parametrize(

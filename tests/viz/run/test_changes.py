@@ -5,7 +5,7 @@ import pytest
 from model.interventions.kinds import Intervention
 from viz.run.changes import LONGEST_LINK, Change, change_for, read_changes, write_changes
 
-RUN = ("english-french-paper-0", "the cat sleeps .", "")
+RUN = ("everyday-paper-0", "the cat sleeps .", "")
 
 CHANGES = (
     Intervention("zero", "encoder.layers.0.self_attn.heads", head=0),
@@ -63,7 +63,7 @@ def test_a_change_made_for_other_texts_names_them_and_is_none_of_those_in_view()
         change_for(hidden, *RUN),
         change_for(hidden, RUN[0], "l'été ; a~b!", ""),
         change_for(hidden, *RUN[:2], "le chat dort .", is_on=False),
-        change_for(hidden, "everyday-paper-0", *RUN[1:]),
+        change_for(hidden, "digits-paper", *RUN[1:]),
         change_for(CHANGES[0], *RUN),
     )
     here = f"cut!{hidden.name};r5;c0"

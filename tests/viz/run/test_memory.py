@@ -23,7 +23,7 @@ class Info(ctypes.Structure):
 
 count = ctypes.CDLL(None).mallinfo2
 count.restype = Info
-sources = [pair.source for pair in load_held_out("english-french")]
+sources = [pair.source for pair in load_held_out("everyday")]
 lengths = [" ".join((" ".join(sources[n:])).split()[: 5 + n]) for n in range(40)]
 
 def taken():
@@ -33,7 +33,7 @@ def taken():
 for n, source in enumerate(lengths):
     if n == 10:
         before = taken()
-    head_damage(session.open_view(Inputs("english-french-paper-0", source, "", "cpu")))
+    head_damage(session.open_view(Inputs("everyday-paper-0", source, "", "cpu")))
 print(taken() - before)
 """
 """Each sentence is of another length, and its heads are cut in one batch: as many shapes."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sample_data.english_french import english_classes, french_classes
+from sample_data.everyday import english_classes, french_classes
 from viz.run.jobs import JOBS
 from viz.run.relations import Sentence
 
@@ -15,8 +15,8 @@ ALIGNED = {0: {0}, 1: {1}, 2: {3}, 3: {2}, 4: {5}, 5: {7}, 6: {6}, 7: {5}, 8: {1
 SENTENCE = Sentence(
     tuple(SOURCE),
     tuple(TARGET),
-    tuple(english_classes.get(word, "") for word in SOURCE),
-    tuple(french_classes.get(word, "") for word in TARGET),
+    tuple(english_classes().get(word, "") for word in SOURCE),
+    tuple(french_classes().get(word, "") for word in TARGET),
     {row: frozenset(keys) for row, keys in ALIGNED.items()},
     {7: 3},
 )

@@ -22,11 +22,10 @@ CROSS = "cross-attention"
 ENCODER = "encoder self-attention"
 
 
-@pytest.mark.parametrize("name", ["english-french-paper-0", "everyday-paper-0"])
 @pytest.mark.parametrize(("word", "meant"), [("tired", "animal"), ("wide", "street")])
-def test_starts_where_it_reads_what_it_means(name, word, meant):
+def test_starts_where_it_reads_what_it_means(word, meant):
     text = f"the animal did not cross the street because it was too {word} ."
-    there, _ = shipped(name, text)
+    there, _ = shipped("everyday-paper-0", text)
     selection = default_selection(there)
     assert selection.kind == ENCODER
     tokens = there.source.tokens

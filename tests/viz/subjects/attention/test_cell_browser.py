@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.browsing import centre, expect_chosen, library, open_page, ready
-from tests.checkpoints import DEFAULT
+from tests.checkpoints import DEFAULT, VARIANTS
 from tests.shipped import LONG, PAPER, cell_of, shipped, without_source
 from viz.frame.styles import colour_variables
 from viz.run.record import make_run
@@ -22,7 +22,7 @@ from viz.subjects.attention.packing import cell_data
 
 VIZ = Path(__file__).parents[4] / "viz"
 STYLES = [VIZ / "pictures" / "loupe.css", VIZ / "subjects" / "attention" / "cell.css"]
-ADDNORM = "english-french-addnorm"
+ADDNORM = VARIANTS["addnorm"]
 MOUNT = """
 (data) => {
   const mount = (name, setup, id) =>

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from tests.checkpoints import VARIANTS
 from tests.shipped import LONG, PAPER, cell_of, shipped, without_source
 from viz.run.record import KINDS, attention_trace
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
@@ -20,7 +21,7 @@ from viz.subjects.attention.packing import (
     cell_formulas,
 )
 
-TEMPERATURE = "english-french-temperature"
+TEMPERATURE = VARIANTS["temperature"]
 
 
 def packed(cell: CellArithmetic, tokens: list[str] | None = None) -> dict[str, Any]:
@@ -138,7 +139,7 @@ def test_a_long_row_lists_its_strongest_keys_and_sums_the_others(rank):
     assert float(row["others"]) == pytest.approx(weights.sum() - listed.sum(), rel=1e-4)
 
 
-@pytest.mark.parametrize(("name", "fill"), [(PAPER, -math.inf), ("english-french-addnorm", -1e9)])
+@pytest.mark.parametrize(("name", "fill"), [(PAPER, -math.inf), (VARIANTS["addnorm"], -1e9)])
 def test_a_masked_cell(name, fill):
     data = packed(cell_of("decoder self-attention", 0, 0, 5, 6, name))
     assert (data["score"]["allowed"], data["weight"]) == (False, "0")
@@ -176,5 +177,5 @@ def test_formulas_stay_the_same_from_cell_to_cell(cell):
     other = cell_formulas(cell_of("decoder self-attention", 0, 0, 0, 0, TEMPERATURE))
     assert "b^" not in other
     assert r"{-10^{9}}" in other
-    normed = cell_formulas(cell_of("decoder self-attention", 0, 0, 0, 0, "english-french-prenorm"))
+    normed = cell_formulas(cell_of("decoder self-attention", 0, 0, 0, 0, VARIANTS["prenorm"]))
     assert r"W^Q\,\mathrm{norm}(x) + b^Q" in normed

@@ -101,8 +101,8 @@ def test_a_model_without_an_atlas_says_how_to_make_one():
 
 
 def test_one_of_other_weights_is_not_shown(tmp_path, monkeypatch):
-    main(["everyday-paper-1", "--sentences", "20", "--out", str(tmp_path)])
-    (tmp_path / "everyday-paper-1").rename(tmp_path / NAME)
+    main(["everyday-prenorm", "--sentences", "20", "--out", str(tmp_path)])
+    (tmp_path / "everyday-prenorm").rename(tmp_path / NAME)
     monkeypatch.setenv("LOUPE_ATLAS", str(tmp_path))
     assert "made of other weights" in texts(opened())
 

@@ -32,7 +32,7 @@ def of(info, side, criterion):
 
 def test_parts_of_speech_are_those_of_the_side(checkpoint):
     found, groups = of(checkpoint.info, "source", PART_OF_SPEECH)
-    classes = TASKS["english-french"].word_classes().source
+    classes = TASKS["everyday"].word_classes().source
     assert all(
         found[word] == classes[word] for word in checkpoint.info.tokenizers.source.vocabulary
     )
@@ -43,11 +43,11 @@ def test_parts_of_speech_are_those_of_the_side(checkpoint):
 
 
 def test_shared_ids_look_words_up_on_both_sides(checkpoint):
-    info = info_of(checkpoint.info, "english-french", ["a cat zzz"], ["un chat a"])
+    info = info_of(checkpoint.info, "everyday", ["a cat zzz"], ["un chat a"])
     found, _ = of(info, "source", PART_OF_SPEECH)
     assert (found["cat"], found["chat"], found["zzz"]) == ("noun", "noun", "other")
     assert found["a"] == "determiner"
-    assert of(info, "target", PART_OF_SPEECH)[0]["a"] == "auxiliary"
+    assert of(info, "target", PART_OF_SPEECH)[0]["a"] == "verb"
     seen, _ = of(info, "source", TEXT)
     assert seen["a"] == seen["cat"] == "in English texts"
     assert seen["chat"] == "in French texts only"
@@ -65,8 +65,8 @@ def test_kinds_of_tokens(checkpoint):
 @pytest.mark.parametrize(
     ("kind", "shared", "task", "expected"),
     [
-        ("word", True, "english-french", (PART_OF_SPEECH, KIND, TEXT)),
-        ("word", False, "english-french", (PART_OF_SPEECH, KIND)),
+        ("word", True, "everyday", (PART_OF_SPEECH, KIND, TEXT)),
+        ("word", False, "everyday", (PART_OF_SPEECH, KIND)),
         ("character", False, "digits", (KIND,)),
         ("bpe", True, "mine", (KIND,)),
     ],

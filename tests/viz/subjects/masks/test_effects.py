@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from model.checkpoints.checkpoint import load_checkpoint
-from tests.checkpoints import BY_HEART, SHIPPED
+from tests.checkpoints import BY_HEART, SHIPPED, VARIANTS
 from viz.subjects.masks.batch import make_batch
 from viz.subjects.masks.effects import compare
 from viz.subjects.masks.lab import Switches, run_lab
@@ -24,7 +24,7 @@ def from_alone(checkpoint, run) -> list[float]:
 
 
 @pytest.mark.parametrize(
-    ("name", "reads_padding"), [("english-french-addnorm", False), ("english-french-tied", True)]
+    ("name", "reads_padding"), [(VARIANTS["addnorm"], False), (VARIANTS["tied"], True)]
 )
 @torch.inference_mode()
 def test_padding_matters_only_where_it_is_read(name, reads_padding):

@@ -1,4 +1,4 @@
-"""The ways that a difference takes: known in three models that all translate the pair rightly."""
+"""The ways that a difference takes: as the patched cells say them."""
 
 import functools
 
@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from model.attribution.cuts import Part, sublayers
 from model.attribution.patching import contest, patch
-from tests.shipped import shipped
+from tests.shipped import PAPER, shipped
 from viz.subjects.mattered.circuit import Circuit, HeadShare, Step, find_circuit
 from viz.subjects.mattered.packing import Pair, pack_patching
 from viz.subjects.mattered.words.patching import lead, steps
@@ -34,24 +34,21 @@ def said(name: str) -> list[str]:
     return [text.striptags() for text in told]
 
 
-def test_one_model_resolves_the_pronoun_in_the_encoder():
-    first, carried, pattern, fetched = said("english-french-paper-0")
+def test_the_steps_of_a_shipped_model_are_what_its_patched_cells_bring_back():
+    found, circuit = pair(PAPER).found, circuit_of(PAPER)
+    first, *told = said(PAPER)
     assert first == "It starts at tired/wide."
-    assert carried.startswith("Encoder layer 0 carries it to it: head 3 alone brings back 0.99.")
-    assert "It looks at the same words and finds something else there" in carried
-    assert pattern.startswith("Encoder layer 1 works on it at it: all heads together")
-    assert "It looks at other words" in pattern
-    assert fetched.startswith("Decoder layer 1 fetches it from the source in the row that writes")
-    assert "together bring back 1.00" in fetched
-
-
-def test_a_step_is_said_to_bring_what_was_not_there():
-    brings = [(s.part.sublayer, s.brings) for s in circuit_of("english-french-paper-0").steps]
-    assert brings == [
-        ("encoder.layers.0.self_attn", True),
-        ("encoder.layers.1.self_attn", False),
-        ("decoder.layers.1.cross_attn", True),
-    ]
+    assert circuit.steps[0].brings
+    for step, text in zip(circuit.steps, told, strict=True):
+        sublayer, at = step.part.sublayer, step.position
+        assert step.whole == found.at("output", f"{sublayer}.output", None, at)
+        for share in step.heads:
+            assert share.z == found.at("z", f"{sublayer}.heads", share.head, at)
+            assert share.row == found.at("row", f"{sublayer}.weights", share.head, at)
+        zs = [share.z for share in step.heads]
+        assert zs == sorted(zs, reverse=True)
+        layer = sublayer.split(".")[2]
+        assert text.startswith(f"{sublayer.split('.')[0].title()} layer {layer} ")
 
 
 @pytest.mark.parametrize(
@@ -75,10 +72,10 @@ def test_words_of_the_lead_are_escaped():
 
 
 def test_every_patched_cell_is_sent_once_where_attentions_matter():
-    found = pair("english-french-paper-0")
+    found = pair(PAPER)
     parcel = pack_patching(found)
     shares = parcel["shares"].column("share").to_pylist()
-    states, encoder, decoder, cross = parcel["meta"]["groups"]
+    states, encoder, _, cross = parcel["meta"]["groups"]
     grid = states["grids"][0]
     assert grid["columns"][11] == "tired/wide"
     assert grid["rows"] == [
@@ -86,12 +83,14 @@ def test_every_patched_cell_is_sent_once_where_attentions_matter():
         *(f"L{i} {n}" for i in (0, 1) for n in ("self-attn", "feed-fwd")),
     ]
     width = len(grid["columns"])
-    assert shares[grid["offset"] + 11] == pytest.approx(1.0, abs=0.02)
-    assert shares[grid["offset"] + 1 * width + 8] == pytest.approx(1.0, abs=0.02)
-    finds, looks = encoder["grids"]
-    width = len(finds["columns"])
-    assert finds["rows"][4] == "L0 H3"
-    assert shares[finds["offset"] + 4 * width + 8] == pytest.approx(0.99, abs=0.02)
-    assert shares[looks["offset"] + 4 * width + 8] == pytest.approx(0.0, abs=0.02)
-    assert decoder["grids"] == []
+    at = found.found.at
+    embedded = at("state", "source_embedding.output", None, 11)
+    assert shares[grid["offset"] + 11] == pytest.approx(embedded)
+    last = at("state", "encoder.layers.1.output", None, 8)
+    assert shares[grid["offset"] + 4 * width + 8] == pytest.approx(last)
+    for grid, what, name in zip(encoder["grids"], ("z", "row"), ("heads", "weights"), strict=True):
+        row = grid["rows"].index("L0 H3")
+        place = grid["offset"] + row * len(grid["columns"]) + 8
+        cell = at(what, f"encoder.layers.0.self_attn.{name}", 3, 8)
+        assert shares[place] == pytest.approx(cell)
     assert cross["grids"][0]["columns"][-2:] == ["il/elle", "all"]

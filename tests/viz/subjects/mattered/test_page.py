@@ -42,7 +42,7 @@ def test_what_is_in_the_place_of_a_cut_can_be_chosen():
 
 def test_patching_begins_with_a_sentence_that_is_answered_otherwise(monkeypatch):
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(SHIPPED))
-    page = open_page("mattered", "english-french-paper-0", more_mattered_patching="true")
+    page = open_page("mattered", "everyday-paper-0", more_mattered_patching="true")
     assert page.text_input(key="other_sentence").value == DEFAULT.replace("tired", "wide")
 
 
@@ -82,7 +82,7 @@ def test_what_is_recorded_of_other_weights_is_not_shown(monkeypatch, tmp_path):
     from sample_data.atlas_record import Atlas
     from sample_data.records import read_record, record_path, write_record
 
-    atlas = read_record(record_path(Atlas, "english-french-paper-0"), Atlas)
+    atlas = read_record(record_path(Atlas, "everyday-paper-0"), Atlas)
     monkeypatch.setattr("sample_data.records.FOLDER", tmp_path)
     write_record(record_path(Atlas, "everyday-paper"), atlas)
     assert say("mattered.no_atlas") in texts(open_page("mattered", more_mattered_many="true"))

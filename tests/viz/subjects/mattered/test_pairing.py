@@ -12,7 +12,7 @@ from viz.subjects.mattered.pairing import suggest
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("english-french-paper-0", "the cats slept ."),
+        ("everyday-paper-0", "the cats slept ."),
         ("digits-paper", "reverse 3 1 4 1 5 9"),
     ],
 )
@@ -36,7 +36,7 @@ def test_a_sentence_of_every_task_has_one_to_compare_with(name, text):
     ],
 )
 def test_tired_is_compared_with_wide(text, other):
-    checkpoint = load_checkpoint(SHIPPED / "english-french-paper-0")
+    checkpoint = load_checkpoint(SHIPPED / "everyday-paper-0")
     assert suggest(checkpoint, make_run(checkpoint, text)) == other
 
 

@@ -23,7 +23,7 @@ from viz.subjects.mattered.row_measures import (
     takes_long,
 )
 
-PAPER = "english-french-paper-0"
+PAPER = "everyday-paper-0"
 
 
 def swaps_of_run(run) -> Swaps:

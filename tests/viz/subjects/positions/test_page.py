@@ -19,7 +19,7 @@ def learned(own_checkpoints) -> None:
     config = replace(checkpoint.info.config, positions="learned", max_length=40)
     torch.manual_seed(0)
     model = Transformer(config).eval()
-    info = replace(checkpoint.info, name="english-french-learned", config=config)
+    info = replace(checkpoint.info, name="everyday-learned", config=config)
     save_checkpoint(own_checkpoints / info.name, model, info, half=False)
 
 
@@ -178,7 +178,7 @@ def test_says_that_two_sines_do_not_rotate():
 
 @pytest.mark.usefixtures("tiny_checkpoints", "learned")
 def test_a_run_with_learned_positions_shows_its_own():
-    page = start("english-french-learned")
+    page = start("everyday-learned")
     assert "48 weights for each of 40 positions" in texts(page)
     assert "equals source_embedding.positions[" in texts(page)
     ok(page.segmented_control(key="positions_side").set_value("target").run())

@@ -23,7 +23,7 @@ def numbers(text: str) -> np.ndarray:
 @pytest.fixture(scope="module")
 def readings() -> tuple[Run, Run]:
     """Of a shipped model, which knows more words."""
-    shipped = load_checkpoint(SHIPPED / "english-french-paper-0")
+    shipped = load_checkpoint(SHIPPED / "everyday-paper-0")
     return make_run(shipped, DEFAULT), make_run(shipped, DEFAULT.replace("tired", "wide"))
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.checkpoints import DEFAULT
+from tests.checkpoints import DEFAULT, VARIANTS
 from tests.pages import ok, open_page, sent, texts
 from viz.run import session
 from viz.run.view import Inputs
@@ -135,7 +135,7 @@ def test_the_doors_lead_where_they_say():
 
 
 def test_every_stop_lights_blocks_of_every_variant():
-    names = ("english-french-paper-0", "english-french-prenorm", "digits-paper")
+    names = ("everyday-paper-0", VARIANTS["prenorm"], "digits-paper")
     for name in names:
         view = view_of(DEFAULT if "french" in name else "reverse 3 1 4", checkpoint=name)
         facts = Facts(("a",), ("A", "B"), 1, 1, (1, 1), 1, 1, True, None)

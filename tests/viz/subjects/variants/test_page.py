@@ -1,6 +1,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.checkpoints import VARIANTS
 from tests.pages import ok, open_page, sent, texts
 from viz.run import session
 from viz.run.view import Inputs
@@ -11,7 +12,7 @@ SENTENCE = "the cat sleeps ."
 PARTS = ("outputs", "differences", "heads")
 
 
-def start(checkpoint="english-french-paper-0", source=SENTENCE, parts=PARTS, **query) -> AppTest:
+def start(checkpoint=VARIANTS["paper"], source=SENTENCE, parts=PARTS, **query) -> AppTest:
     """Open the page with some of its parts."""
     opened = {f"more_variants_{part}": "true" for part in parts}
     return open_page("variants", checkpoint, source, **(opened | query))
@@ -29,7 +30,7 @@ def test_begins_with_the_paper_beside_the_most_telling():
 
 
 def test_begins_with_the_variant_in_view():
-    page = start("english-french-prenorm", parts=("differences",))
+    page = start(VARIANTS["prenorm"], parts=("differences",))
     assert page.multiselect(key="variants").value == ["paper", "prenorm"]
     assert "before the sublayer: x + sublayer(norm(x))" in texts(page)
 
@@ -50,7 +51,7 @@ def test_one_variant_is_not_enough():
 
 def test_each_variant_has_its_map_with_its_attention_and_the_blocks_lit_that_differ():
     page = start(parts=("differences",), variants=["paper", "headlist", "prenorm"])
-    inputs = Inputs("english-french-paper-0", SENTENCE, "", "cpu")
+    inputs = Inputs(VARIANTS["paper"], SENTENCE, "", "cpu")
     runs = {data["meta"]["run"]: data["meta"]["kinds"] for data in sent(page, "run")}
     in_view = session.open_view(inputs).parcel  # which is sent with every page
     runs[in_view.key] = in_view.data["meta"]["kinds"]
@@ -76,7 +77,7 @@ def test_a_loss_of_a_decoder_that_reads_ahead_is_told_apart():
 
 
 def test_begins_with_what_the_variants_write_and_with_one_difference():
-    page = open_page("variants", "english-french-paper-0", SENTENCE)
+    page = open_page("variants", VARIANTS["paper"], SENTENCE)
     assert "4 of them write here what the paper" in texts(page)
     assert "(headlist) writes nothing at all" in texts(page)
     assert "the one without a " in texts(page)
@@ -91,7 +92,7 @@ def test_begins_with_what_the_variants_write_and_with_one_difference():
     [({"variants_maps": "false"}, ""), ({"variants_head": "The best head of each"}, "panels")],
 )
 def test_a_link_to_something_in_a_part_opens_that_part(query, component):
-    page = open_page("variants", "english-french-paper-0", SENTENCE, **query)
+    page = open_page("variants", VARIANTS["paper"], SENTENCE, **query)
     if component:
         assert sent(page, component)
     else:
@@ -113,7 +114,7 @@ def test_a_task_with_one_variant_offers_the_one_with_all():
     button = page.button(key="variants_other_task")
     assert button.label == "Go to English to French, which has 6 variants"
     button.click().run()
-    assert page.session_state["checkpoint"] == "english-french-paper-0"
+    assert page.session_state["checkpoint"] == VARIANTS["paper"]
     assert page.session_state["source"].startswith("the animal did not cross")
 
 

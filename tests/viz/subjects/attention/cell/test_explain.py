@@ -12,7 +12,7 @@ from model.edits import Edits
 from model.presets import PRESETS, preset
 from model.traces import AttentionTrace, EncoderLayerTrace, EncoderTrace, FeedForwardTrace
 from model.transformer import Transformer
-from tests.checkpoints import DEFAULT
+from tests.checkpoints import DEFAULT, VARIANTS
 from tests.shipped import PAPER, shipped, without_source
 from tests.tiny import shaken, tiny_model
 from viz.run.record import KINDS, Run, attention_trace, layer_count, make_run
@@ -20,7 +20,7 @@ from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.cell.explain import explain_cell
 from viz.subjects.attention.cell.recompute import normalised
 
-EXAMPLES = ("digits-paper", "english-french-prenorm", "english-french-headlist")
+EXAMPLES = ("digits-paper", VARIANTS["prenorm"], VARIANTS["headlist"])
 LINES = (
     "query",
     "key",
@@ -199,7 +199,7 @@ def test_one_wrong_number_fails_the_lines_that_it_concerns(part, place, wrong):
     assert {line.name for line in cell.lines if not line.agrees} == wrong
 
 
-@pytest.mark.parametrize("name", ["english-french-paper-0", "english-french-addnorm"])
+@pytest.mark.parametrize("name", ["everyday-paper-0", VARIANTS["addnorm"]])
 @pytest.mark.parametrize("kind", ["encoder self-attention", "cross-attention"])
 def test_a_row_that_is_masked_as_a_whole(name, kind):
     """With -inf it is 0 / 0 from there on; with -1e9 all keys are equal again."""
