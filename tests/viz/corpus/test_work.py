@@ -188,16 +188,16 @@ def test_the_command_says_what_is_wrong(made, tmp_path, capsys):
 
 
 def test_sentences_are_held_out_first_and_then_others_once_each():
-    pairs = list(Drawn("everyday", 1500).pairs())
+    pairs = list(Drawn("everyday", 1050).pairs())
     assert pairs[: len(TYPED)] == TYPED
-    assert len({pair.source for pair in pairs}) == 1500
+    assert len({pair.source for pair in pairs}) == 1050
     assert not any("<" in pair.source for pair in pairs)
     assert not all(is_held_out(pair.source) for pair in pairs)
-    assert list(Drawn("everyday", 1200).pairs()) == pairs[:1200]
-    held = list(Drawn("everyday", 1300, held_out=True).pairs())
+    assert list(Drawn("everyday", 1020).pairs()) == pairs[:1020]
+    held = list(Drawn("everyday", 1030, held_out=True).pairs())
     assert held[: len(TYPED)] == TYPED
     assert all(is_held_out(pair.source) for pair in held)
-    assert len({pair.source for pair in held}) == 1300
+    assert len({pair.source for pair in held}) == 1030
 
 
 def test_ray_is_asked_for_by_name_where_it_is_missing(made, tmp_path, monkeypatch):

@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.checkpoints import write_checkpoints
+from sample_data.tasks import TASKS
+from tests.checkpoints import VARIANTS, VARIANTS_TASK, write_checkpoints
 from tests.model.foreign.imports.folders import edit_config, write_gpt2
 from viz.frame import words
 from viz.frame.controls import default_source
@@ -15,11 +16,9 @@ def test_the_shipped_checkpoints_have_titles_for_people():
     titles = checkpoint_titles(names)
     assert list(titles) == names
     assert len(set(titles.values())) == len(names)
-    assert titles["english-french-paper-0"] == "The paper, first seed · English to French"
-    assert titles["english-french-paper-3"] == "The paper, second seed · English to French"
-    headlist = "Write-up without a causal mask · English to French"
-    assert titles["english-french-headlist"] == headlist
-    assert titles["english-french-learned"] == "Learned positions · English to French"
+    task = TASKS[VARIANTS_TASK].title
+    assert titles[VARIANTS["headlist"]] == f"Write-up without a causal mask · {task}"
+    assert titles[VARIANTS["learned"]] == f"Learned positions · {task}"
     assert titles["digits-paper"] == "Digits: copy, reverse, sort"
     assert not [title for title in titles.values() if "-paper" in title or "headlist" in title]
 
