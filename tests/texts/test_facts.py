@@ -76,7 +76,7 @@ OTHERS: Mapping[str, str] = {
     "attention.stage_*": "stages, counted",
     "attention.tiny_*": "the least share that is written; tests of the browser's words hold it",
     "config.position_formula.*": "formulas, as their write-ups have them",
-    "corpus.make_note": "time of a machine: qa.benchmarks.corpus",
+    "corpus.make_note": "time of a machine",
     "corpus.three": "three sentences",
     "corpus_band.*": "quarters of a range",
     "deck.2.notes": "the three places of attention",
