@@ -46,6 +46,7 @@ _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "by_number": lambda _: False,
     "compare_view": lambda asked: asked == "beside",
     "compare_order": lambda _: False,
+    "more_corpus_words": lambda asked: asked == "false",
     "with": lambda asked: asked != "target",
 }
 """By parameter of a link, whether what it asks for is there; its text says what is instead."""

@@ -21,7 +21,6 @@ from tests.texts.found import ROOT
 from texts import LANGUAGES, Language
 from texts.saying import all_texts
 from viz.corpus.intervals import Z
-from viz.corpus.reading import LEAST_ROWS
 from viz.lessons.measures import SHARP
 from viz.run.codes import CODE_ONE
 from viz.run.head_roles import LEAST_ABOVE_CHANCE, LEAST_RATE
@@ -58,7 +57,6 @@ RULES: Mapping[str, tuple[float, ...]] = {
         (round(100 * math.erf(Z / math.sqrt(2))) / 5, 20),
     ),
     "corpus.all_heads_note": (LEAST_RATE, 100 * LEAST_ABOVE_CHANCE),
-    "corpus.words_note": (LEAST_ROWS,),
     "glossary.text.softmax": (round(math.e, 1),),
     "lesson.sharp_rows.*": (100 * SHARP,),
     "mattered.many_note": (MUCH,),
@@ -76,8 +74,6 @@ OTHERS: Mapping[str, str] = {
     "attention.stage_*": "stages, counted",
     "attention.tiny_*": "the least share that is written; tests of the browser's words hold it",
     "config.position_formula.*": "formulas, as their write-ups have them",
-    "corpus.make_note": "time of a machine",
-    "corpus.three": "three sentences",
     "corpus_band.*": "quarters of a range",
     "deck.2.notes": "the three places of attention",
     "decoding.penalty_help": "Wu et al. 2016",

@@ -28,6 +28,7 @@ GONE = {
     "by_number": ["true"],
     "compare_view": ["over"],
     "compare_order": ["mean"],
+    "more_corpus_words": ["true"],
     "with": ["target"],
 }
 STILL = {

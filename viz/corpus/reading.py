@@ -1,17 +1,13 @@
-"""What a head reads over a corpus: how far away, which parts of speech, which words."""
+"""What a head reads over a corpus: how far away, and which parts of speech."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 from jaxtyping import Int
 
 from viz.corpus.atlas import Atlas
 from viz.corpus.tables import HeadName
-
-LEAST_ROWS = 10
-"""Rows of a word, to say anything of it."""
 
 _NAMED = """
 named as (
@@ -88,38 +84,3 @@ def classes(atlas: Atlas, head: HeadName) -> Classes:
     table = found.pivot_table(index="query_class", columns="key_class", values="n", aggfunc="sum")
     counts = table.fillna(0).to_numpy(np.int64)
     return Classes(tuple(table.index), tuple(table.columns), counts)
-
-
-def words_read(atlas: Atlas, head: HeadName, most: int = 12) -> pd.DataFrame:
-    """List the words that are read most often beyond what an even reading would give them.
-
-    Columns: token, class, n (rows in which it is read most), share (of all rows), evenly (the same
-    of a head that reads every token that it may equally often), weight (mean, in these rows).
-    """
-    allowed = {
-        "encoder self-attention": ("source", "1.0"),
-        "cross-attention": ("source", "s.n_target / s.n_source"),
-        "decoder self-attention": (
-            "target",
-            "coalesce(list_sum(list_transform(range(t.position::int, s.n_target::int), "
-            "lambda row: 1 / (row + 1))), 0)",
-        ),
-    }
-    side, rows = allowed[head.kind]
-    return atlas.ask(
-        f"""with {named_cells(head)},
-        total as (select count(*) as n from named),
-        even as (
-            select t.token, sum({rows}) / (select n from total) as evenly
-            from tokens t join sentences s using (sentence) where t.side = '{side}' group by all
-        ),
-        found as (
-            select key_token as token, mode(key_class) as class, count(*) as n,
-                count(*) / (select n from total) as share, avg(weight) as weight
-            from named group by key_token
-        )
-        select token, class, n, share, evenly, weight from found join even using (token)
-        where n >= ? and share > evenly order by share - evenly desc, token limit ?""",
-        LEAST_ROWS,
-        most,
-    )

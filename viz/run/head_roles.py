@@ -45,10 +45,6 @@ class HeadRole:
     chance: float
     """The same of a head that reads each token as often as any other, or as far away as this head
     does in all rows: the higher of the two."""
-    sentences: int
-    """Those that have such rows."""
-    mostly: int
-    """Those of them in which the head does it in more than half of these rows."""
 
 
 def jobs_in_order(
@@ -85,7 +81,7 @@ class HeadRoles:
     heads: Mapping[AttentionKind, Sequence[Sequence[Sequence[HeadRole]]]]
     """By layer and head; a head may have none."""
 
-    def said(self, kind: AttentionKind, layer: int, head: int) -> str:
+    def said(self, kind: AttentionKind, layer: int, head: int, most: int = _MOST_SAID) -> str:
         """Describe what a head does, and over which sentences; browser/jobs.js says the same."""
         found = self.heads[kind][layer][head]
         over = say_of("job.over", self.over, count=self.sentences)
@@ -99,7 +95,7 @@ class HeadRoles:
                 rate=_whole_percent(role.rate),
                 chance=_whole_percent(role.chance),
             )
-            for place, role in enumerate(found[:_MOST_SAID])
+            for place, role in enumerate(found[:most])
         ]
         return say("job.does", over=over, jobs=in_one(jobs))
 
@@ -254,26 +250,17 @@ def find_jobs(
     habits = _habits(rows)
     measured: list[list[HeadRole]] = [[] for _ in rows.read]
     for job, (row, key) in cells.items():
-        different = np.unique(row)
-        count = len(different)
+        count = len(np.unique(row))
         if not count:
             continue
         hits = rows.read[:, row] == key
-        of_sentence = np.bincount(rows.sentence[different])
         uniform = (1 / np.maximum(rows.allowed[row], 1)).sum() / count
         by_habit = np.zeros(len(hits))
         if not job.by_place:
             by_habit = habits[:, key - rows.place[row] + habits.shape[1] // 2].sum(axis=1) / count
         for head, hit in enumerate(hits):
-            done = np.bincount(rows.sentence[row], hit, len(of_sentence))
-            role = HeadRole(
-                job,
-                count,
-                rate=float(hit.sum() / count),
-                chance=float(max(uniform, by_habit[head])),
-                sentences=int((of_sentence > 0).sum()),
-                mostly=int((2 * done > of_sentence).sum()),
-            )
+            rate, chance = float(hit.sum() / count), float(max(uniform, by_habit[head]))
+            role = HeadRole(job, count, rate, chance)
             measured[head].append(role)
     return [jobs_in_order(found, least_rows) for found in measured]
 

@@ -26,7 +26,7 @@ _PARAMETERS = (
     "with", "other_source", "other_model", "pinned", "other_sentence", "part_training", "training",
     "snapshot", "lapse_example", "embeddings_section", "positions_change", "positions_where",
     "positions_pos", "causal", "variants_demonstration", "below", "edits", "presenter", "theme",
-    "live_steps", "corpus_by", "more_cell", "more_stages", "more_heads", "measures",
+    "live_steps", "more_cell", "more_stages", "more_heads", "measures",
 )  # fmt: skip
 """Names that pages read from an address, whichever page it is."""
 

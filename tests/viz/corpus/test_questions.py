@@ -15,11 +15,11 @@ from model.checkpoints.checkpoint import load_checkpoint
 from sample_data.pairs import Pair
 from tests.checkpoints import SHIPPED
 from viz.corpus.atlas import Atlas
-from viz.corpus.examples import BANDS, examples
+from viz.corpus.examples import BANDS, doing, examples
 from viz.corpus.intervals import mean, wilson
 from viz.corpus.measure import JOB_NAMES, Measurer
 from viz.corpus.pairing import same_heads
-from viz.corpus.reading import classes, distances, words_read
+from viz.corpus.reading import classes, distances
 from viz.corpus.roles import find_roles
 from viz.corpus.sentences import Drawn
 from viz.corpus.shards import write_shard
@@ -65,7 +65,7 @@ def atlas(tmp_path_factory, pairs):
 @pytest.fixture(scope="module")
 def tables(atlas):
     """The same as data frames, with the tokens named by pandas."""
-    names = ("sentences", "tokens", "cells", "heads")
+    names = ("sentences", "tokens", "jobs", "cells", "heads")
     tables = {name: atlas.ask(f"select * from {name}") for name in names}
     text = {
         key: dict(zip(of["position"], zip(of["token"], of["class"], strict=True), strict=True))
@@ -204,68 +204,44 @@ def test_cross_attention_is_as_far_as_from_what_is_translated(atlas, pairs):
 
 
 @pytest.mark.parametrize("head", HEADS)
-def test_words_that_are_read(atlas, tables, head):
-    named = of_head(tables["named"], head)
-    found = words_read(atlas, head, most=1000).set_index("token")
-    counts = named["read"].value_counts()
-    sizes = tables["sentences"].set_index("sentence")
-    keys = "target" if head is DECODER else "source"
-    of_side = tables["tokens"][tables["tokens"]["side"] == keys]
-    even = Counter()
-    for sentence, position, token in of_side[["sentence", "position", "token"]].itertuples(
-        index=False
-    ):
-        n_source, n_target = sizes.loc[sentence, "n_source"], sizes.loc[sentence, "n_target"]
-        if head is DECODER:
-            even[token] += sum(1 / (row + 1) for row in range(position, n_target))
-        else:
-            even[token] += 1 if head is ENCODER else n_target / n_source
-    expected = {
-        token
-        for token, n in counts.items()
-        if n >= 10 and n / len(named) > even[token] / len(named) + 1e-12
-    }
-    assert set(found.index) == expected
-    for token, row in found.iterrows():
-        assert row["n"] == counts[token]
-        assert row["share"] == pytest.approx(counts[token] / len(named))
-        assert row["evenly"] == pytest.approx(even[token] / len(named))
-        assert row["weight"] == pytest.approx(named[named["read"] == token]["weight"].mean())
-    above = (found["share"] - found["evenly"]).to_numpy()
-    assert (np.diff(above) <= 1e-12).all()
-
-
-@pytest.mark.parametrize("by", ["weight", "entropy"])
-@pytest.mark.parametrize("head", HEADS)
-def test_examples_stand_at_their_quantiles(atlas, tables, head, by):
+def test_examples_stand_at_their_quantiles(atlas, tables, head):
     rows = of_head(tables["named"], head)
-    values = rows[by].astype(float).round(3)
-    found = examples(atlas, head, by, each=3)
-    assert found.rows == len(rows)
-    assert [band.quantile for band in found.bands] == list(BANDS)
-    told = [example.sentence for band in found.bands for example in band.examples]
+    values = rows["weight"].astype(float).round(3)
+    found = examples(atlas, head, each=3)
+    assert [band.quantile for band in found] == list(BANDS)
+    told = [example.sentence for band in found for example in band.examples]
     assert len(told) == len(set(told)) == 15
     source = tables["sentences"].set_index("sentence")["source"]
-    for band in found.bands:
-        share = (values <= band.value).mean(), (values < band.value).mean()
+    for band in found:
+        share = (values <= band.weight).mean(), (values < band.weight).mean()
         assert share[1] <= band.quantile <= share[0]
-        assert band.alike == (values == band.value).sum()
+        assert band.alike == (values == band.weight).sum()
         for example in band.examples:
             is_it = (rows["sentence"] == example.sentence) & (rows["query"] == example.query)
             [row] = rows[is_it].to_dict("records")
             assert (row["reads"], row["read"]) == (example.query_token, example.key_token)
             assert (row["key"], source[example.sentence]) == (example.key, example.source)
-            assert row[by] == pytest.approx(example.value)
+            assert row["weight"] == pytest.approx(example.weight)
         if band.alike >= 40:
-            assert {round(example.value, 3) for example in band.examples} == {band.value}
+            assert {round(example.weight, 3) for example in band.examples} == {band.weight}
 
 
-def test_examples_of_rows_that_miss_what_they_translate(atlas, tables):
-    missed = of_head(tables["named"], CROSS)
-    missed = missed[missed["gold"] == False]  # noqa: E712 - null is neither
-    found = examples(atlas, CROSS, which="misses")
-    assert found.rows == len(missed) > 0
-    assert examples(atlas, ENCODER, which="misses").bands == ()
+@pytest.mark.parametrize(("head", "job"), [(ENCODER, "it_referent"), (CROSS, "reads_translated")])
+def test_sentences_in_which_a_head_does_its_job(atlas, tables, head, job):
+    found = doing(atlas, head, job)
+    assert len({one.sentence for one in found}) == len({one.key_token for one in found}) == 3
+    of_job = tables["jobs"][tables["jobs"]["job"] == JOB_NAMES.index(job)]
+    cells = set(of_job[["sentence", "query", "key"]].itertuples(index=False, name=None))
+    rows = of_head(tables["named"], head).set_index(["sentence", "query"])
+    for one in found:
+        assert (one.sentence, one.query, one.key) in cells
+        row = rows.loc[(one.sentence, one.query)]
+        told = one.key, one.key_token, one.query_token
+        assert (row["key"], row["read"], row["reads"]) == told
+        assert row["weight"] == pytest.approx(one.weight)
+    texts = tables["sentences"].set_index("sentence").loc[[one.sentence for one in found]]
+    assert texts["n_source"].between(6, 13).all()
+    assert texts["loss"].is_monotonic_increasing
 
 
 def test_heads_that_do_the_same(atlas, tables):

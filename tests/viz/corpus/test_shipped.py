@@ -65,9 +65,6 @@ def test_what_each_head_does_is_counted_by_hand_over_the_files(atlas, files):
             rows = of_job[["sentence", "query"]].drop_duplicates()
             assert role.rows == len(rows)
             assert role.rate == pytest.approx(hit.sum() / len(rows))
-            done = pd.Series(hit).groupby(of_job["sentence"].to_numpy()).sum()
-            there = rows.groupby("sentence").size()
-            assert (role.sentences, role.mostly) == (len(there), int((2 * done > there).sum()))
             if kind == "encoder self-attention":
                 evenly = (1 / sizes[of_job["sentence"]]).sum() / len(rows)
                 assert role.chance >= evenly - 1e-9
@@ -109,7 +106,7 @@ def test_what_it_says_is_what_a_link_opens(atlas):
     """The sentence of an example, run as its link asks, has the weight and the tokens told."""
     checkpoint = load_checkpoint(SHIPPED / atlas.origin.checkpoint)
     for head in atlas.heads[::5]:
-        for band in examples(atlas, head, each=1).bands:
+        for band in examples(atlas, head, each=1):
             [example] = band.examples
             link = urlparse(to_sentence(atlas.origin.checkpoint, head, example, "fr"))
             query = {name: value for name, [value] in parse_qs(link.query).items()}
@@ -120,7 +117,7 @@ def test_what_it_says_is_what_a_link_opens(atlas):
             weights = attention.weights[0, int(query["head"])].numpy()
             row = weights[int(query["query"])]
             assert row[int(query["key"])] == row.max()
-            assert row.max() == pytest.approx(example.value, abs=6e-4)
+            assert row.max() == pytest.approx(example.weight, abs=6e-4)
             rows, columns = axis_tokens(run, head.kind)
             assert rows[int(query["query"])] == example.query_token
             assert columns[int(query["key"])] == example.key_token

@@ -78,7 +78,7 @@ def test_heads_with_a_known_job_get_it_and_others_none(shipped):
 
 
 def role(name: str, rate: float, chance: float, rows: int = 100) -> HeadRole:
-    return HeadRole(next(job for job in JOBS if job.name == name), rows, rate, chance, rows, rows)
+    return HeadRole(next(job for job in JOBS if job.name == name), rows, rate, chance)
 
 
 @pytest.mark.parametrize(

@@ -13,22 +13,19 @@ class Summary(NamedTuple):
 
     sentences: int
     held_out: int
-    decimals: int | None
     heads: tuple[HeadName, ...]
     cuts: bool
     """Whether it says what the model does without each head."""
 
 
 def _summary(atlas: Atlas) -> Summary:
-    return Summary(
-        atlas.sentences, atlas.held_out, atlas.origin.decimals, atlas.heads, atlas.origin.cuts
-    )
+    return Summary(atlas.sentences, atlas.held_out, atlas.heads, atlas.origin.cuts)
 
 
 summary = asked(_summary)
 distances = asked(reading.distances)
 classes = asked(reading.classes)
-words_read = asked(reading.words_read)
+doing = asked(examples.doing)
 examples_of = asked(examples.examples)
 same_heads = asked(pairing.same_heads)
 costs_of = asked(costs.costs)

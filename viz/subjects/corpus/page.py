@@ -16,10 +16,10 @@ from viz.run.link import current_selection, follow_selection
 from viz.run.requirements import translating
 from viz.run.view import View
 from viz.subjects.corpus import cache, words
-from viz.subjects.corpus.sections.head_details import show_all, show_same, show_words
+from viz.subjects.corpus.sections.head_details import show_all, show_same
 from viz.subjects.corpus.sections.instructions import show_making
-from viz.subjects.corpus.sections.reading import show_reading
-from viz.subjects.corpus.sections.sentences import show_sentences
+from viz.subjects.corpus.sections.reading import show_classes, show_distances
+from viz.subjects.corpus.sections.sentences import show_found, show_sentences
 from viz.subjects.corpus.sections.unavailable import show_missing
 
 URL = "corpus"
@@ -46,28 +46,29 @@ def _show(view: View, place: atlases.Place) -> None:
     _answer(place, head)
     if view.inputs.interventions:
         st.html(tokens.note(say("corpus.changes")))
+    with st.container(border=True, key="card_corpus_reading", gap="small"):
+        left, right = st.columns(2, gap="medium")
+        with left:
+            show_distances(place, head)
+        with right:
+            show_found(place, head)
     choose_head(view.run, selection)
-    show_reading(place, head)
-    summary = cache.summary(place)
-    every_head = say("corpus.all_heads_costs") if summary.cuts else say("corpus.all_heads")
+    cuts = cache.summary(place).cuts
+    every_head = say("corpus.all_heads_costs") if cuts else say("corpus.all_heads")
     folds = {
-        "sentences": (say("corpus.examples"), show_sentences),
         "all_heads": (every_head, show_all),
-        "words": (say("corpus.words"), show_words),
+        "classes": (say("corpus.classes"), show_classes),
+        "sentences": (say("corpus.examples"), show_sentences),
         "same": (say("corpus.same"), show_same),
     }
     with st.container(gap="xsmall"):
         for name, (heading, show) in folds.items():
             fold(heading, partial(show, place, head), key=f"corpus_{name}")
-        fold(
-            say("corpus.make"),
-            partial(show_making, view.inputs.checkpoint, summary.decimals),
-            key="corpus_make",
-        )
+        fold(say("corpus.make"), partial(show_making, view.inputs.checkpoint), key="corpus_make")
 
 
 def _answer(place: atlases.Place, head: HeadName) -> None:
     summary = cache.summary(place)
-    said = explained(atlases.roles_of(place).said(*head))
+    said = explained(atlases.roles_of(place).said(*head, most=1))
     st.html(tokens.question(say("corpus.question"), said))
     st.html(tokens.note(words.unseen(summary.sentences, summary.held_out)))

@@ -5,13 +5,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from itertools import zip_longest
 
-import pandas as pd
 from markupsafe import Markup
 
 from texts import say, say_of
 from viz.corpus.costs import Cost
-from viz.corpus.examples import Band, By, Example, Examples
-from viz.corpus.intervals import Estimate, wilson
+from viz.corpus.examples import Band, Example
+from viz.corpus.intervals import Estimate
 from viz.corpus.pairing import Pair
 from viz.corpus.tables import HeadName
 from viz.pictures.html_table import Row, table
@@ -27,10 +26,10 @@ _PLACES = re.compile("([\x01\x02])")
 
 
 def example_list(
-    found: Examples, head: HeadName, by: By, *, checkpoint: str, language: str
+    found: Sequence[Band], head: HeadName, *, checkpoint: str, language: str
 ) -> Markup:
     """List examples by band; each is a link to its sentence, head and cell."""
-    return joined(_band(band, head, by, checkpoint, language) for band in found.bands)
+    return joined(_band(band, head, checkpoint, language) for band in found)
 
 
 def short_list(
@@ -41,11 +40,11 @@ def short_list(
     return Markup('<ul class="corpus-examples corpus-narrow">{}</ul>').format(items)
 
 
-def _band(band: Band, head: HeadName, by: By, checkpoint: str, language: str) -> Markup:
+def _band(band: Band, head: HeadName, checkpoint: str, language: str) -> Markup:
     items = (_item(example, head, checkpoint, language) for example in band.examples)
     return Markup(
         '<h3 class="corpus-band">{} <small>{}</small></h3><ul class="corpus-examples">{}</ul>'
-    ).format(words.band_name(band, by), words.band_note(band, by), joined(items))
+    ).format(words.band_name(band), words.band_note(band), joined(items))
 
 
 def _item(example: Example, head: HeadName, checkpoint: str, language: str) -> Markup:
@@ -55,7 +54,7 @@ def _item(example: Example, head: HeadName, checkpoint: str, language: str) -> M
     ).format(
         to_sentence(checkpoint, head, example, language),
         _reads(head, example),
-        fixed(example.value, 3),
+        percent_text(round(example.weight, 2)),
         _text(head, example),
     )
 
@@ -89,30 +88,6 @@ def _marked(parts: Sequence[str], marks: Mapping[int, str]) -> Markup:
     return Markup(" ").join(shown)
 
 
-def words_read_table(found: pd.DataFrame) -> Markup:
-    """List the words that a head reads more often than by an even spread."""
-    rows = [
-        (
-            token(row["token"]),
-            words.class_name(row["class"]),
-            fixed(row["n"], 0),
-            percent_text(row["share"]),
-            percent_text(row["evenly"]),
-            fixed(row["weight"], 3),
-        )
-        for row in found.to_dict("records")
-    ]
-    header = (
-        say("corpus.column_word"),
-        say("corpus.column_class"),
-        say("corpus.column_rows"),
-        say("corpus.column_share"),
-        say("corpus.column_evenly"),
-        say("corpus.column_weight"),
-    )
-    return table(header, rows, caption=say("corpus.words_read"), numeric=(2, 3, 4, 5))
-
-
 def same_table(pairs: Sequence[Pair], kept: Mapping[str, str | list[str]]) -> Markup:
     """List heads that read the same, each a link to it."""
     rows = [
@@ -139,8 +114,6 @@ def roles_table(
         say("corpus.column_job"),
         say("corpus.column_rate"),
         say("corpus.column_chance"),
-        say("corpus.column_sentences"),
-        say("corpus.column_range"),
     )
     rows = (
         Row([link, *cells], "loupe-chosen" if head == chosen else "")
@@ -151,7 +124,7 @@ def roles_table(
             fillvalue="",
         )
     )
-    return table(header, rows, numeric=(2, 3, 4, 5))
+    return table(header, rows, numeric=(2, 3))
 
 
 def costs_table(
@@ -186,18 +159,8 @@ def costs_table(
 def _of_jobs(found: Sequence[HeadRole]) -> list[list[str]]:
     """Write what is known of each job of a head, a row for each; one for none."""
     if not found:
-        return [[say_of("job.words", NO_ROLE), "", "", "", ""]]
-    sure = [wilson(role.mostly, role.sentences) for role in found]
-    return [
-        [
-            role.job.words,
-            percent_text(role.rate),
-            percent_text(role.chance),
-            percent_text(share.value),
-            _range(share, percent_text),
-        ]
-        for role, share in zip(found, sure, strict=True)
-    ]
+        return [[say_of("job.words", NO_ROLE), "", ""]]
+    return [[role.job.words, percent_text(role.rate), percent_text(role.chance)] for role in found]
 
 
 def _range(estimate: Estimate, text: Callable[[float], str]) -> str:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from texts import say, say_of
 from viz.corpus.costs import Cost
-from viz.corpus.examples import Band, By
+from viz.corpus.examples import Band
 from viz.corpus.tables import HeadName
+from viz.pictures.numbers import percent_text
 
 
 def kind_name(kind: str) -> str:
@@ -43,7 +44,6 @@ def cost_words(found: Sequence[Cost], head: HeadName) -> str:
     said = say(
         "corpus.cost_answer",
         head=head_name(head),
-        lost=cost.loss.value,
         broken=cost.broken,
         right=cost.right.count,
         place=place,
@@ -52,20 +52,14 @@ def cost_words(found: Sequence[Cost], head: HeadName) -> str:
     return f"{said} {say('corpus.costs_note')}"
 
 
-def band_name(band: Band, by: By) -> str:
+def band_name(band: Band) -> str:
     """Describe where the examples of a band stand among all rows."""
-    return say_of("corpus_band", f"{round(band.quantile * 100)}_{by}")
+    return say_of("corpus_band", str(round(band.quantile * 100)))
 
 
-def band_note(band: Band, by: By) -> str:
-    """State which value they have, and how many others have it too."""
-    value = say_of("corpus_value", by, value=band.value)
-    shown = sum(round(example.value, 3) == band.value for example in band.examples)
-    if shown == len(band.examples) == band.alike:
-        return value
-    if shown == len(band.examples):
-        return f"{value}: {say('corpus.alike', count=band.alike)}"
-    return f"{value}: {say('corpus.alike_few', count=band.alike)}"
+def band_note(band: Band) -> str:
+    """State which weight they have, and how many rows have it."""
+    return say("corpus.alike", count=band.alike, weight=percent_text(band.weight))
 
 
 def example_words(head: HeadName, query: str, key: str) -> str:

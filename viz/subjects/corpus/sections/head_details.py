@@ -1,4 +1,4 @@
-"""What else is known of a head: its words, its likes; and every head with its job."""
+"""Every head with its jobs and what it costs, and the heads that do the same."""
 
 import streamlit as st
 
@@ -12,16 +12,9 @@ from viz.subjects.corpus.report import (
     costs_table,
     roles_table,
     same_table,
-    words_read_table,
 )
 
 _MOST_ALIKE = 7
-
-
-def show_words(place: Place, head: HeadName) -> None:
-    """Show which words a head reads."""
-    st.html(tokens.note(say("corpus.words_note")))
-    st.html(words_read_table(cache.words_read(place, head)))
 
 
 def show_all(place: Place, head: HeadName) -> None:

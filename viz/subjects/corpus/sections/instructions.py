@@ -13,16 +13,9 @@ _MAKE = (".venv/bin/python", "-m", "viz.corpus")
 _START = ("python3", "start.py", "--atlas")
 
 
-def show_making(checkpoint: str, decimals: int | None = None) -> None:
-    """Show how an atlas is made, how the app finds it, and what the one in view was rounded to."""
-    show_command(checkpoint)
-    st.html(tokens.note(say("corpus.make_note")))
-    if decimals is not None:
-        st.html(tokens.note(say("corpus.rounded", decimals=decimals)))
-
-
-def show_command(checkpoint: str) -> None:
+def show_making(checkpoint: str) -> None:
     """Show the two lines that make an atlas of a model and start the app with it."""
     made = shlex.join([*_MAKE, checkpoint, "--sentences", str(_SENTENCES), "--out", _FOLDER])
     started = shlex.join([*_START, _FOLDER])
     st.code(f"{made}\n{started}", language=None, wrap_lines=True)
+    st.html(tokens.note(say("corpus.make_note")))

@@ -11,21 +11,10 @@ from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
 from viz.subjects.corpus import cache, words
 from viz.subjects.corpus.figures.bars import distance_bars
-from viz.subjects.corpus.sections.sentences import show_three
 
 
-def show_reading(place: Place, head: HeadName) -> None:
-    """Show both pictures beside each other, or below where there is no room."""
-    with st.container(border=True, key="card_corpus_reading", gap="small"):
-        left, right = st.columns(2, gap="medium")
-        with left:
-            _show_distances(place, head)
-            show_three(place, head)
-        with right:
-            _show_classes(place, head)
-
-
-def _show_distances(place: Place, head: HeadName) -> None:
+def show_distances(place: Place, head: HeadName) -> None:
+    """Show how far away a head reads."""
     is_cross = head.kind == "cross-attention"
     heading = say("corpus.how_far_cross") if is_cross else say("corpus.how_far")
     st.html(tokens.heading(heading))
@@ -40,8 +29,8 @@ def _show_distances(place: Place, head: HeadName) -> None:
     st.html(tokens.note(note))
 
 
-def _show_classes(place: Place, head: HeadName) -> None:
-    st.html(tokens.heading(say("corpus.classes")))
+def show_classes(place: Place, head: HeadName) -> None:
+    """Show which parts of speech read which."""
     found = cache.classes(place, head)
     if set(found.rows) <= {"other", "special"}:
         st.html(tokens.note(say("corpus.no_classes")))
