@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 NUMBER = r"(?:[−-]?(?:\d[\d,]*\.?\d*|\.\d+)(?:e[−-]?\d+)?|[−-]?∞|NaN)"
 """One number as the pages write it: "−1,024.5", ".07", "3e−7"."""
-_PLAIN = str.maketrans({"−": "-", " ": "", ",": "", "±": ""})
+_PLAIN = str.maketrans({"−": "-", " ": "", "\u00a0": "", ",": "", "±": ""})
 
 
 class Stated(NamedTuple):
@@ -26,13 +26,13 @@ class Stated(NamedTuple):
 
 
 def read_number(text: str) -> Stated:
-    """Read a number, a percentage, or "under 0.1 %". Raises ValueError on other texts."""
+    """Read a number, a percentage, or "< 0.1 %". Raises ValueError on other texts."""
     text = text.strip().translate(_PLAIN).removeprefix("+")
     share = 0.01 if text.endswith("%") else 1.0
     text = text.removesuffix("%")
-    if match := re.fullmatch(r"(under|below|over|above)(.+)", text):
+    if match := re.fullmatch(r"(<|below|>|above)(.+)", text):
         edge = float(match[2]) * share
-        return Stated(0.0, edge) if match[1] in ("under", "below") else Stated(edge, 1.0)
+        return Stated(0.0, edge) if match[1] in ("<", "below") else Stated(edge, 1.0)
     if match := re.fullmatch(r"(-?)∞|NaN", text):
         edge = math.nan if text == "NaN" else float(f"{match[1]}inf")
         return Stated(edge, edge)
@@ -46,7 +46,7 @@ def read_number(text: str) -> Stated:
 
 def sentence(pattern: str) -> str:
     """Write out a pattern in which `<#>` stands for a number and `<%>` for a share of 100."""
-    share = rf"((?:over |under )?{NUMBER} %)"
+    share = rf"((?:[<>]\s)?{NUMBER} %)"
     return pattern.replace("<#>", f"({NUMBER})").replace("<%>", share)
 
 

@@ -41,8 +41,8 @@ test("a share that is neither nothing nor all does not become so", () => {
     "100 %",
     "50 %",
     "12.3 %",
-    "under 0.1 %",
-    "over 99.9 %",
+    "< 0.1 %",
+    "> 99.9 %",
   ]);
 });
 

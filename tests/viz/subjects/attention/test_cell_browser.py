@@ -205,7 +205,7 @@ def test_tells_in_words_how_the_cell_comes_about(browser: Browser, cell: CellAri
         assert read(score[1]) == pytest.approx(cell.score.scaled, rel=1e-3)
         second = cell.row.order[1]
         shares = re.fullmatch(
-            rf"Among all 14 tokens that is (\S+) %; next, key{second} has (?:under )?(\S+) %\.",
+            rf"Among all 14 tokens that is (\S+) %; next, key{second} has (?:<\xa0)?(\S+) %\.",
             said["weight"],
         )
         assert float(shares[1]) / 100 == pytest.approx(cell.weight, abs=6e-4)
