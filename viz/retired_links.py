@@ -1,27 +1,21 @@
 """What a link asks for that is no longer there, and what is there instead."""
 
 from collections.abc import Callable, Mapping
-from functools import partial
 
 import streamlit as st
 
 from texts import say_of
 from viz.pictures import tokens
-from viz.run.address import is_among, said
-from viz.subjects.variants.demonstrations import DEMONSTRATIONS
+from viz.run.address import said
 
 _TOLD = "gone_told"
 """What was said on the page in view, by the parameter that asked: the page may drop that."""
 
 
-def _is_demonstration(asked: str) -> bool:
-    """Return whether a demonstration is offered: links have its name, older ones its title."""
-    title = partial(say_of, "variants.demonstration")
-    return any(is_among([asked], name, title) for name in DEMONSTRATIONS)
-
-
 _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
-    "variants_demonstration": _is_demonstration,
+    "variants_demonstration": lambda _: False,
+    "variants": lambda _: False,
+    "variants_maps": lambda _: False,
     "exam": lambda _: False,
     "corpus_other": lambda _: False,
     "more_variants_convert": lambda _: False,

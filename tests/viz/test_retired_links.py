@@ -13,7 +13,8 @@ GONE = {
     "part_training": ["depth"],
     "exam": ["5"],
     "combined": ["true"],
-    "variants_demonstration": ["tied", "Tied weights", "Poids liés"],
+    "variants_demonstration": ["tied", "depth"],
+    "variants": ["paper"],
     "corpus_other": ["everyday-paper-1"],
     "more_variants_convert": ["true"],
     "fill": ["-1e9"],
@@ -33,7 +34,6 @@ GONE = {
 }
 STILL = {
     "part_training": ["rate"],
-    "variants_demonstration": ["depth", "Pre- and post-norm", "Sans masque causal"],
     "embeddings_method": ["t-SNE"],
     "with": ["model"],
 }

@@ -87,7 +87,12 @@ def _show_why(view: View, own: Switches) -> None:
     ):
         st.html(reason(say("masks.why" if anatomy.translates else "masks.why_of_one_text")))
         if anatomy.translates:
-            st.button(say("masks.see_without"), key="masks_why", on_click=go_to, args=("variants",))
+            st.button(
+                say("masks.see_without"),
+                key="masks_why",
+                on_click=go_to,
+                args=("variants", {"more_variants_ahead": "true"}),
+            )
 
 
 def _head_in_view(selection: Selection, cell: TellingCell | None) -> tuple[AttentionKind, int, int]:

@@ -1,59 +1,71 @@
-"""How the configs of variants differ from the paper's, and where on the map each field acts."""
+"""How the configs of variants differ from the paper's, in words."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 from model.config import TransformerConfig
 from texts import say_of
-from viz.run.record import Run
-from viz.subjects.map.blocks import Block
-from viz.subjects.map.describe import describe
-from viz.subjects.variants.words.config import FIELDS, Part
+from viz.pictures.numbers import number_text
+from viz.subjects.variants.reading_ahead import PAPER
 
 
-@dataclass(frozen=True)
-class Difference:
-    """One field in which some of the configs differ, among each other or from the paper's."""
+class Difference(NamedTuple):
+    """One field in which a variant is not as the paper."""
 
     field: str
-    part: Part
-    """Of the model, where it acts."""
     words: str
-    values: Mapping[str, str]
-    """By variant, in plain words."""
-    from_paper: frozenset[str]
-    """Variants whose value is not the paper's."""
+    own: str
+    """Its value, in plain words."""
+    papers: str
 
 
-def differences(
-    configs: Mapping[str, TransformerConfig], paper: TransformerConfig
-) -> tuple[Difference, ...]:
-    """List the fields in which the variants differ, or all of them from the paper's config."""
-    found: list[Difference] = []
-    for field, row in FIELDS.items():
-        own = getattr(paper, field)
-        changed = frozenset(name for name, c in configs.items() if getattr(c, field) != own)
-        if changed:
-            words = say_of("variants.field", field)
-            values = {name: row.write(getattr(c, field)) for name, c in configs.items()}
-            found.append(Difference(field, row.part, words, values, changed))
-    return tuple(found)
+def _value(name: str) -> str:
+    return say_of("variants.value", name)
 
 
-def blocks_that_differ(run: Run, paper: TransformerConfig) -> tuple[str, ...]:
-    """Name the blocks of the run's map in which its model is not the paper's, in their order.
-
-    What acts only while training changes no block.
-    """
-    config = run.info.config
-    fields_changed = [f.name for f in fields(config) if _changed(config, paper, f.name)]
-    roles = {role for field in fields_changed for role in FIELDS[field].roles}
-    return tuple(block.id for block in describe(run).blocks if roles & _roles(block))
+def _either(yes: str, no: str) -> Callable[[bool], str]:
+    return lambda value: _value(yes if value else no)
 
 
-def _roles(block: Block) -> set[str]:
-    return {block.role, f"{block.role}:{block.kind}", f"{block.role}:{block.stack}"}
+_DROPOUT_POINTS = ("embedding", "attention_weights", "feed_forward_hidden", "sublayer_output")
 
 
-def _changed(config: TransformerConfig, paper: TransformerConfig, field: str) -> bool:
-    return getattr(config, field) != getattr(paper, field)
+def _points(points: frozenset[str]) -> str:
+    found = [point for point in _DROPOUT_POINTS if point in points]
+    return ", ".join(say_of("variants.dropout_point", point) for point in found)
+
+
+FIELDS: Mapping[str, Callable[[Any], str]] = {
+    "norm_placement": _value,
+    "final_norm": _either("yes", "no"),
+    "norm": _value,
+    "norm_eps": number_text,
+    "positions": lambda name: say_of("config.position_formula", name),
+    "scale_embeddings": _either("yes", "no"),
+    "tying": lambda name: say_of("config.tying", name),
+    "causal_mask": _either("hidden", "read"),
+    "encoder_padding_mask": _either("hidden", "read"),
+    "decoder_padding_mask": _either("hidden", "read"),
+    "mask_fill": number_text,
+    "attention_bias": _either("yes", "no"),
+    "output": _value,
+    "dropout_at": _points,
+}
+"""Every field in which a write-up of the paper differs from it, and what puts its value into words;
+what the field is called `say_of("variants.field", ...)` says."""
+
+
+def differences(configs: Mapping[str, TransformerConfig]) -> dict[str, tuple[Difference, ...]]:
+    """List by variant in which fields it is not as the paper, whose config is among them."""
+    paper = configs[PAPER]
+    return {
+        variant: tuple(
+            Difference(
+                field, say_of("variants.field", field), write(own), write(getattr(paper, field))
+            )
+            for field, write in FIELDS.items()
+            if (own := getattr(config, field)) != getattr(paper, field)
+        )
+        for variant, config in configs.items()
+        if variant != PAPER
+    }

@@ -1,39 +1,38 @@
-"""Curves over one axis, named in a legend: what the demonstrations of the variants draw."""
+"""Curves by layer, named in a legend: the gradients of deep models."""
 
+from collections.abc import Mapping
+
+import numpy as np
 import plotly.graph_objects as go
+from jaxtyping import Float
 
+from texts import say
 from viz.pictures.axes import axis, grid_lines, literal
 from viz.pictures.figures import DASHES, LEGEND, curve, figure
 from viz.pictures.theme import LIGHT, Palette
-from viz.subjects.variants.report import Lines
 
 
-def curves(drawn: Lines, *, palette: Palette = LIGHT) -> go.Figure:
-    """Draw some lines, told apart by colour and by dash."""
-    colours = (
-        palette.accent,
-        palette.query,
-        palette.value,
-        palette.gold,
-        palette.key,
-        palette.soft,
-    )
+def curves(
+    lines: Mapping[str, Float[np.ndarray, " layer"]], *, palette: Palette = LIGHT
+) -> go.Figure:
+    """Draw two curves on a logarithmic scale, told apart by colour and by dash."""
     powers = {"type": "log", "exponentformat": "power", "dtick": 1}
+    styles = zip((palette.accent, palette.query), DASHES, lines.items(), strict=False)
     return figure(
         [
             curve(
-                drawn.x,
+                np.arange(float(len(y))),
                 y,
-                colours[i % len(colours)],
+                colour,
                 2,
-                dash=DASHES[i % len(DASHES)],
+                dash=dash,
                 name=literal(name),
                 hovertemplate="%{y:.4g}",
             )
-            for i, (name, y) in enumerate(drawn.lines.items())
+            for colour, dash, (name, y) in styles
         ],
-        x=axis(literal(drawn.x_title), ticklabelstandoff=4),
-        y=axis(literal(drawn.y_title), **powers, **grid_lines(palette)),
+        x=axis(literal(say("variants.gradient_x")), ticklabelstandoff=4),
+        y=axis(literal(say("variants.gradient_y")), **powers, **grid_lines(palette)),
         width=560,
         height=300,
         margin=(62, 16, 44, 46),

@@ -1,29 +1,32 @@
-"""Variants: what each difference does, and the same sentence through several models."""
+"""Variants: the same sentence through the paper's model and five write-ups of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
 
-from texts import say
+from sample_data.tasks import TASKS
+from texts import say, say_of
 from viz.frame.changes import say_unchanged
+from viz.frame.controls import default_source, palette, show_figure
 from viz.frame.expander import fold
 from viz.pictures import tokens
+from viz.pictures.glossary import explained
+from viz.pictures.panels import Panel, show_panels
+from viz.run import session
 from viz.run.address import page_part
-from viz.run.link import follow_selection
+from viz.run.link import follow_selection, forget_selection
+from viz.run.payload import axis_titles
+from viz.run.record import AttentionKind, attention_trace, axis_tokens
 from viz.run.requirements import all_of, in_five_ways, running_again
-from viz.run.selection import Selection
-from viz.run.view import View
-from viz.subjects.variants.cache import checkpoints_by_variant
-from viz.subjects.variants.sections.demonstrations import show_demonstrations
-from viz.subjects.variants.sections.differences import show_differences
-from viz.subjects.variants.sections.heads import show_heads
-from viz.subjects.variants.sections.introduction import (
-    offer_another_task,
-    show_answer,
-    view_of_richest_task,
-)
-from viz.subjects.variants.sections.outputs import choose_variants, open_views, show_outputs
+from viz.run.selection import aligned_selection
+from viz.run.view import Inputs, View
+from viz.subjects.variants import words
+from viz.subjects.variants.cache import checkpoints_by_variant, deep_gradients, richest_task
+from viz.subjects.variants.differences import differences
+from viz.subjects.variants.figures import curves
+from viz.subjects.variants.reading_ahead import OPEN, PAPER, reading_ahead
+from viz.subjects.variants.report import choices_table, written_list
 
 URL = "variants"
 NEEDS = all_of(in_five_ways, running_again)
@@ -31,61 +34,129 @@ NEEDS = all_of(in_five_ways, running_again)
 
 @page_part
 def render(view: View) -> None:
-    """Show what one difference does, then the variants of the view's task side by side."""
-    selection = follow_selection(view.run, view.parcel.key, URL)
+    """Show what each variant of the view's task writes, and what it does otherwise."""
+    follow_selection(view.run, view.parcel.key, URL)
     say_unchanged(view)
     names = checkpoints_by_variant(view.run.info.task)
-    if len(names) > 1:
-        show_answer(view, names)
-        _demonstrate(view, names)
-        _compare(view, names, selection)
-    else:
-        _borrow(view)
-
-
-def _borrow(view: View) -> None:
-    """Show what the differences do to another task, where the one in view has a single variant."""
-    opening = st.container()
-    found = view_of_richest_task(view)
-    with opening:
-        show_answer(*(found or (view, {})))
-    if found:
-        _demonstrate(*found)
-    offer_another_task(view)
-
-
-def _demonstrate(view: View, names: dict[str, str]) -> None:
-    with st.container(border=True, key="card_variants_demonstrations", gap="small"):
-        show_demonstrations(view, names)
-
-
-def _compare(view: View, names: dict[str, str], selection: Selection) -> None:
-    chosen = choose_variants(view, names)
-    if len(chosen) < 2:
-        st.html(tokens.notice(say("variants.two_needed"), say("variants.two_needed_help")))
+    task, richest = richest_task()
+    is_own = len(names) > 1 or len(richest) < 2
+    source = view.inputs.source
+    if not is_own:
+        names = richest
+        source = default_source(session.read_info(next(iter(names.values()))))
+    views = _open_views(view, names, source)
+    written = {variant: each.run.text for variant, each in views.items()}
+    said = words.answer(written) if len(written) > 1 else say("variants.only_one")
+    st.html(tokens.question(say("variants.question"), explained(said)))
+    if not is_own:
+        _offer(task, source, next(iter(names.values())))
+    if PAPER not in views:
         return
-
-    def with_views(show: Callable[[Sequence[View]], None]) -> None:
-        views = open_views(view, {variant: names[variant] for variant in chosen})
-        if len(views) > 1:
-            show(views)
-
+    with st.container(border=True, key="card_variants", gap="small"):
+        st.html(written_list(written))
     with st.container(gap="xsmall"):
+        taught = partial(_open_views, view, names, source, written[PAPER])
+        fold(say("variants.heads_fold"), lambda: _show_heads(taught()), key="variants_heads")
+        if OPEN in views:
+            fold(say("variants.ahead_fold"), lambda: _show_ahead(taught()), key="variants_ahead")
+        fold(say("variants.depth_fold"), _show_depth, key="variants_depth")
         fold(
-            say("variants.outputs_fold"),
-            partial(with_views, show_outputs),
-            key="variants_outputs",
-            asked_by=("variants",),
+            say("variants.choices_fold"), partial(_show_choices, views), key="variants_differences"
         )
-        fold(
-            say("variants.differences_fold"),
-            partial(with_views, partial(show_differences, view, names)),
-            key="variants_differences",
-            asked_by=("variants_maps",),
+
+
+def _open_views(
+    view: View, names: Mapping[str, str], source: str, target: str = ""
+) -> dict[str, View]:
+    """Run each checkpoint on a sentence, or on a target that is given to all of them.
+
+    The one in view is not replaced by its twin.
+    """
+    own = view.run.info
+    found: dict[str, View] = {}
+    for variant, name in names.items():
+        is_here = own.variant == variant and own.task == session.read_info(name).task
+        checkpoint = view.inputs.checkpoint if is_here else name
+        try:
+            found[variant] = session.open_view(
+                Inputs(checkpoint, source, target, view.inputs.device)
+            )
+        except ValueError:
+            continue
+    return found
+
+
+def _offer(task: str, source: str, checkpoint: str) -> None:
+    """Say which task is shown in the place of one that has a single variant, and offer it."""
+    title = TASKS[task].title
+    with st.container(horizontal=True, vertical_alignment="center", key="variants_offer"):
+        st.html(tokens.note(say("variants.on_another_task", task=title, source=source)))
+        st.button(
+            say("variants.go_to", task=title),
+            key="variants_other_task",
+            on_click=_switch,
+            args=(checkpoint, source),
         )
-        fold(
-            say("variants.heads_fold"),
-            partial(with_views, partial(show_heads, view, names, selection)),
-            key="variants_heads",
-            asked_by=("variants_head", "variants_same_target"),
-        )
+
+
+def _switch(checkpoint: str, source: str) -> None:
+    """Put another task's checkpoint, and its first example, into the sidebar."""
+    forget_selection()
+    st.session_state.update(checkpoint=checkpoint, source=source, target="")
+
+
+def _show_heads(taught: Mapping[str, View]) -> None:
+    """Draw the head of each that looks at the right source word most often."""
+    panels: list[Panel] = []
+    for variant, each in taught.items():
+        chosen = aligned_selection(each.run)
+        name = say_of("variants.name", variant)
+        panels.append(_panel(each, chosen.kind, chosen.layer, chosen.head, name))
+    show_panels(panels, key="variants_best", width=300, height=320)
+
+
+def _show_ahead(taught: Mapping[str, View]) -> None:
+    """Draw the head that reads ahead most where nothing forbids it, beside that of the paper."""
+    found = reading_ahead(taught[OPEN].run)
+    st.html(tokens.note(words.ahead(found, taught[OPEN].run)))
+    kind: AttentionKind = "decoder self-attention"
+    panels = [
+        _panel(taught[name], kind, found.layer, found.head, say_of("variants.name", name))
+        for name in (PAPER, OPEN)
+    ]
+    show_panels(panels, key="variants_ahead", width=300, height=320)
+
+
+def _show_depth() -> None:
+    """Draw the gradients of new deep models, with the norm last and first."""
+    found = deep_gradients()
+    st.html(tokens.note(words.depth(found)))
+    lines = {say_of("variants.placement", name): g for name, g in found.items()}
+    show_figure(
+        curves(lines, palette=palette()), key="variants_depth_lines", alt=say("variants.gradient_y")
+    )
+
+
+def _show_choices(views: Mapping[str, View]) -> None:
+    infos = {variant: each.run.info for variant, each in views.items()}
+    found = differences({variant: info.config for variant, info in infos.items()})
+    st.html(choices_table(found, infos))
+
+
+def _panel(view: View, kind: AttentionKind, layer: int, head: int, title: str) -> Panel:
+    attention = attention_trace(view.run, kind, layer)
+    weights = attention.weights[0, head].numpy()
+    rows, columns = axis_tokens(view.run, kind)
+    row_title, column_title = axis_titles(kind, view.parcel.languages)
+    return Panel(
+        title=title,
+        note=say("variants.head", layer=layer, head=head),
+        values=weights,
+        scale="weights",
+        group=kind,
+        row_tokens=rows,
+        column_tokens=columns,
+        row_title=row_title,
+        column_title=column_title,
+        masked=~attention.mask[0].expand(weights.shape).numpy() & (weights == 0),
+    )

@@ -1,0 +1,24 @@
+"""A decoder without a causal mask: the head that reads the token it is to predict most."""
+
+from typing import NamedTuple
+
+from viz.run.record import Run, all_heads
+
+PAPER, OPEN = "paper", "headlist"
+"""The variant of the paper, and the one without a causal mask."""
+
+
+class ReadingAhead(NamedTuple):
+    """A head, and the share of a row's weight on the very next token, on average."""
+
+    layer: int
+    head: int
+    share: float
+
+
+def reading_ahead(run: Run) -> ReadingAhead:
+    """Find the head of a decoder's self-attention that reads the next token most."""
+    weights = all_heads(run, "decoder self-attention")
+    following = weights.diagonal(offset=1, axis1=-2, axis2=-1).mean(axis=-1)
+    layer, head = divmod(int(following.argmax()), following.shape[1])
+    return ReadingAhead(layer, head, float(following[layer, head]))

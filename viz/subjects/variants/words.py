@@ -1,0 +1,60 @@
+"""What the page on variants says of what they write, and of what each difference does."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from jaxtyping import Float
+
+from texts import listed, say, say_of
+from viz.pictures.numbers import fixed, percent_text
+from viz.run.record import Run
+from viz.subjects.variants.reading_ahead import PAPER, ReadingAhead
+
+_MOST_NAMED = 2
+
+
+def answer(written: Mapping[str, str]) -> str:
+    """Describe what other choices make of the sentence.
+
+    Args:
+        written: What each variant writes, by its name; the paper's among them.
+    """
+    others = {name: text for name, text in written.items() if name != PAPER}
+    differ = [
+        say(
+            "variants.writes" if text else "variants.writes_nothing",
+            name=say_of("variants.name", name),
+            text=text,
+        )
+        for name, text in others.items()
+        if text != written.get(PAPER)
+    ]
+    count, same = len(others), len(others) - len(differ)
+    if not differ:
+        return say("variants.all_the_same", count=count)
+    said = say("variants.some_the_same", same=same, count=count)
+    return f"{said} {' '.join(differ[:_MOST_NAMED])}"
+
+
+def ahead(found: ReadingAhead, run: Run) -> str:
+    """Describe what a decoder without a causal mask has learned, and what it is worth alone."""
+    said = say("variants.reads_ahead", share=percent_text(found.share))
+    match run.info.scores.get("exact_match"):
+        case float() | int() as right:
+            return f"{said} {say('variants.gets_right', share=percent_text(right))}"
+        case _:
+            return said
+
+
+def depth(gradients: Mapping[str, Float[np.ndarray, " layer"]]) -> str:
+    """Compare the gradient of the last layer with that of the first, by the place of the norm."""
+    ratios = [
+        say(
+            "variants.gradient",
+            placement=say_of("variants.placement", name),
+            ratio=fixed(float(each[-1] / each[0]), 1),
+        )
+        for name, each in gradients.items()
+    ]
+    count = len(next(iter(gradients.values())))
+    return say("variants.gradients", count=count, parts=listed(ratios))

@@ -1,1 +1,0 @@
-"""What is said of the variants, and of what each demonstration measured."""
