@@ -5,7 +5,7 @@ import hashlib
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -31,6 +31,9 @@ class WordClasses:
     source: Mapping[str, str]
     """The part of speech of source words; of one that has several, the most frequent."""
     target: Mapping[str, str]
+    source_meanings: Mapping[str, str] = field(default_factory=dict)
+    """What source nouns mean, roughly: "animal", "food"."""
+    target_meanings: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,7 +129,11 @@ _EVERYDAY = Task(
     rare_pairs=everyday.rare_sentences,
     rare_share=0.4,
     word_classes=lambda: WordClasses(
-        everyday.content_words(), everyday.english_classes(), everyday.french_classes()
+        everyday.content_words(),
+        everyday.english_classes(),
+        everyday.french_classes(),
+        everyday.english_meanings(),
+        everyday.french_meanings(),
     ),
     source_classes=everyday.english_classes,
     unknown_words=everyday.unknown_words,

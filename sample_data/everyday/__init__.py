@@ -3,6 +3,7 @@
 from sample_data.everyday.classes import content_words, english_classes, french_classes
 from sample_data.everyday.constructions import construction, constructions
 from sample_data.everyday.language import rare_sentences, read, sentences
+from sample_data.everyday.meanings import english_meanings, french_meanings
 from sample_data.everyday.unknown import unknown_words
 
 __all__ = [
@@ -10,7 +11,9 @@ __all__ = [
     "constructions",
     "content_words",
     "english_classes",
+    "english_meanings",
     "french_classes",
+    "french_meanings",
     "rare_sentences",
     "read",
     "sentences",

@@ -22,8 +22,6 @@ from viz.lessons.resolved_step import Resolved
 from viz.lessons.shipped_lessons import shipped_lessons
 from viz.run.head_roles import find_roles, word_classes
 from viz.run.record import Run, attention_in, layer_count
-from viz.subjects.embeddings.groups import group
-from viz.subjects.embeddings.projection import trustworthiness
 
 FIRST, ENGLISH = "everyday-paper-0", VARIANTS["paper"]
 LAPSE_START = "time-lapse/everyday-timelapse-000000"
@@ -287,7 +285,8 @@ def _alike_by_class(name: str) -> float:
     tokens = checkpoint.info.tokenizers.source.all_tokens
     ids = [number for number, token in enumerate(tokens) if token.isalpha()]
     words = [tokens[number] for number in ids]
-    classes = group(checkpoint.info, "source", words, ids, "part_of_speech").of
+    known = word_classes(checkpoint.info).source
+    classes = [known.get(word, "other") for word in words]
     vectors = checkpoint.model.get_parameter("source_embedding.weight")[ids].detach()
     vectors = torch.nn.functional.normalize(vectors, dim=-1)
     kinds = np.unique(classes, return_inverse=True)[1]
@@ -297,12 +296,6 @@ def _alike_by_class(name: str) -> float:
     near = cosines.topk(5).indices.numpy()
     chance = (np.bincount(kinds) / len(kinds))[kinds[sample]].mean()
     return float((kinds[near] == kinds[sample][:, None]).mean() / chance)
-
-
-def trust_by_chance() -> float:
-    draw = np.random.default_rng(0)
-    vectors, points = draw.normal(size=(400, 64)), draw.normal(size=(400, 2))
-    return float(trustworthiness(vectors, points, 15))
 
 
 def recorded(name: str, *path: str) -> float:

@@ -9,6 +9,10 @@ from tests.pages import ok, texts
 from texts import say_of, speaking
 
 GONE = {
+    "embeddings_method": ["UMAP", "t-SNE"],
+    "embeddings_dimensions": ["3"],
+    "embeddings_colour": ["text"],
+    "embeddings_section": ["layers"],
     "node": ["12"],
     "part_training": ["depth"],
     "exam": ["5"],

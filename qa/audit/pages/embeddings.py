@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from qa.audit.numbers import NUMBER, count
+from qa.audit.numbers import NUMBER
 from qa.audit.pages.run import check_frame
 from qa.audit.reference.files import Array
 from qa.audit.reference.words import SPECIALS
@@ -12,11 +12,10 @@ from qa.audit.visit import Visit
 
 
 def embeddings(visit: Visit) -> None:
-    """Hold the answer, the cloud, the nearest words and the way through the layers."""
-    visit.open("embeddings", visit.state.query(more_embeddings_trust="true"))
+    """Hold the answer, the plane, the nearest words and the way through the layers."""
+    visit.open("embeddings", visit.state.query())
     check_frame(visit)
     _check_nearest(visit)
-    _check_cloud(visit)
     visit.open("embeddings", visit.state.query(more_embeddings_layers="true"))
     _check_layers(visit)
 
@@ -26,58 +25,53 @@ def _side(visit: Visit) -> str:
 
 
 def _check_nearest(visit: Visit) -> None:
+    """Hold the words of the answer, and those of the plane in their first two components."""
     said, side = visit.text(".loupe-answer"), _side(visit)
-    match = re.search(r"“(.+?)” is(, of the [\d,]+ tokens drawn here,)? most like (.+?)\.?$", said)
+    match = re.search(r"nearest to “(.+?)” are (.+?)\.?$", said)
     if match is None:
         visit.note(f"another answer: {said[:80]}")
         return
-    words = getattr(visit.truth.words, side)
-    rows = visit.truth.reference.matrix(f"{side}_embedding")
-    names = {i: words.token(i) for i in range(len(rows)) if i < len(SPECIALS) or i in words.names}
-    one = next(i for i, name in names.items() if name == match[1])
-    lengths = np.linalg.norm(rows, axis=1)
-    cosines = rows @ rows[one] / np.maximum(lengths * lengths[one], 1e-300)
-    ranked = [i for i in np.argsort(-cosines) if i != one and i in names]
-    near = re.findall(rf"“(.+?)” \(({NUMBER})\)", match[3])
+    names, vectors = _compared(visit, side)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    units = vectors / np.maximum(lengths, 1e-300)
+    one = names.index(match[1])
+    cosines = units @ units[one]
+    ranked = [i for i in np.argsort(-cosines) if i != one]
+    near = re.findall(rf"“(.+?)” \(({NUMBER})\)", match[2])
     for rank, (name, cosine) in enumerate(near):
-        value, there = max(cosines[i] for i, t in names.items() if t == name), visit.at(name)
+        value, there = cosines[names.index(name)], visit.at(name)
         there.stated("cosine of near words", cosine, value)
-        if not match[2]:
-            best, stands = [names[i] for i in ranked[: len(near)]], cosines[ranked[rank]]
-            there.holds("nearest of all words", said, value >= stands - 1e-5, best)
-    if match[2]:
-        visit.note("nearest of the words drawn: which these are the reference does not know")
+        best = [names[i] for i in ranked[: len(near)]]
+        there.holds("nearest of all words", said, value >= cosines[ranked[rank]] - 1e-5, best)
+    for plot in visit.plots():
+        groups = [t for t in plot["data"] if t["type"] == "scatter" and t.get("customdata")]
+        if not groups:
+            continue
+        places = {
+            int(np.ravel(index)[0]): (name, x, y)
+            for t in groups
+            for index, name, x, y in zip(t["customdata"], t["text"], t["x"], t["y"], strict=True)
+        }
+        drawn = [places[i] for i in sorted(places)]
+        own, _ = _components(units[[names.index(name) for name, _, _ in drawn]])
+        seen = np.abs(np.array([(x, y) for _, x, y in drawn], dtype=float))
+        visit.numbers("points of the words", seen, np.abs(own[:, :2]), 2e-4)
 
 
-def _check_cloud(visit: Visit) -> None:
-    """Of the points as they are drawn: the first two principal components, up to their signs."""
-    text, reference = visit.text(), visit.truth.reference
-    size = re.search(rf"(\w+)_embedding\.weight × √(\d+) ?({NUMBER}) × ({NUMBER})", text)
-    if size is None:
-        visit.note("the vocabulary's matrix is not named")
-        return
-    shown, width = count(size[3]), count(size[4])
-    visit.same("dimensions of the vocabulary", width, reference.d_model)
-    rows = reference.matrix(f"{size[1]}_embedding")
-    if shown != len(rows):
-        visit.note(f"{shown} of {len(rows)} rows are shown: which, the files do not say")
-        return
-    scale = np.sqrt(width) if reference.config["scale_embeddings"] else 1
-    places, shares = _components(rows * scale)
-    two = ("variance of two axes", shares[:2].sum())
-    visit.says(text, "The 2 axes show <%> of the variance", two, slack=1e-5)
-    points = [
-        (x, y)
-        for plot in visit.plots()[:1]
-        for trace in plot["data"]
-        if trace["type"] in ("scatter", "scattergl") and trace.get("x") and len(trace["x"]) > 1
-        for x, y in zip(trace["x"], trace["y"], strict=True)
-        if x is not None and y is not None and np.isfinite(x)
-    ]
-    if len(points) == shown:
-        drawn, own = (np.sort(np.linalg.norm(of, axis=1)) for of in (points, places[:, :2]))
-        what = "points of the vocabulary, distance from the middle"
-        visit.numbers(what, drawn, own, 2e-4)
+def _compared(visit: Visit, side: str) -> tuple[list[str], Array]:
+    """Return the words of one language, and their rows without mean and two widest directions."""
+    words, rows = (
+        getattr(visit.truth.words, side),
+        visit.truth.reference.matrix(f"{side}_embedding"),
+    )
+    named = {i: name for name, i in words.ids.items() if i >= len(SPECIALS)}
+    ids = [i for i, name in named.items() if re.search(r"[^\W_]", name) and name[:1] != "<"]
+    ids = sorted(ids or named)
+    centred = rows[ids] - rows[ids].mean(axis=0)
+    if len(ids) >= 100:
+        _, _, right = np.linalg.svd(centred, full_matrices=False)
+        centred = centred - centred @ right[:2].T @ right[:2]
+    return [words.token(i) for i in ids], centred
 
 
 def _components(states: Array) -> tuple[Array, Array]:

@@ -24,7 +24,7 @@ _PARAMETERS = (
     *FIELDS, *NAMES, "tensor", "lang", "lesson", "part", "tour", "scene", "guess", "word",
     "branches", "at", "node", "shaping", "drawn", "decoding", "beam_width",
     "with", "other_source", "other_model", "pinned", "other_sentence", "part_training", "training",
-    "snapshot", "lapse_example", "embeddings_section", "positions_change", "positions_where",
+    "snapshot", "lapse_example", "embeddings_side", "positions_change", "positions_where",
     "positions_pos", "causal", "variants_demonstration", "below", "edits", "presenter", "theme",
     "live_steps", "more_cell", "more_stages", "more_heads", "measures",
 )  # fmt: skip

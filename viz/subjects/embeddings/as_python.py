@@ -9,20 +9,23 @@ from viz.run.view import View
 
 def cards(view: View, _selection: Selection) -> Mapping[str, str]:
     """Write what computes each card, by its heading."""
-    imports = [
-        "from viz.subjects.embeddings.points import states, vocabulary",
-        "from viz.subjects.embeddings.projection import pca",
-    ]
     side = view.run.anatomy.sides[0]
     return {
-        "The tokens, layer by layer": lines(
-            imports,
-            f'shown = states(run, "{side}")',
-            "print(shown.steps, pca(shown.flat, 2)[0])",
-        ),
-        "The vocabulary": lines(
-            imports,
+        "The nearest of a word": lines(
+            [
+                "from viz.subjects.embeddings.geometry import neighbours",
+                "from viz.subjects.embeddings.points import vocabulary",
+            ],
             f'words = vocabulary(run, checkpoint.model, "{side}")',
-            "print(words.tokens[:10], pca(words.vectors, 2)[0][:10])",
+            "for near in neighbours(words.vectors, 0, 10):",
+            "    print(words.tokens[near.token], near.cosine)",
+        ),
+        "The tokens, layer by layer": lines(
+            [
+                "from viz.subjects.embeddings.geometry import pca",
+                "from viz.subjects.embeddings.points import states",
+            ],
+            f'shown = states(run, "{side}")',
+            "print(shown.steps, pca(shown.flat)[0])",
         ),
     }

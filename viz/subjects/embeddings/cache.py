@@ -1,4 +1,4 @@
-"""The projections of all sessions, found by what went into them."""
+"""What all sessions share: the words of a run's model, and pictures of whole vocabularies."""
 
 import hashlib
 
@@ -6,14 +6,22 @@ import numpy as np
 from jaxtyping import Float
 
 from viz.run.result_cache import cached
-from viz.subjects.embeddings.projection import Settings, project
+from viz.run.view import View, per_view
+from viz.subjects.embeddings.geometry import tsne
+from viz.subjects.embeddings.points import Side, Vocabulary, vocabulary
 
 
-def _key(vectors: Float[np.ndarray, "point d_model"], settings: Settings) -> tuple[str, Settings]:
+@per_view
+def words_of(view: View, side: Side) -> Vocabulary:
+    """Take the embeddings of the words of one language, as they are compared."""
+    return vocabulary(view.run, view.ran, side)
+
+
+def _key(vectors: Float[np.ndarray, "point d_model"]) -> str:
     digest = hashlib.sha256(f"{vectors.shape} {vectors.dtype}".encode())
     digest.update(np.ascontiguousarray(vectors).data)
-    return digest.hexdigest(), settings
+    return digest.hexdigest()
 
 
-projected = cached(project, key=_key)
-"""Project, once for equal vectors and settings. Raises ValueError."""
+placed = cached(tsne, key=_key)
+"""Run t-SNE, once for equal vectors."""

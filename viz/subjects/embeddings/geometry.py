@@ -1,11 +1,19 @@
-"""How vectors lie to each other: cosines, nearest neighbours, and what a picture keeps of them."""
+"""How vectors lie to each other: cosines, nearest neighbours, and their pictures in a plane.
+
+scikit-learn takes a second to import, so only what needs it imports it.
+"""
 
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
 
-from viz.subjects.embeddings.projection import distances, nearest
+COMMON = 2
+"""Directions that are taken out of many vectors before they are compared."""
+_MANY = 100
+NEIGHBOURS = 10
+"""How many neighbours of a point the trustworthiness looks at, where there are enough points."""
+PERPLEXITY = 30
 
 
 class Neighbour(NamedTuple):
@@ -15,27 +23,94 @@ class Neighbour(NamedTuple):
     cosine: float
 
 
-def cosines(vectors: Float[np.ndarray, "token d_model"]) -> Float[np.ndarray, "token token"]:
-    """Cosine of the angle between each two vectors; 0 where one of them is all zeros."""
-    return 1 - distances(vectors, "cosine")
+class Plane(NamedTuple):
+    """Points of a picture, one for each vector, and what to think of it."""
+
+    points: Float[np.ndarray, "point 2"]
+    trust: float
+    """Trustworthiness: 1 where all neighbours in the picture are neighbours of the vectors."""
+
+
+def without_common(
+    vectors: Float[np.ndarray, "token d_model"],
+) -> Float[np.ndarray, "token d_model"]:
+    """Take the mean out, and the directions in which all differ most (Mu and Viswanath, 2018).
+
+    Few vectors lose their mean alone: of them such directions are most of what tells them apart.
+    """
+    centred = vectors.astype(np.float64) - vectors.mean(axis=0, dtype=np.float64)
+    if len(vectors) < _MANY:
+        return centred
+    _, axes = np.linalg.eigh(centred.T @ centred)
+    common = axes[:, -COMMON:]
+    return centred - centred @ common @ common.T
+
+
+def units(vectors: Float[np.ndarray, "token d_model"]) -> Float[np.ndarray, "token d_model"]:
+    """Scale vectors to a length of 1, in float64; those of zeros stay zeros."""
+    vectors = vectors.astype(np.float64)
+    norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
+
+
+def cosines(
+    vectors: Float[np.ndarray, "token d_model"], of: int | None = None
+) -> Float[np.ndarray, "row token"]:
+    """Compute the cosines between all vectors, or of one with all; 0 for a vector of zeros."""
+    scaled = units(vectors)
+    return (scaled if of is None else scaled[of : of + 1]) @ scaled.T
+
+
+def mean_cosine(vectors: Float[np.ndarray, "token d_model"]) -> float:
+    """Compute the mean cosine of two different vectors."""
+    scaled, count = units(vectors), len(vectors)
+    between = (scaled.sum(axis=0) ** 2).sum() - (scaled**2).sum()
+    return float(between / (count * (count - 1)))
 
 
 def neighbours(
     vectors: Float[np.ndarray, "token d_model"], token: int, count: int
 ) -> tuple[Neighbour, ...]:
     """Return the tokens at the smallest angles to one token, the nearest first."""
-    away = distances(vectors, "cosine", of=token)[0]
-    found = nearest(vectors, token, count, "cosine")
-    return tuple(Neighbour(int(i), float(1 - away[i])) for i in found)
+    found = cosines(vectors, of=token)[0]
+    order = np.argsort(-found, kind="stable")
+    return tuple(Neighbour(int(i), float(found[i])) for i in order[order != token][:count])
 
 
-def kept_neighbours(
-    vectors: Float[np.ndarray, "token d_model"],
-    points: Float[np.ndarray, "token dimension"],
-    token: int,
-    count: int,
-) -> int:
-    """Count how many of a token's nearest by cosine are among its nearest in the picture."""
-    true = nearest(vectors, token, count, "cosine")
-    shown = nearest(points, token, count, "euclidean")
-    return len({*true.tolist()} & {*shown.tolist()})
+def pca(
+    vectors: Float[np.ndarray, "point d_model"],
+) -> tuple[Float[np.ndarray, "point 2"], Float[np.ndarray, " component"]]:
+    """Return points in a plane, and the share of the variance that each component explains.
+
+    The largest weight of each component is positive: the SVD itself leaves the sign open.
+    Raises ValueError where there are fewer than two points, or numbers of one.
+    """
+    if min(vectors.shape) < 2:
+        points, numbers = vectors.shape
+        raise ValueError(
+            f"a plane needs at least 2 vectors of 2 numbers, got {points} of {numbers}"
+        )
+    centred = vectors.astype(np.float64) - vectors.mean(axis=0, dtype=np.float64)
+    left, sizes, right = np.linalg.svd(centred, full_matrices=False)
+    largest = np.abs(right).argmax(axis=1)
+    signs = np.sign(right[range(len(right)), largest])
+    points = (left * signs * sizes)[:, :2]
+    variances = sizes**2
+    total = variances.sum()
+    return points, variances / total if total > 0 else variances
+
+
+def tsne(vectors: Float[np.ndarray, "point d_model"]) -> Plane:
+    """Place points so that each keeps its neighbours (t-SNE: van der Maaten and Hinton, 2008).
+
+    The same vectors give the same points on the same machine.
+    """
+    from sklearn import manifold
+
+    count = len(vectors)
+    model = manifold.TSNE(
+        perplexity=min(PERPLEXITY, max(1, (count - 1) // 3)), init="pca", random_state=0
+    )
+    points = model.fit_transform(vectors.astype(np.float32)).astype(np.float64)
+    looked_at = min(NEIGHBOURS, (count - 1) // 2)
+    return Plane(points, float(manifold.trustworthiness(vectors, points, n_neighbors=looked_at)))

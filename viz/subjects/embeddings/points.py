@@ -1,5 +1,6 @@
 """The vectors that the page shows: embeddings of a vocabulary, and a run's states by layer."""
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -7,31 +8,41 @@ import numpy as np
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from model.checkpoints.checkpoint import CheckpointInfo
 from model.config import TransformerConfig
 from model.foreign.huggingface import RecordedModel
 from model.traces import EmbeddingTrace
 from model.transformer import Transformer
 from texts import say, say_of
+from viz.run.head_roles import word_classes
 from viz.run.record import Run
+from viz.subjects.embeddings.geometry import mean_cosine, without_common
 
 Side = Literal["source", "target"]
 
-MOST_POINTS = 1500
-"""Points of one picture; t-SNE of as many takes about half a minute."""
+MOST_WORDS = 6000
+"""Words of a language that are compared."""
+_WORD = re.compile(r"[^\W_]")
+_STAND_IN = re.compile(r"<\w+>")
+_MOST_STATES = 1500
+"""Points of one picture of states."""
 
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """Embeddings of the tokens that one side knows."""
+    """The words of one language, or the tokens of one side, and their embeddings."""
 
-    name: str
-    """Of the parameter in the model, and what it is multiplied by."""
+    side: Side
     ids: Int[np.ndarray, " token"]
     tokens: tuple[str, ...]
     vectors: Float[np.ndarray, "token d_model"]
-    """As they enter the model, before positions are added."""
-    left_out: int
-    """Tokens that there was no room for: the least frequent ones."""
+    """Without what all have in common."""
+    in_common: float
+    """The mean cosine of two tokens before that was taken out."""
+
+    def index(self, token: str) -> int | None:
+        """Find a token; None where it is not here."""
+        return self.tokens.index(token) if token in self.tokens else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,10 +66,10 @@ class States:
         return self.vectors.reshape(-1, self.vectors.shape[-1])
 
 
-def vocabulary_sides(config: TransformerConfig) -> tuple[Side, ...]:
-    """List the sides that have rows of their own: one where both share them."""
-    sides = stack_sides(config)
-    return sides[:1] if config.tying == "all" else sides
+def vocabulary_sides(info: CheckpointInfo) -> tuple[Side, ...]:
+    """List the sides that have words of their own: of unknown words that share rows, the first."""
+    sides = stack_sides(info.config)
+    return sides[:1] if info.config.tying == "all" and not word_classes(info).target else sides
 
 
 def stack_sides(config: TransformerConfig) -> tuple[Side, ...]:
@@ -68,26 +79,42 @@ def stack_sides(config: TransformerConfig) -> tuple[Side, ...]:
 
 
 def vocabulary(
-    run: Run, model: Transformer | RecordedModel, side: Side, most: int = MOST_POINTS
+    run: Run, model: Transformer | RecordedModel, side: Side, most: int = MOST_WORDS
 ) -> Vocabulary:
-    """Take the embeddings of one side, scaled as the model scales them.
+    """Take the embeddings of the words of one side.
 
-    Where there are more than `most` tokens, those with the lowest ids, the most frequent ones, and
-    those of the run's own text.
+    Where there are more than `most`, those with the lowest ids, the most frequent ones, and those
+    of the run's own text.
     """
-    embedding = model.embedding_of(side)
     tokenizer = getattr(run.info.tokenizers, side)
-    size = tokenizer.vocab_size
-    ids = np.union1d(np.arange(min(size, most)), text_ids(run, side))
-    weight = embedding.weight.detach().cpu().float().numpy()
-    scaled = f" × √{weight.shape[1]}" if embedding.scale != 1 else ""
+    ids = _word_ids(run.info, side)
+    ids = ids[(np.arange(len(ids)) < most) | np.isin(ids, text_ids(run, side))]
+    rows = model.embedding_of(side).weight.detach()[ids].cpu().float().numpy()
     return Vocabulary(
-        name=f"{side}_embedding.weight{scaled}",
+        side=side,
         ids=ids,
         tokens=tokenizer.tokens(ids.tolist()),
-        vectors=weight[ids] * np.float32(embedding.scale),
-        left_out=size - len(ids),
+        vectors=without_common(rows).astype(np.float32),
+        in_common=mean_cosine(rows),
     )
+
+
+def _word_ids(info: CheckpointInfo, side: Side) -> Int[np.ndarray, " token"]:
+    """Find what has a letter or a digit and stands for itself; all where nothing has.
+
+    Of ids that two languages share, a word of the other one is left out.
+    """
+    tokenizer = getattr(info.tokenizers, side)
+    ids = np.setdiff1d(np.arange(tokenizer.vocab_size), [*tokenizer.specials.all])
+    own, others = getattr(word_classes(info), side), frozenset[str]()
+    if own and info.tokenizers.shared:
+        source, target = info.tokenizers.source.vocabulary, info.tokenizers.target.vocabulary
+        others = target.keys() - source.keys() if side == "source" else source.keys() - own.keys()
+    found = [
+        bool(_WORD.search(name)) and not _STAND_IN.fullmatch(name) and name not in others
+        for name in tokenizer.tokens(ids.tolist())
+    ]
+    return ids[found] if any(found) else ids
 
 
 def text_ids(run: Run, side: Side) -> tuple[int, ...]:
@@ -97,7 +124,7 @@ def text_ids(run: Run, side: Side) -> tuple[int, ...]:
     return run.target_ids[:-1]
 
 
-def states(run: Run, side: Side, most: int = MOST_POINTS) -> States:
+def states(run: Run, side: Side, most: int = _MOST_STATES) -> States:
     """Take the states of one text from the trace; of the first tokens where they are too many."""
     trace = run.trace
     embedding, stack = trace.embedding_of(side), trace.stack_of(side)

@@ -8,7 +8,7 @@ from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import ONE_TEXT
 from tests.pages import open_page, texts
 from viz.run.record import make_run
-from viz.subjects.embeddings.groups import KIND, SPECIAL, group
+from viz.subjects.embeddings.groups import SPECIAL, group
 from viz.subjects.embeddings.points import states, vocabulary_sides
 
 SIDES = {"tiny-gpt": "target", "tiny-bert": "source"}
@@ -18,7 +18,7 @@ SIDES = {"tiny-gpt": "target", "tiny-bert": "source"}
 def test_states_are_those_of_the_one_text(one_text_checkpoints, name):
     checkpoint = load_checkpoint(one_text_checkpoints / name)
     run, side = make_run(checkpoint, ONE_TEXT), SIDES[name]
-    assert vocabulary_sides(run.info.config) == (side,)
+    assert vocabulary_sides(run.info) == (side,)
     shown = states(run, side)
     assert (
         shown.steps
@@ -37,14 +37,14 @@ def test_special_tokens_are_those_that_the_tokenizer_names(one_text_checkpoints)
     info = load_checkpoint(one_text_checkpoints / "tiny-gpt").info
     words = info.tokenizers.target
     ids = range(words.vocab_size)
-    groups = group(info, "target", words.tokens(ids), ids, KIND)
-    assert {i for i in ids if groups.of[i] == SPECIAL} == words.specials.all
+    groups = group(info, "target", words.tokens(ids), ids)
+    assert {i for i in ids if groups[i] == SPECIAL} == words.specials.all
 
 
 @pytest.mark.usefixtures("one_text_app")
 @pytest.mark.parametrize("name", SIDES)
-@pytest.mark.parametrize("section", ["vocabulary", "layers", "likeness"])
+@pytest.mark.parametrize("section", ["all", "layers", "likeness"])
 def test_each_part_is_drawn(name, section):
     page = open_page("embeddings", name, source=ONE_TEXT, **{f"more_embeddings_{section}": "true"})
     assert "translate" not in texts(page)
-    assert "is most like" in texts(page)
+    assert "nearest to" in texts(page)

@@ -4,55 +4,42 @@ import numpy as np
 import pytest
 import torch
 
+from viz.subjects.embeddings.geometry import mean_cosine, without_common
 from viz.subjects.embeddings.points import (
     states,
     text_ids,
     vocabulary,
     vocabulary_sides,
 )
-from viz.subjects.embeddings.words import tying_words
 
 
-def test_a_vocabulary_is_the_rows_as_they_enter_the_model(run, checkpoint):
+def test_a_vocabulary_is_the_rows_of_the_words_without_what_all_have_in_common(run, checkpoint):
     for side in ("source", "target"):
         found = vocabulary(run, checkpoint.model, side)
-        embedding = getattr(checkpoint.model, f"{side}_embedding")
         tokenizer = getattr(checkpoint.info.tokenizers, side)
-        assert found.tokens == tokenizer.tokens(range(tokenizer.vocab_size))
-        assert found.left_out == 0
-        assert found.name == f"{side}_embedding.weight × √48"
-        traced = embedding(torch.tensor([found.ids.tolist()])).tokens[0].numpy()
-        np.testing.assert_allclose(found.vectors, traced, rtol=1e-6)
+        assert found.tokens == tokenizer.tokens(found.ids.tolist())
+        assert not {"<s>", "</s>", ".", "?"} & {*found.tokens}
+        assert {"cat", "sees"} <= {*found.tokens} or side == "target"
+        rows = getattr(checkpoint.model, f"{side}_embedding").weight.detach().numpy()[found.ids]
+        np.testing.assert_allclose(found.vectors, without_common(rows), rtol=1e-5, atol=1e-6)
+        assert found.in_common == pytest.approx(mean_cosine(rows))
 
 
-def test_a_large_vocabulary_keeps_frequent_tokens_and_those_of_the_text(run, checkpoint):
+def test_a_large_vocabulary_keeps_frequent_words_and_those_of_the_text(run, checkpoint):
+    whole = vocabulary(run, checkpoint.model, "source").ids.tolist()
     found = vocabulary(run, checkpoint.model, "source", most=5)
-    assert found.ids.tolist() == sorted({0, 1, 2, 3, 4, *run.source.ids})
-    assert found.left_out == checkpoint.info.config.source_vocab_size - len(found.ids)
-    assert found.tokens == checkpoint.info.tokenizers.source.tokens(found.ids.tolist())
-    weight = checkpoint.model.source_embedding.weight.numpy()
-    np.testing.assert_allclose(found.vectors, weight[found.ids] * np.sqrt(48), rtol=1e-6)
+    of_text = {*whole} & {*run.source.ids}
+    assert found.ids.tolist() == sorted({*whole[:5], *of_text})
 
 
-def test_a_variant_that_does_not_scale_has_its_rows_alone(unmasked_run, checkpoints_folder):
-    from model.checkpoints.checkpoint import load_checkpoint
-
-    model = load_checkpoint(checkpoints_folder / "everyday-headlist").model
-    found = vocabulary(unmasked_run, model, "source")
-    assert found.name == "source_embedding.weight"
-    np.testing.assert_array_equal(found.vectors, model.source_embedding.weight.numpy())
-
-
-def test_says_which_rows_are_shared(run):
-    config = run.info.config
-    tied = dataclasses.replace(config, tying="all", target_vocab_size=config.source_vocab_size)
-    assert vocabulary_sides(config) == ("source", "target")
-    assert vocabulary_sides(tied) == ("source",)
-    assert tying_words(config, "target") == "Only the target embedding uses these rows."
-    assert "target embedding and the final linear layer" in tying_words(tied, "source")
-    half = dataclasses.replace(config, tying="decoder")
-    assert tying_words(half, "source") == "Only the source embedding uses these rows."
-    assert tying_words(half, "target").startswith("Tied: the target embedding and the final")
+def test_languages_that_share_rows_are_told_apart_where_their_words_are_known(run):
+    info = run.info
+    words = dataclasses.replace(info.tokenizers, target=info.tokenizers.source, shared=True)
+    size = info.config.source_vocab_size
+    config = dataclasses.replace(info.config, tying="all", target_vocab_size=size)
+    tied = dataclasses.replace(info, config=config, tokenizers=words)
+    assert vocabulary_sides(tied) == ("source", "target")
+    assert vocabulary_sides(dataclasses.replace(tied, task="mine")) == ("source",)
 
 
 def test_states_follow_the_source_through_the_encoder(run):

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from texts import say
-from viz.pictures.axes import axis, grid_lines, literal, token_rows
-from viz.pictures.figures import TOLD, figure
+from viz.pictures.axes import axis, grid_lines, token_rows
+from viz.pictures.figures import figure
 from viz.pictures.numbers import fixed
 from viz.pictures.theme import LIGHT, MONO, Palette
 
@@ -21,7 +21,6 @@ def neighbour_bars(
     cosines: Sequence[float],
     *,
     colours: Sequence[str],
-    groups: Sequence[str],
     palette: Palette = LIGHT,
 ) -> go.Figure:
     """Draw the nearest tokens from the top, a bar as long as the cosine, in the group's colour."""
@@ -32,33 +31,27 @@ def neighbour_bars(
         "y": rows,
         "orientation": "h",
         "marker": {"color": [*colours]},
-        "hovertext": [
-            f"<b>{literal(t)}</b><br>{literal(g)}<br>{say('embeddings.cosine_of', cosine=c)}"
-            for t, g, c in zip(tokens, groups, cosines, strict=True)
-        ],
-        "hovertemplate": TOLD,
+        "hoverinfo": "skip",
     }
     numbers = {  # right of its bar, also where that goes left, towards the token's name
         "type": "scatter",
         "x": [max(cosine, 0.0) + _GAP for cosine in cosines],
         "y": rows,
         "mode": "text",
-        "text": [fixed(cosine, 3) for cosine in cosines],
+        "text": [fixed(cosine, 2) for cosine in cosines],
         "textposition": "middle right",
         "textfont": {"family": MONO, "color": palette.ink},
         "cliponaxis": False,
         "hoverinfo": "skip",
     }
     reach = [1.15 * min(0.0, *cosines), 1.0]
-    ticks = {"tickvals": [0, 0.5, 1], "ticktext": ["0", fixed(0.5, 1), "1"]}
+    ticks = {"tickvals": [0, 1], "ticktext": [say("embeddings.as_any_two"), say("embeddings.same")]}
     return figure(
         [bars, numbers],
-        x=axis(
-            say("embeddings.cosine"), standoff=None, range=reach, **ticks, **grid_lines(palette)
-        ),
+        x=axis("", standoff=None, range=reach, **ticks, **grid_lines(palette)),
         y={**token_rows(tokens), "automargin": True},
-        height=_BAR * len(tokens) + 58,
-        margin=(10, 44, 8, 48),
+        height=_BAR * len(tokens) + 42,
+        margin=(10, 44, 8, 32),
         bargap=0.35,
         showlegend=False,
     )

@@ -1,57 +1,52 @@
-"""A vocabulary as points: one for each token, coloured by group, with one token and its nearest."""
+"""Words as points: one for each, coloured by group, with words and lines to their nearest."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
-from texts import say
 from viz.pictures.axes import literal
 from viz.pictures.figures import SKIPPED, TOLD
 from viz.pictures.theme import LIGHT, Palette
-from viz.subjects.embeddings.figures.marks import Marks
+from viz.subjects.embeddings.figures.marks import Marks, look, title
 from viz.subjects.embeddings.figures.space import (
-    Scatter,
     label_font,
     lay_out_space,
     readable_labels,
     scatter,
-    shown_text,
 )
 
 _ALL_LABELLED = 80
 """Up to this many points all have their labels."""
-_SIZES = {2: 7, 3: 4}
-"""Of a point in pixels, by the dimensions of the picture."""
+_SIZE = 7
 _OPACITY = 0.85
 _RING = 10
 """How much larger than a point the ring around the selected one is."""
 
 
 def token_cloud(
-    points: Float[np.ndarray, "token dimension"],
+    points: Float[np.ndarray, "token 2"],
     *,
     marks: Marks,
-    norms: Float[np.ndarray, " token"],
-    titles: tuple[str, ...],
-    selected: int | None,
-    neighbours: Sequence[int],
+    selected: int,
+    nearest: Mapping[int, Sequence[int]],
     palette: Palette = LIGHT,
 ) -> go.Figure:
     """Draw each token as a point, with its index as `customdata`; a trace for each group.
 
-    The selected token has a ring, and lines to its neighbours, which are labelled.
+    The selected token has a ring. Tokens whose nearest are given have lines to these, and bold
+    labels.
     """
-    figure = go.Figure([_group_trace(points, marks, norms, name, palette) for name in marks.names])
-    first = [] if selected is None else [selected, *neighbours]
+    figure = go.Figure([_group_trace(points, marks, name, palette) for name in marks.names])
+    heads = [*dict.fromkeys((selected, *nearest))]
+    first = [*heads, *(i for near in nearest.values() for i in near)]
     every = len(points) <= _ALL_LABELLED
     wanted = [token if every or i in first else "" for i, token in enumerate(marks.tokens)]
-    labels = readable_labels(points, wanted, first, points)
-    names = [shown_text(label, points.shape[1]) for label in labels]
-    if selected is not None:
-        names[selected] = f"<b>{names[selected]}</b>"
-        figure.add_traces(_selected_traces(points, selected, neighbours, palette))
+    names = [literal(label) for label in readable_labels(points, wanted, first, points)]
+    for head in heads:
+        names[head] = f"<b>{names[head]}</b>"
+    figure.add_traces(_marked(points, selected, nearest, palette))
     labelled = [i for i, name in enumerate(names) if name]
     figure.add_trace(
         scatter(
@@ -60,61 +55,58 @@ def token_cloud(
             mode="text",
             text=[names[i] for i in labelled],
             textposition="top center",
-            textfont=label_font(points.shape[1], palette),
+            textfont=label_font(palette),
             **SKIPPED,
         )
     )
-    lay_out_space(figure, points, titles, palette)
+    lay_out_space(figure, points, (), y=-0.02, yanchor="top")
     return figure
 
 
 def _group_trace(
-    points: Float[np.ndarray, "token dimension"],
-    marks: Marks,
-    norms: Float[np.ndarray, " token"],
-    name: str,
-    palette: Palette,
-) -> Scatter:
+    points: Float[np.ndarray, "token 2"], marks: Marks, name: str, palette: Palette
+) -> go.Scatter:
     members = [i for i, group in enumerate(marks.groups) if group == name]
-    look = marks.looks(palette)[name]
-    in_space = points.shape[1] == 3
+    looks = look(name, palette)
     unchanged = {"marker": {"opacity": _OPACITY}}  # by a click: the page marks the token itself
     return scatter(
         points[members],
-        name=say("embeddings.group_size", group=literal(name), count=len(members)),
+        name=title(name),
         mode="markers",
         marker={
-            "size": _SIZES[points.shape[1]],
-            "color": look.colour,
-            "symbol": look.symbol,
+            "size": _SIZE,
+            "color": looks.colour,
+            "symbol": looks.symbol,
             "opacity": _OPACITY,
         },
         text=[marks.tokens[i] for i in members],  # unseen: of the saved table
         customdata=members,
-        hovertext=[marks.hover(i, float(norms[i])) for i in members],
+        hovertext=[marks.hover(i) for i in members],
         hovertemplate=TOLD,
-        **({} if in_space else {"selected": unchanged, "unselected": unchanged}),
+        selected=unchanged,
+        unselected=unchanged,
     )
 
 
-def _selected_traces(
-    points: Float[np.ndarray, "token dimension"],
+def _marked(
+    points: Float[np.ndarray, "token 2"],
     selected: int,
-    neighbours: Sequence[int],
+    nearest: Mapping[int, Sequence[int]],
     palette: Palette,
-) -> list[Scatter]:
+) -> list[go.Scatter]:
     """Draw the lines to the neighbours, and the ring."""
-    spokes = np.full((3 * len(neighbours), points.shape[1]), np.nan)
-    spokes[0::3] = points[selected]
-    spokes[1::3] = points[list(neighbours)]
-    line = {"color": palette.accent, "width": 1}
+    pairs = [(token, other) for token, near in nearest.items() for other in near]
+    spokes = np.full((3 * len(pairs), 2), np.nan)
+    for i, (token, other) in enumerate(pairs):
+        spokes[3 * i], spokes[3 * i + 1] = points[token], points[other]
     ring = {
         "symbol": "circle-open",
-        "size": _SIZES[points.shape[1]] + _RING,
+        "size": _SIZE + _RING,
         "color": palette.accent,
         "line": {"width": 2.5, "color": palette.accent},
     }
+    line = {"color": palette.hatch, "width": 1}
     return [
-        scatter(spokes, name="nearest", mode="lines", line=line, opacity=0.55, **SKIPPED),
+        scatter(spokes, name="nearest", mode="lines", line=line, **SKIPPED),
         scatter(points[[selected]], name="selected", mode="markers", marker=ring, **SKIPPED),
     ]

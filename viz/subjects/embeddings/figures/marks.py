@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from texts import say
+from texts import say_of
 from viz.pictures.axes import literal
 from viz.pictures.theme import DARK, Palette
+from viz.subjects.embeddings.groups import KINDS, MEANINGS, SPECIAL
 
 _LIGHT_COLOURS = (
     "#0068a8",
@@ -28,7 +29,7 @@ _DARK_COLOURS = (
     "#b7a4ff",
     "#d0a888",
 )
-_SYMBOLS = ("circle", "diamond", "square", "cross", "x")
+_SYMBOLS = ("circle", "diamond")
 """Where there are more groups than colours, the second round of colours has the second symbol."""
 
 
@@ -44,30 +45,32 @@ class Marks:
     """The tokens that points stand for."""
 
     tokens: Sequence[str]
-    ids: Sequence[int]
     groups: Sequence[str]
-    """Group of each token."""
-    names: Sequence[str]
-    """Of the groups, in the order of the legend."""
+    """Group of each token, by its key."""
 
-    def hover(self, index: int, norm: float, *more: str) -> str:
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The groups that occur, in the order of the legend."""
+        return tuple(name for name in _LEGEND if name in self.groups)
+
+    def hover(self, index: int, *more: str) -> str:
         """Describe a point."""
-        lines = [
-            f"<b>{literal(self.tokens[index])}</b>",
-            say("embeddings.id", id=int(self.ids[index])),
-            literal(self.groups[index]),
-            say("embeddings.norm", norm=norm),
-            *more,
-        ]
+        lines = [f"<b>{literal(self.tokens[index])}</b>", title(self.groups[index]), *more]
         return "<br>".join(lines)
 
-    def looks(self, palette: Palette) -> dict[str, Look]:
-        """Assign each group its look; special tokens are hollow and grey."""
-        special = say("embeddings.group.special")
-        names = [name for name in self.names if name != special]
-        found = {special: Look(palette.soft, "circle-open")}
-        colours = _DARK_COLOURS if palette is DARK else _LIGHT_COLOURS
-        for i, name in enumerate(names):
-            symbol = _SYMBOLS[i // len(colours) % len(_SYMBOLS)]
-            found[name] = Look(colours[i % len(colours)], symbol)
-        return found
+
+_LEGEND = (*MEANINGS, *KINDS, SPECIAL)
+
+
+def title(group: str) -> str:
+    """Name a group."""
+    return say_of("embeddings.group", group)
+
+
+def look(group: str, palette: Palette) -> Look:
+    """Return how a group looks, the same in all pictures; special tokens are hollow and grey."""
+    if group == SPECIAL:
+        return Look(palette.soft, "circle-open")
+    colours = _DARK_COLOURS if palette is DARK else _LIGHT_COLOURS
+    place = (MEANINGS if group in MEANINGS else KINDS).index(group)
+    return Look(colours[place % len(colours)], _SYMBOLS[place // len(colours)])

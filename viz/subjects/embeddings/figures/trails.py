@@ -11,14 +11,12 @@ from texts import say
 from viz.pictures.axes import literal
 from viz.pictures.figures import SKIPPED, TOLD
 from viz.pictures.theme import LIGHT, Palette
-from viz.subjects.embeddings.figures.marks import Marks
+from viz.subjects.embeddings.figures.marks import Marks, look, title
 from viz.subjects.embeddings.figures.space import (
     label_font,
     lay_out_space,
-    paths,
     readable_labels,
     scatter,
-    shown_text,
 )
 
 _BELOW = 128
@@ -32,31 +30,28 @@ _ALL, _SO_FAR, _NOW = range(3)
 
 
 def token_trails(
-    points: Float[np.ndarray, "step token dimension"],
+    points: Float[np.ndarray, "step token 2"],
     *,
     marks: Marks,
     norms: Float[np.ndarray, "step token"],
     steps: Sequence[str],
     titles: tuple[str, ...],
-    selected: int | None,
     palette: Palette = LIGHT,
 ) -> go.Figure:
     """Draw a frame for each step, all in one space; a slider and a button move between them."""
-    looks = marks.looks(palette)
-    flat = points.reshape(-1, points.shape[2])
-    names = _names(points, flat, marks, selected)
-    nowhere = np.full((1, points.shape[2]), np.nan)
+    flat = points.reshape(-1, 2)
+    names = _names(points, flat, marks)
+    looks = {name: look(name, palette) for name in marks.names}
     legend = [
         scatter(
-            nowhere,
-            name=literal(name),
+            np.full((1, 2), np.nan),
+            name=title(name),
             mode="markers",
-            marker={"color": looks[name].colour, "symbol": looks[name].symbol, "size": 9},
+            marker={"color": of.colour, "symbol": of.symbol, "size": 9},
         )
-        for name in marks.names
+        for name, of in looks.items()
     ]
-    first = _first_frame(points, marks, norms, steps, selected, names, palette)
-    figure = go.Figure([*first, *legend])
+    figure = go.Figure([*_first_frame(points, marks, norms, steps, names, palette), *legend])
     figure.frames = [
         go.Frame(
             name=step,
@@ -68,55 +63,51 @@ def token_trails(
         )
         for i, step in enumerate(steps)
     ]
-    lay_out_space(figure, flat, titles, palette, below=_BELOW)
-    figure.update_layout(
-        sliders=[_slider(steps, palette, in_space=points.shape[2] == 3)],
-        updatemenus=[_buttons(palette, in_space=points.shape[2] == 3)],
-    )
+    lay_out_space(figure, flat, titles, below=_BELOW)
+    figure.update_layout(sliders=[_slider(steps, palette)], updatemenus=[_buttons(palette)])
     return figure
 
 
 def _names(
-    points: Float[np.ndarray, "step token dimension"],
-    among: Float[np.ndarray, "state dimension"],
-    marks: Marks,
-    selected: int | None,
+    points: Float[np.ndarray, "step token 2"], among: Float[np.ndarray, "state 2"], marks: Marks
 ) -> list[str]:
     """Label the tokens that have room at every step.
 
     The same ones at all steps: Plotly mixes up labels that come and go while points move.
     """
-    first = [] if selected is None else [selected]
     labels = marks.tokens
     for at_step in points[::-1]:
-        labels = readable_labels(at_step, labels, first, among)
-    names = [shown_text(label, points.shape[2]) for label in labels]
-    if selected is not None:
-        names[selected] = f"<b>{names[selected]}</b>"
-    return names
+        labels = readable_labels(at_step, labels, (), among)
+    return [literal(label) for label in labels]
+
+
+def _paths(points: Float[np.ndarray, "step token 2"]) -> Float[np.ndarray, "point 2"]:
+    """Write each token's points one after the other, with a gap between two tokens."""
+    steps, tokens, _ = points.shape
+    whole = np.concatenate([points, np.full((1, tokens, 2), np.nan)])
+    return whole.transpose(1, 0, 2).reshape((steps + 1) * tokens, 2)
 
 
 def _first_frame(
-    points: Float[np.ndarray, "step token dimension"],
+    points: Float[np.ndarray, "step token 2"],
     marks: Marks,
     norms: Float[np.ndarray, "step token"],
     steps: Sequence[str],
-    selected: int | None,
     names: Sequence[str],
     palette: Palette,
-) -> list[Any]:
+) -> list[go.Scatter]:
     hover = [
-        "" if step is None else marks.hover(token, float(norms[step, token]), literal(steps[step]))
+        "" if step is None else _hover(marks, token, norms[step, token], steps[step])
         for token in range(len(marks.tokens))
         for step in (*range(len(steps)), None)
     ]
-    traces = [
+    return [
         scatter(
-            paths(points),
+            _paths(points),
             name="all steps",
             mode="lines+markers",
             line={"color": palette.line, "width": 1.5},
-            marker={"size": 4 if points.shape[2] == 2 else 2, "color": palette.hatch},
+            marker={"size": 4, "color": palette.hatch},
             hovertext=hover,
             hovertemplate=TOLD,
             showlegend=False,
@@ -124,23 +115,15 @@ def _first_frame(
         _so_far(points[:1], palette),
         _now(points[0], marks, norms[0], steps[0], names, palette),
     ]
-    if selected is not None:
-        traces.append(
-            scatter(
-                points[:, selected],
-                name="selected",
-                mode="lines",
-                line={"color": palette.accent, "width": 3},
-                opacity=0.6,
-                **SKIPPED,
-            )
-        )
-    return traces
 
 
-def _so_far(points: Float[np.ndarray, "step token dimension"], palette: Palette) -> Any:  # noqa: ANN401 - either scatter
+def _hover(marks: Marks, token: int, norm: float, step: str) -> str:
+    return marks.hover(token, say("embeddings.norm", norm=float(norm)), literal(step))
+
+
+def _so_far(points: Float[np.ndarray, "step token 2"], palette: Palette) -> go.Scatter:
     return scatter(
-        paths(points),
+        _paths(points),
         name="so far",
         mode="lines",
         line={"color": palette.soft, "width": 1.5},
@@ -149,46 +132,45 @@ def _so_far(points: Float[np.ndarray, "step token dimension"], palette: Palette)
 
 
 def _now(
-    points: Float[np.ndarray, "token dimension"],
+    points: Float[np.ndarray, "token 2"],
     marks: Marks,
     norms: Float[np.ndarray, " token"],
     step: str,
     names: Sequence[str],
     palette: Palette,
-) -> Any:  # noqa: ANN401 - either scatter
-    looks = [marks.looks(palette)[name] for name in marks.groups]
-    size = 10 if points.shape[1] == 2 else 5
+) -> go.Scatter:
+    looks = [look(name, palette) for name in marks.groups]
     return scatter(
         points,
         name="tokens",
         mode="markers+text",
         text=list(names),
         textposition="top center",
-        textfont=label_font(points.shape[1], palette),
+        textfont=label_font(palette),
         marker={
-            "size": size,
+            "size": 10,
             "color": [look.colour for look in looks],
             "symbol": [look.symbol for look in looks],
         },
         customdata=list(range(len(names))),
-        hovertext=[marks.hover(i, norm, literal(step)) for i, norm in enumerate(norms.tolist())],
+        hovertext=[_hover(marks, i, norm, step) for i, norm in enumerate(norms)],
         hovertemplate=TOLD,
         showlegend=False,
     )
 
 
-def _move(*, in_space: bool, every: int) -> dict[str, Any]:
-    """State how to go to a frame: in space the whole scene is drawn again, so nothing glides."""
+def _move(every: int) -> dict[str, Any]:
+    """State how to go to a frame."""
     return {
         "mode": "immediate",
         "fromcurrent": True,
-        "frame": {"duration": every, "redraw": in_space},
-        "transition": {"duration": 0 if in_space else _MOVE_MS, "easing": "cubic-in-out"},
+        "frame": {"duration": every, "redraw": False},
+        "transition": {"duration": _MOVE_MS, "easing": "cubic-in-out"},
     }
 
 
-def _slider(steps: Sequence[str], palette: Palette, *, in_space: bool) -> dict[str, Any]:
-    go_to = _move(in_space=in_space, every=0)
+def _slider(steps: Sequence[str], palette: Palette) -> dict[str, Any]:
+    go_to = _move(0)
     return {
         "active": 0,
         "x": _SLIDER_FROM,
@@ -204,16 +186,16 @@ def _slider(steps: Sequence[str], palette: Palette, *, in_space: bool) -> dict[s
         "bordercolor": palette.line,
         "tickcolor": palette.soft,
         "font": {"color": palette.soft},
-        "transition": {"duration": 0 if in_space else _MOVE_MS},
+        "transition": {"duration": _MOVE_MS},
         "steps": [
             {"label": literal(step), "method": "animate", "args": [[step], go_to]} for step in steps
         ],
     }
 
 
-def _buttons(palette: Palette, *, in_space: bool) -> dict[str, Any]:
+def _buttons(palette: Palette) -> dict[str, Any]:
     """Play from the step in view, and pause: to go nowhere stops what is on its way."""
-    play, pause = _move(in_space=in_space, every=_STEP_MS), _move(in_space=False, every=0)
+    play, pause = _move(_STEP_MS), _move(0)
     return {
         "type": "buttons",
         "direction": "right",

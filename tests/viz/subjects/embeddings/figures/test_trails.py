@@ -1,22 +1,17 @@
 import numpy as np
-import pytest
 
-from viz.pictures.theme import LIGHT
 from viz.subjects.embeddings.figures.marks import Marks
 from viz.subjects.embeddings.figures.trails import token_trails
 
 STEPS = ("embedding", "+ positions", "layer 0")
 TOKENS = ("the", "cat", "<x>", "the")
-MARKS = Marks(TOKENS, (4, 9, 3, 4), ("det", "noun", "noun", "det"), ("det", "noun"))
+MARKS = Marks(TOKENS, ("small", "animal", "thing", "small"))
 POINTS = np.random.default_rng(0).normal(size=(3, 4, 2)) * 10
 NORMS = np.arange(12.0).reshape(3, 4)
 
 
-def draw(points=POINTS, selected=None):
-    titles = ("one", "two", "three")[: points.shape[2]]
-    return token_trails(
-        points, marks=MARKS, norms=NORMS, steps=STEPS, titles=titles, selected=selected
-    )
+def draw():
+    return token_trails(POINTS, marks=MARKS, norms=NORMS, steps=STEPS, titles=("one", "two"))
 
 
 def test_there_is_a_frame_for_each_step_and_the_slider_goes_to_it():
@@ -50,21 +45,7 @@ def test_trails_have_a_gap_between_two_tokens():
     assert "norm 5.00" in trails.hovertext[5]
 
 
-def test_a_selected_token_has_a_trail_of_its_own_and_is_always_labelled():
-    figure = draw(selected=2)
-    [trail] = [t for t in figure.data if t.name == "selected"]
-    np.testing.assert_array_equal(trail.x, POINTS[:, 2, 0])
-    assert trail.line.color == LIGHT.accent
-    assert all(frame.data[1].text[2] == "<b>&lt;x&gt;</b>" for frame in figure.frames)
-
-
-@pytest.mark.parametrize(
-    ("dimensions", "kind", "redraw"), [(2, "scatter", False), (3, "scatter3d", True)]
-)
-def test_points_glide_in_the_plane_and_are_redrawn_in_space(dimensions, kind, redraw):
-    points = np.random.default_rng(1).normal(size=(3, 4, dimensions))
-    figure = draw(points)
-    assert {t.type for t in figure.data} == {kind}
-    play, pause = figure.layout.updatemenus[0].buttons
+def test_play_goes_on_from_the_step_in_view_and_pause_goes_nowhere():
+    play, pause = draw().layout.updatemenus[0].buttons
     assert (play.args[0], pause.args[0]) == (None, (None,))
-    assert play.args[1]["frame"]["redraw"] is redraw
+    assert draw().data[2].hovertext[2].startswith("<b>&lt;x&gt;</b>")
