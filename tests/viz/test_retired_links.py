@@ -24,7 +24,6 @@ GONE = {
     "fill": ["-1e9"],
     "more_masks_empty": ["true"],
     "more_masks_steps": ["true"],
-    "embeddings_method": ["UMAP"],
     "positions_closer": ["alike"],
     "positions_base": ["500"],
     "more_mattered_edges": ["true"],
@@ -38,7 +37,6 @@ GONE = {
 }
 STILL = {
     "part_training": ["rate"],
-    "embeddings_method": ["t-SNE"],
     "with": ["model"],
 }
 
