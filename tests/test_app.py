@@ -177,15 +177,6 @@ OLD_LINKS = (
 )
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("asked", "besides"), OLD_LINKS)
-def test_a_link_of_old_selects_what_it_selected(asked, besides):
-    link = {name: str(value) for name, value in asked.items()}
-    app = open_app(**link)
-    assert selection(app).items() >= (asked | besides).items()
-    assert {name: app.query_params[name] for name in link} == link
-
-
 @pytest.mark.parametrize(
     ("query", "shown", "said"),
     [
@@ -226,19 +217,6 @@ def test_another_sentence_keeps_the_head_and_a_cell_that_means_the_same():
     assert shown_head(app) == "encoder self-attention L0 H1"
 
 
-def test_another_sentence_drops_a_cell_that_would_mean_something_else(tiny_checkpoints):
-    app = open_app(query="15", key="13", head="1")
-    ok(app.text_input(key="source").set_value("the cat sleeps .").run())
-    assert not app.warning
-    chosen = selection(app)
-    assert shown_head(app) == "cross-attention L1 H1"
-    run = make_run(load_checkpoint(tiny_checkpoints / "everyday-paper"), "the cat sleeps .")
-    weights = run.trace.decoder.layers[1].cross_attn.weights[0, 1]
-    assert run.target_tokens[1:][chosen["query"]] in ("le", "chat", "dort")
-    assert weights[chosen["query"]].argmax() == chosen["key"]
-    assert app.query_params["query"] == str(chosen["query"])
-
-
 def test_a_cell_of_the_sentence_before_that_arrives_late_is_not_taken_for_one_of_this():
     app = open_app()
     app.session_state["address"].said |= {"query": ["1"], "key": ["1"]}
@@ -247,14 +225,6 @@ def test_a_cell_of_the_sentence_before_that_arrives_late_is_not_taken_for_one_of
     ok(app.run())
     default = selection(open_app())
     assert (selection(app)["query"], selection(app)["key"]) == (default["query"], default["key"])
-
-
-def test_an_address_of_a_moment_ago_is_no_link_that_asks_for_something():
-    app = open_app()
-    app.query_params["step"] = "99"
-    ok(app.run())
-    assert not app.warning
-    assert open_app(step="99").warning
 
 
 def test_presenter_mode_enlarges_and_can_be_left():
@@ -318,11 +288,3 @@ def test_a_model_that_was_kept_can_be_explored(own_checkpoints, monkeypatch):
     assert title == "Yours · Digits: copy, reverse, sort, paper"
     assert app.text_input(key="source").label == "Command source"
     assert is_drawn(app)
-
-
-def test_weights_of_another_training_are_refused(own_checkpoints):
-    weights = own_checkpoints / "everyday-paper.safetensors"
-    weights.write_bytes((own_checkpoints / "digits-paper.safetensors").read_bytes())
-    app = open_app()
-    assert "sha256" in texts(app)
-    assert not is_drawn(app)

@@ -37,23 +37,6 @@ HELD = """
 from loupe._app.viz.run.guest_models import held, held_names
 print(all(a is b for a, b in zip(parameters, held(held_names()[0]).model.parameters())))
 """
-TRANSLATOR = """
-from torch import nn
-class Translator(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.embed = nn.Embedding(5, 32)
-        self.core = nn.Transformer(32, 4, 2, 2, 64, batch_first=True)
-        self.out = nn.Linear(32, 5)
-    def forward(self, source, target):
-        mask = nn.Transformer.generate_square_subsequent_mask(target.size(1))
-        return self.out(self.core(self.embed(source), self.embed(target), tgt_mask=mask))
-class Marked:
-    names = "<s> </s> a b c".split()
-    def encode(self, text): return [0, *map(self.names.index, text.split()), 1]
-    def decode(self, ids): return " ".join(self.names[i] for i in ids)
-translator = Translator().train()
-"""
 
 
 @pytest.fixture(scope="module")
@@ -115,34 +98,3 @@ def test_what_is_stopped_is_gone_and_can_be_started_again(
         answer("print([t.name for t in threading.enumerate() if t.name == 'loupe'])")["text"]
         == "[]\n"
     )
-
-
-def test_a_module_without_a_transformer_is_refused(answer: Callable[[str], dict]) -> None:
-    said = answer(
-        "try: loupe.explore(torch.nn.Linear(1, 1), str.split, 'a')\n"
-        "except Exception as e: print(type(e).__name__, e)"
-    )
-    assert said["text"].startswith("TypeError a tokenizer must give whole numbers")
-    said = answer(
-        "try: loupe.explore(torch.nn.Linear(1, 1), lambda text: [1], 'a')\n"
-        "except Exception as e: print(type(e).__name__, e)"
-    )
-    assert said["text"].startswith("ValueError the pages cannot show Linear: there is no nn.")
-
-
-def test_a_module_round_torchs_transformer_is_shown_on_the_pages(
-    answer: Callable[[str], dict], browser: Browser
-) -> None:
-    answer(TRANSLATOR)
-    printed = answer("explorer = loupe.explore(translator, Marked(), 'b a c', target='c b')")
-    with open_page(browser, address_in(printed["text"])) as page:
-        ready(page)
-        expect(page.locator(".loupe-thumb")).to_have_count(8)
-        assert page.evaluate("loupe.run().tokens.source") == ["<s>", "b", "a", "c", "</s>"]
-        assert page.evaluate("loupe.run().tokens.target") == ["<s>", "c", "b", "</s>"]
-        page.get_by_role("link", name="Write", exact=True).click()
-        page.wait_for_url("**/decoding*")
-        ready(page)
-        expect(page.get_by_role("heading", level=1)).to_be_visible()
-    assert answer("print(translator.training)")["text"] == "True\n"
-    answer("explorer.stop()")

@@ -9,7 +9,6 @@ from tests.browsing import (
     expect_chosen,
     expect_in_link,
     ready,
-    seen_run,
     settle,
     type_source,
 )
@@ -51,19 +50,6 @@ def test_back_returns_to_the_sentence_before_and_to_its_cell(page: Page):
     assert entries(page) == opened + 1
 
 
-def test_back_returns_to_the_cell_that_was_shown_at_first(page: Page):
-    ready(page)
-    first = chosen(page)
-    type_source(page, "the cat sleeps .")
-    expect(page.locator(SENTENCE)).to_have_text("le chat dort.")
-    settle(page)
-    assert chosen(page) != first
-    page.go_back()
-    expect(page.locator(SENTENCE)).to_contain_text("l'animal")
-    settle(page)
-    assert chosen(page) == first
-
-
 def test_back_returns_to_the_checkpoint_before_and_to_the_page_before(page: Page):
     ready(page)
     opened = entries(page)
@@ -93,20 +79,3 @@ def test_the_tab_names_page_and_sentence(page: Page):
     expect(page).to_have_title("Attention · the cat sleeps . · Loupe")
     page.get_by_role("link", name="Map").click()
     expect(page).to_have_title("Map · the cat sleeps . · Loupe")
-
-
-def test_another_kind_keeps_a_row_that_means_the_same_and_finds_its_strongest_cell(
-    page: Page, checkpoints_folder
-):
-    ready(page)
-    run = seen_run(checkpoints_folder)
-    page.mouse.click(*centre(page, 4, 2))
-    expect_in_link(page, query=4, key=2)
-    page.get_by_role("button", name="Decoder", exact=True).click()
-    strongest = int(run.trace.decoder.layers[1].self_attn.weights[0, 2, 4].argmax())
-    expect_in_link(page, kind="decoder self-attention", query=4, key=strongest)
-    expect_chosen(page, kind="decoder self-attention", layer=1, head=2, query=4, key=strongest)
-    page.mouse.click(*centre(page, 6, 1))  # a cell that is chosen is kept as it is
-    expect_in_link(page, kind="decoder self-attention", query=6, key=1)
-    settle(page)
-    expect_chosen(page, query=6, key=1)
