@@ -44,6 +44,7 @@ _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "compare_view": lambda asked: asked == "beside",
     "compare_order": lambda _: False,
     "more_corpus_words": lambda asked: asked == "false",
+    "more_mattered_many": lambda asked: asked == "false",
     "with": lambda asked: asked != "target",
 }
 """By parameter of a link, whether what it asks for is there; its text says what is instead."""

@@ -27,7 +27,6 @@ from viz.run.head_roles import LEAST_ABOVE_CHANCE, LEAST_RATE
 from viz.subjects.attention.scaling import SATURATED
 from viz.subjects.mattered.circuit import LEAST_STEP
 from viz.subjects.mattered.packing import LEAST_DRAWN
-from viz.subjects.mattered.words.held_out import MUCH
 from viz.subjects.start.sections.tour import STOPS
 
 
@@ -59,7 +58,6 @@ RULES: Mapping[str, tuple[float, ...]] = {
     "corpus.all_heads_note": (LEAST_RATE, 100 * LEAST_ABOVE_CHANCE),
     "glossary.text.softmax": (round(math.e, 1),),
     "lesson.sharp_rows.*": (100 * SHARP,),
-    "mattered.many_note": (MUCH,),
     "mattered.no_step": (LEAST_STEP,),
     "mattered.nothing_there": (LEAST_DRAWN,),
     "mattered.what.swapped": (COUNT,),

@@ -33,6 +33,7 @@ GONE = {
     "compare_view": ["over"],
     "compare_order": ["mean"],
     "more_corpus_words": ["true"],
+    "more_mattered_many": ["true"],
     "with": ["target"],
 }
 STILL = {

@@ -229,11 +229,11 @@ def _check_worst(visit: Visit, texts: dict[str, str]) -> None:
     """Judge the answer: how many heads change a word, and what the costliest changes."""
     said, own, what = visit.text(".loupe-answer"), visit.truth.text, "heads that change a word"
     changing = [part for part, text in texts.items() if text != own]
-    single = r"Of the (\d+) single heads, (\d+) changes? a word when (?:it is|they are) cut"
+    single = r"Of (?:the )?(\d+) heads, (\d+) changes? a word when cut"
     visit.says(said, single, (what, len(texts)), (what, len(changing)))
     match = re.match(
         r"Without (head \d+ of the [\w-]+ in (?:encoder|decoder) layer \d+), "
-        r"(.+?) becomes (.+?)(?: and .+)?\. Of the",
+        r"(.+?) becomes (.+?)(?: and .+)?\. Of ",
         said,
     )
     if match is None:

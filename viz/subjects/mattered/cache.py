@@ -1,15 +1,11 @@
-"""What was measured of the cuts, once for each run, and of the models."""
+"""What was measured of the cuts and of patched cells, once for each run."""
 
 from model.attribution.cuts import How
 from model.attribution.patching import Patching, contest, patch
 from model.text.encoding import Encoding
-from sample_data.atlas_record import Atlas
 from sample_data.tasks import TASKS
 from texts import say
 from viz.run import session
-from viz.run.checkpoint_records import recorded_of
-from viz.run.result_cache import cached
-from viz.run.session import Stamp
 from viz.run.view import View, per_view
 from viz.subjects.mattered.damage import Losses, measure_losses
 from viz.subjects.mattered.pairing import suggest
@@ -29,11 +25,6 @@ def losses(view: View, how: How) -> Losses:
     name, device = view.inputs.checkpoint, view.inputs.device
     means = session.averages(session.stamp(name), device) if how == "mean" else None
     return measure_losses(view.run, view.model, how, means)
-
-
-def recorded_atlas(name: str) -> Atlas | None:
-    """Return what was recorded of a checkpoint; None if of other weights, or broken."""
-    return _recorded(session.stamp(name))
 
 
 def without_changes(view: View) -> View:
@@ -72,8 +63,3 @@ def patching(view: View, text: str) -> Patching:
         eos_id=view.run.info.tokenizers.target.specials.eos,
     )
     return patch(view.model, which)
-
-
-@cached
-def _recorded(checkpoint: Stamp) -> Atlas | None:
-    return recorded_of(checkpoint, Atlas)

@@ -10,12 +10,9 @@ import pyarrow as pa
 from model.attribution.cuts import Part, sublayers
 from model.attribution.patching import Cell, Patching, What, stages
 from model.text.encoding import Encoding
-from sample_data.atlas_record import Atlas, CutScore
 from texts import say, say_of
-from viz.pictures.numbers import percent_text
 from viz.run.record import Run
-from viz.run.text_diff import Stretch
-from viz.subjects.mattered.damage import Losses
+from viz.subjects.mattered.damage import Loss, Losses
 from viz.subjects.mattered.part_names import (
     kind_of,
     layer_of,
@@ -25,8 +22,7 @@ from viz.subjects.mattered.part_names import (
     sublayer_name,
 )
 from viz.subjects.mattered.wire import WireCut, WireCuts, WireGrid, WireGrids, WirePatching
-from viz.subjects.mattered.words.cuts import damage_words, short_words
-from viz.subjects.mattered.words.held_out import MUCH, cut_words
+from viz.subjects.mattered.words.cuts import damage_words, two_decimals
 
 LEAST_DRAWN = 0.05
 """Of the difference: attentions whose cells all bring back less are not drawn."""
@@ -66,38 +62,10 @@ class Pair(NamedTuple):
         return self.run.info.tokenizers.target.token(token)
 
 
-def pack_losses(losses: Losses, chosen: int, of: str, keep: str = "") -> WireCuts:
-    """Pack what one run, of this key, loses without each part, and which of them is in view.
-
-    Nats have no end, so the damage is the share of a token's probability that is lost.
-    """
-    cuts = [
-        _pack(
-            loss.part,
-            math.copysign(-math.expm1(-abs(loss.damage)), loss.damage),
-            (short_words(loss.damage), damage_words(loss.damage)),
-            loss.changed,
-            loss.stretches,
-        )
-        for loss in losses.of
-    ]
-    return {"of": of, "cuts": cuts, "chosen": chosen, "keep": keep}
-
-
-def pack_atlas(atlas: Atlas, cuts: Sequence[CutScore], of: str) -> WireCuts:
-    """Pack which share of many sentences goes wrong without each part."""
-    packed = [
-        _pack(
-            Part(cut.sublayer, cut.head),
-            atlas.exact - cut.exact,
-            (percent_text(cut.exact).removesuffix("%").rstrip(), cut_words(cut, atlas)),
-            atlas.exact - cut.exact >= MUCH,
-        )
-        for cut in cuts
-    ]
-    heads = [i for i, cut in enumerate(cuts) if cut.head is not None]
-    chosen = min(heads, key=lambda i: cuts[i].exact)
-    return {"of": of, "cuts": packed, "chosen": chosen, "keep": ""}
+def pack_losses(losses: Losses, chosen: int, of: str) -> WireCuts:
+    """Pack what one run, of this key, loses without each part, and which of them is in view."""
+    cuts = [_pack(loss) for loss in losses.of]
+    return {"of": of, "cuts": cuts, "chosen": chosen}
 
 
 def pack_patching(pair: Pair) -> dict[str, Any]:
@@ -196,13 +164,9 @@ def _stage_name(name: str) -> str:
     return say_of("mattered.stage", parts[3], layer=parts[2])
 
 
-def _pack(
-    part: Part,
-    damage: float,
-    said: tuple[str, str],
-    changed: bool,
-    stretches: Sequence[Stretch] | None = None,
-) -> WireCut:
+def _pack(loss: Loss) -> WireCut:
+    """Pack a cut; as nats have no end, with the share of a token's probability that is lost."""
+    part = loss.part
     return {
         "stack": stack_of(part),
         "layer": layer_of(part),
@@ -211,9 +175,9 @@ def _pack(
         "head": part.head,
         "name": part_name(part),
         "line": line_name(part),
-        "damage": damage,
-        "short": said[0],
-        "said": said[1],
-        "changed": changed,
-        "stretches": None if stretches is None else [(s.fate, s.text) for s in stretches],
+        "damage": math.copysign(-math.expm1(-abs(loss.damage)), loss.damage),
+        "short": two_decimals(loss.damage),
+        "said": damage_words(loss.damage),
+        "changed": loss.changed,
+        "stretches": [(stretch.fate, stretch.text) for stretch in loss.stretches],
     }

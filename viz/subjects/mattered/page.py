@@ -1,26 +1,18 @@
-"""What mattered: parts cut out one by one, many sentences, and what carries a difference."""
+"""What mattered: parts cut out one by one, and what carries a difference."""
 
 import streamlit as st
 
-from texts import say
-from viz.pictures import tokens
 from viz.run.address import page_part
 from viz.run.link import follow_selection
 from viz.run.requirements import all_of, predicting, running_again
 from viz.run.view import View
 from viz.subjects.mattered.actions import names_nothing
 from viz.subjects.mattered.sections.cuts import show_all_cuts, show_answer
-from viz.subjects.mattered.sections.held_out import show_held_out
 from viz.subjects.mattered.sections.measures import show_lead_fold, show_measures_fold
 from viz.subjects.mattered.sections.patching import show_patching_fold
 
 URL = "mattered"
 NEEDS = all_of(predicting, running_again)
-
-_FOLDS = (show_measures_fold, show_lead_fold, show_patching_fold, show_held_out)
-"""What else there is, each behind its heading, in its order on the page."""
-
-_FOLDS_OF_ONE_TEXT = (show_measures_fold, show_lead_fold)
 
 
 @page_part
@@ -31,7 +23,7 @@ def render(view: View) -> None:
     show_answer(view)
     show_all_cuts(view, selection, is_new=is_new)
     with st.container(gap="xsmall"):
-        for show in _FOLDS if view.run.anatomy.translates else _FOLDS_OF_ONE_TEXT:
-            show(view)
-    if not view.run.anatomy.translates:
-        st.html(tokens.note(say("mattered.left_out")))
+        show_measures_fold(view)
+        show_lead_fold(view)
+        if view.run.anatomy.translates:
+            show_patching_fold(view)

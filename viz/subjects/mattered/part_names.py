@@ -1,7 +1,7 @@
 """What the parts of a model are called on the page."""
 
 from model.attribution.cuts import Part
-from texts import listed, say_of
+from texts import say_of
 from viz.run.record import AttentionKind
 
 _KINDS: dict[tuple[str, str], AttentionKind] = {
@@ -50,25 +50,10 @@ def line_name(part: Part) -> str:
     return say_of("mattered.line_head", _place(part), layer=layer_of(part), head=part.head)
 
 
-def heads_name(first: Part, second: Part) -> str:
-    """Name two heads in a sentence."""
-    if first.sublayer != second.sublayer:
-        return listed([part_name(first), part_name(second)])
-    layer, heads = layer_of(first), {"first": first.head, "second": second.head}
-    return say_of("mattered.pair", _place(first), layer=layer, **heads)
-
-
-def head_short(part: Part) -> str:
-    """Name a head where there is little room: Encoder self-attention L0 H3."""
-    kind = kind_of(part)
-    assert kind is not None
-    return say_of("mattered.short", kind, layer=layer_of(part), head=part.head)
-
-
-def _sublayer(part: Part) -> str:
-    return part.sublayer.rpartition(".")[2]
-
-
 def _place(part: Part) -> str:
     """Name the stack and the sublayer, as in the keys of the texts: "encoder.self_attn"."""
     return f"{stack_of(part)}.{_sublayer(part)}"
+
+
+def _sublayer(part: Part) -> str:
+    return part.sublayer.split(".")[3]

@@ -24,13 +24,13 @@ class WireCut(TypedDict):
     damage: float
     """From 0 for none to 1 for all; less than 0 where something is better without it."""
     short: str
-    """The damage, as short as a tile is wide."""
+    """The damage in a tile."""
     said: str
     """The damage in words."""
     changed: bool
-    """Whether something else is written, or much less is right."""
-    stretches: list[tuple[Fate, str]] | None
-    """What is written then, told apart from what was; None over many sentences."""
+    """Whether something else is written."""
+    stretches: list[tuple[Fate, str]]
+    """What is written then, told apart from what was."""
 
 
 class WireCuts(TypedDict):
@@ -41,8 +41,6 @@ class WireCuts(TypedDict):
     cuts: list[WireCut]
     chosen: int
     """The one in view."""
-    keep: str
-    """What the button says that keeps a cut for the run; nothing where none can be kept."""
 
 
 class WireGrid(TypedDict):

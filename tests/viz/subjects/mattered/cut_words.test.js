@@ -13,8 +13,8 @@ const cut = (changes) => ({
   name: "head 0",
   line: "head 0",
   damage: 0.1,
-  short: ".11",
-  said: "+0.11 nats",
+  short: "0.11",
+  said: "worse by 0.11",
   changed: false,
   stretches: [["same", "il dort"]],
   ...changes,
@@ -28,11 +28,10 @@ test("a tile says what is written, without what is gone", () => {
   ];
   assert.equal(
     tileText(cut({ changed: true, stretches })),
-    "Without head 0: writes “elle dort”, +0.11 nats",
+    "Without head 0: writes “elle dort”, worse by 0.11",
   );
-  assert.equal(tileText(cut({})), "Without head 0: writes the same, +0.11 nats");
-  assert.equal(tileText(cut({ stretches: [] })), "Without head 0: writes the same, +0.11 nats");
-  assert.equal(tileText(cut({ stretches: null })), "Without head 0: +0.11 nats");
+  assert.equal(tileText(cut({})), "Without head 0: writes the same, worse by 0.11");
+  assert.equal(tileText(cut({ stretches: [] })), "Without head 0: writes the same, worse by 0.11");
 });
 
 test("the largest damage comes first, and what helps last", () => {

@@ -57,8 +57,8 @@ def test_who_disagrees_is_named_and_attention_is_held_against_the_swap():
     assert said.startswith(without)
     assert said == (
         "For il, 3 of 6 measures put it first. Gradient × input and swapping the word put tired "
-        "first. Integrated gradients put was first. The last layer looks most at it, but the swap "
-        "that costs most is that of tired: where the model looks is not always what decides."
+        "first. Integrated gradients put was first. The last layer looks most at it, but swapping "
+        "tired costs most: where the model looks is not always what decides."
     )
     one = dict.fromkeys(MEASURES, 0) | {"gradient": 1}
     assert "Gradient × input puts was first." in plain(words.verdict("il", SOURCE, one))
@@ -85,34 +85,17 @@ def test_tokens_are_escaped():
     assert "&lt;i&gt;" in said
 
 
-def test_what_is_said_follows_the_figures():
-    first, *rest = words.worth(found(attention=0.86, vectors=0.923))
-    assert "points at the word whose swap costs most in 86 %" in first
-    assert "the best of the others (the length of what arrives) in 92 %" in first
-    assert "positions in 70 %" in first
-    assert "800 rows of 100" in first
-    # Two standard errors of a share of 86 % in 800 rows are 2.5 points.
-    assert first.endswith("Differences below 3 points mean nothing.")
-    assert not any("Worse than" in text for text in rest)
-    best = words.worth(found(attention=0.95))[0]
-    assert "no other measure finds it more often" in best
-
-
 def test_one_of_several_like_tokens_is_named_with_its_place():
     said = plain(words.verdict("il", ("it", "was", "it"), dict.fromkeys(MEASURES, 2)))
     assert said == "For il, all 6 measures put it at position 2 first."
 
 
-def test_what_is_worse_than_positions_is_named():
-    said = " ".join(words.worth(found(gradient=0.24)))
-    assert "Worse than the rule of positions: gradient × input (24 %)." in said
-
-
-def test_without_swaps_only_what_is_known_is_said():
-    nothing = found()
-    measures = {name: Agreement(0.8, None, None) for name in nothing.measures}
-    (only,) = words.worth(replace(nothing, swap_rows=0, measures=measures))
-    assert only.startswith("Integrated gradients with 64 steps miss their sum by 0.17 nats")
+def test_a_measure_that_a_rule_of_positions_beats_is_marked():
+    figures = found(gradient=0.24)
+    assert words.is_below(figures.measures["gradient"], figures)
+    assert not words.is_below(figures.measures["vectors"], figures)
+    assert words.agreement_text(0.244) == "24 %"
+    assert words.agreement_text(None) == ""
 
 
 @pytest.mark.parametrize(("error", "close"), [(0.05, True), (-0.05, True), (0.4, False)])
@@ -151,7 +134,7 @@ def test_the_part_that_adds_most_is_named_and_held_against_what_comes_across():
     )
     said = plain(lead_words.lead_answer(lead(*parts, across=1.25)))
     assert said.startswith("il leads elle by 0.5000.")
-    assert "adds most to this directly is “Feed-forward network, L1”: 5.500." in said
+    assert "“Feed-forward network, L1” adds most to this directly: 5.500; " in said
     assert "cross-attention together add 1.250" in said
     assert plain(lead_words.lead_answer(lead())) == "Nothing tells il and elle apart."
 

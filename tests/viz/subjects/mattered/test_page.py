@@ -26,7 +26,6 @@ def test_the_page_answers_and_shows_every_part():
     said = re.sub("<[^>]*>", "", texts(page))
     assert chosen["changed"]
     assert f"Without {chosen['name']}, " in said
-    assert data["keep"] == say("mattered.keep")
 
 
 def test_what_is_in_the_place_of_a_cut_can_be_chosen():
@@ -76,13 +75,3 @@ def test_another_sentence_can_be_linked():
 def test_hostile_words_are_escaped():
     page = open_page("mattered", other_sentence="<script>alert(1)</script> dog")
     assert "<script>" not in texts(page)
-
-
-def test_what_is_recorded_of_other_weights_is_not_shown(monkeypatch, tmp_path):
-    from sample_data.atlas_record import Atlas
-    from sample_data.records import read_record, record_path, write_record
-
-    atlas = read_record(record_path(Atlas, "everyday-paper-0"), Atlas)
-    monkeypatch.setattr("sample_data.records.FOLDER", tmp_path)
-    write_record(record_path(Atlas, "everyday-paper"), atlas)
-    assert say("mattered.no_atlas") in texts(open_page("mattered", more_mattered_many="true"))

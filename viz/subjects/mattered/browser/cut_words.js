@@ -8,7 +8,6 @@ const NOTHING = 5e-3; // of a difference, that is written as 0
  * @param {import("./wire").WireCut} cut
  */
 export function tileText({ name, said, changed, stretches }) {
-  if (!stretches) return say("mattered.tile", { part: name, damage: said });
   if (!changed) return say("mattered.tile_same", { part: name, damage: said });
   const texts = stretches.filter(([fate]) => fate !== "gone").map(([, text]) => text);
   return say("mattered.tile_writes", { part: name, text: texts.join(" "), damage: said });

@@ -1,19 +1,18 @@
 // Every head and sublayer of the model, with what is lost without it. The one in view says what is written then.
 
 import { colours, cssColour, wordsOn } from "../../../pictures/browser/colours.js";
-import { choice, element, pushButton } from "../../../pictures/browser/elements.js";
+import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import { byDamage, tileText } from "./cut_words.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function mattered(loupe, { host, listen, save }) {
-  const state = { data: null, trigger: null, chosen: 0, sorted: true, head: "" };
+  const state = { data: null, trigger: null, chosen: 0, head: "" };
   const map = element("div", { class: "mattered-map" });
   const card = element("div", { class: "mattered-card", role: "status" });
   const list = element("ol", { class: "mattered-list" });
-  const order = element("div", { class: "mattered-order", "data-unsaved": "" });
-  host.append(map, element("div", { class: "mattered-beside" }, card, order, list));
+  host.append(map, element("div", { class: "mattered-beside" }, card, list));
 
   save({ name: say("mattered.saved_cuts"), table: () => cutsTable(state.data.cuts) });
   const choose = (index) => {
@@ -22,7 +21,7 @@ function mattered(loupe, { host, listen, save }) {
     const { kind, layer, head } = state.data.cuts[index];
     if (head !== null && headOf({ kind, layer, head }) !== headOf(loupe.selection))
       loupe.select({ kind, layer, head });
-    else if (state.data.keep) state.trigger("choose", index); // many sentences are of no run
+    else state.trigger("choose", index);
   };
   const mark = () => {
     card.replaceChildren(...cardOf(state));
@@ -32,14 +31,8 @@ function mattered(loupe, { host, listen, save }) {
   const draw = () => {
     if (!state.data) return;
     map.replaceChildren(...mapOf(state.data.cuts, choose));
-    const sort = (sorted) => {
-      state.sorted = sorted;
-      draw();
-    };
-    order.replaceChildren(orderOf(state, sort));
     const { cuts } = state.data;
-    const listed = state.sorted ? byDamage(cuts) : cuts.map((_, index) => index);
-    list.replaceChildren(...listed.map((index) => lineOf(cuts, index, choose)));
+    list.replaceChildren(...byDamage(cuts).map((index) => lineOf(cuts, index, choose)));
     mark();
   };
   const follow = () => {
@@ -69,14 +62,6 @@ function mattered(loupe, { host, listen, save }) {
 }
 
 const headOf = (place) => (place ? `${place.kind} ${place.layer} ${place.head}` : "");
-
-function orderOf({ sorted }, sort) {
-  const options = /** @type {[boolean, string][]} */ ([
-    [true, say("mattered.order_damage")],
-    [false, say("mattered.order_model")],
-  ]);
-  return choice(say("mattered.order"), options, sorted, sort);
-}
 
 // Layer below layer, a line for each sublayer: all of it, then its heads.
 function mapOf(cuts, choose) {
@@ -142,12 +127,13 @@ function tileOf(cut, choose, index) {
 /** @param {{data: import("./wire").WireCuts, chosen: number, trigger: any}} state */
 function cardOf({ data, chosen, trigger }) {
   const cut = data.cuts[chosen];
-  const keep = data.keep
-    ? pushButton({ class: "mattered-keep", onclick: () => trigger("keep", chosen) }, data.keep)
-    : null;
+  const keep = pushButton(
+    { class: "mattered-keep", onclick: () => trigger("keep", chosen) },
+    say("mattered.keep"),
+  );
   return [
     element("p", { class: "mattered-without" }, say("mattered.without", { part: cut.name })),
-    cut.stretches?.length
+    cut.stretches.length
       ? element("p", { class: "mattered-written", dir: "auto" }, ...writtenOf(cut))
       : null,
     element("p", { class: "mattered-said" }, cut.said, keep),
@@ -176,15 +162,13 @@ function lineOf(cuts, index, choose) {
         element("i", { style: `width: ${wide.toFixed(1)}%` }),
       ),
       element("span", { class: "mattered-damage" }, cut.short),
-      element("span", { class: "mattered-then", dir: "auto" }, ...thenOf(cut)),
+      element(
+        "span",
+        { class: "mattered-then", dir: "auto" },
+        ...(cut.changed ? writtenOf(cut) : [say("mattered.same_text")]),
+      ),
     ),
   );
-}
-
-/** @param {import("./wire").WireCut} cut */
-function thenOf(cut) {
-  if (!cut.stretches) return [cut.said];
-  return cut.changed ? writtenOf(cut) : [say("mattered.same_text")];
 }
 
 /** @param {import("./wire").WireCut} cut */

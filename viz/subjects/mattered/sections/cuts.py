@@ -1,11 +1,13 @@
 """Every head and sublayer cut in turn: the answer in words, and the map of all cuts."""
 
 from functools import partial
+from typing import cast, get_args
 
 import streamlit as st
 
 from model.attribution.cuts import How
 from texts import say, say_of
+from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run import history
@@ -17,7 +19,6 @@ from viz.subjects.mattered.damage import Losses
 from viz.subjects.mattered.kept_changes import as_change
 from viz.subjects.mattered.packing import pack_losses
 from viz.subjects.mattered.pictures import asked_cut, show_cuts
-from viz.subjects.mattered.sections.replacement import HOWS, choose_how
 from viz.subjects.mattered.words.cuts import answer
 
 _HOW = "cut_how"
@@ -43,16 +44,18 @@ def show_all_cuts(view: View, selection: Selection, *, is_new: bool) -> None:
     if st.session_state.pop(_KEPT, False):
         st.rerun()  # the whole page: the run is another one now
     with st.container(border=True, key="card_mattered", gap="small"):
+        st.html(tokens.note(say("mattered.map_note")))
+        above = st.container(gap="small")
         how = _choose_how(view)
         losses = cache.losses(view, how)
         chosen = follow_cut(losses, selection, is_new=is_new)
-        data = pack_losses(losses, chosen, view.parcel.key, say("mattered.keep"))
-        show_cuts(
-            data,
-            key=_CUTS,
-            on_keep_change=partial(_keep, view, losses),
-            on_choose_change=partial(_choose, losses),
-        )
+        with above:
+            show_cuts(
+                pack_losses(losses, chosen, view.parcel.key),
+                key=_CUTS,
+                on_keep_change=partial(_keep, view, losses),
+                on_choose_change=partial(_choose, losses),
+            )
     st.html(tokens.note(say("mattered.caution")))
 
 
@@ -72,10 +75,9 @@ def _choose(losses: Losses) -> None:
 
 
 def _choose_how(view: View) -> How:
-    offered: list[How] = [how for how in HOWS if how != "mean" or cache.has_average(view)]
-    how = choose_how(offered, key=_HOW)
-    notes = [say_of("mattered.how_note", how), say("mattered.map_note")]
-    if not view.run.anatomy.translates:
-        notes.append(say("mattered.then_written" if view.run.steps else "mattered.then_read"))
-    st.html(tokens.note(" ".join(notes)))
-    return how
+    """Let what is cut be replaced by something else than nothing."""
+    offered = [how for how in get_args(How) if how != "mean" or cache.has_average(view)]
+    chosen = choose_one(
+        say("mattered.how"), offered, lambda how: say_of("mattered.how", how), key=_HOW
+    )
+    return cast("How", chosen)

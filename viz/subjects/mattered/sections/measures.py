@@ -5,7 +5,6 @@ from functools import partial
 
 import streamlit as st
 
-from sample_data.agreement import Agreements
 from texts import say
 from viz.frame.expander import fold
 from viz.frame.link_choices import choose_one
@@ -15,7 +14,7 @@ from viz.run.link import current_selection
 from viz.run.view import View
 from viz.subjects.mattered import measures_cache as cache
 from viz.subjects.mattered.lead_bars import lead_table
-from viz.subjects.mattered.measures_pictures import answer, show_row, statements
+from viz.subjects.mattered.measures_pictures import answer, show_row
 from viz.subjects.mattered.row_measures import (
     first_places,
     looks_elsewhere,
@@ -78,8 +77,6 @@ def show_measures(view: View) -> None:
             st.html(tokens.badges([words.completeness(again)]))
     made = {"run": view.parcel.key, ("step" if run.steps else "query"): row}
     show_made_for(made, "mattered_said", "mattered_checked", key="made_mattered_measures")
-    if agreements is not None:
-        _show_worth(agreements)
 
 
 def show_lead(view: View) -> None:
@@ -104,7 +101,3 @@ def show_lead(view: View) -> None:
         )
     made = {"run": view.parcel.key, "step": step}
     show_made_for(made, "mattered_lead_made", key="made_mattered_lead")
-
-
-def _show_worth(agreements: Agreements) -> None:
-    st.html(tokens.heading(say("mattered.worth")) + statements(words.worth(agreements)))

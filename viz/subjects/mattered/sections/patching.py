@@ -3,6 +3,7 @@
 from functools import partial
 
 import streamlit as st
+from markupsafe import Markup
 
 from model.attribution.cuts import sublayers
 from model.attribution.patching import PatchingError
@@ -17,7 +18,6 @@ from viz.subjects.mattered.circuit import find_circuit
 from viz.subjects.mattered.kept_changes import as_patch
 from viz.subjects.mattered.packing import Pair, lay_out, pack_patching
 from viz.subjects.mattered.pictures import PATCHING, asked_cut, show_patching
-from viz.subjects.mattered.report import listed
 from viz.subjects.mattered.words import patching as words
 
 _KEY = "mattered_patching"
@@ -61,7 +61,9 @@ def _show(view: View) -> None:
     st.html(tokens.note(words.lead(pair.answer, pair.other_answer, differences)))
     attentions = [part for part in sublayers(view.run.info.config) if part.is_attention]
     circuit = find_circuit(found, attentions)
-    st.html(listed(words.steps(circuit, pair.columns(True), pair.columns(False))))
+    said = words.steps(circuit, pair.columns(True), pair.columns(False))
+    items = tokens.joined(Markup("<li>{}</li>").format(each) for each in said)
+    st.html(Markup('<ol class="mattered-said-list">{}</ol>').format(items))
     st.html(tokens.note(say("mattered.grids_note")))
     if None in found.contest.partners or len(other.ids) != len(view.run.source.ids):
         st.html(tokens.note(say("mattered.other_length")))

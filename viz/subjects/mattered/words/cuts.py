@@ -1,6 +1,5 @@
 """What is said of cuts in one sentence."""
 
-import re
 from collections.abc import Sequence
 
 from markupsafe import Markup
@@ -16,25 +15,17 @@ _LEAST = 0.005
 _LONGEST = 32
 """Characters of words that are named in a sentence."""
 _ENDS = ".,!?…"
-_LEADING_ZERO = re.compile(r"^(−?)0(?=[.,])")
 
 
 def damage_words(damage: float) -> str:
-    """State a damage, with its sign."""
-    sign = "+" if damage >= _LEAST else ""
-    return say("mattered.damage", value=f"{sign}{two_decimals(damage)}")
+    """State by how much a cut makes it worse, or better."""
+    better = damage <= -_LEAST
+    return say("mattered.better" if better else "mattered.worse", value=two_decimals(abs(damage)))
 
 
 def two_decimals(value: float) -> str:
     """Write a number that has no sign where it is written as 0."""
     return fixed(0.0 if abs(value) < _LEAST else value, 2)
-
-
-def short_words(damage: float) -> str:
-    """State a damage as short as a tile is wide, in nats."""
-    if abs(damage) < _LEAST:
-        return "0"
-    return _LEADING_ZERO.sub(r"\1", fixed(damage, 2 if abs(damage) < 10 else 1))
 
 
 def telling(losses: Losses) -> Loss | None:

@@ -1,17 +1,16 @@
 """What the measures of what mattered are called, what each says, and what that is worth."""
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from markupsafe import Markup
 
-from model.attribution.measures import MEASURES, Measure
+from model.attribution.measures import Measure
 from model.config import TransformerConfig
 from sample_data.agreement import POSITION, Agreement, Agreements
 from texts import listed, say, say_of
-from viz.pictures.numbers import difference_text, fixed, number_text
+from viz.pictures.numbers import difference_text, number_text
 from viz.pictures.tokens import say_markup, token
 from viz.subjects.mattered.row_measures import LONGEST, RunAgain
 
@@ -122,15 +121,6 @@ def _dissent(word: Markup, names: Sequence[Measure]) -> Markup:
     )
 
 
-def worth(found: Agreements) -> list[str]:
-    """Describe how far the measures agree with swapping words and with the gold alignment."""
-    return [
-        text
-        for text in (_compared(found), _order(found), _below(found), _integration(found))
-        if text
-    ]
-
-
 def agreement_text(share: float | None) -> str:
     """Write how often a measure agrees, in whole percents: the sentences are too few for more."""
     return "" if share is None else say("mattered.percent", percent=round(100 * share))
@@ -154,55 +144,6 @@ def too_long(read: int, written: int, *, translates: bool) -> str:
     if translates:
         return say("mattered.too_long_why", most=LONGEST, source=read, target=written)
     return say("mattered.too_long_text", most=LONGEST, read=read)
-
-
-def _compared(found: Agreements) -> str:
-    attention, rule = found.measures["attention"], found.measures[POSITION]
-    rivals = {n: one for n, one in found.measures.items() if n in MEASURES and n != "swapped"}
-    if attention.swap is None or rule.swap is None:
-        return ""
-    best = max(rivals, key=lambda name: rivals[name].swap or 0)
-    error = math.sqrt(attention.swap * (1 - attention.swap) / found.swap_rows)
-    values = {
-        "rows": found.swap_rows,
-        "sentences": found.sentences,
-        "attention": agreement_text(attention.swap),
-        "rule": agreement_text(rule.swap),
-        "noise": say("mattered.noise", count=max(1, math.ceil(200 * error))),
-    }
-    if best == "attention":
-        return say("mattered.worth_best", **values)
-    share = agreement_text(rivals[best].swap or 0)
-    return say("mattered.worth_other", best=_named(best), best_share=share, **values)
-
-
-def _order(found: Agreements) -> str:
-    inner = {
-        name: one.rank
-        for name in MEASURES
-        if _GROUPS[name] != "without"
-        and (one := found.measures.get(name)) is not None
-        and one.rank is not None
-    }
-    attention = inner.get("attention")
-    if attention is None:
-        return ""
-    highest = fixed(max(inner.values()), 2)
-    return say("mattered.worth_order", attention=fixed(attention, 2), highest=highest)
-
-
-def _below(found: Agreements) -> str:
-    low = [n for n, one in found.measures.items() if n in MEASURES and is_below(one, found)]
-    if not low:
-        return ""
-    shares = [(_named(name), agreement_text(found.measures[name].swap)) for name in low]
-    named = ", ".join(say("mattered.measure_share", measure=m, share=s) for m, s in shares)
-    return say("mattered.worth_below", measures=named)
-
-
-def _integration(found: Agreements) -> str:
-    mean, largest = fixed(found.mean_error, 2), fixed(found.largest_error, 1)
-    return say("mattered.worth_steps", steps=found.steps, mean=mean, largest=largest)
 
 
 def _named(measure: str) -> str:
