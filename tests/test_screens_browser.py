@@ -429,7 +429,7 @@ PAIRS_MEET = """() => {
 
 def test_number_fields_keep_apart_in_presenter_mode(browser: Browser, address: str):
     with seen_on(browser, BEAMER) as page:
-        visit(page, address, "training?part_training=rate&presenter=true")
+        visit(page, address, "training?part_training=live&presenter=true")
         page.get_by_test_id("stNumberInput").nth(2).wait_for()
         for width in (390, 820, 1280):
             page.set_viewport_size({"width": width, "height": 720})

@@ -30,7 +30,7 @@ _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "embeddings_section": lambda _: False,
     "combined": lambda _: False,
     "node": lambda _: False,
-    "part_training": lambda asked: asked != "depth",
+    "part_training": lambda asked: asked in ("lapse", "live"),
     "positions_closer": lambda asked: asked not in ("alike", "compared"),
     "positions_d_model": lambda _: False,
     "positions_base": lambda _: False,

@@ -9,6 +9,7 @@ from tests.pages import ok, texts
 from texts import say_of, speaking
 
 GONE = {
+    "part_training": ["depth", "rate", "smoothing"],
     "embeddings_method": ["UMAP", "t-SNE"],
     "embeddings_dimensions": ["3"],
     "embeddings_colour": ["text"],
@@ -37,6 +38,7 @@ GONE = {
     "with": ["target"],
 }
 STILL = {
+    "part_training": ["live"],
     "part_training": ["rate"],
     "with": ["model"],
 }

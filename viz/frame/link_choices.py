@@ -53,16 +53,3 @@ def _changed(key: str, on_change: Callable[[], None]) -> None:
     """Call back once a choice is there: of a field that is drawn anew a browser may send none."""
     if st.session_state[key] is not None:
         on_change()
-
-
-def choose_some(
-    label: str, names: Sequence[Name], says: Callable[[Name], str], *, key: str
-) -> list[Name]:
-    """Let some of the names be chosen, all of them to begin with; as `choose_one`."""
-    return st.pills(
-        label,
-        names,
-        selection_mode="multi",
-        format_func=says,
-        key=bound(key, [*names], names, says),
-    )

@@ -1,9 +1,6 @@
-"""The page of training: a recorded training's last snapshot, and the learning rate."""
+"""The page of training: a recorded training's last snapshot."""
 
-import math
 from typing import Any
-
-import numpy as np
 
 from qa.audit.numbers import count
 from qa.audit.pages.maps import check_map
@@ -13,12 +10,10 @@ from qa.audit.visit import Visit
 
 
 def training(visit: Visit) -> None:
-    """Hold the time-lapse's last snapshot and the schedule against files and formulas."""
+    """Hold the time-lapse's last snapshot against its files and a formula."""
     visit.open("training", visit.state.query())
     check_frame(visit)
     _check_lapse(visit)
-    visit.open("training", visit.state.query(part_training="rate", more_training_rate="true"))
-    _check_rate(visit)
 
 
 def _check_lapse(visit: Visit) -> None:
@@ -49,39 +44,23 @@ def _check_lapse(visit: Visit) -> None:
 def _check_scores(visit: Visit, text: str, about: dict[str, Any]) -> None:
     scores, trained = about["scores"], about["training"]
     exact = ("held-out score of the snapshot", scores["exact_match"])
-    visit.says(text, "exact match <%>", exact)
-    if match := visit.says(text, r"L(\d+) H(\d+) on the gold token <%>"):
+    visit.says(text, "wholly right <%>", exact)
+    if match := visit.says(text, r"L(\d+) H(\d+) on the right token <%>"):
         at = int(match[1]), int(match[2])
         head = next(h for h in scores["heads"] if (h["layer"], h["head"]) == at)
         visit.stated("gold share of the snapshot", match[3], head["all_tokens"])
-    visit.says(text, "held out <#>", ("held-out loss of the snapshot", scores["loss"]))
+    visit.says(text, "on new sentences <#>", ("held-out loss of the snapshot", scores["loss"]))
     width, warmup, factor = about["config"]["d_model"], trained["warmup"], trained["factor"]
-    rate = noam(trained["step"], width, warmup, factor)
+    share = noam(trained["step"], width, warmup, factor) / noam(warmup, width, warmup, factor)
     if trained.get("cooldown"):
-        visit.note(f"the rate of the last step is cooled down: without that {rate:.3g}")
+        visit.note(
+            f"the rate of the last step is cooled down: without that {share:.2g} of its peak"
+        )
     else:
-        visit.says(text, "Noam <#>", ("learning rate", rate))
-    visit.says(text, "By <#> corrections", ("steps of the training", trained["steps"]))
+        visit.says(text, "of its highest <%>", ("learning rate", share), slack=5e-3)
+    visit.says(text, "after <#> corrections", ("steps of the training", trained["steps"]))
 
 
 def noam(step: float, d_model: int, warmup: int, factor: float) -> float:
     """Section 5.3: d_model^-0.5 * min(step^-0.5, step * warmup^-1.5)."""
     return factor * d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
-
-
-def _check_rate(visit: Visit) -> None:
-    trained, width = visit.truth.files.about["training"], visit.truth.reference.d_model
-    warmup, factor = trained["warmup"], trained["factor"]
-    text = visit.text()
-    peak, first = factor / math.sqrt(width * warmup), factor / math.sqrt(width)
-    schedule = ("warm-up", warmup), ("peak of the rate", peak)
-    missing = "the schedule in words"
-    visit.says(text, "rises for <#> steps to <#> =", *schedule, missing=missing)
-    begins = ("rate without a warm-up", first), ("times the peak", first / peak)
-    visit.says(text, "begins at <#>, <#> times that peak", *begins)
-    for trace in (trace for plot in visit.plots() for trace in plot["data"]):
-        if trace["name"] == "Noam" and trace.get("x"):
-            steps, rates = np.asarray(trace["x"], float), np.asarray(trace["y"], float)
-            computed = [noam(step, width, warmup, factor) for step in steps[steps >= 1]]
-            room = 1e-7 + 1e-6 * peak
-            visit.numbers("curve of the rate", rates[steps >= 1], computed, room)

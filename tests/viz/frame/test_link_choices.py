@@ -11,13 +11,12 @@ from viz.frame.link_choices import choose_one
 
 def show():
     from texts import say_of
-    from viz.frame.link_choices import choose_one, choose_some
+    from viz.frame.link_choices import choose_one
     from viz.run import address
 
     address.follow()
     names = ("zeroed", "shuffled", "reversed")
     choose_one("one", names, lambda name: say_of("positions.change_to", name), key="one")
-    choose_some("some", names, lambda name: say_of("positions.change_to", name), key="some")
     address.end_run()
 
 
@@ -36,20 +35,16 @@ def called(language: str) -> str:
 
 @pytest.mark.parametrize("asked", ["shuffled", *map(called, LANGUAGES)])
 def test_a_link_names_a_choice_by_its_id_or_as_any_language_calls_it(asked):
-    page = opened(one=asked, some=asked)
+    page = opened(one=asked)
     assert page.session_state["one"] == "shuffled"
-    assert page.session_state["some"] == ["shuffled"]
     assert page.query_params["one"] == "shuffled"
-    assert page.query_params["some"] == "shuffled"
 
 
 def test_what_is_usual_and_what_nobody_knows_leave_the_link():
-    for asked in ({}, {"one": "nobody's", "some": "nobody's"}):
+    for asked in ({}, {"one": "nobody's"}):
         page = opened(**asked)
         assert page.session_state["one"] == "zeroed"
-        assert page.session_state["some"] == ["zeroed", "shuffled", "reversed"]
         assert "one" not in page.query_params
-        assert "some" not in page.query_params
 
 
 def test_a_choice_goes_into_the_link():

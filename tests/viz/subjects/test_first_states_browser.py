@@ -16,9 +16,10 @@ def test_a_part_that_is_opened_stands_in_the_link(browser: Browser, address: str
 
 def test_opening_a_part_of_training_closes_the_one_before(browser: Browser, address: str):
     with open_page(browser, f"{address}/training") as page:
-        page.get_by_text("Label smoothing: why").click()
-        page.wait_for_url("**more_training_smoothing=true**")
-        expect(page.get_by_role("slider", name="Smoothing")).to_be_visible()
-        page.get_by_text("The learning rate: why").click()
-        page.wait_for_url(lambda url: "_rate=true" in url and "smoothing=true" not in url)
-        expect(page.get_by_role("slider", name="Smoothing")).to_have_count(0)
+        page.get_by_text("Train a model here and now").click()
+        page.wait_for_url("**more_training_live=true**")
+        fields = page.get_by_test_id("stNumberInput")
+        expect(fields.first).to_be_visible()
+        page.get_by_text("Time-lapse").click()
+        page.wait_for_url(lambda url: "_live=true" not in url)
+        expect(fields).to_have_count(0)

@@ -1,4 +1,4 @@
-"""Training: a time-lapse, a training on the page, and what its recipe is made of."""
+"""Training: a time-lapse, and a training on the page."""
 
 from functools import partial
 
@@ -12,17 +12,10 @@ from viz.run.link import follow_selection
 from viz.run.view import View
 from viz.subjects.training.sections.lapse import lapse_heading, show_answer, show_time_lapse
 from viz.subjects.training.sections.live_training import show_live
-from viz.subjects.training.sections.schedules import show_schedules
-from viz.subjects.training.sections.smoothing import show_smoothing
 
 URL = "training"
 
-_PARTS = {
-    "lapse": show_time_lapse,
-    "live": show_live,
-    "rate": show_schedules,
-    "smoothing": show_smoothing,
-}
+_PARTS = {"lapse": show_time_lapse, "live": show_live}
 """By the name of each part, in a link too: what draws it."""
 
 

@@ -1,30 +1,44 @@
 """What the page on training says that is more than a label: sentences about what it shows."""
 
+from markupsafe import Markup
+
 from model.checkpoints.checkpoint import CheckpointInfo
 from sample_data.one_text.tasks import any_task
 from texts import say, say_of
-from viz.pictures.numbers import fixed, number_text, percent_text
+from viz.pictures.numbers import fixed, percent_text
+from viz.pictures.tokens import joined, say_markup, token
 from viz.subjects.training.live_training import Report
 from viz.subjects.training.plan import PAIRS, SHORTEST, SIZES, Plan
-from viz.subjects.training.schedules import SCHEDULES, Setting
 from viz.subjects.training.time_lapse import TimeLapse
 
-OVER_CONFIDENT = 0.9999
-"""The probability whose price is told."""
+_LONGEST = 48
+"""Characters of what a model wrote that are told."""
 
 
-def answer(lapse: TimeLapse) -> str:
+def question(source: str) -> Markup:
+    """Ask how a sentence of a training came to be read."""
+    return say_markup("training.question_of", text=token(source))
+
+
+def answer(lapse: TimeLapse, task: str) -> Markup:
     """Describe what a training came to, by its first snapshot and its last."""
     first, last = lapse.snapshots[0], lapse.snapshots[-1]
-    said = say("training.answer", step=last.step)
+    wrote = {
+        name: token(_begun(each.written) or say("training.writes_nothing"))
+        for name, each in (("first", first), ("last", last))
+    }
+    said = say_markup("training.answer", task=_task_title(task), step=last.step, **wrote)
     place = max(last.scores.heads, key=last.scores.heads.__getitem__, default=None)
     if place is None or place not in first.scores.heads:
-        before, after = (percent_text(each.scores.exact_match) for each in (first, last))
-        return f"{said} {say('training.answer_right', before=before, after=after)}"
-    before, after = (percent_text(each.scores.heads[place]) for each in (first, last))
+        return said
+    before, after = (percent_text(round(each.scores.heads[place], 2)) for each in (first, last))
     layer, head = place
     values = {"layer": layer, "head": head, "before": before, "after": after}
-    return f"{said} {say('training.answer_head', **values)}"
+    return joined([said, " ", say_markup("training.answer_head", **values)])
+
+
+def _begun(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rstrip()}…"
 
 
 def lapse_heading(task: str) -> str:
@@ -40,15 +54,17 @@ def other_task(chosen: str) -> str:
 def lapse_note(info: CheckpointInfo, steps: int, snapshots: int) -> str:
     """State what is played."""
     config = info.config
-    return say(
+    said = say(
         "training.lapse_note",
-        title=_task_title(info.task),
         encoder=config.n_encoder_layers,
         decoder=config.n_decoder_layers,
         d_model=config.d_model,
         steps=steps,
         snapshots=snapshots,
     )
+    if not info.training.get("label_smoothing"):
+        return said
+    return f"{said} {say('training.loss_note')}"
 
 
 def live_note() -> str:
@@ -79,43 +95,6 @@ def progress_words(report: Report, plan: Plan) -> str:
     if report.lapse:
         parts.append(_right(report.lapse.snapshots[-1].scores.exact_match))
     return " · ".join(parts)
-
-
-def schedule_words(setting: Setting) -> str:
-    """State in numbers what the curves show."""
-    first = SCHEDULES["inverse_root"](1, setting)
-    return say(
-        "training.rate_said",
-        warmup=setting.warmup,
-        peak=number_text(setting.peak),
-        first=number_text(first),
-        times=number_text(first / setting.peak),
-    )
-
-
-def smoothing_words(
-    size: int, smoothing: float, best: float, least: float, sure: float
-) -> list[str]:
-    """State in numbers what the figures show."""
-    if not smoothing:
-        return [say("training.smoothing_none")]
-    return [
-        say(
-            "training.smoothing_target",
-            best=fixed(best, 4),
-            others=size - 1,
-            each=number_text(smoothing / size),
-            size=size,
-        ),
-        say(
-            "training.smoothing_least",
-            least=fixed(least, 3),
-            best=fixed(best, 4),
-            probability=OVER_CONFIDENT,
-            cost=fixed(sure, 3),
-        ),
-        say("training.smoothing_curve"),
-    ]
 
 
 def _right(exact_match: float) -> str:

@@ -92,7 +92,7 @@ def test_a_session_trains_one_model_at_a_time(trainings):
 
 def test_a_server_has_so_many_places(trainings):
     first, _ = trainings.start(Plan(), "a"), trainings.start(Plan(), "b")
-    with pytest.raises(TrainingRefusedError, match="at most 2 models at a time, and no place"):
+    with pytest.raises(TrainingRefusedError, match="at most 2 models at a time: try again"):
         trainings.start(Plan(), "c")
     assert trainings.of("c") is None
     stop(first)

@@ -8,10 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from model.checkpoints import checkpoint as files
-from model.checkpoints.checkpoint import load_checkpoint
 from model.training.session import TrainingSession
 from tests.checkpoints import write_checkpoints
-from tests.pages import figures, ok, open_page, sent, texts
+from tests.pages import ok, open_page, sent, texts
 from viz.run.saved_checkpoints import kept_names
 from viz.subjects.training import actions, cache
 from viz.subjects.training import plan as plans
@@ -55,8 +54,11 @@ def test_it_opens_with_the_snapshots():
     page = open_page("training")
     assert "in 3 snapshots" in texts(page)
     assert "is for another task, Everyday English to French, and plays no part" in texts(page)
+    assert "is another one, for English to French" in texts(page)
     assert page.expander[0].label.startswith("Time\\-lapse of a training\\: Digits")
-    assert "Nobody told head" in re.sub(r"<[^>]+>", "", texts(page))
+    said = re.sub(r"<[^>]+>", "", texts(page))
+    assert "How did the heads learn to read reverse 3 1 4 1 5 9?" in said
+    assert "Nobody told head" in said
     shown = lapse(page)
     assert shown["steps"] == [0, 1, 2]
     assert shown["kind"] == "cross-attention"
@@ -68,16 +70,17 @@ def test_it_opens_with_the_snapshots():
 
 
 def test_a_link_restores_sentence_head_and_place():
-    shown = lapse(
-        open_page(
-            "training",
-            lapse_example="reverse 1 2 3 4 5 6 7 8 9 0 1 2",
-            lapse_kind="encoder self-attention",
-            lapse_head="2",
-            snapshot="1",
-        )
+    page = open_page(
+        "training",
+        lapse_example="reverse 1 2 3 4 5 6 7 8 9 0 1 2",
+        lapse_kind="encoder self-attention",
+        lapse_head="2",
+        snapshot="1",
     )
+    shown = lapse(page)
     assert (shown["kind"], shown["head"], shown["at"]) == ("encoder self-attention", 2, 1)
+    assert "to read <em" in texts(page)
+    assert "reverse 1 2 3 4 5 6 7 8 9 0 1 2</em>?" in texts(page)
     assert len(shown["rowTokens"]) == 14
     assert lapse(open_page("training", snapshot="<script>"))["at"] is None
 
@@ -86,7 +89,7 @@ def test_a_link_to_a_part_opens_that_part_alone():
     page = open_page("training", part_training="live")
     assert "live_steps" in page.session_state
     assert not sent(page, "lapse")
-    names = [f"more_training_{name}" for name in ("lapse", "live", "rate", "smoothing")]
+    names = [f"more_training_{name}" for name in ("lapse", "live")]
     assert sum(name in page.session_state and page.session_state[name] for name in names) == 1
 
 
@@ -102,33 +105,6 @@ def test_a_broken_snapshot_is_reported(tmp_path, snapshots, monkeypatch):
     (tmp_path / "broken" / "time-lapse" / "tiny-000001.safetensors").write_bytes(b"no weights")
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path / "broken"))
     assert "These snapshots cannot be used" in texts(open_page("training"))
-
-
-def test_schedules_are_drawn_for_the_setting_of_the_link():
-    page = open_page(
-        "training",
-        part_training="rate",
-        schedule_d_model="512",
-        schedule_warmup="4000",
-        schedule_steps="8000",
-    )
-    (figure,) = figures(page)
-    assert len(figure["data"]) == 4
-    assert figure["data"][0]["name"] == "Noam"
-    assert "rises for 4,000 steps to 6.99e−4" in texts(page)  # 1 / sqrt(512 * 4000)
-    page = ok(page.button(key="schedule_model").click().run())
-    assert page.number_input(key="schedule_d_model").value == 48
-
-
-def test_smoothing_shows_what_predictions_cost(snapshots):
-    page = open_page("training", part_training="smoothing", smoothing="0.2")
-    [curve] = figures(page)
-    assert [line["name"] for line in curve["data"]][:2] == ["smoothed", "not smoothed"]
-    vocabulary = load_checkpoint(snapshots / "everyday-paper").info.config.target_vocab_size
-    best = 0.8 + 0.2 / vocabulary
-    assert f"1 − ε + ε/V = {best:.4f}" in texts(page)
-    page = open_page("training", part_training="smoothing", smoothing="0.0")
-    assert "keeps falling as the correct token" in texts(page)
 
 
 def until(page: AppTest, words: str) -> AppTest:
@@ -187,7 +163,7 @@ def test_a_full_server_says_so(monkeypatch):
     monkeypatch.setattr(cache.trainings().pool, "places", 0)
     page = open_page("training", part_training="live")
     page = ok(page.button(key="live_start").click().run())
-    assert "trains at most 0 models at a time, and no place is free" in texts(page)
+    assert "trains at most 0 models at a time: try again" in texts(page)
     assert not page.get("progress")
 
 

@@ -1,5 +1,6 @@
 // What the curves of a training are: the loss, the learning rate, and the scores on held-out text.
 
+import { percentText } from "../../../pictures/browser/numbers.js";
 import { say, written } from "../../../pictures/browser/say.js";
 
 const share = (value) => `${written((100 * value).toFixed(value > 0.995 && value < 1 ? 1 : 0))} %`;
@@ -30,11 +31,13 @@ function lossPanel({ loss: { steps, values }, steps: snapshots, heldOut }) {
 }
 
 function ratePanel({ loss: { steps, rates } }) {
-  const format = (value) => written(value.toPrecision(3));
+  const peak = Math.max(...rates);
+  const format = (value) => percentText(Number((value / peak).toPrecision(2)));
+  const words = say("training.rate_of_peak");
   return {
     title: say("training.rate_panel"),
     label: say("training.rate_label"),
-    lines: [{ words: say("training.schedule.noam"), steps, values: rates, colour: "ink", format }],
+    lines: [{ words, steps, values: rates, colour: "ink", format }],
   };
 }
 

@@ -20,29 +20,37 @@ from viz.subjects.training import cache, words
 from viz.subjects.training.pictures import chosen_head, rested_at, show_lapse
 from viz.subjects.training.time_lapse import TimeLapse, step_of
 
-_SERIES = "lapse_series"
+_SERIES, _EXAMPLE = "lapse_series", "lapse_example"
 _PLACE = "snapshot"
 """Names the step in view in the URL."""
 
 
 def show_answer(task: str) -> None:
-    """Answer how heads are learned, by the training that is opened first for a task."""
-    answer = say("training.answer_open")
-    paths = cache.series().get(_first_series(task), ())
+    """Answer how heads are learned, by the sentence and the training in view."""
+    asked, answer = say("training.question"), say("training.answer_open")
+    paths = _paths(task)
     try:
-        examples = cache.lapse_examples(paths) if paths else ()
-        if examples:
-            answer = words.answer(cache.time_lapse(paths, examples[0]))
+        if paths and (examples := cache.lapse_examples(paths)):
+            chosen = st.session_state.get(_EXAMPLE) or said(_EXAMPLE)
+            source = chosen if chosen in examples else examples[0]
+            asked = words.question(source)
+            answer = words.answer(cache.time_lapse(paths, source), cache.task_of(paths))
     except CheckpointError:
         pass  # the time-lapse itself says what is wrong
-    st.html(tokens.question(say("training.question"), explained(answer)))
+    st.html(tokens.question(asked, explained(answer)))
 
 
 def lapse_heading(task: str) -> str:
     """Head the time-lapse: with its task, which may not be that of the model in view."""
-    chosen = st.session_state.get(_SERIES, _first_series(task))
-    paths = cache.series().get(chosen)
+    paths = _paths(task)
     return words.lapse_heading(cache.task_of(paths) if paths else "")
+
+
+def _paths(task: str) -> tuple[Path, ...]:
+    """Return the snapshots of the series in view, or of the one that is opened first."""
+    found = cache.series()
+    chosen = st.session_state.get(_SERIES) or said(_SERIES)
+    return found.get(chosen or "", found.get(_first_series(task), ()))
 
 
 def _first_series(task: str) -> str:
@@ -53,7 +61,7 @@ def _first_series(task: str) -> str:
     """
     found = cache.series()
     first = next(iter(found), "")
-    if any(map(said, (_PLACE, "lapse_example", "lapse_head"))):
+    if any(map(said, (_PLACE, _EXAMPLE, "lapse_head"))):
         return first
     return next((name for name in found if cache.task_of(found[name]) == task), first)
 
@@ -95,7 +103,7 @@ def _show_series(paths: tuple[Path, ...], chosen_task: str, row: DeltaGenerator)
         source = st.selectbox(
             say("training.example"),
             examples,
-            key=bound("lapse_example", examples[0], examples),
+            key=bound(_EXAMPLE, examples[0], examples),
             label_visibility="collapsed",
             width=320,
         )
