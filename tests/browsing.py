@@ -148,7 +148,7 @@ def open_file(
     with open_context(browser, offline=True, color_scheme=scheme) as context:
         page = context.new_page()
         page.goto(file.as_uri() + place)
-        page.locator("#cell_words .cell-answer").wait_for()
+        page.locator("#cell_words .cell-line").first.wait_for()
         yield page
 
 

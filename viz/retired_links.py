@@ -41,6 +41,8 @@ _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "pair_by": lambda asked: asked == "tokens",
     "pairs": lambda _: False,
     "by_number": lambda _: False,
+    "shows": lambda asked: asked == "head",
+    "order": lambda asked: asked == "place",
     "compare_view": lambda asked: asked == "beside",
     "compare_order": lambda _: False,
     "more_corpus_words": lambda asked: asked == "false",

@@ -58,7 +58,6 @@ _READ = """() => {
   return {
     path: location.pathname, query, bar, folds,
     selection: window.loupe?.selection ?? null,
-    display: window.loupe?.display ?? null,
     run: Boolean(window.loupe?.run?.()),
     stale: one('.loupe-stale').filter((node) => node.getClientRects().length).length,
     errors: one('[data-testid=stException], [data-testid=stAlertContentError]').length,
@@ -238,7 +237,7 @@ def differences(walk: Walk) -> list[str]:
     again = walk.fresh.evaluate(_READ)
     found += [
         f"{part}: {live[part]} here, {again[part]} by the link"
-        for part in ("path", "bar", "folds", "selection", "display", "run", "errors")
+        for part in ("path", "bar", "folds", "selection", "run", "errors")
         if live[part] != again[part]
     ]
     if live["words"] != again["words"]:

@@ -88,18 +88,18 @@ def test_the_saved_picture_answers_a_hand(
     outputs: list[dict], offline: Page, tmp_path: Path
 ) -> None:
     frame = opened(offline, tmp_path, outputs[2]["text/html"])
-    where = frame.locator(".reading-where")
+    where = frame.locator(".loupe-head .loupe-heading")
     assert frame.locator(".loupe-thumb").count() == 8
     frame.locator(".loupe-thumb").nth(1).click()
-    assert "layer 0, head 1 of the encoder" in where.inner_text()
+    assert "Encoder, layer 0, head 1" in where.inner_text()
     frame.get_by_role("button", name="Cross").click()
-    assert "where it reads the encoder" in where.inner_text()
+    assert "Decoder, reading the source" in where.inner_text()
     over = frame.locator(".loupe-head .loupe-over").first
     over.hover()
     assert "weight" in frame.locator(".loupe-tip").inner_text()
-    before = frame.locator(".loupe-said").inner_text()
+    before = frame.locator(".reading-answer").inner_text()
     over.press("ArrowUp")
-    assert frame.locator(".loupe-said").inner_text() != before
+    assert frame.locator(".reading-answer").inner_text() != before
 
 
 def test_the_frame_has_the_notebooks_colours_and_the_height_that_it_wants(

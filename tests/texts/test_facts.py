@@ -68,9 +68,7 @@ RULES: Mapping[str, tuple[float, ...]] = {
 """Numbers that what computes them has as well."""
 OTHERS: Mapping[str, str] = {
     "*negation_after_verb": "ne … pas",
-    "attention.about_bertviz*": "BertViz's own version",
     "attention.stage_*": "stages, counted",
-    "attention.tiny_*": "the least share that is written; tests of the browser's words hold it",
     "config.position_formula.*": "formulas, as their write-ups have them",
     "corpus_band.*": "quarters of a range",
     "deck.2.notes": "the three places of attention",

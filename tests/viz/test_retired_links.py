@@ -9,6 +9,8 @@ from tests.pages import ok, texts
 from texts import say_of, speaking
 
 GONE = {
+    "shows": ["maximum"],
+    "order": ["entropy"],
     "part_training": ["depth", "rate", "smoothing"],
     "embeddings_method": ["UMAP", "t-SNE"],
     "embeddings_dimensions": ["3"],

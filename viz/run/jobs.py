@@ -41,11 +41,6 @@ class Job:
         """What the head does, in words."""
         return say_of("job.words", self.name)
 
-    @property
-    def meaning(self) -> str:
-        """Which rows count, and what they have to read."""
-        return say_of("job.meaning", self.name)
-
 
 _NOUN = {"keys": "noun", "step": 1, "over": "adjective|adverb|conjunction"}
 _SUBJECT = {"keys": "noun|pronoun", "step": -1, "over": "auxiliary|negation|adverb"}

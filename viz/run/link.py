@@ -1,4 +1,4 @@
-"""The selection and how it is shown: in the link and in step with the browser, on every page."""
+"""The selection: in the link and in step with the browser, on every page."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -9,11 +9,10 @@ import streamlit as st
 
 from viz.pictures.tokens import markdown
 from viz.run import address
-from viz.run.display import NAMES, Display, read_display
 from viz.run.history import is_to_run_again
 from viz.run.record import Run
 from viz.run.selection import FIELDS, Selection, Texts, carry_over, nearest
-from viz.run.sync import SYNC, latest_choice, latest_display, sync_selection
+from viz.run.sync import SYNC, latest_choice, sync_selection
 
 TENSOR = "tensor"
 """Parameter of the tensor in view, if one was chosen."""
@@ -87,12 +86,10 @@ def follow_selection(
     st.session_state[_PAGE] = page
     sync_selection(
         selection.to_dict(),
-        _follow_display().to_dict(),
         run=run_key,
         number=st.session_state.get(_NUMBER, 0),
         page=page,
         on_choice=partial(take_choice, SYNC),
-        on_display=_take_display,
     )
     return selection
 
@@ -141,7 +138,6 @@ def page_to_open() -> str | None:
 def open_at(page: str, query: Mapping[str, str]) -> None:
     """Open a page as a link does, whatever was selected before."""
     forget_selection()
-    address.open_link(dict.fromkeys(NAMES))
     address.open_link(query)
     if page != st.session_state.get(_PAGE):
         go_to(page)
@@ -196,21 +192,3 @@ def _sentence(run: Run) -> tuple[str, str, str]:
 
 def _texts(run: Run) -> Texts:
     return Texts(run.texts["source"], run.target_tokens, run.anatomy.row_name)
-
-
-def _follow_display() -> Display:
-    """Return how the heads are shown, and keep it in the link where it is not as usual."""
-    display = read_display({n: text for n in NAMES if (text := address.said(n)) is not None})
-    _keep_display(display)
-    return display
-
-
-def _keep_display(display: Display) -> None:
-    for name, text in display.changed().items():
-        address.put(name, text)
-
-
-def _take_display() -> None:
-    values, st.session_state[_NUMBER] = latest_display()
-    _keep_display(read_display(values))
-    address.tell()

@@ -30,29 +30,25 @@ class Choice(NamedTuple):
 
 def sync_selection(
     values: dict[str, Any],
-    display: dict[str, Any],
     *,
     run: str,
     number: int,
     page: str,
     on_choice: Callable[[], None],
-    on_display: Callable[[], None],
 ) -> None:
-    """Send the browser what is selected, in which run, on which page and how it is shown.
+    """Send the browser what is selected, in which run and on which page.
 
-    Calls back on a choice, and when something is to be shown in another way.
+    Calls back on a choice.
     """
     _sync(
         key=SYNC,
         data={
             "selection": {"run": run, **values},
-            "display": display,
             "number": number,
             "page": page,
         },
         on_commit_change=on_choice,
         on_go_change=on_choice,
-        on_display_change=on_display,
     )
 
 
@@ -63,9 +59,3 @@ def latest_choice(key: str) -> Choice:
     run, number, page, adrift = (made.get(name) for name in ("run", "number", "page", "adrift"))
     values = {name: value for name, value in made.items() if name in (*FIELDS, "tensor")}
     return Choice(values, int(number), page, run, bool(adrift))
-
-
-def latest_display() -> tuple[dict[str, Any], int]:
-    """Return how the heads are to be shown, by name, and the number of that choice."""
-    made = st.session_state[SYNC]["display"]
-    return {name: value for name, value in made.items() if name != "number"}, int(made["number"])

@@ -79,19 +79,9 @@ class WireSelection(TypedDict):
     step: int
 
 
-class WireDisplay(TypedDict):
-    """How the heads are shown."""
-
-    shows: Literal["head", "mean", "maximum"]
-    lines: int
-    gold: bool
-    order: str
-
-
 class WireChoice(TypedDict):
     """What Python last knew to be chosen."""
 
     selection: WireSelection
-    display: WireDisplay
     number: int
     page: str

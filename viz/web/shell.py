@@ -11,7 +11,6 @@ from starlette.routing import Route
 from texts import LANGUAGES, Language, accepted, say, speaking
 from viz.pages import FIRST, PAGES
 from viz.pictures.browser_modules import base_path
-from viz.run.display import NAMES
 from viz.run.language import LANGUAGE
 from viz.run.selection import FIELDS
 from viz.web.prefetch import begin_run
@@ -25,7 +24,8 @@ _BASE = "<script>window.__streamlit = {{ BACKEND_BASE_URL: location.origin + '{b
 """Tells the browser where the server is: below the path of a page it would look for it in vain."""
 _ONCE_FIRST = "attention"
 """The page that was at the root before: links to the root of that time mean it."""
-_OF_OLD = {*FIELDS, *NAMES, "checkpoint", "source", "target", "device", "presenter", "below"}
+_OF_OLD = {*FIELDS, "shows", "lines", "gold", "order", "checkpoint", "source", "target", "device"}
+_OF_OLD |= {"presenter", "below"}
 """What links of that time say, at least one of them."""
 _HEADERS = {"Cache-Control": "no-cache", "Vary": "Accept-Language"}
 _OWN = "scene"

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from qa.audit.numbers import NUMBER, most, read_number
+from qa.audit.numbers import most, read_number
 from qa.audit.page_reader import Cells, starting
 from qa.audit.pages.maps import check_map, check_thumbnails
 from qa.audit.pages.run import check_frame, check_run
@@ -42,7 +42,6 @@ def check_view(visit: Visit) -> None:
     _check_answer(there, weights, chosen)
     check_map(there, ".loupe-head .loupe-heatmap", "the large map", weights, chosen["kind"])
     check_thumbnails(visit, chosen["kind"])
-    _check_said(there, weights, chosen)
     check_card(visit, visit.text(".loupe-cell_words"), chosen)
 
 
@@ -78,32 +77,13 @@ def _check_answer(visit: Visit, weights: Array, chosen: Chosen) -> None:
     match = visit.says(said, r"The selected (.+) gets (?:<%>|(nothing))", *claims)
     if match and match[3]:
         visit.holds(share, said, row[key] < 5e-4, f"{row[key]:.4g}")
-    what = "head that is named"
+    what, heading = "head that is named", visit.text(".loupe-head .loupe-heading")
     claims = (what, chosen["layer"]), (what, chosen["head"])
-    visit.says(where, r"This is layer (\d+), head (\d+)", *claims, missing=what)
+    visit.says(heading, r"[Ll]ayer (\d+), head (\d+)", *claims, missing=what)
     together = weights.mean(axis=0)
     best = ("what all rows read most", most(columns, together))
     pattern = r"All rows together read (.+) most: <%>"
     visit.says(where, pattern, best, ("share of all rows", together.max()))
-
-
-def _check_said(visit: Visit, weights: Array, chosen: Chosen) -> None:
-    """Judge the lines under the map: the weight of the cell, the shares of the row."""
-    rows, columns = visit.truth.axis(chosen["kind"])
-    row, names = weights[chosen["query"]], (rows[chosen["query"]], columns[chosen["key"]])
-    said, what = visit.text(".loupe-head .loupe-said"), "weight under the map"
-    if visit.says(said, "weight <#>", (what, row[chosen["key"]])):
-        both = all(name in said for name in names)
-        visit.holds("cell under the map", said, both, " and ".join(names))
-    elif not any(word in said for word in ("mask", "below", "above")):
-        visit.missing(what)
-    line = visit.text(".loupe-head .loupe-row-said")
-    shares = re.findall(rf"({NUMBER} %) (.+?)(?:, (?=[\d.]+ %)| and (?=[\d.]+ %)|$|\.$)", line)
-    order = np.argsort(-row, kind="stable")
-    for rank, (text, name) in enumerate(shares):
-        low, high = read_number(text)
-        near = [columns[k] for k in range(len(row)) if low - 1e-5 <= row[k] <= high + 1e-5]
-        visit.among("shares of the row", name.strip(), near or [columns[order[rank]]], text)
 
 
 def check_card(visit: Visit, text: str, chosen: Chosen) -> None:
@@ -115,15 +95,6 @@ def check_card(visit: Visit, text: str, chosen: Chosen) -> None:
     rows, columns = truth.axis(kind)
     row = truth.weights(kind)[layer, head, query]
     visit.holds("cell of the card", text[:80], rows[query] in text and columns[key] in text)
-    of_head, of_weight = ("head of the card", head), ("weight on the card", row[key])
-    visit.says(text, r"in head (\d+)\? <#> of the weight", of_head, of_weight)
-    counted = ("keys that the card counts", int(truth.mask(kind)[query].sum()))
-    match = visit.says(text, r"the (?:(\w+) )?most of (\d+) keys", None, counted)
-    names = [None, "second", "third", "fourth", "fifth"]
-    rank = int((row > row[key] + 1e-7).sum())
-    if match and rank < len(names) and match[1] in names:
-        above, below = (int((row > row[key] + d).sum()) for d in (1e-6, -1e-6))
-        visit.among("rank on the card", names.index(match[1]), [rank, above, max(below - 1, 0)])
     score = ("score on the card", truth.run.stacked(kind, "scores")[layer, head, query, key])
     visit.says(text, "match with <#>", score, slack=2e-5)
     share = ("share on the card", row[key])

@@ -100,7 +100,7 @@ def _check_lines(visit: Visit, weights: Array) -> None:
           const of = (s, ...names) =>
             auditAll(s).map((n) => names.map((name) => Number(n.dataset[name])));
           const labels = of('.loupe-lines text[data-column]', 'column');
-          return [of('.loupe-lines path', 'row', 'column'), labels, loupe.display.lines / 100];
+          return [of('.loupe-lines path', 'row', 'column'), labels, 0.9];
         }"""
     )
     if not drawn:

@@ -176,7 +176,7 @@ def _check_offline(visit: Visit, contents: bytes, cell: dict[str, object]) -> No
         page = context.new_page()
         page.add_init_script(SPY)
         page.goto(file.as_uri())
-        wait(page, "() => Boolean(document.querySelector('#cell_words .cell-answer'))")
+        wait(page, "() => Boolean(document.querySelector('#cell_words .cell-line'))")
         before, inside = visit.ledger.values, replace(visit, page=page)
         check_card(inside, inside.text("#cell_words"), cell)
         visit.holds("offline view: its card", str(cell), visit.ledger.values - before >= 8)

@@ -30,7 +30,6 @@ from viz.frame.pinned_run import read_pin
 from viz.pictures import tokens
 from viz.run import session
 from viz.run.changes import LONGEST_LINK, Change, read_changes, write_changes
-from viz.run.display import read_display
 from viz.run.language import session_language
 from viz.run.payload import pack_run
 from viz.run.record import KINDS, Run, make_run
@@ -82,14 +81,6 @@ def read_selection(values: Values) -> Verdict:
     texts_of_run = Texts(run().source.tokens, run().target_tokens)
     carry_over(texts_of_run, values, {"query": "7", "key": "x"})
     return "refused" if notes else "accepted"
-
-
-def read_shown(values: Values) -> Verdict:
-    """Hold that a display is read as it is written."""
-    found = read_display(values)
-    hold(read_display(found.to_dict()) == found, "a display is read as another")
-    check_json(found.to_dict(), "a display")
-    return "accepted"
 
 
 def read_edits(values: Values) -> Verdict:
@@ -198,7 +189,7 @@ def read_hand(values: Values) -> Verdict:
 READERS: Mapping[str, Callable[[Values], Verdict]] = {
     reader.__name__: reader
     for reader in (
-        read_selection, read_shown, read_edits, read_pinned, read_decoding, read_compared,
+        read_selection, read_edits, read_pinned, read_decoding, read_compared,
         read_lesson_link, read_slide, read_code, read_hand,
     )
 }  # fmt: skip
@@ -314,13 +305,11 @@ def open_area(place: Path) -> Area:
     word, number, any_text = short_texts(), numbers(), given.one_of(texts(), numbers())
     selection = dict.fromkeys(("layer", "head", "query", "key", "step"), given.one_of(number, word))
     kind = given.one_of(given.sampled_from(KINDS), word)
-    shows = given.one_of(given.sampled_from(("head", "mean", "maximum")), word)
     shaping = given.lists(number, min_size=1, max_size=4).map(":".join)
     compared = dict.fromkeys(compare.NAMES, any_text) | {"pinned": _pin()}
     steps = dict.fromkeys(("part", "tour"), number)
     drawn = {
         "read_selection": _some(kind=kind, **selection, moved=given.just("")),
-        "read_shown": _some(shows=shows, lines=number, gold=word, order=any_text),
         "read_edits": _some(edits=given.one_of(_changes(), _large_change())),
         "read_pinned": _some(pinned=_pin()),
         "read_decoding": _some(branches=_branches(), at=number, shaping=shaping, drawn=shaping),

@@ -75,7 +75,7 @@ def _check_files(given: tuple[str, str, str, Language], run: Run, parcel: Payloa
     picture = trace_own(load(name), source, None, NO_EDITS).html()
     check_html(picture, "the picture of a notebook", scripts=True)
     try:
-        bertviz = bertviz_html(run, selection.kind, "head", layer=0, head=0)
+        bertviz = bertviz_html(run, selection.kind, layer=0, head=0)
     except ValueError as error:
         check_message(error)
     else:

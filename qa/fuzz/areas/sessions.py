@@ -13,7 +13,6 @@ from qa.fuzz.area import Area, HeldError, Verdict
 from qa.fuzz.hostile import numbers, short_texts
 from qa.fuzz.outgoing import check_html, check_json, check_markdown, check_text
 from viz.pages import PAGES, SUBJECTS
-from viz.run.display import NAMES
 from viz.run.selection import FIELDS
 
 _MODELS = ("everyday-paper-0", "digits-paper", "induction-one-layer", "brackets")
@@ -21,7 +20,7 @@ _DEAR = frozenset({"training", "induction", "variants"})
 """Pages that compute for seconds: opened less often."""
 _SCRIPT = Path(__file__).parents[3] / "viz" / "script.py"
 _PARAMETERS = (
-    *FIELDS, *NAMES, "tensor", "lang", "lesson", "part", "tour", "scene", "guess", "word",
+    *FIELDS, "tensor", "lang", "lesson", "part", "tour", "scene", "guess", "word",
     "branches", "at", "node", "shaping", "drawn", "decoding", "beam_width",
     "with", "other_source", "other_model", "pinned", "other_sentence", "part_training", "training",
     "snapshot", "lapse_example", "embeddings_side", "positions_change", "positions_where",

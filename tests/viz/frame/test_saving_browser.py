@@ -197,7 +197,7 @@ def test_a_changed_run_leaves_as_it_was_changed(browser: Browser, address: str):
     edits = "zero!encoder.layers.0.self_attn.heads;h1"
     with open_page(browser, f"{address}/attention?edits={edits}") as page:
         ready(page)
-        page.get_by_role("button", name="Save the tokens", exact=True).focus()
+        page.get_by_role("button", name="Save the head", exact=True).focus()
         page.keyboard.press("Enter")
         with page.expect_download() as download:
             page.get_by_role("menuitem").filter(has_text="CSV").click()
@@ -239,7 +239,7 @@ def chosen_in(page: Page) -> dict:
 def drives(page: Page, run: Run) -> None:
     """Heads, cells, hover, keys: each does here what it does in the app."""
     page.locator('.loupe-thumb[data-layer="0"][data-head="1"]').click()
-    expect(page.locator("#head .loupe-heading").first).to_contain_text("Layer 0, head 1")
+    expect(page.locator("#head .loupe-heading").first).to_contain_text("layer 0, head 1")
     rows, columns = axis_tokens(run, "cross-attention")
     over = page.locator("#head .loupe-over").first
     shape = over.evaluate("node => node.parentElement.shape")
@@ -251,16 +251,16 @@ def drives(page: Page, run: Run) -> None:
     over.click(position=cell)
     weight = attention_trace(run, "cross-attention", 0).weights[0, 1, 1, 2].item()
     question = page.locator("#cell_words h2")
-    expect(question).to_contain_text(f"{rows[1]} read {columns[2]} in head 1")
-    shown = page.locator("#cell_words .cell-answer b").first.inner_text().replace("−", "-")
+    expect(question).to_contain_text(f"{rows[1]} comes to read {columns[2]}")
+    shown = page.locator("#cell .cell-sum b").first.inner_text().replace("−", "-")
     assert float(shown) == pytest.approx(weight, rel=1e-3)
     expect(page.locator(".cell-checks summary")).to_contain_text(
         "all 10 steps that are computed here agree"
     )
     page.keyboard.press("ArrowDown")
-    expect(question).to_contain_text(f"{rows[2]} read {columns[2]}")
+    expect(question).to_contain_text(f"{rows[2]} comes to read {columns[2]}")
     page.keyboard.press("]")
-    expect(page.locator("#head .loupe-heading").first).to_contain_text("Layer 1, head 1")
+    expect(page.locator("#head .loupe-heading").first).to_contain_text("layer 1, head 1")
     assert "layer=1" in page.url
 
 

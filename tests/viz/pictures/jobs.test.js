@@ -18,7 +18,7 @@ const THREE = [
 test("the jobs are said in their order, with how often each is done and would be by chance", () => {
   assert.equal(
     jobsSaid(having(THREE), PLACE),
-    "This head, over 2,000 sentences: “it” reads the noun it stands for in 99 % of the cases (by chance: 14 %); determiners and adjectives read their noun in 93 % (27 %); reads its own token in 50 % (12 %).",
+    "Its job over 2,000 sentences: “it” reads the noun it stands for in 99 % of the cases (by chance: 14 %); determiners and adjectives read their noun in 93 % (27 %); reads its own token in 50 % (12 %).",
   );
   assert.deepEqual(jobsBriefly(having(THREE), PLACE), [
     "“it” reads the noun it stands for (99 %)",
@@ -35,9 +35,9 @@ test("a share that is not all of them does not become so", () => {
 
 test("it says over which sentences, and that there is no job where there is none", () => {
   const none = (over) => jobsSaid(having([], over), PLACE);
-  assert.equal(none("corpus"), "No job was found for this head over 2,000 sentences.");
-  assert.equal(none("held_out"), "No job was found for this head over 2,000 held-out sentences.");
-  assert.equal(none("text"), "No job was found for this head in this text.");
+  assert.equal(none("corpus"), "No job was found for it over 2,000 sentences.");
+  assert.equal(none("held_out"), "No job was found for it over 2,000 held-out sentences.");
+  assert.equal(none("text"), "No job was found for it in this text.");
   assert.deepEqual(jobsBriefly(having([]), PLACE), ["no job found"]);
 });
 

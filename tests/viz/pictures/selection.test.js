@@ -21,7 +21,7 @@ let loupe;
 let sent;
 let receive;
 const trigger = (...all) => sent.push(all);
-const shown = (selection, number) => ({ selection, display: loupe.display, number, page: "" });
+const shown = (selection, number) => ({ selection, number, page: "" });
 
 beforeEach(() => {
   mock.timers.reset();
@@ -110,9 +110,7 @@ test("pictures hear of a choice after Python does", () => {
   loupe.commit = () => order.push("commit");
   loupe.tell = (what) => order.push(what);
   loupe.select({ key: 1 });
-  loupe.keep = () => order.push("keep");
-  loupe.adjust({ lines: 50 });
-  assert.deepEqual(order, ["commit", "selection", "keep", "display"]);
+  assert.deepEqual(order, ["commit", "selection"]);
 });
 
 test("[ and ] are free on keyboards that write them with AltGr or Option", () => {

@@ -62,7 +62,7 @@ window.explore = (place, key, source, target) => {
       selection: {
         run: key, kind: "cross-attention", layer: 0, head: 0, query: 0, key: 0, step: 0,
       },
-      display: loupe.display, number: 0, page: "",
+      number: 0, page: "",
     }),
   };
   return { loupe, root, sent, mount, ends };

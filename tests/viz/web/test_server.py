@@ -192,8 +192,7 @@ def is_watching(pid: str) -> bool:
 def test_bertviz_draws_and_is_cut_off_from_the_app(browser: Browser, server: Server):
     link = f"{server.address}/?below=BertViz&kind=encoder+self-attention"
     with open_page(browser, link) as page:
-        page.locator(".st-key-bertviz_view").get_by_text("neuron").click()
-        frame = page.frame_locator("iframe").frame_locator("iframe[title*='neuron view']")
+        frame = page.frame_locator("iframe").frame_locator("iframe[title*='BertViz']")
         frame.locator("svg").first.wait_for()
         inner = [frame for frame in page.frames if frame.parent_frame and not frame.child_frames]
         assert [frame.evaluate("origin") for frame in inner] == ["null"]

@@ -36,13 +36,6 @@ export function createLoupe(root) {
       loupe.tell("selection");
     },
 
-    adjust(changes) {
-      if (Object.keys(changes).every((name) => changes[name] === loupe.display[name])) return;
-      loupe.display = { ...loupe.display, ...changes };
-      loupe.keep();
-      loupe.tell("display");
-    },
-
     point(hover) {
       if (JSON.stringify(hover) === JSON.stringify(loupe.hover)) return;
       loupe.hover = hover;
@@ -57,7 +50,7 @@ export function createLoupe(root) {
 }
 
 /** The state of an explorer to which Python has sent nothing.
- * @returns {Omit<import("./types").Loupe, "root" | "run" | "stack" | "part" | "select" | "adjust" | "point" | "tell" | "redraw" | "mount">}
+ * @returns {Omit<import("./types").Loupe, "root" | "run" | "stack" | "part" | "select" | "point" | "tell" | "redraw" | "mount">}
  */
 function atFirst() {
   return {
@@ -66,14 +59,11 @@ function atFirst() {
     adrift: false,
     hover: null,
     page: "",
-    display: { shows: "head", lines: 90, gold: false, order: "place" },
     asked: null,
     tensor: null,
     card: null,
-    exact: null,
     saving: null,
     commit: () => {},
-    keep: () => {},
     go: () => {},
   };
 }

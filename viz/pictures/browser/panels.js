@@ -51,7 +51,7 @@ function showPanels(loupe, { host, listen, signal, save }) {
 
   listen((what) => {
     if (what === "run") draw();
-    else if (what !== "exact") mark();
+    else mark();
   });
   followWidth(host, draw, signal);
   save({ name: say("picture.matrices"), table: () => panelsTable(state.panels) });

@@ -51,10 +51,6 @@ export function createEcho(loupe) {
     if (wait <= 0) commitNow();
     else timer = setTimeout(commitNow, wait);
   };
-  loupe.keep = () => {
-    sent++;
-    trigger("display", { ...loupe.display, number: sent });
-  };
   loupe.go = (page, changes = {}) => {
     clearTimeout(timer);
     sent++;
@@ -72,10 +68,7 @@ export function createEcho(loupe) {
     loupe.page = data.page;
     loupe.selection = data.selection;
     loupe.adrift = false;
-    const shown = JSON.stringify(loupe.display);
-    loupe.display = data.display;
     loupe.tell("selection");
-    if (JSON.stringify(loupe.display) !== shown) loupe.tell("display");
     loupe.select(unheard);
   };
 }

@@ -3,7 +3,6 @@
 import type { Table } from "./saving/table.js";
 import type {
   AttentionKind,
-  WireDisplay,
   WireMeasures,
   WireRun,
   WireSelection,
@@ -50,9 +49,7 @@ export type News =
   | "measures"
   | "whole_head"
   | "selection"
-  | "display"
   | "hover"
-  | "exact"
   | "asked";
 
 /** A question about what is in view. While it is open, what is chosen in a picture is its answer. */
@@ -120,19 +117,13 @@ export interface Loupe {
   asked: Asked | null;
   /** Path of the page in view. */
   page: string;
-  /** How the heads are shown. */
-  display: WireDisplay;
   /** Name of the tensor in view on the page of the map. */
   tensor: string | null;
   /** A card of a cell that commits another cell of its head by itself. */
   card: { host: HTMLElement; send: Trigger } | null;
 
-  /** The exact weight of one cell: of the one that was selected last, once Python has sent it. */
-  exact: { made: Partial<WireSelection>; weight: number } | null;
-
-  /** Tell Python of the selection, of the display, of another page: the selection's component sets these. */
+  /** Tell Python of the selection, of another page: the selection's component sets these. */
   commit(): void;
-  keep(): void;
   go(page: string, changes?: Record<string, unknown>): void;
 
   /** How pictures are saved; null where they cannot be. */
@@ -146,7 +137,6 @@ export interface Loupe {
   part<T>(make: (loupe: Loupe) => T): T;
 
   select(changes: Partial<WireSelection>): void;
-  adjust(changes: Partial<WireDisplay>): void;
   point(hover: Hover | null): void;
   tell(what: News): void;
   /** Draw again, as they are, the canvases of the pictures that stand in a part of the page or hold it. */

@@ -1,4 +1,4 @@
-"""The one adapter to BertViz: its three views of one kind of attention, each a page of its own.
+"""The one adapter to BertViz: its head view of one kind of attention, a page of its own.
 
 BertViz's Python and scripts run unchanged. What they fetch from elsewhere (require.js, D3, jQuery)
 stands in the page, the data are made harmless, and the page is locked in a frame.
@@ -6,21 +6,19 @@ stands in the page, the data are made harmless, and the page is locked in a fram
 
 import html
 import json
+import math
 import re
 import warnings
 from functools import cache
-from importlib import resources
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from jaxtyping import Float
 from torch import Tensor
 
-from model.traces import for_each_head
-from texts import say_of
+from texts import say, say_of
 from viz.pictures.theme import DARK, LIGHT, SANS
 from viz.run.record import AttentionKind, Run, attention_trace, axis_tokens, layer_count
-from viz.subjects.attention.bertviz_size import View, too_large
 
 LONGEST_TOKEN = 12
 """Characters of a token that fit beside BertViz's lines."""
@@ -28,8 +26,14 @@ LONGEST_TOKEN = 12
 _VENDOR = Path(__file__).parent / "vendor"
 _ROOT = "bertviz"
 _DECIMALS = 3
-_WIDTH = {"head": 360, "model": 990, "neuron": 1030}
-"""Of a view in pixels: one that is shown in less scrolls."""
+_WIDTH = 360
+"""In pixels: shown in less, it scrolls."""
+MOST_DRAWN = 50_000
+"""Lines in sight: a browser draws them in about two seconds."""
+MOST_SENT = 600_000
+"""Numbers in a document: about 4 MB."""
+_AROUND = 70
+"""Pixels above and below the drawing: the menu, the margins, a scroll bar."""
 # The inner frame inherits the outer page's policy, so both pages have the same.
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
@@ -45,19 +49,11 @@ _FRAME_STYLE = (
     "html, body { height: 100% } iframe { display: block; border: 0; width: 100%; height: 100% }"
 )
 _BEFORE_DATA = "const params = "
-_NEURON_MARKUP = f"""
-<div id="{_ROOT}">
-  <span class="dropdown-label">Layer: </span><select id="layer"></select>
-  <span class="dropdown-label">Head: </span><select id="att_head"></select>
-  <div id="vis"></div>
-</div>
-"""
 
 
 def bertviz_html(
     run: Run,
     kind: AttentionKind,
-    view: View,
     *,
     layer: int | None = None,
     head: int | None = None,
@@ -65,30 +61,24 @@ def bertviz_html(
 ) -> str:
     """Build a complete HTML document with all layers and heads of one kind.
 
-    The head view and the neuron view begin at `layer` and `head`; the model view shows all at once.
+    It begins at `layer` and `head`.
 
     The view sits in an inner frame that may run scripts and nothing else: `st.iframe` alone would
     give it the rights of the app's own page (`allow-same-origin`).
 
-    Raises ValueError on a view that is too large.
+    Raises ValueError on a run that is too large.
     """
-    if message := too_large(run, kind, view):
+    if message := too_large(run, kind):
         raise ValueError(message)
-    body = (
-        _neuron_view(run, kind, layer=layer, head=head, dark=dark)
-        if view == "neuron"
-        else _view_by_bertviz(run, kind, view, layer=layer, head=head, dark=dark)
-    )
+    body = _view_by_bertviz(run, kind, layer=layer, head=head)
     libraries = _vendored("jquery.slim.min.js") + _vendored("d3.min.js") + _REQUIRE_HERE
-    page = _document(f"<script>{libraries}</script>{body}", _view_style(view, dark=dark), dark=dark)
-    title = html.escape(say_of("attention.bertviz_frame", view, kind=say_of("kind", kind)))
+    page = _document(f"<script>{libraries}</script>{body}", _view_style(dark=dark), dark=dark)
+    title = html.escape(say("attention.bertviz_frame", kind=say_of("kind", kind)))
     attributes = f'sandbox="allow-scripts" title="{title}" srcdoc="{html.escape(page)}"'
     return _document(f"<iframe {attributes}></iframe>", _FRAME_STYLE, dark=dark)
 
 
-def _view_by_bertviz(
-    run: Run, kind: AttentionKind, view: View, *, layer: int | None, head: int | None, dark: bool
-) -> str:
+def _view_by_bertviz(run: Run, kind: AttentionKind, *, layer: int | None, head: int | None) -> str:
     """Let BertViz build its view, and exchange what is unfit: the loader, the id and the data.
 
     Every kind is handed over as cross-attention: it is the one that names queries and keys apart.
@@ -99,7 +89,7 @@ def _view_by_bertviz(
     # BertViz leaves it to Python to close the scripts that it reads, and Python may warn of that.
     warnings.filterwarnings("ignore", r"unclosed file .*_view\.js", ResourceWarning)
     queries, keys = _tokens(run, kind)
-    weights = [weights.unsqueeze(0) for weights in _layers(run, kind, "weights")]
+    weights = [weights.unsqueeze(0) for weights in _layers(run, kind)]
     texts: dict[str, Any] = (
         {"cross_attention": weights, "decoder_tokens": queries, "encoder_tokens": keys}
         if run.anatomy.translates
@@ -110,10 +100,7 @@ def _view_by_bertviz(
         "prettify_tokens": False,
         "html_action": "return",  # an IPython object with the text as its `data`
     }
-    if view == "head":
-        made = bertviz.head_view(layer=layer, heads=None if head is None else [head], **given)
-    else:
-        made = bertviz.model_view(display_mode="dark" if dark else "light", **given)
+    made = bertviz.head_view(layer=layer, heads=None if head is None else [head], **given)
     return _tame(made.data)  # pyright: ignore[reportArgumentType, reportOptionalMemberAccess]
 
 
@@ -131,41 +118,11 @@ def _tame(made: str) -> str:
     return f"{before}{_BEFORE_DATA}{_json(parameters)};\n{program}"
 
 
-def _neuron_view(
-    run: Run, kind: AttentionKind, *, layer: int | None, head: int | None, dark: bool
-) -> str:
-    """Build what `bertviz.neuron_view.show` returns, which itself runs only models it brings."""
-    queries, keys = _tokens(run, kind)
-    attention = {
-        "left_text": queries,
-        "right_text": keys,
-        "attn": [weights.tolist() for weights in _layers(run, kind, "weights")],
-        "queries": [vectors.tolist() for vectors in _layers(run, kind, "query")],
-        "keys": [vectors.tolist() for vectors in _layers(run, kind, "key")],
-    }
-    parameters = {
-        "attention": {"all": attention},
-        "default_filter": "all",
-        "root_div_id": _ROOT,
-        "bidirectional": bool(attention_trace(run, kind, 0).mask.all()),
-        "display_mode": "dark" if dark else "light",
-        "layer": layer,
-        "head": head,
-    }
-    program = (resources.files("bertviz") / "neuron_view.js").read_text("utf-8")
-    data = f"window.bertviz_params = {_json(parameters)};\n"
-    return f"{_NEURON_MARKUP}<script>{data}{program}</script>"
-
-
-def _layers(
-    run: Run, kind: AttentionKind, name: Literal["weights", "query", "key"]
-) -> list[Float[Tensor, "head position _"]]:
-    """Take one tensor of each layer, rounded: in double precision, so that it prints short."""
+def _layers(run: Run, kind: AttentionKind) -> list[Float[Tensor, "head query key"]]:
+    """Take the weights of each layer, rounded: in double precision, so that they print short."""
     layers = range(layer_count(run.info.config, kind))
-    heads = run.anatomy.site(kind).heads
-    traces = (attention_trace(run, kind, layer) for layer in layers)
-    tensors = (for_each_head(getattr(trace, name), heads)[0] for trace in traces)
-    return [tensor.double().round(decimals=_DECIMALS) for tensor in tensors]
+    weights = (attention_trace(run, kind, layer).weights[0] for layer in layers)
+    return [each.double().round(decimals=_DECIMALS) for each in weights]
 
 
 def _tokens(run: Run, kind: AttentionKind) -> tuple[list[str], list[str]]:
@@ -202,22 +159,35 @@ def _document(body: str, style: str, *, dark: bool) -> str:
     )
 
 
-def _view_style(view: View, *, dark: bool) -> str:
+def _view_style(*, dark: bool) -> str:
     """Colour a view as the app's figures.
 
-    BertViz writes some texts in black on black, and its head view knows no dark page.
+    BertViz' head view knows no dark page.
     """
     palette = DARK if dark else LIGHT
-    ground = "black" if dark else "white"
     return f"""
         #{_ROOT} {{
-          padding: 8px; min-width: {_WIDTH[view]}px; box-sizing: border-box;
+          padding: 8px; min-width: {_WIDTH}px; box-sizing: border-box;
           font-family: {SANS} !important; background: none !important;
         }}
         #vis {{ margin-top: 8px }}
         #vis svg {{ display: block; min-width: 100% }}
         text {{ fill: {palette.ink} }}
-        svg[fill={ground}], rect[fill={ground}] {{ fill: {palette.panel} }}
         #attention {{ filter: {"brightness(1.5)" if dark else "none"} }}
-        rect[fill="#222"], rect[fill="#F5F5F5"], .background {{ fill: {palette.grid} }}
     """
+
+
+def too_large(run: Run, kind: AttentionKind) -> str | None:
+    """Explain why the view would keep a browser busy, or None where it fits."""
+    layers = layer_count(run.info.config, kind)
+    _, heads, queries, keys = attention_trace(run, kind, 0).weights.shape
+    drawn = heads * queries * keys
+    if drawn <= MOST_DRAWN and layers * drawn <= MOST_SENT:
+        return None
+    return say("attention.too_large_why", drawn=drawn, most=min(MOST_DRAWN, MOST_SENT // layers))
+
+
+def frame_height(run: Run, kind: AttentionKind) -> int:
+    """Return the height of the view in pixels, from the sizes that stand in BertViz's script."""
+    longest = max(attention_trace(run, kind, 0).weights.shape[-2:])
+    return math.ceil(30 + 22.5 * longest) + _AROUND

@@ -33,7 +33,7 @@ from viz.subjects.attention.sections.scaling import show_scaling
 from viz.subjects.attention.sections.stages import show_stages
 from viz.subjects.attention.sections.table import show_table
 from viz.subjects.attention.stages import WINDOW
-from viz.subjects.attention.switches import heads_off, switched
+from viz.subjects.attention.switches import head_off, heads_off
 from viz.subjects.attention.wire import WireHeads
 
 URL = "attention"
@@ -146,8 +146,10 @@ def _switch_head(view: View) -> None:
     asked = st.session_state[HEADS]["switch"]
     place = (asked["kind"], int(asked["layer"]), int(asked["head"]))
     off = heads_off(view.run.anatomy, view.inputs.interventions)
-    old, new = switched(view.inputs.interventions, place)
-    history.exchange(old, () if place in off else new, view.inputs)
+    made = tuple(
+        one for one in view.inputs.interventions if heads_off(view.run.anatomy, (one,)) == [place]
+    )
+    history.exchange(made, () if place in off else (head_off(*place),), view.inputs)
 
 
 def _say_what_is_odd(run: Run) -> None:

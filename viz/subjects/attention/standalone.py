@@ -18,7 +18,6 @@ from viz.frame.styles import colour_variables
 from viz.pictures.browser_modules import imports_of, read_module, said_by
 from viz.pictures.bundle import bundle
 from viz.pictures.theme import MONO, SANS
-from viz.run.display import Display
 from viz.run.wire import WireChoice, WireMeasures, WireRun, WireSelection
 from viz.subjects.attention.wire import WireCells, WireStandalone
 
@@ -83,16 +82,9 @@ def standalone_page(
 
 
 def _first(selection: WireSelection) -> WireChoice:
-    """Choose a head and a cell, shown as heads usually are."""
-    usual = Display()
+    """Choose a head and a cell."""
     return {
         "selection": selection,
-        "display": {
-            "shows": usual.shows,
-            "lines": usual.lines,
-            "gold": usual.gold,
-            "order": usual.order,
-        },
         "number": 0,
         "page": "attention",
     }

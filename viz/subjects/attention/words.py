@@ -7,26 +7,9 @@ from model.anatomy import Anatomy
 from texts import say, say_of
 from viz.pictures.numbers import number_text
 from viz.run.head_checks import HeadChecks
-from viz.run.head_roles import (
-    LEAST_ABOVE_CHANCE,
-    LEAST_RATE,
-    LEAST_ROWS,
-    SENTENCES,
-    HeadRoles,
-)
-from viz.run.head_summary import NO_ROLE
-from viz.run.jobs import JOBS, Job
-from viz.run.record import KINDS
-from viz.run.text_patterns import LEAST_PATTERN_ROWS, patterns_of
+from viz.run.head_roles import LEAST_ABOVE_CHANCE, LEAST_RATE, HeadRoles
 
 _LONGEST_TITLE = 80
-
-
-def switch_head(place: tuple[str, int, int], how: str, *, is_off: bool) -> str:
-    """Describe what a button does to a head."""
-    kind, layer, head = place
-    does = "on" if is_off else how
-    return say_of("attention.switch", does, kind=say_of("kind", kind), layer=layer, head=head)
 
 
 def question(anatomy: Anatomy) -> str:
@@ -85,50 +68,10 @@ def window(queries: range, keys: range) -> str:
     )
 
 
-def roles(found: HeadRoles | None, anatomy: Anatomy | None = None) -> str:
-    """Describe how a head comes to its jobs, and list those that are looked for, in Markdown.
-
-    Without an anatomy: in a model of two texts.
-    """
-    if anatomy is not None and not anatomy.translates:
-        return _patterns(anatomy)
-    looked = (found.over, found.sentences) if found else ("held_out", SENTENCES)
-    jobs = (
-        f"{say_of('attention.roles_of', kind)}\n\n"
-        + "\n".join(_listed(job) for job in JOBS if job.kind == kind)
-        for kind in KINDS
-    )
-    how = say(
-        "attention.about_roles",
-        over=say_of("job.over", looked[0], count=looked[1]),
-        rate=LEAST_RATE,
-        rows=LEAST_ROWS,
-        above=LEAST_ABOVE_CHANCE,
-        none=say_of("job.words", NO_ROLE),
-    )
-    return "\n\n".join([how, *jobs])
-
-
-def about_bertviz(kind: str, anatomy: Anatomy) -> str:
-    """Describe what BertViz' pictures show."""
-    if not anatomy.translates:
-        return say("attention.about_bertviz_one_text")
-    return say("attention.about_bertviz", kind=say_of("kind", kind))
-
-
-def _patterns(anatomy: Anatomy) -> str:
-    how = say(
-        "attention.about_patterns",
-        rate=LEAST_RATE,
-        rows=LEAST_PATTERN_ROWS,
-        above=LEAST_ABOVE_CHANCE,
-        none=say_of("job.words", NO_ROLE),
-    )
-    return "\n\n".join([how, "\n".join(map(_listed, patterns_of(anatomy)))])
-
-
-def _listed(job: Job) -> str:
-    return f"- {say('attention.role_listed', does=job.words, about=job.meaning)}"
+def about_jobs(found: HeadRoles) -> str:
+    """Describe when a head has a job."""
+    over = say_of("job.over", found.over, count=found.sentences)
+    return say("attention.about_jobs", over=over, rate=LEAST_RATE, above=LEAST_ABOVE_CHANCE)
 
 
 def _off_by(error: float) -> str:

@@ -1,5 +1,6 @@
 """The app as a person meets it: started as the README says, used in a real browser."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -75,14 +76,14 @@ def test_a_sentence_a_head_a_cell_and_the_way_back_to_them(page: Page, browser: 
 
     page.get_by_role("button", name="Decoder", exact=True).click()
     page.get_by_role("button", name="decoder self-attention, layer 0, head 1").click()
-    expect(page.locator(".loupe-head .loupe-heading code")).to_have_text(
-        "decoder.layers.0.self_attn.weights[1]"
+    expect(page.locator(".loupe-head .loupe-heading")).to_have_attribute(
+        "title", re.compile(r"^decoder\.layers\.0\.self_attn\.weights\[1\] ")
     )
     page.mouse.click(*centre(page, 3, 1))
     expect_chosen(page, kind="decoder self-attention", layer=0, head=1, query=3, key=1, step=3)
     expect_in_link(page, source="the cat sleeps .", layer=0, head=1, query=3, key=1)
     card = page.locator(".st-key-card_cell")
-    expect(card).to_contain_text("How much does . read le in head 1?")
+    expect(card).to_contain_text("How . comes to read le")
     settle(page)
     seen = chosen(page)
 
@@ -165,78 +166,6 @@ def test_the_selection_goes_from_page_to_page_and_the_map_leads_there(page: Page
         '.st-key-map_large .loupe-map-block[data-block="encoder.layers.1.feed_forward_norm"]'
     ).click()
     expect(lit).to_have_attribute("data-block", "encoder.layers.1.feed_forward_norm")
-
-
-def test_heads_are_sorted_by_what_they_do(page: Page):
-    ready(page)
-    page.get_by_label("Sort by").select_option("entropy")
-    values = [float(text) for text in page.locator(".loupe-flow b").all_inner_texts()]
-    assert len(values) == 8
-    assert values == sorted(values, reverse=True)
-    shown = page.evaluate("loupe.run().metrics['cross-attention'].entropy.flat()")
-    assert values == pytest.approx(sorted(shown, reverse=True), abs=0.006)
-
-
-def test_the_mean_and_the_maximum_of_the_heads(page: Page, checkpoints_folder: Path):
-    ready(page)
-    weights = all_heads(seen_run(checkpoints_folder), "cross-attention")[1]
-    for button, expected in (
-        ("Mean of heads", weights.astype(float).mean(axis=0)),
-        ("Maximum", weights.max(axis=0)),
-    ):
-        page.get_by_role("button", name=button).click()
-        (x, y), (right, below) = centre(page, 0, 0), centre(page, 1, 1)
-        for row, column in [*np.ndindex(*expected.shape)][::7]:  # of each row and column
-            page.mouse.move(x + column * (right - x), y + row * (below - y))
-            said = page.locator(".loupe-tip").inner_text().split("weight ")[1]
-            assert_rounded_once(said, expected[row, column])
-
-
-@pytest.mark.smoke
-def test_the_selected_cell_shows_its_exact_weight(page: Page, checkpoints_folder: Path):
-    ready(page)
-    page.mouse.click(*centre(page, 4, 3))
-    expect_chosen(page, query=4, key=3)
-    at = chosen(page)
-    weight = all_heads(seen_run(checkpoints_folder), at["kind"])[at["layer"], at["head"], 4, 3]
-    text = page.locator(".cell-answer b").inner_text()
-    expect(page.locator(".loupe-said")).to_contain_text(f"weight {text}")
-    assert float(text) == pytest.approx(float(weight), rel=5e-4)
-    page.mouse.move(*centre(page, 2, 2))
-    page.mouse.move(*centre(page, 4, 3))
-    expect(page.locator(".loupe-tip")).to_contain_text(f"weight {text}")
-
-
-def assert_rounded_once(said: str, weight: float) -> None:
-    if said == "below 0.0005":
-        assert weight < 0.0005
-    elif said == "above 0.9995":
-        assert weight > 0.9995
-    else:
-        decimals = len(said.split(".")[1])
-        assert decimals >= 3
-        assert said == f"{weight:.{decimals}f}"
-
-
-def test_how_the_heads_are_shown_is_in_the_link(page: Page):
-    ready(page)
-    page.get_by_role("button", name="Maximum").click()
-    page.get_by_role("checkbox", name="Gold alignment").check()
-    page.get_by_label("Sort by").select_option("entropy")
-    lines = page.get_by_label("share of each row's weight that the lines show")
-    lines.focus()
-    for _ in range(3):
-        page.keyboard.press("ArrowLeft")
-    expect_in_link(page, shows="maximum", gold="true", order="entropy", lines="87")
-    assert lines.evaluate("node => node === document.activeElement")
-    page.reload()
-    ready(page)
-    expect(page.get_by_role("button", name="Maximum")).to_have_attribute("aria-pressed", "true")
-    expect(page.get_by_role("checkbox", name="Gold alignment")).to_be_checked()
-    expect(page.get_by_label("Sort by")).to_have_value("entropy")
-    expect(lines).to_have_value("87")
-    page.get_by_role("button", name="This head").click()
-    page.wait_for_function("() => !location.search.includes('shows')")
 
 
 def test_stages_share_the_pointer_with_each_other(page: Page):

@@ -1,4 +1,4 @@
-"""BertViz's views in a real browser, framed as the app frames them."""
+"""BertViz's view in a real browser, framed as the app frames them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,14 +10,8 @@ from playwright.sync_api import Browser, Frame
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DIGITS, write_checkpoints
 from viz.run.record import Run, attention_trace, make_run
-from viz.subjects.attention.bertviz_size import frame_height
-from viz.subjects.attention.bertviz_view import bertviz_html
+from viz.subjects.attention.bertviz_view import bertviz_html, frame_height
 
-VIEWS = [
-    ("cross-attention", "head"),
-    ("encoder self-attention", "model"),
-    ("decoder self-attention", "neuron"),
-]
 HOSTILE = ("</script>", "<img>", "<b>a</b>", "\x00\u202e", "\ud800", "&lt;", "'\"`${1}")
 SHOWN = ["</script>", "<img>", "<b>a</b>", "□□", "□", "&lt;", "'\"`${1}"]
 
@@ -54,28 +48,14 @@ def drawn(frame: Frame, selector: str) -> int:
     return frame.locator(selector).count()
 
 
-@pytest.mark.parametrize(("kind", "view"), VIEWS)
-def test_a_view_is_drawn_and_fits_its_frame(browser: Browser, run: Run, kind, view):
-    attention = attention_trace(run, kind, 0)
-    _, heads, queries, keys = attention.weights.shape
-    layers = 2 if kind == "encoder self-attention" else 3
-    height = frame_height(run, kind, view)
-    with shown(browser, bertviz_html(run, kind, view), height) as frame:
-        if view == "head":
-            assert (drawn(frame, "#left text"), drawn(frame, "#right text")) == (queries, keys)
-            assert drawn(frame, "#attention line") == heads * queries * keys
-            assert drawn(frame, "#layer option") == layers
-        elif view == "model":
-            assert drawn(frame, "#vis line") == layers * heads * queries * keys
-            assert drawn(frame, ".attn_background") == layers * heads
-        else:
-            assert drawn(frame, "#collapsed #leftText text") == queries
-            assert drawn(frame, "#collapsed #rightText text") == keys
-            assert drawn(frame, "#queries .element") == queries * attention.query.size(-1)
-            assert (drawn(frame, "#layer option"), drawn(frame, "#att_head option")) == (
-                layers,
-                heads,
-            )
+def test_it_is_drawn_and_fits_its_frame(browser: Browser, run: Run):
+    kind = "cross-attention"
+    _, heads, queries, keys = attention_trace(run, kind, 0).weights.shape
+    height = frame_height(run, kind)
+    with shown(browser, bertviz_html(run, kind), height) as frame:
+        assert (drawn(frame, "#left text"), drawn(frame, "#right text")) == (queries, keys)
+        assert drawn(frame, "#attention line") == heads * queries * keys
+        assert drawn(frame, "#layer option") == 3
         assert frame.evaluate("origin") == "null"  # cut off from the app's page
         high, wide = frame.evaluate(
             "[document.documentElement.scrollHeight, document.documentElement.scrollWidth]"
@@ -84,13 +64,9 @@ def test_a_view_is_drawn_and_fits_its_frame(browser: Browser, run: Run, kind, vi
         assert wide <= 1100
 
 
-@pytest.mark.parametrize("view", ["head", "model", "neuron"])
-def test_no_text_is_lost_in_the_dark(browser: Browser, run: Run, view):
-    document = bertviz_html(run, "decoder self-attention", view, dark=True)
+def test_no_text_is_lost_in_the_dark(browser: Browser, run: Run):
+    document = bertviz_html(run, "decoder self-attention", dark=True)
     with shown(browser, document, 900) as frame:
-        if view == "model":
-            frame.locator("#vis svg > g").first.locator("> rect").last.click()
-            assert drawn(frame, "text.token") > 0
         colours = frame.locator("text").evaluate_all(
             "texts => texts.map(text => getComputedStyle(text).fill)"
         )
@@ -103,7 +79,7 @@ def test_no_text_is_lost_in_the_dark(browser: Browser, run: Run, view):
 
 
 def test_the_selected_head_and_layer_come_first(browser: Browser, run: Run):
-    document = bertviz_html(run, "cross-attention", "head", layer=2, head=1)
+    document = bertviz_html(run, "cross-attention", layer=2, head=1)
     with shown(browser, document, 500) as frame:
         assert frame.locator("#layer").input_value() == "2"
         opacities = frame.locator("#attention line").evaluate_all(
@@ -115,26 +91,8 @@ def test_the_selected_head_and_layer_come_first(browser: Browser, run: Run):
         assert opacities[half:] == pytest.approx(weights, abs=0.0005)
 
 
-def test_the_arithmetic_of_the_neuron_view(browser: Browser, run: Run):
-    kind = "decoder self-attention"
-    document = bertviz_html(run, kind, "neuron", layer=1, head=1)
-    with shown(browser, document, 500) as frame:
-        row = frame.locator("#collapsed #leftText > g").nth(3)
-        row.locator("text").hover()
-        row.locator("rect").last.click()  # the plus sign
-        frame.locator("#expanded #leftText text").nth(3).hover()
-        products = frame.locator(".dotproduct").evaluate_all(
-            "boxes => boxes.map(box => +box.dataset.value)"
-        )
-        scores = attention_trace(run, kind, 1).scores[0, 1, 3]
-        assert products == pytest.approx(scores.tolist(), abs=0.02)
-
-
-@pytest.mark.parametrize("view", ["head", "model", "neuron"])
-def test_a_hostile_token_is_text(browser: Browser, run: Run, view):
+def test_a_hostile_token_is_text(browser: Browser, run: Run):
     hostile = replace(run, source=replace(run.source, tokens=(*HOSTILE, "</s>")))
-    with shown(browser, bertviz_html(hostile, "encoder self-attention", view), 900) as frame:
-        if view == "model":
-            frame.locator("#vis svg > g").first.locator("> rect").last.click()
-        texts = frame.locator({"head": "#left text", "model": "text.token"}.get(view, ".token"))
+    with shown(browser, bertviz_html(hostile, "encoder self-attention"), 900) as frame:
+        texts = frame.locator("#left text")
         assert texts.all_text_contents()[: len(SHOWN)] == SHOWN

@@ -10,13 +10,11 @@ import pytest
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DIGITS
-from viz.run.record import KINDS, Run, all_heads, attention_trace, make_run
+from viz.run.record import KINDS, Run, all_heads, make_run
 from viz.subjects.attention import bertviz_view
-from viz.subjects.attention.bertviz_size import views_for
-from viz.subjects.attention.bertviz_view import bertviz_html
+from viz.subjects.attention.bertviz_view import bertviz_html, too_large
 
 VENDOR = Path(bertviz_view.__file__).parent / "vendor"
-VIEWS = [(kind, view) for kind in KINDS for view in views_for(kind)]
 HOSTILE = (
     "</script><script>ran=1</script>",
     "<img src=x onerror=ran=1>",
@@ -63,7 +61,7 @@ def inner_page(document: str) -> Page:
 def parameters(document: str) -> dict:
     """What BertViz's own script is handed."""
     program = inner_page(document).scripts[1]
-    start = re.search(r"(?:const params|window\.bertviz_params) = ", program).end()
+    start = re.search(r"const params = ", program).end()
     return json.JSONDecoder().raw_decode(program, start)[0]
 
 
@@ -84,20 +82,18 @@ def with_source_tokens(run: Run, tokens) -> Run:
     return replace(run, source=replace(run.source, tokens=padded))
 
 
-@pytest.mark.parametrize(("kind", "view"), VIEWS)
-def test_every_layer_and_head_is_in_the_page_with_the_weights_of_the_run(
-    run, digits_run, kind, view
-):
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_layer_and_head_is_in_the_page_with_the_weights_of_the_run(run, digits_run, kind):
     for some_run in (run, digits_run):
-        shown = np.array(data(bertviz_html(some_run, kind, view))["attn"])
+        shown = np.array(data(bertviz_html(some_run, kind))["attn"])
         expected = all_heads(some_run, kind).astype(np.float64)
         assert shown.shape == expected.shape
         np.testing.assert_allclose(shown, expected, rtol=0, atol=0.0005 + 1e-9)
         np.testing.assert_array_equal(shown, shown.round(3))
 
 
-@pytest.mark.parametrize(("kind", "view"), VIEWS[::2])
-def test_queries_are_on_the_left_and_keys_on_the_right(digits_run, kind, view):
+@pytest.mark.parametrize("kind", KINDS)
+def test_queries_are_on_the_left_and_keys_on_the_right(digits_run, kind):
     source = ["reverse", "3", "1", "4", "1", "5", "9", "</s>"]
     written = ["9", "5", "1", "4", "1", "3", "</s>"]
     read = ["<s>", "9", "5", "1", "4", "1", "3"]
@@ -106,36 +102,14 @@ def test_queries_are_on_the_left_and_keys_on_the_right(digits_run, kind, view):
         "decoder self-attention": (written, read),
         "cross-attention": (written, source),
     }
-    shown = data(bertviz_html(digits_run, kind, view))
+    shown = data(bertviz_html(digits_run, kind))
     assert (shown["left_text"], shown["right_text"]) == expected[kind]
 
 
-@pytest.mark.parametrize("kind", KINDS[:2])
-def test_the_neuron_view_has_the_queries_and_keys_whose_products_are_the_scores(run, kind):
-    shown = data(bertviz_html(run, kind, "neuron"))
-    for layer in range(2):
-        attention = attention_trace(run, kind, layer)
-        query, key = np.array(shown["queries"][layer]), np.array(shown["keys"][layer])
-        np.testing.assert_allclose(query, attention.query[0], atol=0.0005 + 1e-6)
-        np.testing.assert_allclose(key, attention.key[0], atol=0.0005 + 1e-6)
-        scores = query @ key.transpose(0, 2, 1) / np.sqrt(query.shape[-1])
-        np.testing.assert_allclose(scores, attention.scores[0], atol=0.02)
-
-
-def test_the_neuron_view_hides_later_keys_only_where_the_model_does(run, unmasked_run):
-    def bidirectional(some_run, kind):
-        return parameters(bertviz_html(some_run, kind, "neuron"))["bidirectional"]
-
-    assert bidirectional(run, "encoder self-attention") is True
-    assert bidirectional(run, "decoder self-attention") is False
-    assert bidirectional(unmasked_run, "decoder self-attention") is True
-
-
-@pytest.mark.parametrize("view", ["head", "model", "neuron"])
-def test_no_token_leaves_its_place_in_the_data(run, monkeypatch, view):
+def test_no_token_leaves_its_place_in_the_data(run, monkeypatch):
     monkeypatch.setattr(bertviz_view, "LONGEST_TOKEN", 100)
-    plain = inner_page(bertviz_html(run, "encoder self-attention", view))
-    document = bertviz_html(with_source_tokens(run, HOSTILE), "encoder self-attention", view)
+    plain = inner_page(bertviz_html(run, "encoder self-attention"))
+    document = bertviz_html(with_source_tokens(run, HOSTILE), "encoder self-attention")
     document.encode("utf-8")  # a lone surrogate cannot be
     page = inner_page(document)
     assert [tag for tag, _ in page.tags] == [tag for tag, _ in plain.tags]
@@ -149,9 +123,8 @@ def test_no_token_leaves_its_place_in_the_data(run, monkeypatch, view):
     ]
 
 
-@pytest.mark.parametrize("view", ["head", "model", "neuron"])
-def test_a_page_asks_for_nothing_and_is_locked_in(run, view):
-    outer = Page(bertviz_html(run, "encoder self-attention", view))
+def test_a_page_asks_for_nothing_and_is_locked_in(run):
+    outer = Page(bertviz_html(run, "encoder self-attention"))
     (frame,) = outer.all("iframe")
     assert frame["sandbox"] == "allow-scripts"
     assert outer.scripts == []
@@ -167,6 +140,16 @@ def test_a_page_asks_for_nothing_and_is_locked_in(run, view):
     for name in ("jquery.slim.min.js", "d3.min.js"):
         assert (VENDOR / name).read_text("utf-8") in libraries
     assert "requirejs(['jquery', 'd3']" in program
+
+
+def test_both_limits_hold_to_the_last_number(run, monkeypatch):
+    kind, drawn = "encoder self-attention", 4 * 14 * 14  # in 2 layers
+    for name, most in (("MOST_DRAWN", drawn), ("MOST_SENT", 2 * drawn)):
+        with monkeypatch.context() as limits:
+            limits.setattr(bertviz_view, name, most)
+            assert too_large(run, kind) is None
+            limits.setattr(bertviz_view, name, most - 1)
+            assert f"would draw {drawn:,} lines" in too_large(run, kind)
 
 
 def test_what_is_vendored_is_what_its_readme_says():

@@ -3,7 +3,7 @@ import torch
 from model.anatomy import anatomy_of
 from model.interventions.kinds import Intervention, edits_of
 from tests.tiny import SOURCE, TARGET, tiny_model
-from viz.subjects.attention.switches import head_off, heads_off, switched
+from viz.subjects.attention.switches import head_off, heads_off
 
 
 def test_a_head_that_is_off_gives_nothing():
@@ -20,20 +20,12 @@ def test_heads_that_are_off_are_listed():
     made = (
         head_off("encoder self-attention", 0, 3),
         head_off("decoder self-attention", 2, 1),
+        Intervention("mean", "decoder.layers.0.cross_attn.heads", head=1),
         Intervention("zero", "encoder.layers.1.self_attn.heads", head=0, rows=(1,)),
         Intervention("scale", "encoder.layers.1.self_attn.heads", head=2, amount=2.0),
     )
     assert heads_off(anatomy_of(tiny_model()), made) == [
         ("encoder self-attention", 0, 3),
         ("decoder self-attention", 2, 1),
+        ("cross-attention", 0, 1),
     ]
-
-
-def test_a_head_is_switched_off_in_one_way_or_on_again():
-    place = ("cross-attention", 1, 2)
-    off, average = head_off(*place), head_off(*place, "mean")
-    other = head_off("cross-attention", 0, 2)
-    assert switched((other,), place) == ((), (off,))
-    assert switched((other, off), place) == ((off,), ())
-    assert switched((other, off), place, "mean") == ((off,), (average,))
-    assert switched((average,), place, "mean") == ((average,), ())

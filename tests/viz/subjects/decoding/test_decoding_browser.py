@@ -356,4 +356,3 @@ def test_presenter_mode_follows_another_target(browser: Browser, address: str):
         expect_in_link(page, query=row + 1)
         token = page.evaluate("loupe.run().tokens.target[loupe.selection.query + 1]")
         expect(page.locator(".loupe-cell h2 .loupe-query")).to_have_text(token)
-        expect(page.locator(".loupe-said .loupe-query")).to_have_text(token)

@@ -7,8 +7,8 @@ import { createFreshness } from "../../../pictures/browser/made.js";
 import { unpacked } from "../../../pictures/browser/numbers.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import { cellChecks } from "./cell_checks.js";
-import { cellLength, cellWords } from "./cell_parts.js";
-import { storyLines, weightSaid } from "./cell_story.js";
+import { cellWords } from "./cell_parts.js";
+import { storyLines } from "./cell_story.js";
 import { cellTable } from "./cell_table.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
@@ -17,14 +17,13 @@ function words(loupe, { host, listen, signal, save }) {
   save({ name: say("attention.cell_saved"), table: () => cellTable(shown) });
   const freshness = loupe.part(createFreshness);
   listen((what) => what === "selection" && freshness.show());
-  const heading = cellHeading();
+  const heading = cellWords({}, "h2");
   const story = cellStory();
   const checks = cellChecks();
   host.classList.add("loupe-cell");
   host.append(heading.node, story.node, checks.node);
   signal.addEventListener("abort", () => {
     if (loupe.card?.host === host) loupe.card = null;
-    loupe.exact = null;
     freshness.forget(host);
   });
   /**
@@ -35,44 +34,21 @@ function words(loupe, { host, listen, signal, save }) {
     shown = data;
     loupe.card = data.commits ? { host, send } : null;
     freshness.put(host, data.made ?? {});
-    heading.put(data);
+    heading.put(...headingWords(data));
     story.put(data);
     checks.put(unpacked(data.lines), Number(data.tolerance), data.changed, data.unchecked);
-    tellWeight(loupe, data);
   };
   return update;
 }
 
-/** Tell the weight itself to whatever shows this cell: Python sends the others in steps.
- * @param {import("../../../pictures/browser/types").Loupe} loupe
+/** Which word reads which.
  * @param {import("./wire").WireCell} cell
  */
-function tellWeight(loupe, { made, weight }) {
-  loupe.exact = made ? { made, weight: Number(weight) } : null;
-  loupe.tell("exact");
-}
-
-// The question of the card, and its answer.
-function cellHeading() {
-  const question = cellWords({}, "h2");
-  const answer = cellWords({ class: "cell-answer" });
-  const length = cellLength();
-  return {
-    node: element("header", { class: "cell-head" }, question.node, answer.node, length.node),
-    /** @param {import("./wire").WireCell} data */
-    put(data) {
-      question.put(
-        ...filled(say("attention.cell_question"), {
-          query: [data.query.token, "loupe-query"],
-          key: [data.key.token, "loupe-key"],
-          head: String(data.head),
-        }),
-      );
-      answer.put(...weightSaid(data));
-      length.put(Number(data.weight), 1);
-    },
-  };
-}
+const headingWords = ({ query, key }) =>
+  filled(say("attention.cell_heading"), {
+    query: [query.token, "loupe-query"],
+    key: [key.token, "loupe-key"],
+  });
 
 // The steps, each after the name of what it is about.
 function cellStory() {

@@ -3,40 +3,32 @@
 import { isAsking, ringsOf } from "../../../pictures/browser/asked.js";
 import { colours } from "../../../pictures/browser/colours.js";
 import { element, followWidth } from "../../../pictures/browser/elements.js";
-import { filled } from "../../../pictures/browser/filled.js";
-import { axisTokens } from "../../../pictures/browser/run.js";
-import { say } from "../../../pictures/browser/say.js";
+import { axisTokens, headName, isOneText, wholeHead } from "../../../pictures/browser/run.js";
+import { say, sayOf } from "../../../pictures/browser/say.js";
 import { readsLine, tooltip } from "../../../pictures/browser/tooltip.js";
+import { weightWords } from "../../../pictures/browser/weights.js";
 import { createMaps } from "./head_maps.js";
-import { createHeading, createTools } from "./head_tools.js";
-import { rowWords, shownHead, weightSaid } from "./head_weights.js";
 import { LINES_SHOWN, markLines, textLines } from "./lines.js";
 import { weightsTable } from "./weights_table.js";
 
+const LINES_SHARE = 0.9; // of the weight of each row
 const WIDE_ENOUGH = 560; // pixels from which the lines stand beside the map
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function head(loupe, { host, listen, signal, save }) {
   const view = { matrix: null, drawn: "" }; // what is drawn, and the state that it was drawn for
   const pointer = createPointer(loupe, view);
-  const heading = createHeading(loupe);
-  const tools = createTools(loupe, (share) => {
-    drawLines(share);
-    mark();
-  });
+  const heading = element("h2", { class: "loupe-heading" });
   const maps = createMaps(loupe, view, () => mapRoom(host), pointer);
   const lines = element("div", { class: "loupe-text" });
-  const said = element("p", { class: "loupe-said", "aria-live": "polite" });
-  const row = element("p", { class: "loupe-note loupe-row-said" });
+  const gold = element("p", { class: "loupe-note" }, say("attention.gold"));
   host.append(
-    heading.node,
-    tools.node,
+    heading,
     element("div", { class: "loupe-pair" }, maps.node, lines),
-    element("div", { class: "head-said" }, said, row, maps.table.button, maps.table.place),
+    element("div", { class: "head-said" }, gold, maps.table.button, maps.table.place),
   );
 
-  const drawLines = (share = loupe.display.lines) =>
-    textLines(lines, linesSpec(loupe, view.matrix, linesRoom(host), share / 100), pointer);
+  const drawLines = () => textLines(lines, linesSpec(loupe, view.matrix, linesRoom(host)), pointer);
   const mark = () => {
     const { query, key } = loupe.selection;
     const hover = hovered(loupe);
@@ -44,19 +36,15 @@ function head(loupe, { host, listen, signal, save }) {
     if (host.classList.toggle("head-asks", isAsking(loupe)))
       return markLines(lines, { row: query, ...askedCell(loupe.asked) }, hover);
     markLines(lines, { row: query, column: key }, hover);
-    said.replaceChildren(...cellParts(loupe, view.matrix));
-    row.replaceChildren(...rowParts(loupe, view.matrix));
   };
   const draw = () => {
     if (!loupe.run() || !host.clientWidth) return;
     view.drawn = stateOf(loupe);
-    view.matrix = shownHead(loupe, loupe.selection, loupe.display.shows);
-    heading.draw();
-    tools.draw();
-    if (!view.matrix) {
-      said.textContent = say("attention.whole_on_its_way");
-      return;
-    }
+    const { kind, layer, head } = loupe.selection;
+    view.matrix = wholeHead(loupe, kind, layer, head);
+    drawHeading(loupe, heading);
+    gold.hidden = !goldOf(loupe).length;
+    if (!view.matrix) return;
     maps.draw();
     drawLines();
     mark();
@@ -66,8 +54,7 @@ function head(loupe, { host, listen, signal, save }) {
     if (!loupe.run()) return;
     if (what === "run" || what === "whole_head" || view.drawn !== stateOf(loupe)) return draw();
     if (!view.matrix) return;
-    if (what === "display") tools.show();
-    if (what === "display" || (what === "selection" && isPartShown(view.matrix))) drawLines();
+    if (what === "selection" && isPartShown(view.matrix)) drawLines();
     if (what === "selection") maps.follow();
     mark();
   });
@@ -76,32 +63,24 @@ function head(loupe, { host, listen, signal, save }) {
   return draw;
 }
 
-// What the selected row reads of the selected key.
-function cellParts(loupe, matrix) {
-  const { query, key, kind } = loupe.selection;
-  const { rows, columns } = axisTokens(loupe, kind);
-  const weight = weightSaid(loupe, matrix, query, key);
-  return [readsLine(rows[query], columns[key]), `, ${say("attention.weight_is", { weight })}`];
-}
-
-// What the selected row reads, after its token.
-function rowParts(loupe, matrix) {
-  const { query, kind } = loupe.selection;
-  const token = element("b", { class: "loupe-query" }, axisTokens(loupe, kind).rows[query]);
-  const shares = rowWords(loupe, matrix, query);
-  const told = shares ? say("attention.row_reads") : say("attention.row_reads_nothing");
-  return filled(told, { token, shares });
+// Which head it is; its name in the code and its size for those who point at it.
+function drawHeading(loupe, heading) {
+  const { kind, layer, head } = loupe.selection;
+  const { rows, columns } = loupe.stack();
+  heading.textContent = isOneText(loupe.run())
+    ? say("attention.where_alone", { layer, head })
+    : sayOf("attention.where", kind, { layer, head });
+  heading.title = `${headName(loupe, loupe.selection)} ${rows} × ${columns}`;
 }
 
 // What has to be the same for a drawing to stay.
-function stateOf({ selection, display }) {
-  const { run, kind, layer, head } = selection;
-  return `${run} ${kind} ${layer} ${head} ${display.shows}`;
+function stateOf({ selection: { run, kind, layer, head } }) {
+  return `${run} ${kind} ${layer} ${head}`;
 }
 
 // The room of the map, [width, height], and the width of the lines. Beside them it is no higher than a glance takes in.
 function mapRoom({ clientWidth: width }) {
-  const height = Math.max(314, Math.min(0.48 * width, 560));
+  const height = Math.max(314, Math.min(0.48 * width, 560, 0.56 * innerHeight));
   return width >= WIDE_ENOUGH ? [Math.round(width * 0.6), height] : [width, 620];
 }
 function linesRoom(host) {
@@ -112,11 +91,11 @@ function linesRoom(host) {
 // Whether the lines are those around the selected cell alone.
 const isPartShown = ({ rows, columns }) => Math.max(rows, columns) > LINES_SHOWN;
 
-function linesSpec(loupe, matrix, width, mass) {
+function linesSpec(loupe, matrix, width) {
   const { query, key, kind } = loupe.selection;
   const { rows, columns } = axisTokens(loupe, kind);
   const selected = { row: query, column: key };
-  return { ...matrix, rowTokens: rows, columnTokens: columns, mass, width, selected };
+  return { ...matrix, rowTokens: rows, columnTokens: columns, mass: LINES_SHARE, width, selected };
 }
 
 // What the map and the lines do when they are pointed at, and clicked.
@@ -128,7 +107,7 @@ function createPointer(loupe, view) {
       loupe.point(cell && { kind, query: cell.row, key: cell.column });
       if (cell?.row === undefined || cell.column === undefined) return tooltip.hide();
       const { rows, columns } = axisTokens(loupe, kind);
-      const weight = weightSaid(loupe, view.matrix, cell.row, cell.column);
+      const weight = weightWords(view.matrix.codes[cell.row * columns.length + cell.column]);
       tooltip.show(
         event,
         readsLine(rows[cell.row], columns[cell.column]),
@@ -160,13 +139,17 @@ function chosenMarks({ asked, selection }, colour) {
   return [{ row: selection.query, column, colour, width: 2.5 }];
 }
 
+// Which word of the source each written word stands for, where that is known and nothing is asked.
+function goldOf(loupe) {
+  const isCross = loupe.selection.kind === "cross-attention" && !isAsking(loupe);
+  return (isCross && loupe.run().gold) || [];
+}
+
 function marksOf(loupe, hover) {
-  const { selection, display } = loupe;
   const palette = colours();
   const marks = [];
-  if (display.gold && selection.kind === "cross-attention")
-    for (const [row, column] of loupe.run().gold ?? [])
-      marks.push({ row, column, colour: palette.gold, dot: true });
+  for (const [row, column] of goldOf(loupe))
+    marks.push({ row, column, colour: palette.gold, dot: true });
   marks.push(...chosenMarks(loupe, palette.accent));
   marks.push(...ringsOf(loupe, palette));
   if (hover?.row !== undefined) marks.push({ row: hover.row, colour: palette.query, width: 1 });

@@ -1,4 +1,4 @@
-// All heads: a thumbnail for each, by layer and head or sorted by what they do. A click opens one.
+// All heads: a thumbnail for each, by layer and head. A click opens one.
 
 import { isAsking } from "../../../pictures/browser/asked.js";
 import { colours } from "../../../pictures/browser/colours.js";
@@ -7,7 +7,7 @@ import { jobsBriefly } from "../../../pictures/browser/jobs.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
 import { numberText } from "../../../pictures/browser/numbers.js";
 import { axisTokens } from "../../../pictures/browser/run.js";
-import { say, sayOf, written } from "../../../pictures/browser/say.js";
+import { say, sayOf } from "../../../pictures/browser/say.js";
 import { tooltip } from "../../../pictures/browser/tooltip.js";
 import { readingsOf, shareWords } from "./head_weights.js";
 import { paintThumb } from "./thumbs.js";
@@ -31,16 +31,15 @@ function heads(loupe, { host, listen, signal, save }) {
   const draw = () => {
     if (!loupe.run() || !loupe.selection) return;
     drawn = stateOf(loupe);
-    const order = orderOf(loupe);
     const width = host.clientWidth;
     host.replaceChildren(
       element(
         "div",
         { class: "heads-top" },
         element("h2", { class: "loupe-heading" }, say("attention.all_heads")),
-        ...(isAsking(loupe) ? [] : [kindChoice(loupe), orderField(loupe), named]),
+        ...(isAsking(loupe) ? [] : [kindChoice(loupe), named]),
       ),
-      order === "place" ? grid(loupe, width) : sorted(loupe, measuredIn(loupe)[order], width),
+      grid(loupe, width),
       noteOn(loupe),
     );
     show();
@@ -57,9 +56,8 @@ function heads(loupe, { host, listen, signal, save }) {
   };
 
   listen((what) => {
-    if (what === "hover" || what === "exact" || !loupe.run()) return;
+    if (what === "hover" || !loupe.run()) return;
     if (what === "run" || drawn !== stateOf(loupe)) draw();
-    else if (what === "measures") host.querySelector("select").replaceChildren(...orders(loupe));
     else show();
   });
   followWidth(host, draw, signal);
@@ -101,14 +99,7 @@ function placeOf({ selection: { kind } }, { dataset }) {
 // What has to be the same for the thumbnails to stay.
 function stateOf(loupe) {
   const { run, kind } = loupe.selection;
-  return `${run} ${kind} ${orderOf(loupe)} ${isAsking(loupe)} ${Boolean(loupe.asked)}`;
-}
-
-// What there is measured of the heads in view, and the measure that they are sorted by.
-const measuredIn = (loupe) => loupe.run().metrics[loupe.selection.kind] ?? {};
-function orderOf(loupe) {
-  const { order } = loupe.display;
-  return measuredIn(loupe)[order] && !isAsking(loupe) ? order : "place";
+  return `${run} ${kind} ${isAsking(loupe)} ${Boolean(loupe.asked)}`;
 }
 
 /** @returns {[typeof KINDS[number], string]} */
@@ -121,23 +112,6 @@ function kindChoice(loupe) {
   const choose = (kind) => loupe.select({ kind });
   const named = there.map(shortName);
   return choice(say("attention.kind_label"), named, loupe.selection.kind, choose);
-}
-
-function orderField(loupe) {
-  const onchange = (event) => loupe.adjust({ order: event.target.value });
-  return element(
-    "label",
-    { class: "loupe-field" },
-    `${say("attention.sort_by")} `,
-    element("select", { onchange }, ...orders(loupe)),
-  );
-}
-
-function orders(loupe) {
-  const names = Object.keys(measuredIn(loupe)).map((name) => [name, sayOf("metric.name", name)]);
-  return [["place", say("attention.by_place")], ...names].map(([value, words]) =>
-    element("option", { value, selected: value === orderOf(loupe) }, words),
-  );
 }
 
 // A table of layers and heads, the lowest layer first; all in one row where there is room.
@@ -160,19 +134,6 @@ function grid(loupe, width) {
   const titles = [element("span"), ...all.map((head) => label(`H${head}`))];
   const above = Array.from({ length: across }, () => titles.map((title) => title.cloneNode(true)));
   return element("div", { class: "loupe-grid", style }, ...above.flat(), ...rows.flat());
-}
-
-// All heads one after the other, those with the largest value first.
-function sorted(loupe, values, width) {
-  const heads = values.flatMap((row, layer) => row.map((value, head) => ({ layer, head, value })));
-  heads.sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
-  const side = Math.max(40, Math.min(96, Math.floor(width / 4) - THUMB_GAP - 2));
-  const figures = heads.map(({ layer, head, value }) => {
-    const text = element("b", {}, value === null ? "–" : written(value.toFixed(2)));
-    const caption = element("figcaption", {}, `L${layer} H${head} `, text);
-    return element("figure", {}, thumb(loupe, layer, head, side), caption);
-  });
-  return element("div", { class: "loupe-flow" }, ...figures);
 }
 
 function thumb(loupe, layer, head, side) {

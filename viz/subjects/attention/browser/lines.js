@@ -33,7 +33,7 @@ export function heaviest(weights, mass) {
 export function textLines(host, matrix, told) {
   const { rows, columns, rowTokens, columnTokens, width, selected } = matrix;
   const size = cellFont();
-  const step = size * 1.55;
+  const step = size * 1.45;
   const [row, column] = [windowStart(rows, selected.row), windowStart(columns, selected.column)];
   const [high, wide] = [rows, columns].map((count) => Math.min(count, LINES_SHOWN));
   const shown = { row: { first: row, count: high }, column: { first: column, count: wide } };

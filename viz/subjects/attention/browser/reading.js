@@ -4,12 +4,16 @@ import { element } from "../../../pictures/browser/elements.js";
 import { filled } from "../../../pictures/browser/filled.js";
 import { jobsSaid } from "../../../pictures/browser/jobs.js";
 import { axisTokens, isOneText, rowReads } from "../../../pictures/browser/run.js";
-import { say, sayOf } from "../../../pictures/browser/say.js";
+import { say } from "../../../pictures/browser/say.js";
 import { mostRead, readingsOf, shareWords } from "./head_weights.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function reading(loupe, { host, listen }) {
-  const answer = element("p", { class: "loupe-answer reading-answer", dir: "auto" });
+  const answer = element("p", {
+    class: "loupe-answer reading-answer",
+    dir: "auto",
+    "aria-live": "polite",
+  });
   const where = element("p", { class: "loupe-answer reading-where" });
   host.append(answer, where);
   let off = [];
@@ -20,7 +24,7 @@ function reading(loupe, { host, listen }) {
     answer.replaceChildren(...answerParts(loupe));
     where.replaceChildren(...(isOff ? [`${say("attention.is_off")} `] : []), ...whereParts(loupe));
   };
-  listen((what) => what !== "hover" && what !== "exact" && what !== "display" && draw());
+  listen((what) => what !== "hover" && draw());
   return (data) => {
     off = data.off;
     draw();
@@ -60,16 +64,9 @@ function chosenParts(name, also) {
 }
 
 function whereParts(loupe) {
-  const { kind, layer, head } = loupe.selection;
   const said = jobsSaid(loupe.run(), loupe.selection, 1);
-  const isAlone = isOneText(loupe.run()); // with one text there is nothing to tell apart
-  return [
-    isAlone
-      ? say("attention.where_alone", { layer, head })
-      : sayOf("attention.where", kind, { layer, head }),
-    ...(isAlone ? wholeParts(loupe) : []),
-    ...(said ? [` ${said}`] : []),
-  ];
+  const isAlone = isOneText(loupe.run()); // then there is no other kind, and the page asks of the head
+  return [...(said ? [said] : []), ...(isAlone ? wholeParts(loupe) : [])];
 }
 
 // What all rows of the head together read most.

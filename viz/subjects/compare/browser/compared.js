@@ -30,7 +30,7 @@ function compared(loupe, { host, listen, signal, save }) {
     maps.draw(data);
   };
   listen((what) => {
-    if (what === "hover" || what === "exact") return;
+    if (what === "hover") return;
     draw();
   });
   followWidth(host, draw, signal);

@@ -11,7 +11,7 @@ import { playerRows } from "./player_rows.js";
 import { playerShaper } from "./player_shaper.js";
 import { createStudio } from "./studio.js";
 
-const IGNORED = ["hover", "measures", "exact"];
+const IGNORED = ["hover", "measures"];
 const PACE_MS = 1000; // a step, while it plays
 
 /** @type {import("../../../pictures/browser/types").Setup} */

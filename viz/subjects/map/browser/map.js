@@ -69,7 +69,7 @@ function drawMap(loupe, { host, listen, signal, save }) {
   };
 
   listen((what) => {
-    if (!drawing || what === "hover" || what === "exact") return;
+    if (!drawing || what === "hover") return;
     if (arranged === folds.shownNow()) mapPaint(ctx, folds.isSeen);
     else arrange();
     mark();
