@@ -146,8 +146,10 @@ def _press(*keys: str) -> Callable[[Walk], str]:
     return press
 
 
-def _button(selector: str) -> Callable[[Walk], str | None]:
+def _button(selector: str, opener: str = "") -> Callable[[Walk], str | None]:
     def click(walk: Walk) -> str | None:
+        if opener and walk.live.locator(opener).count():
+            walk.live.locator(opener).click()
         found = walk.live.locator(selector)
         if not found.count():
             return None
@@ -197,7 +199,7 @@ _ACTS: tuple[tuple[str, Callable[[Walk], str | None]], ...] = (
     *[("key x", _press("x"))] * 2,
     ("pull", _press("+", "+", "+", "Enter")),
     ("dial", _button(".st-key-dials button")),
-    ("chip", _button(".loupe-change-card li button")),
+    ("chip", _button(".loupe-change-card li button", ".loupe-change-card [aria-expanded=false]")),
     ("cut", _keep_cut),
     ("fold", _fold),
     ("undo", _press("u")),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from model.checkpoints.checkpoint import CheckpointError
-from texts import say
+from texts import listed, say, say_of
 from viz.frame import words
 from viz.frame.wire import WireChanges
 from viz.pictures import tokens
@@ -94,9 +94,10 @@ def say_unchanged(view: View) -> None:
 def _text(together: Sequence[Change], before: View) -> str:
     """Describe what changes that were made together do."""
     one = together[0].intervention
-    if len(together) == 1:
-        return one.text(*_tokens(together[0], before))
-    return say("change.says.scale", place=say("change.all_scores"), amount=one.amount)
+    if len(together) > 1 and one.kind == "scale":
+        whole = "all_scores" if one.name.endswith(".scores") else "all_embeddings"
+        return say("change.says.scale", place=say_of("change", whole), amount=one.amount)
+    return listed([each.intervention.text(*_tokens(each, before)) for each in together])
 
 
 def _tokens(change: Change, before: View) -> tuple[tuple[str, ...], tuple[str, ...]]:

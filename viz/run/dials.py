@@ -116,13 +116,22 @@ def divided_scores(made: Iterable[Intervention]) -> tuple[Intervention, ...]:
 
 
 def turned_together(made: Sequence[Change]) -> list[tuple[int, ...]]:
-    """Group changes that are one turn of the divisor; each other one stands alone."""
+    """Group changes that are one turn of a dial; each other one stands alone."""
     groups: dict[object, list[int]] = {}
     for at, change in enumerate(made):
-        scores = divided_scores((change.intervention,))
-        key = (change.intervention.amount, change.is_on) if scores else at
+        turned = _turned(change.intervention)
+        key = (turned, change.intervention.amount, change.is_on) if turned else at
         groups.setdefault(key, []).append(at)
     return [tuple(group) for group in groups.values()]
+
+
+def _turned(made: Intervention) -> str:
+    """Name what a dial turns with several changes; empty of any other change."""
+    if divided_scores((made,)):
+        return "scores"
+    if made.kind == "scale" and made.name.endswith("_embedding.tokens"):
+        return "tokens"
+    return f"skip {made.name.partition('.')[0]}" if made.kind == "skip" else ""
 
 
 def scores_divided(config: TransformerConfig, by: float) -> tuple[Intervention, ...]:

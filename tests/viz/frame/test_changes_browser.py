@@ -17,9 +17,8 @@ def bar(page: Page) -> Locator:
     return page.locator(".loupe-change-card")
 
 
-def to_top(page: Page) -> None:
-    """Where the bar is at its place, all of it is shown."""
-    page.locator("[data-testid=stMain]").evaluate("node => node.scrollTo(0, 0)")
+def open_details(page: Page) -> None:
+    bar(page).get_by_role("button", name="Details").click()
 
 
 def text(page: Page) -> str:
@@ -54,7 +53,7 @@ def test_what_was_done_is_undone_done_again_switched_off_and_removed(
         switch.click()
         change = bar(page).get_by_role("switch", name=f"{HEAD} off")
         expect(bar(page).locator("strong")).to_have_text("Changed run")
-        to_top(page)
+        open_details(page)
         expect(change).to_be_visible()
         expect(switch).to_have_attribute("aria-checked", "false")
         wait_until(page, "new URLSearchParams(location.search).get('edits')")
@@ -99,6 +98,7 @@ def test_a_change_of_positions_is_not_made_to_another_sentence(browser: Browser,
         field.fill(DEFAULT)
         field.press("Enter")
         expect(bar(page).locator("strong")).to_have_text("As it was")
+        open_details(page)
         expect(bar(page)).to_contain_text("not in this text")
         field.fill(SOURCE)
         field.press("Enter")
@@ -112,7 +112,7 @@ def test_a_dial_is_turned_on_the_map_and_back(browser: Browser, address: str):
         dial.get_by_role("radio", name="0").click()
         expect(bar(page).locator("strong")).to_have_text("Changed run")
         expect(bar(page)).to_contain_text("decoder layer 0 skipped")
-        to_top(page)
+        open_details(page)
         bar(page).get_by_role("button", name="Back to the run as it was").click()
         expect(bar(page).locator("strong")).to_have_text("As it was")
 
@@ -126,7 +126,7 @@ def test_a_link_that_says_nothing_that_can_be_made_is_told_and_forgotten(browser
         assert changes_in_link(page) == ""
 
 
-def test_the_bar_that_sticks_is_one_line_and_covers_no_control_in_use(
+def test_the_bar_is_one_line_and_neither_covers_nor_moves_a_control_in_use(
     browser: Browser, shipped_address: str
 ):
     query = "?source=the+cat+sleeps+.&more_scaling=true"
@@ -151,7 +151,12 @@ def test_the_bar_that_sticks_is_one_line_and_covers_no_control_in_use(
         assert max(box["height"] for one in shares.all() if (box := one.bounding_box())) < 30
         change = bar(page).get_by_role("switch")
         expect(change).to_be_hidden()
-        bar(page).get_by_role("button", name="Details").click()
+        page.keyboard.press("ArrowRight")
+        settle(page)
+        assert slider.bounding_box() == held
+        page.keyboard.press("Home")
+        settle(page)
+        open_details(page)
         expect(change).to_have_count(1)
         expect(change).to_have_text("all attention scores × 4")
         assert slider.bounding_box() == held

@@ -12,14 +12,16 @@ from torch.testing import assert_close
 from model.attention import MultiHeadAttention
 from model.checkpoints.checkpoint import load_checkpoint
 from model.edits import NO_EDITS
-from model.interventions.kinds import edits_of
+from model.interventions.kinds import Intervention, edits_of
 from model.transformer import Transformer
 from tests.tiny import SOURCE, TARGET, tiny_config, tiny_model
+from viz.run.changes import Change
 from viz.run.dials import (
     Dial,
     Place,
     constants,
     sublayers,
+    turned_together,
 )
 
 CONFIG = tiny_config()
@@ -116,6 +118,18 @@ def test_a_place_of_a_dial_does_what_it_says_and_is_found_by_it(dial: Dial):
         expected = in_float64(model, dial, place)
         assert_close(found.double(), expected, atol=1e-4, rtol=1e-4, msg=place.label)
         assert dial.place_of((*others, *place.interventions)) == place
+
+
+@pytest.mark.parametrize("dial", DIALS.values(), ids=lambda dial: dial.name)
+def test_one_turn_of_a_dial_is_one_change_to_look_at(dial: Dial):
+    other = Change(Intervention("zero", "encoder.output"))
+    for place in dial.places:
+        if place.interventions:
+            turned = [*map(Change, place.interventions), other]
+            assert turned_together(turned) == [
+                tuple(range(len(place.interventions))),
+                (len(place.interventions),),
+            ]
 
 
 def test_a_model_without_positions_or_causal_mask_has_no_dial_for_them():

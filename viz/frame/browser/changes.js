@@ -1,5 +1,4 @@
-// The changes of the run in view: each can be switched off or removed, all undone; a key held down shows the run without
-// them.
+// The changes of the run in view, in one line: what they are, what they did, how to go back. All of them open below it.
 
 import { clamp, element, pushButton } from "../../pictures/browser/elements.js";
 import { isTypedInto, keyboardInUse } from "../../pictures/browser/keyboard.js";
@@ -7,9 +6,8 @@ import { say } from "../../pictures/browser/say.js";
 
 const BEFORE_KEY = "b";
 const BEFORE = "loupe-is-before";
-const [STUCK, LINE] = ["loupe-is-stuck", "loupe-is-line"];
-const DETAIL = "loupe-change-detail"; // not in the line
-const ROOM = 8; // pixels below the line
+const ROOM = 8; // pixels below the bar
+const MOST_WORDS = 3; // changes of the text in the line
 
 /** What a key asks for: to undo, to do again, or nothing.
  * @param {KeyboardEvent} event
@@ -86,10 +84,31 @@ function chip({ text, on, applies }, index, ask) {
 
 const MARKS = { same: "span", gone: "del", new: "ins" };
 
+const marked = (stretches) =>
+  stretches.flatMap(({ fate, text }) => [element(MARKS[fate], {}, text), " "]);
+
 function texts({ stretches }) {
-  const parts = stretches.flatMap(({ fate, text }) => [element(MARKS[fate], {}, text), " "]);
-  return element("p", { class: "loupe-change-texts", dir: "auto", tabindex: "0" }, ...parts);
+  return element(
+    "p",
+    { class: "loupe-change-texts", dir: "auto", tabindex: "0" },
+    ...marked(stretches),
+  );
 }
+
+// What is changed and what that did, in one line.
+function line(data) {
+  const changed = data.stretches.filter(({ fate }) => fate !== "same");
+  const did = changed.length && changed.length <= MOST_WORDS ? marked(changed) : [data.said];
+  return element(
+    "p",
+    { class: "loupe-change-head", role: "status" },
+    element("strong", {}, isChanged(data) ? say("change.changed") : say("change.unchanged")),
+    ` ${named(data)} `,
+    element("span", { class: "loupe-change-did" }, ...did),
+  );
+}
+
+const isChanged = ({ run, before }) => run !== before;
 
 function numbers({ numbers: rows }) {
   const one = ([name, before, after]) =>
@@ -102,15 +121,10 @@ function numbers({ numbers: rows }) {
   return element("p", { class: "loupe-change-numbers" }, ...rows.map(one));
 }
 
-function tools(data, ask, hold, line) {
-  const button = (name, title, isOn, act, kind = "") =>
-    pushButton({ class: kind, title, disabled: !isOn, onclick: act }, name);
-  const before = button(
-    say("change.before"),
-    say("change.before_help"),
-    data.run !== data.before,
-    () => {},
-  );
+function tools(data, ask, hold, opener) {
+  const button = (name, title, isOn, act) =>
+    pushButton({ title, disabled: !isOn, onclick: act }, name);
+  const before = button(say("change.before"), say("change.before_help"), isChanged(data), () => {});
   before.addEventListener("pointerdown", () => hold(true));
   for (const end of ["pointerup", "pointerleave", "pointercancel"])
     before.addEventListener(end, () => hold(false));
@@ -118,66 +132,28 @@ function tools(data, ask, hold, line) {
     "div",
     { class: "loupe-change-tools" },
     button(say("change.undo"), say("change.undo_help"), data.undo, () => ask("undo")),
-    button(say("change.redo"), say("change.redo_help"), data.redo, () => ask("redo"), DETAIL),
     before,
-    button(
-      say("change.clear"),
-      say("change.clear_help"),
-      data.changes.length > 0,
-      () => ask("clear"),
-      DETAIL,
-    ),
-    line.opener(),
+    opener,
   );
 }
 
-// While it sticks to the top of the page it is one line, in the room that all of it takes; the rest opens on demand.
-function createLine(host, signal) {
-  let isOpen = false;
-  const isStuck = () => {
-    const place = host.closest("[data-testid=stLayoutWrapper]:has(> .st-key-changes_place)");
-    return (
-      place &&
-      place.getBoundingClientRect().top <= Number.parseFloat(getComputedStyle(place).top) + 1
-    );
-  };
-  const line = {
-    fit() {
-      host.classList.remove(LINE);
-      host.style.minHeight = "";
-      if (!isStuck()) return;
-      host.style.minHeight = `${host.offsetHeight}px`;
-      host.classList.toggle(LINE, !isOpen);
-      uncoverFocused(host.firstElementChild);
-    },
-    opener() {
-      const open = () => {
-        isOpen = !isOpen;
-        opener.setAttribute("aria-expanded", String(isOpen));
-        line.fit();
-      };
-      const opener = pushButton(
-        {
-          class: "loupe-change-open",
-          "aria-expanded": String(isOpen),
-          title: say("change.details_help"),
-          onclick: open,
-        },
-        say("change.details"),
-      );
-      return opener;
-    },
-  };
-  let wasStuck = false;
-  const look = () => {
-    if (Boolean(isStuck()) === wasStuck) return;
-    wasStuck = !wasStuck;
-    isOpen = false;
-    host.classList.toggle(STUCK, wasStuck);
-    line.fit();
-  };
-  document.addEventListener("scroll", look, { capture: true, passive: true, signal });
-  return line;
+// All of it, under the line and over what stands there: nothing moves when it opens.
+function details(data, ask, isOpen) {
+  const act = (name, title, isOn, does) =>
+    pushButton({ title, disabled: !isOn, onclick: () => ask(does) }, name);
+  return element(
+    "div",
+    { class: "loupe-change-details", hidden: !isOpen },
+    data.stretches.some(({ fate }) => fate !== "same") ? texts(data) : null,
+    isChanged(data) ? numbers(data) : null,
+    element("ul", {}, ...data.changes.map((one, i) => chip(one, i, ask))),
+    element(
+      "div",
+      { class: "loupe-change-tools" },
+      act(say("change.redo"), say("change.redo_help"), data.redo, "redo"),
+      act(say("change.clear"), say("change.clear_help"), data.changes.length > 0, "clear"),
+    ),
+  );
 }
 
 // What a hand or the keyboard is at stays in sight.
@@ -192,8 +168,8 @@ function uncoverFocused(card) {
 /** @type {import("../../pictures/browser/types").Setup} */
 function changes(loupe, { host, signal }) {
   const shown = createBefore(loupe);
-  const line = createLine(host, signal);
   let data = null;
+  let isOpen = false;
   let ask = (_act, _index) => {};
   const hold = (isHeld) => {
     const isBefore = isHeld ? shown.begin(data) || host.classList.contains(BEFORE) : shown.end();
@@ -215,38 +191,39 @@ function changes(loupe, { host, signal }) {
   );
   window.addEventListener("blur", () => hold(false), { signal });
   signal.addEventListener("abort", () => shown.end());
-  return (given, trigger) => {
-    shown.end();
-    data = given;
-    ask = (act, index) => trigger("act", { do: act, index });
-    const isChanged = data.run !== data.before;
+  const draw = () => {
+    const opener = pushButton(
+      {
+        "aria-expanded": String(isOpen),
+        title: say("change.details_help"),
+        onclick: () => {
+          isOpen = !isOpen;
+          draw();
+          /** @type {HTMLElement} */ (host.querySelector("[aria-expanded]")).focus();
+        },
+      },
+      say("change.details"),
+    );
     host.replaceChildren(
       element(
         "section",
         {
-          class: `loupe-change-card${isChanged ? " loupe-changed" : ""}`,
+          class: `loupe-change-card${isChanged(data) ? " loupe-changed" : ""}`,
           "aria-label": say("change.bar"),
         },
-        element(
-          "div",
-          { class: "loupe-change-top" },
-          element(
-            "p",
-            { class: "loupe-change-head", role: "status" },
-            element("strong", {}, isChanged ? say("change.changed") : say("change.unchanged")),
-            ` ${data.said}`,
-            element("span", { class: "loupe-change-what" }, ` ${named(data)}`),
-          ),
-          tools(data, ask, hold, line),
-        ),
-        data.stretches.some(({ fate }) => fate !== "same") ? texts(data) : null,
-        isChanged ? numbers(data) : null,
-        data.changes.length
-          ? element("ul", {}, ...data.changes.map((one, i) => chip(one, i, ask)))
-          : null,
+        line(data),
+        tools(data, ask, hold, opener),
+        details(data, ask, isOpen),
       ),
     );
-    line.fit();
+  };
+  return (given, trigger) => {
+    shown.end();
+    const isFirst = data === null;
+    data = given;
+    ask = (act, index) => trigger("act", { do: act, index });
+    draw();
+    if (isFirst) uncoverFocused(host.firstElementChild);
   };
 }
 
