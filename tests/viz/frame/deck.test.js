@@ -44,6 +44,7 @@ test("a deck that was written is read as it was", () => {
     question: "<b>Which?</b>",
     answers: ["a", "b"],
     hands: [3, null],
+    caption: "dark is read",
     panel: "card_head",
     shows: "row “noir”",
   });

@@ -3,7 +3,7 @@
 import { say } from "../../pictures/browser/say.js";
 import { FAULTS } from "./deck_words.js";
 
-/** @typedef {{id: string, title: string, notes: string, question: string, answers: string[], hands: (number | null)[], panel: string, shows: string, link: string}} Slide */
+/** @typedef {{id: string, title: string, notes: string, caption: string, question: string, answers: string[], hands: (number | null)[], panel: string, shows: string, link: string}} Slide */
 /** @typedef {{title: string, slides: Slide[]}} Deck */
 
 export const VERSION = 1;
@@ -15,13 +15,14 @@ export const MOST = {
   hands: 9_999,
   title: 120,
   notes: 4_000,
+  caption: 200,
   question: 300,
   answer: 80,
   shows: 300,
   panel: 80,
   link: 8_000,
 };
-const TEXTS = ["title", "notes", "question", "panel", "shows", "link"];
+const TEXTS = ["title", "notes", "caption", "question", "panel", "shows", "link"];
 const SLIDE_FIELDS = ["id", ...TEXTS, "answers", "hands"];
 const DECK_FIELDS = ["loupe", "version", "title", "slides"];
 const SHOWN = 60; // characters of a wrong value that a message repeats
@@ -49,6 +50,7 @@ export const newId = () =>
 export const makeSlide = (given) => ({
   title: "",
   notes: "",
+  caption: "",
   question: "",
   answers: [],
   hands: [],

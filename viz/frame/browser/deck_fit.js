@@ -4,10 +4,13 @@ export const GIVING = "loupe-giving"; // the page while a lecture is given
 const LEAST_SHARE = 0.72; // of the size of letters in presenter mode, so that a part fits on the screen
 const MOST_SHARE = 1.5;
 const STEP = 1.25; // at most, from one try to the next: what is smaller also wraps less
-const TRIES = 6;
+const SMALLEST = 0.3; // of a picture whose letters are as small as they may be
+const TRIES = 9;
 const MADE_FOR = { width: 1280, height: 720 }; // the screen for which presenter mode has its sizes
 const ROOT_PIXELS = 22.5; // what presenter.css says of letters
 const CELL_PIXELS = 18;
+const PICTURE_PIXELS = 560; // height of a map of weights
+const THUMB_SHARE = 0.37; // of a head among all of two layers
 
 /** Rules that put everything of the page but one part of it out of sight. @param {string} panel */
 export function aloneRules(panel) {
@@ -40,8 +43,8 @@ export function fit(rules, alone, node, room, redraw) {
         if (!rules.isConnected || !rules.textContent.startsWith(alone)) return;
         redraw();
         const over = node.scrollHeight / room;
-        if (over <= 1 || share === LEAST_SHARE || !left) return;
-        share = Math.max(LEAST_SHARE, share / Math.min(over, STEP));
+        if (over <= 1 || share === SMALLEST || !left) return;
+        share = Math.max(SMALLEST, share / Math.min(over, STEP));
         step(left - 1);
       }),
     );
@@ -49,5 +52,10 @@ export function fit(rules, alone, node, room, redraw) {
   step(TRIES);
 }
 
-const sizeRules = (share) => `html { font-size: ${ROOT_PIXELS * share}px !important; }
-  .stApp { --cell-font: ${CELL_PIXELS * share}px; --least-font: ${CELL_PIXELS * share}px; }`;
+function sizeRules(share) {
+  const letters = Math.max(LEAST_SHARE, share);
+  const cell = `${CELL_PIXELS * letters}px`;
+  return `html { font-size: ${ROOT_PIXELS * letters}px !important; }
+    .stApp { --cell-font: ${cell}; --least-font: ${cell}; --picture-high: ${PICTURE_PIXELS * share}px;
+      --thumb-most: ${PICTURE_PIXELS * share * THUMB_SHARE}px; }`;
+}

@@ -43,11 +43,10 @@ function refocus(place, name) {
 
 function topOf({ slide }, covered) {
   const counted = handsSaid(choicesOf(slide, say("deck.show.hands")), slide.hands);
+  const said = slide.caption || slide.question; // the veil has asked the question
   return [
     element("h2", {}, slide.title),
-    slide.question && !covered
-      ? element("p", { class: "loupe-slide-asked" }, slide.question)
-      : null,
+    said && !covered ? element("p", { class: "loupe-slide-asked" }, said) : null,
     counted && !covered ? element("p", { class: "loupe-slide-hands" }, counted) : null,
   ].filter(Boolean);
 }

@@ -13,6 +13,7 @@ import { addressOf } from "./deck_view.js";
 
 const TURNS = { PageUp: -1, PageDown: 1 };
 const ARROWS = { ArrowLeft: -1, ArrowRight: 1 }; // with Shift they move the cell
+const HOVERS = ["over", "enter", "move"].flatMap((name) => [`pointer${name}`, `mouse${name}`]);
 const STILL_MS = 700; // pictures that move in have come to rest
 
 /** @type {import("../../pictures/browser/types").Setup} */
@@ -71,7 +72,20 @@ function slides(loupe, { host, signal }) {
 function createKeys(loupe) {
   const giving = loupe.part(createGiving);
   window.addEventListener("keydown", (event) => steer(event, giving), { capture: true });
+  const rest = createRest(giving);
+  for (const name of HOVERS) window.addEventListener(name, rest, { capture: true });
   return giving;
+}
+
+// A pointer that lies where a slide comes points at nothing in it before it moves.
+function createRest(giving) {
+  let [at, hasMoved] = [null, false];
+  return (event) => {
+    const now = giving.place()?.at ?? null;
+    if (now !== at) [at, hasMoved] = [now, false];
+    hasMoved ||= event.movementX !== 0 || event.movementY !== 0;
+    if (at !== null && !hasMoved) event.stopImmediatePropagation();
+  };
 }
 
 // They come before those of the page.

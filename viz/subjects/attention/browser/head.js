@@ -79,8 +79,12 @@ function stateOf({ selection: { run, kind, layer, head } }) {
 }
 
 // The room of the map, [width, height], and the width of the lines. Beside them it is no higher than a glance takes in.
-function mapRoom({ clientWidth: width }) {
-  const height = Math.max(314, Math.min(0.48 * width, 560, 0.56 * innerHeight));
+function mapRoom(host) {
+  const width = host.clientWidth;
+  const most =
+    Number.parseFloat(getComputedStyle(host).getPropertyValue("--picture-high")) ||
+    Math.min(560, 0.56 * innerHeight);
+  const height = Math.min(Math.max(314, 0.48 * width), most);
   return width >= WIDE_ENOUGH ? [Math.round(width * 0.6), height] : [width, 620];
 }
 function linesRoom(host) {

@@ -31,7 +31,6 @@ function heads(loupe, { host, listen, signal, save }) {
   const draw = () => {
     if (!loupe.run() || !loupe.selection) return;
     drawn = stateOf(loupe);
-    const width = host.clientWidth;
     host.replaceChildren(
       element(
         "div",
@@ -39,7 +38,7 @@ function heads(loupe, { host, listen, signal, save }) {
         element("h2", { class: "loupe-heading" }, say("attention.all_heads")),
         ...(isAsking(loupe) ? [] : [kindChoice(loupe), named]),
       ),
-      grid(loupe, width),
+      grid(loupe, host),
       noteOn(loupe),
     );
     show();
@@ -115,13 +114,15 @@ function kindChoice(loupe) {
 }
 
 // A table of layers and heads, the lowest layer first; all in one row where there is room.
-function grid(loupe, width) {
+function grid(loupe, host) {
+  const width = host.clientWidth;
   const { layers, heads } = loupe.stack();
   const gap = heads > 8 ? 3 : THUMB_GAP;
+  const large = Number.parseFloat(getComputedStyle(host).getPropertyValue("--thumb-most"));
   const fits = (side, across) => LABEL_ROOM * across + heads * across * (side + gap + 2) <= width;
-  const across = fits(LEAST_IN_A_ROW, layers) ? layers : 1;
+  const across = fits(large || LEAST_IN_A_ROW, layers) ? layers : 1;
   const room = width - LABEL_ROOM * across - heads * across * (gap + 2);
-  const most = loupe.asked ? 128 : 64;
+  const most = large || (loupe.asked ? 128 : 64);
   const side = Math.max(14, Math.min(most, Math.floor(room / (heads * across))));
   const columns = Array.from({ length: across }, () => `20px repeat(${heads}, ${side + 2}px)`);
   const style = `grid-template-columns: ${columns.join(" ")}; gap: ${gap}px`;
@@ -129,11 +130,21 @@ function grid(loupe, width) {
   const all = Array.from({ length: heads }, (_, head) => head);
   const rows = Array.from({ length: layers }, (_, layer) => [
     label(`L${layer}`),
-    ...all.map((head) => thumb(loupe, layer, head, side)),
+    ...all.map((head) => {
+      const picture = thumb(loupe, layer, head, side);
+      if (large && !isAsking(loupe)) picture.append(jobUnder(loupe, layer, head));
+      return picture;
+    }),
   ]);
   const titles = [element("span"), ...all.map((head) => label(`H${head}`))];
   const above = Array.from({ length: across }, () => titles.map((title) => title.cloneNode(true)));
   return element("div", { class: "loupe-grid", style }, ...above.flat(), ...rows.flat());
+}
+
+// What a head does most, under a thumbnail that is shown to a room of people.
+function jobUnder(loupe, layer, head) {
+  const [does = ""] = jobsBriefly(loupe.run(), { kind: loupe.selection.kind, layer, head });
+  return element("small", { class: "loupe-job" }, does);
 }
 
 function thumb(loupe, layer, head, side) {

@@ -68,11 +68,21 @@ function waysOf(shipped, { store, app, open, tell }) {
     ),
   );
   return [
-    slides.length ? null : element("p", { class: "loupe-lecture-none" }, say("lecture.none")),
     element("p", {}, slides.length ? say("lecture.others") : say("lecture.how")),
     element("div", {}, ...ready),
+    ...(slides.length ? [] : shipped.map(({ text }) => previewOf(JSON.parse(text)))),
   ].filter(Boolean);
 }
+
+// What a lecture that is ready shows, slide by slide.
+const previewOf = (deck) =>
+  element(
+    "ol",
+    { class: "loupe-lecture-preview" },
+    ...deck.slides.map(({ title, caption, question }) =>
+      element("li", {}, element("b", {}, title), element("span", {}, question ?? caption)),
+    ),
+  );
 
 // The deck of the address that was opened, once a person says so; at once where there is nothing to lose.
 async function openLinked({ store, open, tell, quiet }) {

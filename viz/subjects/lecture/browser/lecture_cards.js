@@ -135,6 +135,7 @@ function more(slide, parts) {
       { "data-act": `more ${slide.id}` },
       slide.question || say("lecture.slide.more"),
     ),
+    label(say("lecture.slide.caption"), field(slide, "caption", "input", parts)),
     label(say("lecture.slide.question"), field(slide, "question", "input", parts)),
     label(say("lecture.slide.answers"), answers),
     label(say("lecture.slide.notes"), field(slide, "notes", "textarea", parts)),
