@@ -162,7 +162,7 @@ class _Builder:
             label=say("map.sum"),
             tensor=sums[0],
             holds=() if config.embedding_norm else sums,
-            sentence=words.sum_of(config, self.stack),
+            sentence=say("map.output_of.embedding"),
         )
 
     def _layer(self, layer: int) -> Iterator[Block]:
@@ -286,7 +286,7 @@ class _Builder:
                 short=say("map.norm"),
                 note=words.norm_name(self.config),
                 tensor=f"{self.stack}.output",
-                sentence=words.final_norm(self.config, self.stack),
+                sentence=words.final_norm(self.config),
             )
         is_last = self.stack == "decoder" or not self.config.has_decoder
         if is_last and self.config.head == "transform":

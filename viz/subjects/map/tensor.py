@@ -74,9 +74,7 @@ def tensor_view(run: Run, name: str) -> TensorView | None:
         values = np.broadcast_to(values, (len(rows), values.shape[-1]))
     return TensorView(
         name=name,
-        sentence=words.recorded_tensor(name)
-        if run.anatomy.is_recorded
-        else words.tensor(run.info.config, name, is_positive=bool((values >= 0).all())),
+        sentence=words.tensor(name),
         array=values,
         row_axis="key" if last in ("key", "value") else "query" if columns else "position",
         column_axis=_column_axis(run, name, last),

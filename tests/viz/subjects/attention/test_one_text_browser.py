@@ -39,9 +39,7 @@ def test_the_arrows_choose_rows_of_the_one_kind_that_there_is(gpt_page: Page, gp
 def test_the_small_map_is_one_column_whose_attention_is_lit(gpt_page: Page) -> None:
     page = gpt_page
     drawn = page.locator(".st-key-map_small .loupe-map-svg")
-    expect(drawn).to_have_attribute(
-        "aria-label", "Map of the model: one decoder; the arrow keys move in it"
-    )
+    expect(drawn).to_have_attribute("aria-label", "Map of the model: one decoder")
     expect(drawn.locator(".loupe-map-wire.memory")).to_have_count(0)
     lit = drawn.locator(".loupe-map-lit[data-block]")
     expect(lit).to_have_count(1)

@@ -99,11 +99,7 @@ function mapToggle(stack, ctx) {
       label: sayOf("map.in_stack", stack),
       isWritten: true,
     },
-    () => [
-      ctx.unfolded(stack)
-        ? sayOf("map.fold", stack, { count })
-        : sayOf("map.unfold", stack, { count }),
-    ],
+    () => [ctx.unfolded(stack) ? say("map.fold", { count }) : say("map.unfold", { count })],
     () => ctx.fold(stack),
     mapBox(left - 3, middle - hit / 2, Math.min(width, room) + 6, hit, 4, "loupe-map-hit"),
     element("svg:path", {

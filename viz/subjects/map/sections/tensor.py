@@ -61,8 +61,7 @@ def show_tensor(tensor: TensorView) -> None:
     )
     if len(matrices) > _MOST_HEADS:
         st.html(tokens.note(say("map.first_heads", shown=_MOST_HEADS, heads=len(matrices))))
-    said = words.value_range(*tensor.extremes, is_probability=tensor.is_probability)
-    st.html(tokens.note(said))
+    st.html(tokens.note(words.value_range(*tensor.extremes)))
 
 
 def offer_files(view: View, tensor: TensorView) -> None:
