@@ -169,7 +169,7 @@ def _check_badges(visit: Visit, kind: str) -> None:
     text = visit.text()
     for what, pattern, limit in (
         ("badge: rows sum to 1", "rows sum to 1 ± <#>", 1e-5),
-        ("badge: float64", "agrees with float64 from q, k and mask ± <#>", 1e-4),
+        ("badge: float64", "agrees with float64 ± <#>", 1e-4),
     ):
         if match := visit.says(text, pattern):
             visit.holds(what, match[0], read_number(match[1]).middle < limit)

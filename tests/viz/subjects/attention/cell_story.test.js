@@ -38,7 +38,7 @@ test("keys that are shared, or turned by their places, are said to be", () => {
   const turned = { turned: true };
   assert.match(
     told(turned).key,
-    /places, 8 and 6: of these only that they are 2 places apart counts/,
+    /what counts is that they are 2 places apart/,
   );
 });
 
@@ -50,7 +50,7 @@ test("what is added for the distance and what is left unread are said", () => {
 
 test("a key that is hidden gets nothing, and a changed score is said to be changed", () => {
   const hidden = told({ weight: "0" }, { allowed: false, masked: "-Infinity" });
-  assert.match(hidden.score, /but the mask hides this token: it counts as −∞\.$/);
+  assert.match(hidden.score, /but the mask hides this word: it counts as −∞\.$/);
   assert.match(hidden.weight, /^So it gets nothing/);
   assert.equal(hidden.value, "The head takes nothing of what andloupe-key has to tell.");
   assert.equal(told({}, { edited: true, scaled: "-2" }).score, "The changed score is −2.000.");
