@@ -15,6 +15,7 @@ _TOLD = "gone_told"
 _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "variants_demonstration": lambda _: False,
     "variants": lambda _: False,
+    "more_touch_how": lambda asked: asked == "false",
     "variants_maps": lambda _: False,
     "exam": lambda _: False,
     "corpus_other": lambda _: False,

@@ -22,6 +22,7 @@ GONE = {
     "combined": ["true"],
     "variants_demonstration": ["tied", "depth"],
     "variants": ["paper"],
+    "more_touch_how": ["true"],
     "corpus_other": ["everyday-paper-1"],
     "more_variants_convert": ["true"],
     "fill": ["-1e9"],

@@ -32,15 +32,16 @@ def touch(visit: Visit) -> None:
     query, (rows, columns) = visit.selection["query"], visit.truth.axis(_CROSS)
     row = visit.truth.weights(_CROSS).mean(axis=(0, 1))[query]
     said, there = visit.text(".loupe-answer"), visit.at(f"row {rows[query]}")
-    put = r"To write (.+?), the heads of all layers together put <%> of their weight on (.+?)\."
+    put = r"To write (.+?), the model looks most at (.+?): <%> of its attention"
     match = there.says(said, put, ("word that is written", rows[query]))
     if match is None:
         visit.note(f"another answer: {said[:80]}")
-    elif there.holds("word that is read", match[3], match[3] in columns, columns):
-        read = [weight for weight, name in zip(row, columns, strict=True) if name == match[3]]
-        there.stated("share of all heads", match[2], max(read), 1e-5)
+    elif there.holds("word that is read", match[2], match[2] in columns, columns):
+        read = [weight for weight, name in zip(row, columns, strict=True) if name == match[2]]
+        there.stated("share of all heads", match[3], max(read), 1e-5)
     _check_board(visit, _board(visit), query)
-    if match := visit.says(visit.text(".loupe-touch"), "largest difference of a logit <#>"):
+    tick = visit.page.evaluate("() => auditAll('.loupe-touch-check')[0]?.title ?? ''")
+    if match := visit.says(tick, "largest difference of a logit <#>"):
         visit.holds("badge: twin and PyTorch", match[0], read_number(match[1]).middle < 1e-3)
     _check_odds(visit, visit.text(_ODDS), query)
     if not visit.state.changes:

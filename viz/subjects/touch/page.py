@@ -14,7 +14,7 @@ from viz.run.link import follow_selection
 from viz.run.payload import is_whole
 from viz.run.requirements import all_of, predicting, running_again
 from viz.run.view import View
-from viz.run.weights import MOST_BYTES, offer_weights, runs_in_browser
+from viz.run.weights import offer_weights, runs_in_browser
 from viz.subjects.touch import cache, words
 from viz.subjects.touch.actions import begin, last_number, take_change, take_wrong
 from viz.subjects.touch.packing import guessed, pack_hand
@@ -47,16 +47,14 @@ def render(view: View) -> None:
         if not (_is_whole(view) and _is_whole(before)):
             st.html(tokens.notice(say("touch.too_long"), say("touch.too_long_why")))
             return
-        st.html(tokens.note(_too_large() if runs else say("touch.not_known")))
+        st.html(tokens.note(say("touch.anew")))
     else:
         send_model(cache.model_of(before, *offered))
     key = offered[0] if offered else ""
     show_hand(
         pack_hand(view, before, key, pull, last_number()), on_change=partial(take_change, view)
     )
-    with st.container(gap="xsmall"):
-        fold(say("touch.why_heading"), _show_why, key="touch_why")
-        fold(say("touch.copies_heading"), partial(_show_copies, runs=runs), key="touch_how")
+    fold(say("touch.why_heading"), _show_why, key="touch_why")
 
 
 def _is_whole(view: View) -> bool:
@@ -64,13 +62,5 @@ def _is_whole(view: View) -> bool:
     return all(is_whole(view.parcel, kind) for kind in view.run.anatomy.names)
 
 
-def _too_large() -> str:
-    return say("touch.too_large", megabytes=MOST_BYTES / 1e6)
-
-
 def _show_why() -> None:
     st.html(say_markup("touch.why"))
-
-
-def _show_copies(*, runs: bool) -> None:
-    st.html(say_markup("touch.copies" if runs else "touch.copies_anew"))

@@ -32,9 +32,9 @@ function touch(loupe, { host, listen, signal, save }) {
     });
   };
   const hand = createHand(loupe, draw, () => keepInPlace(board.node, signal));
-  const tools = createTools(choicesOf(loupe, hand, draw));
+  const tools = createTools(choicesOf(loupe, hand, draw), told.check);
   const guide = createGuide(board, signal);
-  host.append(told.node, board.node, board.odds, tools.node, told.check);
+  host.append(told.node, board.node, board.odds, tools.node);
   followPointer(board, hand, signal);
   followKeys(loupe, host, hand, signal);
   listen((what) => ["run", "selection"].includes(what) && draw());
@@ -118,7 +118,6 @@ function choicesOf(loupe, hand, draw) {
     tool: choose("tool"),
     layer: (layer) => loupe.select({ layer }),
     head: (head) => loupe.select({ head }),
-    copy: (head) => hand.copy(head),
     kind(kind) {
       const { place, weights, data } = hand.scene();
       const read = weights.indexOf(Math.max(...weights));
@@ -135,7 +134,12 @@ function createTold({ tell, undo }) {
   const text = element("p", { class: "loupe-touch-text" });
   const offers = element("div", { class: "loupe-touch-offers" });
   const spoken = element("p", { class: "loupe-unseen", role: "status" });
-  const check = element("p", { class: "loupe-touch-check" });
+  const check = element("span", { class: "loupe-touch-check" });
+  const showCheck = ({ mark, words }) => {
+    check.textContent = mark;
+    check.title = words;
+    check.ariaLabel = words;
+  };
   let followed = { of: "", found: null };
   const undoButton = pushButton(
     { class: "loupe-touch-quiet", onclick: () => undo() },
@@ -152,7 +156,7 @@ function createTold({ tell, undo }) {
       text.textContent = words;
       offers.replaceChildren();
       offers.dataset.of = "";
-      check.textContent = "";
+      showCheck(checkWords(null));
     },
     rest(scene, hand) {
       node.style.minHeight = "";
@@ -172,7 +176,7 @@ function createTold({ tell, undo }) {
       if (offers.dataset.of !== `${of}${named}`)
         offers.replaceChildren(...[...offered.map(offer), quiet].filter(Boolean));
       offers.dataset.of = `${of}${named}`;
-      check.textContent = isSettled ? checkWords(hand.frames.difference()) : "";
+      showCheck(checkWords(isSettled ? hand.frames.difference() : null));
     },
   };
 }

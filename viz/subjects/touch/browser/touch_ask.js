@@ -55,11 +55,6 @@ export const cutAt = (place, column) => made("cut", place, { columns: [column] }
 export const paintedWith = (place, values) =>
   made("paint", place, { values: values.map((value) => Math.round(value * 1000) / 1000) });
 
-/** Give the row what another head reads there.
- * @param {Place} place
- */
-export const copiedFrom = (place, head) => made("patch", place, { origin_head: head });
-
 /** The changes with some more: one that says the same place something else replaces it.
  * @param {Intervention[]} known
  * @param {Intervention[]} more

@@ -95,7 +95,6 @@ function nameLists({ labels, result }, { place, data }, isEncoder, [source, targ
 
 // What the words of a model of two texts are, by the kind of attention: those read, those that read, those written.
 function twoTexts({ given }, source, target) {
-  const written = given.length ? say("touch.is_given", target) : say("touch.is_written", target);
   const chosen = given.length
     ? say("touch.choose_given", target)
     : say("touch.choose_written", target);
@@ -105,7 +104,7 @@ function twoTexts({ given }, source, target) {
     "encoder self-attention": [
       say("touch.read", source),
       say("touch.choose_reader", source),
-      written,
+      say("touch.is_written", target),
     ],
   };
 }

@@ -3,7 +3,7 @@
 import { clamp } from "../../../pictures/browser/elements.js";
 import { createReminder } from "../../../pictures/browser/selection.js";
 import { overwritten } from "./touch_align.js";
-import { copiedFrom, cutAt, cutKeys, paintedWith, pulledTo, withChanges } from "./touch_ask.js";
+import { cutAt, cutKeys, paintedWith, pulledTo, withChanges } from "./touch_ask.js";
 import {
   differenceFrom,
   isAble,
@@ -129,7 +129,6 @@ function movesOf(state, scene, changed, tell, letGo) {
       tell([state.tool === "cut" ? cutAt(place, key) : pulledTo(place, key)]);
     },
     cut: (key) => tell([cutAt(scene().place, key)]),
-    copy: (head) => tell([copiedFrom(scene().place, head)]),
   };
 }
 

@@ -1,34 +1,33 @@
-// What a hand can choose: which attention, which heads, which tool, and the head to copy a row from.
+// What a hand can choose: to pull or to cut; behind a heading to paint, which attention, and which heads.
 
 import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 
 const KINDS = ["cross-attention", "encoder self-attention", "decoder self-attention"];
 const SCOPES = ["all", "layer", "head"];
-const TOOLS = ["pull", "paint", "cut"];
 
 /** Build the tools.
  * @param {{kind(value: string): void, scope(value: string): void, tool(value: string): void,
- *   layer(value: number): void, head(value: number): void, copy(head: number): void}} choose
+ *   layer(value: number): void, head(value: number): void}} choose
+ * @param {HTMLElement} check what PyTorch says of it
  */
-export function createTools(choose) {
+export function createTools(choose, check) {
+  const tools = say("touch.tools");
   const groups = {
-    kind: segmented(say("touch.kinds"), KINDS.map(kindOption), choose.kind),
-    scope: segmented(say("touch.scopes"), SCOPES.map(scopeOption), choose.scope),
-    tool: segmented(say("touch.tools"), TOOLS.map(toolOption), choose.tool),
+    tool: segmented(tools, ["pull", "cut"], toolName, choose.tool),
+    paint: segmented(tools, ["paint"], toolName, choose.tool),
+    scope: segmented(say("touch.scopes"), SCOPES, scopeName, choose.scope),
+    kind: segmented(say("touch.kinds"), KINDS, kindName, choose.kind),
   };
   const layer = list(say("touch.layer"), choose.layer);
   const head = list(say("touch.head"), choose.head);
-  const copy = list(say("touch.copy"), choose.copy, "…");
+  const more = [groups.scope, layer, head, groups.kind, groups.paint].map(({ node }) => node);
   const node = element(
     "div",
     { class: "loupe-touch-tools" },
     groups.tool.node,
-    groups.scope.node,
-    layer.node,
-    head.node,
-    groups.kind.node,
-    copy.node,
+    element("details", {}, element("summary", {}, say("touch.more")), element("div", {}, ...more)),
+    check,
   );
   return {
     node,
@@ -38,20 +37,20 @@ export function createTools(choose) {
       groups.kind.set(place.kind);
       groups.scope.set(place.scope);
       groups.tool.set(tool);
+      groups.paint.set(tool);
       layer.set(stack.layers, place.layer, place.scope !== "all");
       head.set(stack.heads, place.head, place.scope === "head");
-      copy.set(stack.heads, null, stack.heads > 1);
     },
   };
 }
 
-const kindOption = (kind) => [kind, sayOf("touch.kind", kind)];
-const scopeOption = (scope) => [scope, sayOf("touch.scope", scope)];
-const toolOption = (tool) => [tool, sayOf("touch.tool", tool)];
+const toolName = (tool) => sayOf("touch.tool", tool);
+const scopeName = (scope) => sayOf("touch.scope", scope);
+const kindName = (kind) => sayOf("touch.kind", kind);
 
-function segmented(label, options, choose) {
-  const buttons = options.map(([value, words]) =>
-    pushButton({ "data-value": value, onclick: () => choose(value) }, words),
+function segmented(label, values, nameOf, choose) {
+  const buttons = values.map((value) =>
+    pushButton({ "data-value": value, onclick: () => choose(value) }, nameOf(value)),
   );
   return {
     node: element("div", { class: "loupe-choice", role: "group", "aria-label": label }, ...buttons),
@@ -62,34 +61,21 @@ function segmented(label, options, choose) {
   };
 }
 
-// A list of numbers; with a word of its own first where it is not a choice that stays.
-function list(label, choose, first = null) {
+function list(label, choose) {
   const select = element("select", {
     "aria-label": label,
-    onchange: () => {
-      if (select.value !== "") choose(Number(select.value));
-      if (first !== null) select.value = "";
-    },
+    onchange: () => choose(Number(select.value)),
   });
   const node = element("label", { class: "loupe-touch-list" }, `${label} `, select);
-  let count = -1;
   return {
     node,
     set(size, value, isShown) {
       node.hidden = !isShown;
-      if (size !== count) {
-        const numbers = Array.from({ length: size }, (_, i) =>
-          element(
-            "option",
-            { value: i },
-            first === null ? String(i) : say("touch.head_number", { head: i }),
-          ),
+      if (size !== select.children.length)
+        select.replaceChildren(
+          ...Array.from({ length: size }, (_, i) => element("option", { value: i }, String(i))),
         );
-        const none = first === null ? [] : [element("option", { value: "" }, first)];
-        select.replaceChildren(...none, ...numbers);
-        count = size;
-      }
-      select.value = value === null ? "" : String(value);
+      select.value = String(value);
     },
   };
 }

@@ -167,13 +167,15 @@ const isReader = ({ data }) => data.begin === "";
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-/** What PyTorch says of it.
+/** What PyTorch says of it: a tick, its words for whoever points at it; in words where it says no.
  * @param {number | null} difference null while it is not known
  */
 export function checkWords(difference) {
-  if (difference === null) return "";
-  if (difference <= MOST_OFF)
-    return say("touch.checked", { difference: differenceText(difference) });
-  if (!Number.isFinite(difference)) return say("touch.differs_in_words");
-  return say("touch.differs", { difference: differenceText(difference) });
+  if (difference === null) return { mark: "", words: "" };
+  const named = { difference: differenceText(difference) };
+  if (difference <= MOST_OFF) return { mark: "✓", words: say("touch.checked", named) };
+  const words = Number.isFinite(difference)
+    ? say("touch.differs", named)
+    : say("touch.differs_in_words");
+  return { mark: words, words };
 }
