@@ -74,7 +74,6 @@ OTHERS: Mapping[str, str] = {
     "deck.2.notes": "the three places of attention",
     "decoding.penalty_help": "Wu et al. 2016",
     "glossary.text.*": "halves of a model and of a layer",
-    "induction.live_note": "time of a machine",
     "learn.path": "minutes",
     "lesson.how-sure.*.prompt": "what is asked: ten samples, at a temperature",
     "lesson.learned.*.prompt": "three moments are asked for",

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import streamlit as st
 import torch
 
 from model.checkpoints.checkpoint import (
@@ -19,8 +18,6 @@ from viz.run.session import Stamp, checkpoint_folder, stamp
 from viz.run.view import View, per_view
 from viz.subjects.induction.head_search import Trick, find_trick, trick_of
 from viz.subjects.induction.lapse import Lapse, Moment, make_lapse
-from viz.subjects.induction.live_training import AT_ONCE, GONE_AFTER, Trainings
-from viz.work.sessions import pool
 
 _SERIES = "induction"
 _CONTROL = "induction-one-layer"
@@ -73,12 +70,6 @@ def _trick_at(view: View, place: int, layer: int, head: int) -> Trick:
     if found is None:
         raise ValueError("a training is shown on a text in which some token comes twice")
     return found
-
-
-@st.cache_resource(max_entries=1, show_spinner=False)
-def trainings() -> Trainings:
-    """Return the one that starts trainings for all sessions."""
-    return Trainings(pool("induction trainings", AT_ONCE, GONE_AFTER))
 
 
 def _snapshots() -> list[Path]:

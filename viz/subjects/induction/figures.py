@@ -18,13 +18,9 @@ def lapse_curves(
     *,
     control: tuple[str, Sequence[tuple[int, float]]],
     at: int,
-    last: int = 0,
     palette: Palette = LIGHT,
 ) -> go.Figure:
-    """Shares from 0 to 1 by step, the first curve standing out, and a line at one step.
-
-    The axis ends at the `last` step where that is beyond those there are.
-    """
+    """Draw shares from 0 to 1 by step, the first curve standing out, and a line at one step."""
     colours = (palette.ink, palette.accent, palette.gold)
     traces = [
         _line(name, steps, values, colour, "solid")
@@ -35,7 +31,7 @@ def lapse_curves(
         at_steps, values = zip(*points, strict=True)
         traces.append(_line(name, at_steps, values, palette.soft, "dot"))
     shares = {"range": [0, 1.03], "fixedrange": True, **share_ticks(1), **grid_lines(palette)}
-    across = {"range": [0, max(last, *steps)], "showline": True}
+    across = {"range": [0, max(steps)], "showline": True}
     return figure(
         traces,
         x=axis(say("induction.step_axis"), standoff=None, **across),

@@ -4,21 +4,25 @@ from functools import partial
 
 import streamlit as st
 
+from sample_data.one_text.record import HeadTable
 from sample_data.one_text.tasks import TEXT_TASKS
 from texts import say
+from viz.frame.chart import show_chart
+from viz.frame.controls import palette
 from viz.frame.expander import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
+from viz.pictures.html_table import table as html_table
 from viz.run import session
-from viz.run.address import page_part
+from viz.run.address import bound, page_part
 from viz.run.link import follow_selection
 from viz.run.requirements import going_on
 from viz.run.view import View
 from viz.subjects.induction import actions, cache, words
+from viz.subjects.induction.figures import lapse_curves
 from viz.subjects.induction.head_search import Trick, head_name, same_heads
+from viz.subjects.induction.lapse import Lapse
 from viz.subjects.induction.pictures import show_trick
-from viz.subjects.induction.sections.live_training import show_live
-from viz.subjects.induction.sections.recorded import show_cuts, show_lapse
 
 URL = "induction"
 NEEDS = going_on
@@ -40,14 +44,13 @@ def render(view: View) -> None:
         _show(view, trick)
     with st.container(gap="xsmall"):
         if table := cache.recorded(view.inputs.checkpoint):
-            fold(say("induction.cuts_fold"), partial(show_cuts, table), key="induction_cuts")
+            fold(say("induction.cuts_fold"), partial(_show_cuts, table), key="induction_cuts")
         if lapse := cache.lapse_of(view.run.info.task):
             fold(
                 say("induction.lapse_fold"),
-                partial(show_lapse, before, lapse, trick),
+                partial(_show_lapse, before, lapse, trick),
                 key="induction_lapse",
             )
-            fold(say("induction.live_fold"), show_live, key="induction_live")
 
 
 def _show(view: View, trick: Trick) -> None:
@@ -74,3 +77,49 @@ def _show(view: View, trick: Trick) -> None:
                 on_click=actions.switch_head,
                 args=(view, *place),
             )
+
+
+def _show_cuts(found: HeadTable) -> None:
+    """Show the recorded table, the head whose cut costs most first."""
+    st.html(tokens.note(words.dearest(found)))
+    rows = [words.cut_row(found, cut) for cut in found.cuts]
+    st.html(html_table(words.cut_columns(), rows, numeric=range(1, 5), least_width=34))
+    st.html(tokens.note(words.cuts_note(found)))
+
+
+def _show_lapse(view: View, lapse: Lapse, trick: Trick | None) -> None:
+    """Show curves over the steps, and the text in view at one of them."""
+    st.html(tokens.note(words.lapse_answer(lapse)))
+    steps = [moment.step for moment in lapse.moments]
+    _, change = lapse.change()
+    step = st.select_slider(
+        say("induction.step"), steps, key=bound("induction_step", change.step, steps)
+    )
+    moment = lapse.moments[steps.index(step)]
+    last = lapse.moments[-1]
+    copier = max(last.looks, key=last.looks.__getitem__)
+    before = max(last.previous, key=last.previous.__getitem__)
+    show_chart(
+        lapse_curves(
+            steps,
+            {
+                say("induction.curve_right"): [m.right for m in lapse.moments],
+                say("induction.curve_followed", head=head_name(*copier)): [
+                    m.looks[copier] for m in lapse.moments
+                ],
+                say("induction.curve_before", head=head_name(*before)): [
+                    m.previous[before] for m in lapse.moments
+                ],
+            },
+            control=(say("induction.curve_control"), lapse.control),
+            at=moment.step,
+            palette=palette(),
+        ),
+        key="induction_curves",
+        config={"displayModeBar": False},
+    )
+    if trick is None:
+        st.html(tokens.note(say("induction.nothing_repeats")))
+        return
+    then = cache.trick_at(view, moment, copier)
+    show_trick(then, f"{view.parcel.key} {moment.step}", key="trick_then")

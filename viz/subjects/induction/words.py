@@ -1,18 +1,14 @@
 """What the page on induction says that is more than a label: answers computed from a run."""
 
-from collections.abc import Sequence
-
 from markupsafe import Markup
 
 from model.config import TransformerConfig
-from sample_data.one_text.induction import COPIED
 from sample_data.one_text.record import HeadCut, HeadTable
-from texts import listed, say
+from texts import listed, say, say_of
 from viz.pictures.numbers import percent_text
 from viz.pictures.tokens import say_markup, token
-from viz.subjects.induction.head_search import Trick, head_name
-from viz.subjects.induction.lapse import Lapse, Moment
-from viz.work.job import Job
+from viz.subjects.induction.head_search import HeadReading, Trick, head_name
+from viz.subjects.induction.lapse import Lapse
 
 
 def answer(trick: Trick, config: TransformerConfig) -> Markup:
@@ -74,22 +70,16 @@ def cut_label(layer: int, head: int, *, is_cut: bool) -> str:
     return say("induction.put_back" if is_cut else "induction.cut", head=name)
 
 
-def cut_columns(table: HeadTable) -> tuple[str, ...]:
+def cut_columns() -> tuple[str, ...]:
     """Head the table of what each cut costs."""
-    copies = _copies(table)
-    return (
-        say("induction.column_without"),
-        say("induction.column_right" if copies else "induction.column_right_known"),
-        say("induction.column_above" if copies else "induction.column_above_known"),
-        say("induction.column_before"),
-        say("induction.column_itself" if copies else "induction.column_itself_known"),
-    )
+    names = ("without", "right", "above", "before", "itself")
+    return tuple(say_of("induction.column", name) for name in names)
 
 
 def cuts_note(table: HeadTable) -> str:
     """Describe how the table was made."""
     return say(
-        "induction.cuts_note" if _copies(table) else "induction.cuts_note_known",
+        "induction.cuts_note",
         texts=table.texts,
         mean_texts=table.mean_texts,
         right=percent_text(table.whole.right),
@@ -102,11 +92,7 @@ def dearest(table: HeadTable) -> str:
     first, *_ = table.ranked()
     ((layer, head),) = first.cut
     whole = [cut for cut in table.cuts if len(cut.cut) > 1]
-    said = say(
-        "induction.dearest" if _copies(table) else "induction.dearest_known",
-        head=head_name(layer, head),
-        share=percent_text(first.right),
-    )
+    said = say("induction.dearest", head=head_name(layer, head), share=percent_text(first.right))
     if whole and first.right > 2 * max(cut.right for cut in whole):
         worst = max(whole, key=lambda cut: cut.right)
         return f"{said} {say('induction.dearest_layer', share=percent_text(worst.right))}"
@@ -144,36 +130,10 @@ def lapse_answer(lapse: Lapse) -> str:
     return said
 
 
-def training_words(job: Job) -> str:
-    """Describe how far a training is."""
-    done, total = job.progress
-    if job.status == "waiting" or not total:
-        return say("induction.progress_begin")
-    return say("induction.progress", done=done, total=total)
-
-
-def live_words(moments: Sequence[Moment]) -> str:
-    """Describe how a training stands at its last look."""
-    last = moments[-1]
-    (layer, head), looks = max(last.looks.items(), key=lambda item: item[1])
-    return say(
-        "induction.live",
-        step=last.step,
-        right=percent_text(last.right),
-        head=head_name(layer, head),
-        looks=percent_text(looks),
-    )
-
-
-def _copies(table: HeadTable) -> bool:
-    return COPIED in table.whole.kinds
-
-
 def _most_read(trick: Trick) -> int:
     weights = trick.weights[trick.copier.layer, trick.copier.head, trick.row]
     return max(trick.followers[trick.row], key=lambda place: float(weights[place]))
 
 
-def _name(reading: object) -> Markup:
-    layer, head = getattr(reading, "layer", 0), getattr(reading, "head", 0)
-    return Markup("<b>{}</b>").format(head_name(layer, head))
+def _name(reading: HeadReading) -> Markup:
+    return Markup("<b>{}</b>").format(head_name(reading.layer, reading.head))

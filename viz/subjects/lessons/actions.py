@@ -5,6 +5,7 @@ from pathlib import PurePath
 import streamlit as st
 
 from model.text.normalised import printable
+from sample_data.one_text.tasks import TEXT_TASKS
 from viz.frame.lesson import catalogue
 from viz.frame.lesson.navigation import go
 from viz.frame.lesson.progress import Standing, forget, forget_all
@@ -12,9 +13,12 @@ from viz.lessons.faults import Fault, LessonError
 from viz.lessons.lesson import Lesson
 from viz.lessons.reading import MOST_BYTES, read_lesson
 from viz.lessons.validation import check_lesson
+from viz.run import link
 
 LIST, FILE = "lesson_list", "lesson_file"
 """Keys of the list, and of the field for a file."""
+TWO_HEADS = "induction-two-heads"
+"""The model in which two heads copy."""
 _BROUGHT = "lesson_brought"
 _LONGEST_NAME = 200
 
@@ -28,6 +32,12 @@ def open_lesson() -> None:
             if more.get("whole"):
                 forget_all(name)
             go(Standing(name, part))
+
+
+def open_two_heads() -> None:
+    """Go to the page of the two heads, with the model that has them."""
+    source = TEXT_TASKS["induction"].examples[0]
+    link.open_at("induction", {"checkpoint": TWO_HEADS, "source": source, "target": ""})
 
 
 def take_file() -> None:

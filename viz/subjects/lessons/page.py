@@ -15,9 +15,18 @@ from viz.lessons.reading import MOST_BYTES
 from viz.lessons.shipped_lessons import SHORT_PATH
 from viz.pictures import tokens
 from viz.pictures.component import picture
-from viz.run import link
+from viz.run import link, session
 from viz.run.view import View
-from viz.subjects.lessons.actions import FILE, LIST, begin_own, brought, open_lesson, take_file
+from viz.subjects.lessons.actions import (
+    FILE,
+    LIST,
+    TWO_HEADS,
+    begin_own,
+    brought,
+    open_lesson,
+    open_two_heads,
+    take_file,
+)
 from viz.subjects.lessons.sheet import sheet
 from viz.subjects.lessons.wire import WireBring, WireLessons, WireListed
 
@@ -36,6 +45,8 @@ def render(view: View) -> None:
         if view.inputs.checkpoint not in {lesson.checkpoint for lesson in lessons}:
             st.html(tokens.note(say("learn.own_models", model=view.run.info.name)))
         _list(key=LIST, data=pack_lessons(lessons, standing()), on_open_change=open_lesson)
+        if TWO_HEADS in session.listed_names():
+            st.button(say("learn.two_heads"), key="open_induction", on_click=open_two_heads)
         fold(say("learn.bring"), _show_own, key="own_lesson")
         fold(say("learn.print"), partial(_show_sheets, lessons), key="lesson_sheets")
 

@@ -130,3 +130,12 @@ def test_a_lesson_of_ones_own_is_checked_and_then_begun(
         page.get_by_role("button", name="Begin “Where does the colour go?”").click()
         page.locator(".lesson-prompt").wait_for()
         expect_in_link(page, lesson="own-mine", part=1)
+
+
+def test_one_click_leads_from_the_usual_model_to_two_heads_that_copy(
+    browser: Browser, shipped_address: str
+):
+    with open_page(browser, f"{shipped_address}/learn") as page:
+        page.get_by_role("button", name="Two heads: watch a model copy").click()
+        page.locator(".trick-token").first.wait_for()
+        expect_in_link(page, checkpoint="induction-two-heads")
