@@ -132,6 +132,7 @@ def test_shows_any_text_literally_and_not_at_any_length():
         assert len(texts(app)) < 40_000
 
 
+@pytest.mark.slow
 def test_another_task_brings_its_own_example_but_never_drops_what_was_typed():
     app = open_app()
     choose(app, "digits-paper")
@@ -253,6 +254,7 @@ def test_a_broken_checkpoint_leaves_the_others_to_choose(own_checkpoints):
     assert is_drawn(app)
 
 
+@pytest.mark.slow
 def test_a_model_that_computes_no_numbers_is_refused_in_words(own_checkpoints):
     path = own_checkpoints / "everyday-paper"
     checkpoint = load_checkpoint(path)

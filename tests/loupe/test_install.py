@@ -86,6 +86,7 @@ def test_as_python_runs_from_any_folder(environment: Path, tmp_path: Path) -> No
     assert run(environment / "bin" / "python", "-c", code, cwd=tmp_path).startswith("3 2 1")
 
 
+@pytest.mark.slow
 def test_it_carries_the_app_and_nothing_of_the_tests(environment: Path) -> None:
     site = next(environment.glob("lib/python*/site-packages"))
     carried = site / "loupe" / "_app"

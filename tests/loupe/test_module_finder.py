@@ -35,6 +35,7 @@ def test_in_the_repository_there_is_one_of_each_module() -> None:
     assert public.__name__ == public.__spec__.name == "model.checkpoints.checkpoint"
 
 
+@pytest.mark.slow
 def test_beside_another_model_its_own_is_used_and_the_other_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text(BESIDE)
     (tmp_path / "script.py").write_text(SCRIPT)

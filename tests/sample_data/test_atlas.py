@@ -27,6 +27,7 @@ def cut_of(atlas, sublayer: str, head: int | None, how: str = "zero"):
     return found
 
 
+@pytest.mark.slow
 def test_what_is_recorded_is_what_a_cut_gives():
     name, sublayer = "digits-paper", "decoder.layers.1.cross_attn"
     checkpoint, atlas = load_shipped(name), recorded(name)

@@ -59,6 +59,7 @@ def test_no_source_has_two_targets(corpus):
         assert targets.setdefault(pair.source, pair.target) == pair.target
 
 
+@pytest.mark.slow
 def test_every_word_is_aligned(corpus):
     for pair in corpus:
         n_sources, n_targets = len(pair.source.split()), len(pair.target.split())

@@ -138,6 +138,7 @@ def test_what_is_drawn_is_read_back(drawn):
     assert [pair for pair in drawn[:250] if read(pair.source) != pair] == []
 
 
+@pytest.mark.slow
 def test_every_french_word_has_an_english_one(drawn):
     for pair in drawn:
         aligned = {j for _, j in pair.alignment}
@@ -179,6 +180,7 @@ def test_unknown_words_are_carried_over_once_and_in_order(drawn):
         assert all(given == list(range(1, len(given) + 1)) for given in numbers.values()), pair
 
 
+@pytest.mark.slow
 def test_every_construction_is_drawn_and_named_as_a_teacher_would(drawn):
     assert construction("they used to live in berlin .") == "past"
     assert construction("the key that she lost is here .") == "relative clauses"

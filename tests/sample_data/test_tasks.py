@@ -47,6 +47,7 @@ def test_training_and_held_out_share_no_source(task, training):
         assert len(words[0]) > len(words[1])
 
 
+@pytest.mark.slow
 def test_training_depends_on_the_seed_alone(task, training):
     few = load_training(task.name, 50)
     assert load_training(task.name, 50) == few

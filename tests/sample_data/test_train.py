@@ -65,6 +65,7 @@ def weights(out: Path) -> dict[str, torch.Tensor]:
     return load_checkpoint(out / "letters-paper").model.state_dict()
 
 
+@pytest.mark.slow
 def test_killed_or_interrupted_and_resumed_it_ends_at_the_same_weights(
     corpus: Path,
     tmp_path: Path,

@@ -31,6 +31,7 @@ def tiny():
     return model, which, patch(model, which, cells(model.config, *sizes))
 
 
+@pytest.mark.slow
 def test_the_famous_pair_is_told_apart_by_what_each_run_gives():
     checkpoint = load_shipped("everyday-paper-0")
     model, encode = checkpoint.model, checkpoint.info.tokenizers.encode_source

@@ -35,6 +35,7 @@ def test_what_is_built_after_it_has_numbers():
     assert torch.nn.Linear(300, 200).weight.std() > 0
 
 
+@pytest.mark.slow
 def test_loading_a_checkpoint_does_not_import_the_compiler():
     load = (
         "import sys; from pathlib import Path;"

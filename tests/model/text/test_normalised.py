@@ -198,6 +198,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 def test_long_hostile_text_is_read_within_a_bound_that_quadratic_work_exceeds():
     code = f"""
 import resource

@@ -40,6 +40,7 @@ def test_whatever_is_sent_is_read_or_refused_in_words(name, tmp_path):
     assert tally.inputs >= SLICES[name] / 2
 
 
+@pytest.mark.slow
 def test_requests_are_answered_while_a_browser_is_driven(browser, tmp_path):
     """Playwright keeps a loop running in the thread of the tests."""
     assert browser.is_connected()

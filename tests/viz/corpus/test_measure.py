@@ -57,6 +57,7 @@ def test_every_number_of_every_head_is_that_of_the_app(tables, runs):
             np.testing.assert_allclose(got.to_numpy(float), wanted, atol=2e-6, rtol=0)
 
 
+@pytest.mark.slow
 def test_every_row_has_the_key_that_it_reads_most(tables, runs):
     cells = tables["cells"].to_pandas().astype({"kind": str})
     assert not cells.duplicated(["sentence", *HEAD, "query"]).any()

@@ -172,6 +172,7 @@ def test_intervals_at_their_ends():
     assert math.isnan(mean(np.array([np.nan])).value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("head", HEADS)
 def test_distances_and_classes_are_those_of_pandas(atlas, tables, head):
     named = of_head(tables["named"], head)

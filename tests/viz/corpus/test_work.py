@@ -187,6 +187,7 @@ def test_the_command_says_what_is_wrong(made, tmp_path, capsys):
     )
 
 
+@pytest.mark.slow
 def test_sentences_are_held_out_first_and_then_others_once_each():
     pairs = list(Drawn("everyday", 1050).pairs())
     assert pairs[: len(TYPED)] == TYPED

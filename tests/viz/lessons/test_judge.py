@@ -57,6 +57,7 @@ def test_a_row_is_named_by_the_word_that_it_reads(runs):
     assert judge(resolved, named(resolved, "la")).right
 
 
+@pytest.mark.slow
 def test_a_chip_says_what_the_lesson_or_the_house_says(runs):
     sharper = asked(runs, "sharpness", 1)
     assert isinstance(sharper.step.answer.chips[0], Chip)

@@ -23,7 +23,6 @@ from viz.run.record import all_heads, make_run
 
 ENCODER = "encoder self-attention"
 COUNT = 60
-CLASSES = english_classes()
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +56,7 @@ def test_heads_with_a_known_job_get_it_and_others_none(shipped):
         size = len(ids)
         before = torch.eye(size).roll(-1, dims=1)
         to_noun = torch.rand(size, size, generator=generator)
-        words = [CLASSES.get(tokens[i], "") for i in ids.tolist()]
+        words = [english_classes().get(tokens[i], "") for i in ids.tolist()]
         for row, name in enumerate(words):
             nouns = [key for key in range(row + 1, size) if words[key] == "noun"]
             if name == "adjective" and nouns:
@@ -127,16 +126,16 @@ def test_rates_and_chances_are_those_of_plain_loops(shipped, monkeypatch):
         reads.append(all_heads(run, ENCODER)[layer, head].argmax(axis=-1).tolist())
         words = pair.source.split()
         for row, word in enumerate(words):
-            if CLASSES.get(word) not in ("determiner", "adjective"):
+            if english_classes().get(word) not in ("determiner", "adjective"):
                 continue
             key = row + 1
-            while words[key : key + 1] and CLASSES.get(words[key]) in (
+            while words[key : key + 1] and english_classes().get(words[key]) in (
                 "adjective",
                 "adverb",
                 "conjunction",
             ):
                 key += 1
-            if words[key : key + 1] and CLASSES.get(words[key]) == "noun":
+            if words[key : key + 1] and english_classes().get(words[key]) == "noun":
                 modifiers += 1
                 hits += reads[-1][row] == key
                 uniform += 1 / (len(words) + 1)

@@ -1,5 +1,7 @@
 """Which cells a relation means, on sentences that one can read."""
 
+from functools import cache
+
 import pytest
 
 from sample_data.everyday import english_classes, french_classes
@@ -12,14 +14,6 @@ TEXTS = (
 )
 SOURCE, TARGET = (text.split() for text in TEXTS)
 ALIGNED = {0: {0}, 1: {1}, 2: {3}, 3: {2}, 4: {5}, 5: {7}, 6: {6}, 7: {5}, 8: {15}}
-SENTENCE = Sentence(
-    tuple(SOURCE),
-    tuple(TARGET),
-    tuple(english_classes().get(word, "") for word in SOURCE),
-    tuple(french_classes().get(word, "") for word in TARGET),
-    {row: frozenset(keys) for row, keys in ALIGNED.items()},
-    {7: 3},
-)
 EXPECTED = {
     "determiner_noun": {"the cat", "the house"},
     "adjective_noun": {"small cat", "black cat", "red house"},
@@ -51,11 +45,23 @@ EXPECTED = {
 }  # fmt: skip
 
 
+@cache
+def sentence() -> Sentence:
+    return Sentence(
+        tuple(SOURCE),
+        tuple(TARGET),
+        tuple(english_classes().get(word, "") for word in SOURCE),
+        tuple(french_classes().get(word, "") for word in TARGET),
+        {row: frozenset(keys) for row, keys in ALIGNED.items()},
+        {7: 3},
+    )
+
+
 def said(name: str) -> set[str]:
     (job,) = [job for job in JOBS if job.name == name]
     rows = SOURCE if job.kind == "encoder self-attention" else TARGET[1:]
     keys = TARGET if job.kind == "decoder self-attention" else SOURCE
-    return {f"{rows[row]} {keys[key]}" for row, key in job.cells(SENTENCE)}
+    return {f"{rows[row]} {keys[key]}" for row, key in job.cells(sentence())}
 
 
 @pytest.mark.parametrize(("name", "pairs"), EXPECTED.items(), ids=list(EXPECTED))
@@ -80,4 +86,4 @@ def test_a_relation_is_between_these_words(name, pairs):
 )
 def test_a_place_is_counted_from_the_row(name, cells):
     (job,) = [job for job in JOBS if job.name == name]
-    assert set(job.cells(SENTENCE)) == cells
+    assert set(job.cells(sentence())) == cells

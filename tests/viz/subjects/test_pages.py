@@ -29,6 +29,7 @@ def test_draws_a_run(name: str, kind: str):
     assert sent(page, "selection")[0]["selection"]["kind"] == kind
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_draws_a_variant_without_masks_and_a_given_target(name: str):
     open_page(name, "everyday-headlist", target=BY_HEART[DEFAULT])

@@ -198,6 +198,7 @@ def test_bertviz_draws_and_is_cut_off_from_the_app(browser: Browser, server: Ser
         assert [frame.evaluate("origin") for frame in inner] == ["null"]
 
 
+@pytest.mark.slow
 def test_no_script_that_is_put_into_a_page_runs(browser: Browser, server: Server):
     page = browser.new_page()
     page.goto(f"{server.address}/masks")

@@ -54,15 +54,14 @@ def own_words(lesson: Lesson, part: int, step: Resolved) -> str:
     return " ".join((*said, step.step.source, options))
 
 
-@pytest.mark.parametrize("lesson", one_of_each(), ids=lambda lesson: lesson.id)
-def test_nothing_tells_before_the_answer(browser: Browser, shipped_address: str, lesson: Lesson):
-    part, step = steps_of(lesson.id)[0]
-    with open_page(
-        browser, f"{shipped_address}/{step.page}?lesson={lesson.id}&part={part}"
-    ) as page:
-        page.locator(".lesson-prompt").wait_for()
-        settle(page)
-        tells_nothing(page, lesson, part, step)
+def test_nothing_tells_before_the_answer(browser: Browser, shipped_address: str):
+    for lesson in one_of_each():
+        part, step = steps_of(lesson.id)[0]
+        link = f"{shipped_address}/{step.page}?lesson={lesson.id}&part={part}"
+        with open_page(browser, link) as page:
+            page.locator(".lesson-prompt").wait_for()
+            settle(page)
+            tells_nothing(page, lesson, part, step)
 
 
 def test_no_picture_can_be_saved_before_the_answer(browser: Browser, shipped_address: str):

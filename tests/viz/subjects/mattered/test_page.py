@@ -28,6 +28,7 @@ def test_the_page_answers_and_shows_every_part():
     assert f"Without {chosen['name']}, " in said
 
 
+@pytest.mark.slow
 def test_what_is_in_the_place_of_a_cut_can_be_chosen():
     page = open_page("mattered")
     before = [cut["damage"] for cut in cuts(page)["cuts"]]

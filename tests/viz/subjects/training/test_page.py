@@ -69,6 +69,7 @@ def test_it_opens_with_the_snapshots():
     ]
 
 
+@pytest.mark.slow
 def test_a_link_restores_sentence_head_and_place():
     page = open_page(
         "training",

@@ -47,6 +47,7 @@ def test_weights_are_those_of_the_snapshots_own_forward_pass(series, lapse: Time
             np.testing.assert_allclose(snapshot.weights[kind], weights.numpy(), atol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_snapshot_writes_what_the_model_decodes(series, lapse: TimeLapse):
     for path, snapshot in zip(series, lapse.snapshots, strict=True):
         checkpoint = load_checkpoint(path)

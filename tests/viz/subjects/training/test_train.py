@@ -47,6 +47,7 @@ def test_it_tells_what_stays_then_snapshots_and_losses(tmp_path):
     assert told[3]["loss"] == pytest.approx(mean, abs=1e-4)  # one point: of the ten steps
 
 
+@pytest.mark.slow
 def test_the_last_snapshot_is_of_the_model_that_is_kept(tmp_path):
     told = run(tmp_path, Plan(longest=4, steps=9, warmup=2, snapshot_every=2), stop_after=3)
     assert told[-1] == {"done": 3}
