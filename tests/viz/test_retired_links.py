@@ -9,6 +9,9 @@ from tests.pages import ok, texts
 from texts import say_of, speaking
 
 GONE = {
+    "positions_closer": ["alike", "products"],
+    "positions_formula": ["none"],
+    "positions_change": ["rescaled"],
     "shows": ["maximum"],
     "order": ["entropy"],
     "part_training": ["depth", "rate", "smoothing"],

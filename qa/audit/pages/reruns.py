@@ -106,7 +106,7 @@ def positions(visit: Visit) -> None:
     """Hold the reruns, one head before and after, and the encoding against the reference."""
     if not visit.truth.translates:
         return
-    folds = {f"more_positions_{name}": "true" for name in ("head", "encoding", "order")}
+    folds = {f"more_positions_{name}": "true" for name in ("numbers", "head", "encoding", "order")}
     visit.open("positions", visit.state.query(**folds))
     check_frame(visit)
     check_run(visit)
@@ -164,11 +164,6 @@ def _check_encoding(visit: Visit) -> None:
     if (match := visit.says(text, grow)) and kind in waves:
         for length, j in (match.groups()[:2], match.groups()[2:]):
             visit.stated("length of a wave", length, waves[kind](int(j)), place=j)
-    move = r"<#> of <#> dimensions move by less than <#> over (\d+) positions"
-    if match := visit.says(text, move):
-        table = position_vectors(kind, int(match[4]) + 1, width)
-        still = [int((np.ptp(of, axis=0) < float(match[3])).sum()) for of in (table[:-1], table)]
-        visit.among("dimensions that hardly move", int(match[1]), still)
     equals = r"equals (\w+)_embedding\.positions\[(\d+), (\d+)\] of this run ± <#>"
     if match := visit.says(text, equals):
         value = truth.run.tensors[f"{match[1]}_embedding.positions"][int(match[2]), int(match[3])]

@@ -1,4 +1,4 @@
-"""How encoded positions lie to each other: dot products, and the shift by k as a rotation."""
+"""What a shift by k positions does to an encoding: a rotation of each pair of dimensions."""
 
 from dataclasses import dataclass
 
@@ -9,35 +9,6 @@ from viz.subjects.positions.table import PositionTable
 
 EXACT = 1e-9
 """What double precision may leave of a difference that is 0 on paper."""
-
-
-def gram(values: Float[np.ndarray, "position d_model"]) -> Float[np.ndarray, "row column"]:
-    """Dot product of every two encodings, PE(i)·PE(j)."""
-    return values @ values.T
-
-
-@dataclass(frozen=True, eq=False)
-class OffsetProducts:
-    """The dot products PE(i)·PE(i + k), gathered by the offset k."""
-
-    lowest: Float[np.ndarray, " offset"]
-    mean: Float[np.ndarray, " offset"]
-    highest: Float[np.ndarray, " offset"]
-
-    @property
-    def spread(self) -> float:
-        """Most that two products of one offset differ by: 0 where only i − j matters."""
-        return float((self.highest - self.lowest).max())
-
-
-def products_by_offset(products: Float[np.ndarray, "row column"]) -> OffsetProducts:
-    """Gather a Gram matrix by i − j. It is symmetric, so the upper half says all."""
-    diagonals = [np.diagonal(products, k) for k in range(len(products))]
-    return OffsetProducts(
-        lowest=np.array([d.min() for d in diagonals]),
-        mean=np.array([d.mean() for d in diagonals]),
-        highest=np.array([d.max() for d in diagonals]),
-    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,12 +46,6 @@ class Sum:
                 total = self.norm(torch.from_numpy(total)).numpy()
         return float(np.abs(total - self.output).max())
 
-    def ratio(self, *, scaled: bool) -> float:
-        """Mean length of an embedding over that of an encoding; inf without positions."""
-        tokens = mean_length(self.scaled if scaled else self.embedding)
-        encoding = mean_length(self.encoding)
-        return tokens / encoding if encoding else math.inf
-
 
 def embedding_trace(run: Run, text: Text) -> EmbeddingTrace:
     """Find one text's embedding in the trace."""

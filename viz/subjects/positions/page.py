@@ -16,9 +16,7 @@ from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.positions.reruns import Rerun, first_choices, guesses
 from viz.subjects.positions.sections.addition import show_addition
-from viz.subjects.positions.sections.details import show_closer
 from viz.subjects.positions.sections.encoding import show_encoding
-from viz.subjects.positions.sections.formula import choose_table, text_length
 from viz.subjects.positions.sections.kinds import show_added, show_turn
 from viz.subjects.positions.sections.reruns import (
     Asked,
@@ -35,7 +33,7 @@ from viz.subjects.positions.words.sentences import answer
 URL = "positions"
 NEEDS = running_again
 _OF_ENCODING = (
-    "formula", "length", "side", "pos", "dim", "closer", "waves", "shift", "pairs",
+    "length", "side", "pos", "dim", "closer", "shift",
 )  # fmt: skip
 """Parameters of the encoding, as a link has them after `positions_`."""
 
@@ -47,7 +45,6 @@ def render(view: View) -> None:
     opening = st.container()
     changed: Rerun | None = None
     with st.container(border=True, key="card_positions_reruns", gap="small"):
-        st.html(tokens.heading(say("positions.reruns")) + tokens.note(say("positions.reruns_note")))
         result = st.container()
         asked = choose_rerun(view.run)
         if asked is not None:
@@ -55,7 +52,8 @@ def render(view: View) -> None:
             if view.run.anatomy.writes:
                 with result:
                     show_written(asked, changed)
-            show_numbers(view.run, changed)
+            if not guesses(view.run):
+                show_numbers(view.run, changed)
     with opening:
         st.html(
             tokens.question(say("positions.question"), explained(_answer(view, asked, changed)))
@@ -98,6 +96,9 @@ def _show_more(
 ) -> None:
     with st.container(gap="xsmall"):
         if asked is not None and changed is not None:
+            if guesses(view.run):
+                numbers = partial(show_numbers, view.run, changed)
+                fold(say("positions.numbers_fold"), numbers, key="positions_numbers")
             show = partial(show_weights, view, changed, selection)
             fold(say("positions.head_fold"), show, key="positions_head")
         match view.run.anatomy.positions:
@@ -110,17 +111,14 @@ def _show_more(
             case _:
                 _show_vectors(view)
         if view.run.info.config.has_encoder:
-            seed = 0 if asked is None else asked.seed
-            fold(
-                say("positions.order_fold"), partial(show_order, view, seed), key="positions_order"
-            )
+            fold(say("positions.order_fold"), partial(show_order, view), key="positions_order")
 
 
 def _show_vectors(view: View) -> None:
     """Show all about positions that are vectors, added to the embeddings."""
     fold(
         say("positions.encoding_fold"),
-        partial(_show_encoding, view),
+        partial(show_encoding, view),
         key="positions_encoding",
         asked_by=[f"positions_{name}" for name in _OF_ENCODING],
     )
@@ -132,10 +130,3 @@ def _show_vectors(view: View) -> None:
     )
     names = ("source_positions", "target_positions", "embedding_scale")
     fold(say("positions.dials_fold"), partial(show_dials, view, names), key="positions_dials")
-
-
-def _show_encoding(view: View) -> None:
-    """Show one encoding from all sides."""
-    table, text = choose_table(view)
-    picked = show_encoding(view.run, table, text)
-    show_closer(table, picked, text_length(view.run))

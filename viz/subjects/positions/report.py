@@ -1,13 +1,12 @@
 """What was measured about positions, as tables of HTML."""
 
-import math
 from collections.abc import Sequence
 
 from markupsafe import Markup
 
 from texts import say
-from viz.pictures.html_table import Cell, table
-from viz.pictures.numbers import column_texts, number_text
+from viz.pictures.html_table import table
+from viz.pictures.numbers import column_texts
 from viz.pictures.tokens import escape
 
 
@@ -46,27 +45,3 @@ def _marked(text: str, marked: Sequence[str]) -> Markup:
         for word in text.split()
     ]
     return Markup(" ").join(parts)
-
-
-def ratios_table(rows: Sequence[tuple[str, float, float, float, bool]]) -> Markup:
-    """Compare lengths with the scale on and off: words, embedding, encoding, ratio, if it runs."""
-    shown = [
-        (
-            _name(say("positions.this_model", name=name) if runs else name, runs),
-            number_text(embedding),
-            number_text(encoding),
-            say("positions.no_encoding") if math.isinf(ratio) else number_text(ratio),
-        )
-        for name, embedding, encoding, ratio, runs in rows
-    ]
-    header = (
-        "",
-        say("positions.ratio_embedding"),
-        say("positions.ratio_encoding"),
-        say("positions.ratio"),
-    )
-    return table(header, shown, numeric=(1, 2, 3))
-
-
-def _name(name: str, chosen: bool) -> Cell:
-    return Cell(name, "positions-chosen" if chosen else "")

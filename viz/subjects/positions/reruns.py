@@ -1,6 +1,5 @@
 """The same sentence through the same model, with its positions or their scale changed."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
@@ -10,7 +9,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.config import Side, TransformerConfig
+from model.config import Side
 from model.decoding.greedy import DecodingStep, greedy, score, steps_of
 from model.edits import NO_EDITS, Edits
 from model.interventions.kinds import Intervention, drawn_order, edits_of
@@ -18,7 +17,7 @@ from model.transformer import Transformer
 from viz.run.record import MAX_CONTINUED, AttentionKind, Run, attention_trace, max_tokens
 from viz.subjects.positions.position_edits import moved
 
-Change = Literal["zeroed", "shuffled", "reversed", "rescaled"]
+Change = Literal["zeroed", "shuffled", "reversed"]
 CHANGES: tuple[Change, ...] = get_args(Change)
 Where = Literal["both", "source", "target"]
 WHERE: tuple[Where, ...] = get_args(Where)
@@ -69,11 +68,6 @@ def hidden_gap(run: Run, changed: Rerun) -> float:
     return (before - after).abs().max().item()
 
 
-def changes_of(config: TransformerConfig) -> tuple[Change, ...]:
-    """List what can be changed: a scale of embeddings matters beside vectors alone."""
-    return CHANGES if config.has_position_vectors or config.positions == "none" else CHANGES[:-1]
-
-
 def position_order(change: Change, length: int, seed: int) -> Int[Tensor, " position"]:
     """Return whose encoding each position gets. A shuffle keeps two or more in no order."""
     own = torch.arange(length)
@@ -83,14 +77,12 @@ def position_order(change: Change, length: int, seed: int) -> Int[Tensor, " posi
 
 
 def interventions(
-    config: TransformerConfig, change: Change, lengths: Mapping[Side, int], seed: int
+    change: Change, lengths: Mapping[Side, int], seed: int
 ) -> tuple[Intervention, ...]:
     """Return what is changed in the model, on each side whose length is given.
 
     Positions beyond these, which a changed model may come to write, keep their encodings.
     """
-    root = math.sqrt(config.d_model)
-    factor = 1 / root if config.scale_embeddings else root
     found: list[Intervention] = []
     for side, length in lengths.items():
         positions, rows = f"{side}_embedding.positions", tuple(range(length))
@@ -101,8 +93,6 @@ def interventions(
                 made = Intervention("shuffle", positions, rows=rows, amount=float(seed))
             case "reversed":
                 made = Intervention("reverse", positions, rows=rows)
-            case "rescaled":
-                made = Intervention("scale", f"{side}_embedding.tokens", amount=factor)
         found.append(made)
     return tuple(found)
 
@@ -147,10 +137,9 @@ def _edits(
     seed: int,
 ) -> Edits:
     """Make a change as the interventions that it is or, where positions are no vectors, edits."""
-    config = model.config
-    if config.has_position_vectors or change == "rescaled":
+    if model.config.has_position_vectors:
         lengths: dict[Side, int] = {side: len(order) for side, order in orders.items()}
-        return edits_of(interventions(config, change, lengths, seed), model)
+        return edits_of(interventions(change, lengths, seed), model)
     return moved(model, orders, _most_written(run) + 1, zeroed=change == "zeroed")
 
 

@@ -3,29 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from viz.subjects.positions.geometry import formula_angle, gram, products_by_offset, rotation, turn
+from viz.subjects.positions.geometry import formula_angle, rotation, turn
 from viz.subjects.positions.table import formula_table
-
-
-def test_gram_matrix_is_of_dot_products():
-    values = np.array([[1.0, 2.0], [3.0, 4.0], [0.0, 1.0]])
-    np.testing.assert_array_equal(gram(values), [[5, 11, 2], [11, 25, 4], [2, 4, 1]])
-
-
-def test_products_of_the_paper_are_sums_of_cosines():
-    products = gram(formula_table("sinusoidal", 12, 8).values)
-    rates = [10000 ** (-2 * i / 8) for i in range(4)]
-    for k in range(12):
-        expected = sum(math.cos(k * rate) for rate in rates)
-        assert products_by_offset(products).mean[k] == pytest.approx(expected, abs=1e-12)
-
-
-def test_gathers_products_by_offset():
-    found = products_by_offset(np.array([[1.0, 5.0, 7.0], [5.0, 2.0, 9.0], [7.0, 9.0, 6.0]]))
-    np.testing.assert_array_equal(found.lowest, [1, 5, 7])
-    np.testing.assert_array_equal(found.mean, [3, 7, 7])
-    np.testing.assert_array_equal(found.highest, [6, 9, 7])
-    assert found.spread == 5
 
 
 def test_a_rotation_adds_to_the_angle_of_sine_and_cosine():

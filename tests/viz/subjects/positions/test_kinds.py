@@ -107,7 +107,7 @@ def test_a_score_moved_apart_goes_through_that_of_the_run(checkpoints):
 @pytest.mark.parametrize(
     ("name", "fold", "said"),
     [
-        ("tiny-gpt", "turn", "turns each"),
+        ("tiny-gpt", "turn", "turns queries"),
         ("tiny-alibi", "added", "falls by, for each position"),
         ("tiny-bert", "sum", "source_embedding.output is the norm of the sum"),
     ],

@@ -31,11 +31,5 @@ def test_a_variant_that_does_not_scale_adds_the_row_itself(unmasked_run):
     assert parts.error < 1e-6
 
 
-def test_the_scale_multiplies_the_ratio_by_the_root_of_d_model(run):
-    parts = embedding_sum(run, "source")
-    assert parts.ratio(scaled=True) / parts.ratio(scaled=False) == pytest.approx(math.sqrt(48))
-    lengths = [math.sqrt(sum(x * x for x in row)) for row in parts.scaled.tolist()]
-    # sine and cosine of each pair: every encoding is as long as the root of d_model / 2
-    expected = sum(lengths) / len(lengths) / math.sqrt(24)
-    assert parts.ratio(scaled=True) == pytest.approx(expected)
+def test_a_mean_length_is_that_of_the_rows():
     assert mean_length(np.array([[3.0, 4.0], [0.0, 1.0]])) == 3

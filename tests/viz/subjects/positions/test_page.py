@@ -25,7 +25,8 @@ def learned(own_checkpoints) -> None:
 
 def start(checkpoint="everyday-paper", **query) -> AppTest:
     asked = {f"positions_{name}": value for name, value in query.items()}
-    return open_page("positions", checkpoint, **{"more_positions_encoding": "true", **asked})
+    opened = {f"more_positions_{name}": "true" for name in ("encoding", "numbers")}
+    return open_page("positions", checkpoint, **opened, **asked)
 
 
 def begin(checkpoint="everyday-paper", **query) -> AppTest:
@@ -57,7 +58,7 @@ def test_begins_with_the_sentence_without_its_positions():
 @pytest.mark.parametrize(
     ("query", "drawn"),
     [
-        ({"positions_closer": "Dot products"}, "Dot products of every two positions"),
+        ({"positions_closer": "shift"}, "one rotation takes every pos"),
         ({"positions_pos": "3"}, "All its numbers"),
         ({"positions_sum_text": "target"}, "target_embedding.output is the sum"),
     ],
@@ -77,22 +78,8 @@ def test_starts_with_the_encoding_of_the_run():
     assert r"\frac{7}{10000^{6/48}}" in latex(page)
 
 
-@pytest.mark.parametrize(
-    ("closer", "formula"),
-    [
-        ("Waves", "headlist: one frequency"),
-        ("Dot products", "None"),
-        ("Shift by k", "None"),
-    ],
-)
-def test_draws_a_formula_from_each_side(closer, formula):
-    page = start(formula=formula, closer=closer, length="4")
-    assert "4 × 48" in size_of_the_map(page)
-
-
 def test_the_link_says_it_all():
     page = start(
-        formula="Paper: sine, cosine",
         length="30",
         pos="21",
         dim="3",
@@ -104,15 +91,15 @@ def test_the_link_says_it_all():
     assert "30 × 48" in size_of_the_map(page)
     assert r"\frac{21}{10000^{2/48}}" in latex(page)
     assert page.slider(key="positions_shift").value == 7
-    assert "The source positions got the encodings of positions 13, 12, 11" in texts(page)
-    assert "The target positions got" not in texts(page)
+    assert "Order of the source positions: 13, 12, 11" in texts(page)
+    assert "Order of the target positions" not in texts(page)
 
 
 @pytest.mark.parametrize(
     "query",
     [
-        {"length": "-4", "formula": "nonsense"},
-        {"pos": "5000", "dim": "-1", "waves": "900", "closer": "Up"},
+        {"length": "-4"},
+        {"pos": "5000", "dim": "-1", "closer": "Up"},
     ],
 )
 def test_any_link_shows_something(query):
@@ -165,17 +152,6 @@ def test_a_shorter_text_moves_a_slider_back_to_its_last_position(field, value):
     assert not page.warning
 
 
-def test_another_formula_is_not_the_one_of_the_run():
-    assert "Not the encoding that this run added" in texts(start(formula="None"))
-
-
-def test_says_that_two_sines_do_not_rotate():
-    page = start(formula="addnorm: sine, sine", closer="Shift by k")
-    assert "no one rotation shifts them all" in texts(page)
-    titles = [a["text"] for f in figures(page) for a in f["layout"].get("annotations", [])]
-    assert "pair 0: no rotation" in titles
-
-
 @pytest.mark.usefixtures("tiny_checkpoints", "learned")
 def test_a_run_with_learned_positions_shows_its_own():
     page = start("everyday-learned")
@@ -188,7 +164,7 @@ def test_a_run_with_learned_positions_shows_its_own():
 
 def test_compares_the_run_with_one_without_positions():
     page = begin(
-        positions_change="Set to zero", more_positions_head="true", more_positions_order="true"
+        more_positions_head="true", more_positions_numbers="true", more_positions_order="true"
     )
     assert "as it is" in texts(page)
     assert "16 of 16" in texts(page)

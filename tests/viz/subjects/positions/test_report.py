@@ -1,6 +1,6 @@
 import math
 
-from viz.subjects.positions.report import ratios_table, rerun_table, written
+from viz.subjects.positions.report import rerun_table, written
 
 
 def test_what_a_model_wrote_is_escaped():
@@ -11,11 +11,3 @@ def test_what_a_model_wrote_is_escaped():
     assert "&lt;script&gt;" in shown
     assert "<script>" not in shown
     assert "(no words)" in shown
-
-
-def test_the_scale_that_the_model_uses_is_marked():
-    shown = ratios_table([("on", 8.0, 4.0, 2.0, True), ("off", 1.0, 0.0, math.inf, False)])
-    assert '<th scope="row" class="positions-chosen">on (this model)</th>' in shown
-    plain = shown.replace(' class="loupe-number"', "")
-    assert "<td>8.000</td><td>4.000</td><td>2.000</td>" in plain
-    assert "no encoding" in shown

@@ -1,10 +1,8 @@
-import math
 from dataclasses import replace
 
 import pytest
 import torch
 
-from model.checkpoints.checkpoint import load_checkpoint
 from model.edits import Edits
 from model.transformer import Transformer
 from viz.run.effect import mean_loss
@@ -51,14 +49,6 @@ def test_moved_positions_are_those_of_the_order(run, model, change):
         torch.testing.assert_close(traced.positions, before[side].positions[order])
         torch.testing.assert_close(traced.tokens, before[side].tokens)
         assert order.tolist() != sorted(order.tolist())
-
-
-def test_switching_the_scale_divides_the_embeddings_by_the_root_of_d_model(run, model):
-    changed = rerun(run, model, "rescaled", "both", 0)
-    before = run.trace.source_embedding
-    after = changed.forced.trace.source_embedding
-    torch.testing.assert_close(after.tokens, before.tokens / math.sqrt(48))
-    torch.testing.assert_close(after.positions, before.positions)
 
 
 def test_the_loss_is_of_the_runs_target_under_the_changed_logits(run, model):
@@ -134,11 +124,3 @@ def test_the_gap_is_the_largest_difference_of_the_rows_put_back(run, model):
     put_back[order] = shuffled
     expected = (put_back - straight).abs().max().item()
     assert order_gap(run, model, 4, zeroed=False) == pytest.approx(expected)
-
-
-def test_a_variant_without_the_scale_gets_it(unmasked_run, checkpoints_folder):
-    other = load_checkpoint(checkpoints_folder / "everyday-headlist").model
-    changed = rerun(unmasked_run, other, "rescaled", "source", 0)
-    before = unmasked_run.trace.source_embedding
-    after = changed.forced.trace.source_embedding
-    torch.testing.assert_close(after.tokens, before.tokens * math.sqrt(48))

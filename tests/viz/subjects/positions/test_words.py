@@ -6,10 +6,7 @@ import pytest
 
 from viz.subjects.positions import latex
 from viz.subjects.positions.table import formula_table
-from viz.subjects.positions.words.sentences import (
-    describe,
-    say_waves,
-)
+from viz.subjects.positions.words.sentences import describe
 
 
 @pytest.mark.parametrize("kind", ["sinusoidal", "double_sine", "single_frequency", "none"])
@@ -44,12 +41,3 @@ def test_two_sines_grow_as_much_faster_as_their_wavelengths_do(d_model):
     said = describe(formula_table("double_sine", 4, d_model))
     assert f"grows {faster:.1f} times as fast as in the paper's formula" in said
     assert "twice" not in said
-
-
-@pytest.mark.parametrize("length", [15, 16, 40])
-def test_a_wave_comes_round_within_the_steps_of_a_text(length):
-    exponents = (np.arange(64) - np.arange(64) % 2) / 64
-    whole = int(sum(2 * np.pi * 10000.0**exponent <= length - 1 for exponent in exponents))
-    said = say_waves(formula_table("sinusoidal", length, 64), 3, length)
-    assert f"Right: {whole} of 64 dimensions come round at least once" in said
-    assert f"{length} positions span {length - 1} steps" in said

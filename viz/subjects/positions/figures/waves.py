@@ -1,4 +1,4 @@
-"""Single dimensions drawn as waves over the positions, and the length of each wave."""
+"""Single dimensions drawn as waves over the positions."""
 
 from collections.abc import Sequence
 
@@ -6,18 +6,14 @@ import numpy as np
 import plotly.graph_objects as go
 from jaxtyping import Float
 
-from texts import say, say_of
-from viz.pictures.axes import axis, columns, grid_lines, number_ticks
+from texts import say
+from viz.pictures.axes import axis, columns
 from viz.pictures.figures import (
-    BELOW,
     Values,
     curve,
-    dots,
     framed,
     line_across,
     line_upwards,
-    rings,
-    words_at,
 )
 from viz.pictures.theme import LIGHT, Palette
 from viz.subjects.positions.words import labels
@@ -25,12 +21,11 @@ from viz.subjects.positions.words import labels
 Curve = tuple[Float[np.ndarray, " place"], Float[np.ndarray, "place wave"]]
 """Places between the positions too, and the values of each wave there."""
 
-_WIDE = 350
-"""Pixels of a plot: two stand beside each other."""
+_WIDE = 720
+"""Pixels of a strip."""
 _STRIP = 54
 _ROOM = 2.4
 """Height of a strip; its wave takes 2 of it."""
-MOST_WAVES = 6
 
 
 def wave_strips(
@@ -41,12 +36,10 @@ def wave_strips(
     picked: int,
     palette: Palette = LIGHT,
 ) -> go.Figure:
-    """Chosen dimensions over the positions, one strip each, at most 6.
+    """Some dimensions over the positions, one strip each.
 
     `wave` is what is between the positions, where a formula gives one.
     """
-    if not 1 <= len(dimensions) <= MOST_WAVES:
-        raise ValueError(f"1 to {MOST_WAVES} dimensions are drawn, got {len(dimensions)}")
     middles = [-_ROOM * strip for strip in range(len(dimensions))]
     strips = {
         "tickvals": middles,
@@ -63,36 +56,6 @@ def wave_strips(
             *(line_across(middle, grid, layer="below") for middle in middles),
             line_upwards(picked, {"color": palette.soft, "width": 1, "dash": "dot"}),
         ],
-    )
-
-
-def wavelength_dots(
-    wavelengths: Float[np.ndarray, " d_model"],
-    *,
-    length: int,
-    picked: int,
-    palette: Palette = LIGHT,
-) -> go.Figure:
-    """Wavelength of each dimension on a logarithmic axis, with the length of the text across."""
-    count = len(wavelengths)
-    marker = {"color": palette.accent, "size": 5}
-    told = {"hovertemplate": labels.wavelength_hover()}
-    low = np.log10(min(float(wavelengths.min()), length))
-    high = np.log10(max(float(wavelengths.max()), length))
-    pad = max(0.15 * (high - low), 0.3)
-    places = {"range": [-0.02 * count - 0.5, count * 1.02], **number_ticks(count)}
-    levels = {"type": "log", "range": [low - pad, high + pad], "tickformat": ",", "dtick": 1}
-    return framed(
-        [
-            dots(np.arange(count), wavelengths, marker, **told),
-            rings([picked], [wavelengths[picked]], palette.accent),
-        ],
-        size=(_WIDE, _STRIP * MOST_WAVES + 20),
-        x=axis(say("positions.dimension_axis"), standoff=10, **places),
-        y=axis(say("positions.wavelength_axis"), **levels, **grid_lines(palette)),
-        margin=(84, *BELOW[1:]),
-        shapes=[line_across(length, {"color": palette.wrong, "width": 1.5, "dash": "dash"})],
-        annotations=[_name_text(count, length, palette), *_name_extremes(wavelengths)],
     )
 
 
@@ -122,35 +85,3 @@ def _strips(
         )
         traces.append(seen if wave is None else {**seen, "mode": "markers"})
     return traces
-
-
-def _name_text(count: int, length: int, palette: Palette) -> Values:
-    return words_at(
-        count - 1,
-        np.log10(length),
-        say("positions.text_length", count=length),
-        font={"color": palette.wrong},
-        xanchor="right",
-        yanchor="top",
-    )
-
-
-def _name_extremes(wavelengths: Float[np.ndarray, " d_model"]) -> list[Values]:
-    """Name the shortest and the longest; one name where all are equal."""
-    longest = int(wavelengths.argmax())
-    places = [(int(wavelengths.argmin()), "shortest", "top"), (longest, "longest", "bottom")]
-    if np.ptp(wavelengths) < 1e-9:
-        places = [(0, "all", "bottom")]
-    return [
-        words_at(
-            place,
-            np.log10(wavelengths[place]),
-            say_of(
-                "positions.extreme", which, wavelength=labels.wavelength(float(wavelengths[place]))
-            ),
-            xanchor="right" if place > len(wavelengths) / 2 else "left",
-            yanchor=anchor,
-            yshift=8 if anchor == "bottom" else -8,
-        )
-        for place, which, anchor in places
-    ]

@@ -7,11 +7,10 @@ from texts import say, say_of
 from viz.frame.controls import palette, show_figure
 from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
-from viz.pictures.numbers import error_text
+from viz.pictures.numbers import error_text, number_text
 from viz.run.view import View
 from viz.subjects.positions.figures.addition import addition_maps
 from viz.subjects.positions.lengths import Sum, Text, embedding_sum, mean_length
-from viz.subjects.positions.report import ratios_table
 
 _SAME = 1e-4
 """What float32 may differ by between two ways to the same sum."""
@@ -29,7 +28,7 @@ def show_addition(view: View) -> None:
     parts = embedding_sum(run, text, view.model.embedding_of(text).norm)
     root = f"× √{run.info.config.d_model}"
     _show_maps(parts, text, root)
-    st.html(_ratios(parts, text, root))
+    st.html(_lengths(parts, text))
 
 
 def _show_maps(parts: Sum, text: Text, root: str) -> None:
@@ -56,18 +55,13 @@ def _sum_name(parts: Sum) -> str:
     return say("positions.part.sum" if parts.norm is None else "positions.part.norm")
 
 
-def _ratios(parts: Sum, text: Text, root: str) -> str:
-    rows = [
-        (
-            say_of("positions.scale", "on" if on else "off", root=root),
-            mean_length(parts.scaled if on else parts.embedding),
-            mean_length(parts.encoding),
-            parts.ratio(scaled=on),
-            on == parts.scales,
-        )
-        for on in (True, False)
-    ]
+def _lengths(parts: Sum, text: Text) -> str:
+    added = parts.scaled if parts.scales else parts.embedding
+    said = say(
+        "positions.lengths",
+        embedding=number_text(mean_length(added)),
+        encoding=number_text(mean_length(parts.encoding)),
+    )
     badge = "sum" if parts.norm is None else "norm"
-    said = say_of("positions.badge", badge, name=f"{text}_embedding.output")
-    check = (parts.error < _SAME, said, error_text(parts.error))
-    return ratios_table(rows) + tokens.badges([check])
+    name = say_of("positions.badge", badge, name=f"{text}_embedding.output")
+    return tokens.note(said) + tokens.badges([(parts.error < _SAME, name, error_text(parts.error))])

@@ -13,7 +13,7 @@ from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.positions.figures.kinds import angle_map, distance_line, head_lines
 from viz.subjects.positions.kinds import added_by_distance, angles, moved_apart
-from viz.subjects.positions.sections.formula import text_length
+from viz.subjects.positions.sections.encoding import text_length
 from viz.subjects.positions.words.kinds import say_apart, say_slopes, say_turn
 
 _SAME = 1e-3

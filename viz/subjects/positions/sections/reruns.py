@@ -20,11 +20,11 @@ from viz.run.view import View
 from viz.subjects.positions.cache import changed_run, order_gaps
 from viz.subjects.positions.report import rerun_table, written
 from viz.subjects.positions.reruns import (
+    CHANGES,
     WHERE,
     Change,
     Rerun,
     Where,
-    changes_of,
     first_choices,
     guesses,
     hidden_gap,
@@ -49,16 +49,12 @@ class _Axes:
     column_title: str
 
 
-_SEEDS = (0, 9999)
-
-
 @dataclass(frozen=True)
 class Asked:
     """Which rerun is looked at."""
 
     change: Change
     where: Where
-    seed: int
 
 
 def choose_rerun(run: Run) -> Asked | None:
@@ -74,7 +70,7 @@ def choose_rerun(run: Run) -> Asked | None:
 def run_again(view: View, asked: Asked) -> Rerun:
     """Run the sentence again with its positions changed."""
     with st.spinner(say("positions.running"), show_time=True):
-        return changed_run(view, asked.change, asked.where, asked.seed)
+        return changed_run(view, asked.change, asked.where)
 
 
 def show_written(asked: Asked, changed: Rerun) -> None:
@@ -120,13 +116,12 @@ def _missing(before: str, after: str) -> tuple[str, ...]:
     return tuple(word for word in after.split() if word not in had)
 
 
-def _choose_change(run: Run) -> tuple[Change, Where, int]:
-    offered = changes_of(run.info.config)
+def _choose_change(run: Run) -> tuple[Change, Where]:
     where: Where = WHERE[0]
     with st.container(horizontal=True, gap="medium"):
         change: Change = choose_one(
             say("positions.change"),
-            offered,
+            CHANGES,
             lambda name: say_of("positions.change_to", name),
             key="positions_change",
         )
@@ -137,15 +132,7 @@ def _choose_change(run: Run) -> tuple[Change, Where, int]:
                 lambda name: say_of("positions.where_of", name),
                 key="positions_where",
             )
-        seed = 0
-        if change == "shuffled":
-            seed = st.number_input(
-                say("positions.seed"),
-                *_SEEDS,
-                key=bound("positions_seed", 0, within=_SEEDS),
-                width=130,
-            )
-    return change, where, int(seed)
+    return change, where
 
 
 def show_weights(view: View, changed: Rerun, selection: Selection) -> None:
@@ -180,9 +167,9 @@ def _panel(which: str, **shown: Any) -> Panel:  # noqa: ANN401 - what a panel ha
     return Panel(title=say_of("positions.panel", which), **shown)
 
 
-def show_order(view: View, seed: int) -> None:
+def show_order(view: View) -> None:
     """Show whether the encoder knows the order of its tokens, with and without positions."""
-    with_positions, without = order_gaps(view, seed)
+    with_positions, without = order_gaps(view)
     st.html(
         tokens.note(say("positions.order_note"))
         + tokens.badges(

@@ -1,17 +1,9 @@
-"""Labels of the page on positions that have numbers in them, and what it offers to choose from."""
-
-from typing import Literal, get_args
+"""Labels of the page on positions that have numbers in them."""
 
 from model.config import Positions
 from texts import say, say_of
 from texts.saying import written
 from viz.pictures.numbers import fixed, number_text
-
-KINDS: tuple[Positions, ...] = ("sinusoidal", "double_sine", "single_frequency", "none")
-"""The encodings that are offered beside a run's own."""
-
-Closer = Literal["waves", "products", "shift"]
-CLOSER: tuple[Closer, ...] = get_args(Closer)
 
 _NO_MORE = "<extra></extra>"
 """Ends what Plotly shows of a point: no name of its trace beside it."""
@@ -27,11 +19,6 @@ def dimension(number: int) -> str:
     return say("positions.dimension", dimension=number)
 
 
-def pair(number: int) -> str:
-    """Name a pair of dimensions."""
-    return say("positions.pair", pair=number)
-
-
 def wavelength(positions: float) -> str:
     """Write a wavelength; of long ones whole positions are enough."""
     return written(f"{positions:,.0f}") if positions >= 1000 else number_text(positions)
@@ -41,17 +28,6 @@ def encoding_hover() -> str:
     """Describe what a cell of an encoding is."""
     shown = {"position": "%{y}", "dimension": "%{x}", "value": "%{z:.6f}"}
     return say("positions.encoding_hover", **shown) + _NO_MORE
-
-
-def product_hover() -> str:
-    """Describe what a cell of the products is."""
-    shown = {"row": "%{y}", "column": "%{x}", "product": "%{z:.4f}"}
-    return say("positions.product_hover", **shown) + _NO_MORE
-
-
-def wavelength_hover() -> str:
-    """Describe what a dot among the wavelengths is."""
-    return say("positions.wavelength_hover", dimension="%{x}", wavelength="%{y:,.2f}") + _NO_MORE
 
 
 def angles_hover() -> str:
@@ -75,13 +51,6 @@ def wave_hover(number: int) -> str:
     """Describe what a dot of a wave is."""
     shown = {"position": "%{x}", "dimension": number, "value": "%{customdata:.6f}"}
     return say("positions.wave_hover", **shown) + _NO_MORE
-
-
-def band_hover() -> str:
-    """Describe what a dot of a band is."""
-    ends = {"low": "%{customdata[0]:.4f}", "high": "%{customdata[1]:.4f}"}
-    shown = {"offset": "%{x}", "name": say("positions.mean_product"), "value": "%{y:.4f}", **ends}
-    return say("positions.band_hover", **shown) + _NO_MORE
 
 
 def pair_hover(number: int) -> str:

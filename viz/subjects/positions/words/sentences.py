@@ -3,14 +3,11 @@
 import math
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from texts import say, say_of
 from viz.pictures.numbers import error_text, number_text
-from viz.run.encodings import STILL_BELOW, STILL_OVER, still_dimensions
-from viz.subjects.positions.geometry import EXACT, Turn, formula_angle
+from viz.subjects.positions.geometry import Turn, formula_angle
 from viz.subjects.positions.reruns import Change, Where
-from viz.subjects.positions.table import PAPER_BASE, PositionTable, formula_table
+from viz.subjects.positions.table import PAPER_BASE, PositionTable
 from viz.subjects.positions.words.labels import wavelength
 
 _MOST_SHOWN = 16
@@ -31,13 +28,7 @@ def describe(table: PositionTable) -> str:
         most=wavelength(waves.max()),
         dimension=int(waves.argmax()),
     )
-    still = len(still_dimensions(formula_table(table.kind, STILL_OVER, d).values))
-    counted = {"still": still, "count": d, "below": STILL_BELOW, "positions": STILL_OVER}
-    if table.kind == "sinusoidal":
-        return f"{grow} {say('positions.still', **counted)}"
-    paper = len(still_dimensions(formula_table("sinusoidal", STILL_OVER, d).values))
-    beside = say("positions.still_beside_paper", paper=paper, **counted)
-    return f"{grow} {_say_double_sine(table)} {beside}"
+    return grow if table.kind == "sinusoidal" else f"{grow} {_say_double_sine(table)}"
 
 
 def _describe_without_waves(table: PositionTable) -> str:
@@ -52,33 +43,13 @@ def _say_double_sine(table: PositionTable) -> str:
     return say("positions.double_sine", base=table.base, faster=faster)
 
 
-def say_waves(table: PositionTable, position: int, text_length: int) -> str:
-    """Describe what is drawn of the waves, and how many come round within the text."""
-    dots = {"count": table.length, "position": position}
-    lengths = table.wavelengths
-    if lengths is None:
-        return say("positions.dots_without_wave", **dots)
-    span = text_length - 1
-    return say(
-        "positions.dots_and_waves",
-        **dots,
-        whole=int((lengths <= span).sum()),
-        dimensions=table.d_model,
-        length=text_length,
-        span=span,
-    )
-
-
 def say_rotation(turns: Sequence[Turn]) -> str:
     """State whether one rotation does for all positions."""
     if all(t.is_empty for t in turns):
         return say("positions.all_zero")
     if not all(t.is_rotation for t in turns):
         return say("positions.no_rotation")
-    text = say("positions.rotation")
-    if len(turns) > 1 and np.ptp([t.angle for t in turns]) < EXACT:
-        return f"{text} {say('positions.same_angle')}"
-    return text
+    return say("positions.rotation")
 
 
 def turn_title(table: PositionTable, found: Turn) -> str:

@@ -1,29 +1,9 @@
 import numpy as np
 
-from viz.pictures.theme import DARK
-from viz.subjects.positions.figures.geometry import band, product_map
 from viz.subjects.positions.figures.rotation import circles
 
 ANGLES = np.array([0.0, 0.5, 1.0, 1.5])
 POINTS = np.stack([np.sin(ANGLES), np.cos(ANGLES)], axis=1)
-
-
-def test_products_are_centred_on_0():
-    products = np.array([[4.0, -1.0], [-1.0, 2.0]])
-    figure = product_map(products, picked=1, palette=DARK)
-    np.testing.assert_array_equal(figure.data[0].z, products)
-    assert (figure.data[0].zmin, figure.data[0].zmax) == (-4, 4)
-    assert (figure.layout.shapes[0].y0, figure.layout.shapes[0].y1) == (0.5, 1.5)
-    assert figure.layout.xaxis.title.text == "position j"
-
-
-def test_a_band_spans_all_positions():
-    ends = np.array([1.0, 0.5, 2.0]), np.array([3.0, 2.5, 2.0])
-    area, line = band(ends[0], np.array([2.0, 1.0, 2.0]), ends[1]).data
-    np.testing.assert_array_equal(area.y, [3, 2.5, 2, 2, 0.5, 1])
-    np.testing.assert_array_equal(line.x, [0, 1, 2])
-    np.testing.assert_array_equal(line.y, [2, 1, 2])
-    np.testing.assert_array_equal(line.customdata, [[1, 3], [0.5, 2.5], [2, 2]])
 
 
 def draw_circles(angle):
