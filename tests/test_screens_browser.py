@@ -304,7 +304,7 @@ def test_forced_colours_say_what_is_on_what_is_selected_and_how_long_a_bar_is(br
         visit(page, address, "attention")
         assert background(page, ".cell-length i") != background(page, ".cell-head > .cell-length")
         visit(page, address, "decoding")
-        assert background(page, ".studio-meter i") != background(page, ".studio-meter")
+        assert background(page, ".studio-track i") != background(page, ".studio-track")
 
 
 def in_window(page: Page, selector: str) -> bool:

@@ -25,6 +25,7 @@ _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "more_masks_dials": lambda asked: asked == "false",
     "more_masks_each": lambda asked: asked == "false",
     "more_masks_steps": lambda asked: asked == "false",
+    "more_decoding_cache": lambda asked: asked == "false",
     "embeddings_method": lambda _: False,
     "embeddings_dimensions": lambda _: False,
     "embeddings_colour": lambda _: False,

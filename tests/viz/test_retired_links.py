@@ -9,6 +9,7 @@ from tests.pages import ok, texts
 from texts import say_of, speaking
 
 GONE = {
+    "more_decoding_cache": ["true"],
     "positions_closer": ["alike", "products"],
     "positions_formula": ["none"],
     "positions_change": ["rescaled"],
@@ -20,7 +21,6 @@ GONE = {
     "embeddings_colour": ["text"],
     "embeddings_section": ["layers"],
     "node": ["12"],
-    "part_training": ["depth"],
     "exam": ["5"],
     "combined": ["true"],
     "variants_demonstration": ["tied", "depth"],
@@ -31,7 +31,6 @@ GONE = {
     "fill": ["-1e9"],
     "more_masks_empty": ["true"],
     "more_masks_steps": ["true"],
-    "positions_closer": ["alike"],
     "positions_base": ["500"],
     "more_mattered_edges": ["true"],
     "pair_by": ["gold"],
@@ -45,7 +44,6 @@ GONE = {
 }
 STILL = {
     "part_training": ["live"],
-    "part_training": ["rate"],
     "with": ["model"],
 }
 

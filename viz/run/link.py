@@ -48,7 +48,7 @@ def follow_selection(
     run_key: str,
     page: str,
     *,
-    from_start: bool = False,
+    step: int | None = None,
     found: Mapping[str, Any] | None = None,
 ) -> Selection:
     """Return what is selected, and keep it in the link and in step with the browser.
@@ -59,7 +59,7 @@ def follow_selection(
         run: The run to select in.
         run_key: Its key.
         page: The page's URL.
-        from_start: Whether a step that was not chosen in this run is the first one that writes.
+        step: That of a run in which none was chosen.
         found: What a page found to be worth a look in this run, by name: selected unless a person
             or the link chose something here.
     """
@@ -76,8 +76,8 @@ def follow_selection(
     elif not is_linked:
         asked = _still_meant(run, run_key, asked)
     selection, notes = nearest(run, asked, moved=not (is_linked or is_found))
-    if not is_chosen and from_start:
-        selection = replace(selection, step=min(run.n_prompt, max(0, len(run.steps) - 1)))
+    if not is_chosen and step is not None:
+        selection = replace(selection, step=step)
     for note in notes if is_linked else ():
         st.warning(markdown(note))
     _select(selection.to_dict())

@@ -11,7 +11,7 @@ from qa.audit.reference.files import Array
 from qa.audit.reference.transformer import KINDS
 from qa.audit.visit import Visit
 
-_FOLDS = {f"more_decoding_{name}": "true" for name in ("cache", "lens", "branches")}
+_FOLDS = {f"more_decoding_{name}": "true" for name in ("lens", "branches")}
 
 
 def decoding(visit: Visit) -> None:
@@ -27,37 +27,34 @@ def decoding(visit: Visit) -> None:
         if not number:
             check_frame(visit)
             check_run(visit)
-            _check_answer(visit, first)
+            _check_answer(visit)
         _check_step(there, step)
         if number == 1:
             _check_lens(visit)
             _check_branches(visit)
-            _check_cache(there, step)
 
 
-def _check_answer(visit: Visit, first: int) -> None:
+def _check_answer(visit: Visit) -> None:
     truth, said, what = visit.truth, visit.text(".loupe-answer"), "tokens that it knows"
     known = (what, truth.log_probabilities.shape[1])
-    visit.says(said, "gives all <#> tokens", known, missing=what)
-    what, written = "least sure step", np.exp(truth.written_log)[first:]
-    share = (what, written.min())
-    if match := visit.says(said, r"least sure at step (\d+): “(.+?)”, <%>", None, None, share):
+    visit.says(said, "all <#> tokens that the model knows", known, missing=what)
+    what, written = "step of the answer", np.exp(truth.written_log)
+    if match := re.search(r"at step (\d+), “(.+?)” with ([\d.,]+ ?%)", said):
         step = int(match[1])
-        near = first + np.flatnonzero(written <= written.min() + 1e-5)
-        visit.among(what, step, near.tolist())
+        visit.at(f"step {step}").stated("probability of the answer", match[3], written[step])
         visit.same(what, match[2], truth.target_tokens[step + 1])
 
 
 def _check_step(visit: Visit, step: int) -> None:
     truth, logs = visit.truth, visit.truth.log_probabilities[step]
+    visit.page.evaluate("() => auditAll('.studio-numbers').forEach((part) => (part.open = true))")
     player = visit.text(".loupe-decoding_player")
     shown = visit.page.evaluate(
         "() => auditAll('.studio-scrubber').map((s) => [Number(s.value), Number(s.max)])"
     )
     visit.same("step in view", shown[:1], [[step, len(truth.target_ids) - 2]])
     what = ("step of the candidates", step)
-    candidates = r"Candidates for step (\d+) ?logits\[(\d+)\]"
-    visit.says(player, candidates, what, what, missing=what[0])
+    visit.says(player, r"Candidates for step (\d+)", what, missing=what[0])
     order = np.argsort(-logs, kind="stable")
     rows = visit.lines("button.studio-candidate")
     visit.same("candidates", len(rows), min(10, len(logs)))
@@ -79,13 +76,13 @@ def _check_step(visit: Visit, step: int) -> None:
 
 def _check_numbers(visit: Visit, player: str, step: int, logs: Array) -> None:
     shares, written = np.exp(logs), visit.truth.target_ids[step + 1]
-    bits, most_bits = float(-(shares * logs).sum() / math.log(2)), math.log2(len(logs))
+    nats, most = float(-(shares * logs).sum()), math.log(len(logs))
     visit.says(
         player,
-        "Entropy ?<#> bits ?of at most <#>: <%>",
-        ("entropy of the step, bits", bits),
-        ("entropy of the step, at most", most_bits),
-        ("entropy of the step, share", bits / most_bits),
+        "entropy ?<#> nats of at most <#>: <%>",
+        ("entropy of the step, nats", nats),
+        ("entropy of the step, at most", most),
+        ("entropy of the step, share", nats / most),
         slack=2e-5,
         missing="entropy of the step",
     )
@@ -105,9 +102,9 @@ def _check_chips(visit: Visit, kind: str, step: int) -> None:
     found = visit.page.evaluate(
         """(part) => {
           const heading = auditAll('.loupe-decoding_player .loupe-heading').find((h) =>
-            auditText(h).includes(`.${part}.weights`));
+            h.title.includes(`.${part}.weights`));
           const list = heading?.nextElementSibling;
-          return heading && list ? [auditText(heading), [...list.children].map((item) => {
+          return heading && list ? [heading.title, [...list.children].map((item) => {
             const name = item.querySelector('bdi')?.textContent ?? '';
             return [name, auditText(item).slice(name.length).trim()].filter(Boolean);
           })] : null;
@@ -176,17 +173,3 @@ def _check_branches(visit: Visit) -> None:
         slack=2e-4,
         missing=what,
     )
-
-
-def _check_cache(visit: Visit, step: int) -> None:
-    """What a pass adds: keys and values of all layers and heads, four bytes a number."""
-    said, config = visit.text(".loupe-decoding_cache"), visit.truth.reference.config
-    kept = config.get("n_kv_heads") or config["n_heads"]
-    each = config["n_decoder_layers"] * kept * (config["d_k"] + config["d_v"])
-    new = r"New: (\d+) target positions?(?: and (\d+) source positions)?: <#> numbers, <#> bytes"
-    if match := visit.says(said, new):
-        numbers = (int(match[1]) + int(match[2] or 0)) * each
-        visit.same("numbers in the cache", count(match[3]), numbers)
-        visit.same("bytes in the cache", count(match[4]), 4 * numbers)
-        if step and visit.truth.translates:
-            visit.same("new positions of a pass", (match[1], match[2]), ("1", None))

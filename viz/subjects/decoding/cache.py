@@ -2,10 +2,6 @@
 
 from typing import Any
 
-from sample_data.examples import DecodingExamples
-from viz.run import session
-from viz.run.checkpoint_records import recorded_of
-from viz.run.result_cache import cached
 from viz.run.view import View, per_view
 from viz.subjects.decoding.lens import read_lens
 from viz.subjects.decoding.packing import pack_lens, pack_path
@@ -25,17 +21,7 @@ def find_path(view: View, strategy: Strategy, branch: Branch) -> DecodedPath:
 def path_parcel(view: View, strategy: Strategy, branch: Branch, key: str) -> dict[str, Any]:
     """Pack what a path computed, for the browser."""
     path, reading = _reading(view, strategy, branch)
-    return pack_path(view.run, view.model, path, reading, strategy, view.parcel.languages, key)
-
-
-def found_examples(view: View) -> DecodingExamples | None:
-    """Return the examples of the view's checkpoint; None where its weights have none."""
-    return _found_examples(session.stamp(view.inputs.checkpoint))
-
-
-@cached
-def _found_examples(checkpoint: session.Stamp) -> DecodingExamples | None:
-    return recorded_of(checkpoint, DecodingExamples)
+    return pack_path(view.run, path, reading, strategy, view.parcel.languages, key)
 
 
 @per_view

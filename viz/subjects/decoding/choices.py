@@ -70,25 +70,6 @@ def explore(text: str) -> Callable[[], None]:
     return put
 
 
-def begin_with(source: str, mode: str, **widgets: float) -> Callable[[], None]:
-    """Make a callback that gives a source to all pages, and plays how it is written.
-
-    Args:
-        source: The text.
-        mode: How it is written.
-        widgets: What else this way of writing is set to, by the names of its fields.
-    """
-
-    def put() -> None:
-        change(dict.fromkeys(_NAMES))
-        st.session_state["source"] = source
-        st.session_state["decoding"] = mode
-        st.session_state.update(widgets)
-        explore("")()
-
-    return put
-
-
 def explores() -> bool:
     """Tell, once, whether a text was given to all pages: the whole app has to run again."""
     return bool(st.session_state.pop(_EXPLORE, False))

@@ -10,18 +10,16 @@ from jaxtyping import UInt16
 
 from model.decoding.beam import BeamStep, best_hypothesis
 from model.text.words import Words
-from model.transformer import Transformer
 from viz.run.codes import encode_weights
 from viz.run.record import Run, attention_name
 from viz.subjects.decoding.lens import Lens
-from viz.subjects.decoding.paths import DecodedPath, differing, read_together
+from viz.subjects.decoding.paths import DecodedPath, differing
 from viz.subjects.decoding.ranking import Ranking, rank_steps, ranked_tokens
 from viz.subjects.decoding.reading import Reading
 from viz.subjects.decoding.strategy import TEMPERATURE_PLACES, Strategy
 from viz.subjects.decoding.wire import (
     WireBranch,
     WireBranches,
-    WireCache,
     WireLens,
     WirePath,
     WireRanking,
@@ -34,7 +32,6 @@ MOST_NODES = 1500
 
 def pack_path(
     run: Run,
-    model: Transformer,
     path: DecodedPath,
     reading: Reading,
     strategy: Strategy,
@@ -65,8 +62,9 @@ def pack_path(
         "logs": [step.log_probability for step in steps],
         "totals": _totals(path, count),
         **_ranking_meta(ranking),
-        **_cache_meta(run, model, path, count),
         "names": _weight_names(),
+        "layers": run.info.config.n_decoder_layers,
+        "heads": run.info.config.n_heads,
     }
     return {
         "meta": meta,
@@ -103,22 +101,6 @@ def _ranking_meta(ranking: Ranking) -> WireRanking:
         "sent": ranking.tokens.shape[1],
         "ranks": ranking.ranks,
         "temperatures": ranking.temperatures,
-    }
-
-
-def _cache_meta(run: Run, model: Transformer, path: DecodedPath, count: int) -> WireCache:
-    config, steps = run.info.config, path.steps[:count]
-    return {
-        "causal": run.is_causal,
-        "cached": [step.cached_positions for step in steps],
-        "bytes": [step.cache_bytes for step in steps],
-        "ends": read_together(path.steps, causal=run.is_causal)[:count],
-        "live": _live(path, count),
-        "layers": config.n_decoder_layers,
-        "heads": config.n_heads,
-        "kept": config.key_value_heads,
-        "numbers": config.key_value_heads * (config.d_k + config.d_v),
-        "element": next(model.parameters()).element_size(),
     }
 
 
@@ -184,11 +166,3 @@ def _branch(target: Words, title: str, path: DecodedPath, base: DecodedPath) -> 
         "total": path.total,
         "finished": path.finished,
     }
-
-
-def _live(path: DecodedPath, count: int) -> list[int]:
-    """Count the hypotheses that each step's pass went on from; 1 where no beam was searched."""
-    if not path.search:
-        return [1] * count
-    kept = [sum(h.kept and not h.finished for h in step.hypotheses) for step in path.search]
-    return [1, *kept][:count]

@@ -15,9 +15,9 @@ from viz.subjects.decoding.actions import BRANCHES
 from viz.subjects.decoding.cache import lens_parcel
 from viz.subjects.decoding.choices import Choices, explores, follow_choices
 from viz.subjects.decoding.packing import pack_tree
-from viz.subjects.decoding.pictures import Played, show_cache, show_lens, show_tree
+from viz.subjects.decoding.pictures import Played, show_lens, show_tree
 from viz.subjects.decoding.sections.branches import compare_branches
-from viz.subjects.decoding.sections.introduction import offer_examples, show_answer
+from viz.subjects.decoding.sections.introduction import show_answer, telling_step
 from viz.subjects.decoding.sections.player import find_played, play, say_what_is_odd
 from viz.subjects.decoding.sections.strategy import choose_strategy
 from viz.subjects.decoding.strategy import Strategy
@@ -31,18 +31,18 @@ def render(view: View) -> None:
     """Play a decoding step by step, take other tokens, and see what else the model weighed."""
     if explores():
         st.rerun()
-    selection = follow_selection(view.run, view.parcel.key, URL, from_start=True)
+    selection = follow_selection(view.run, view.parcel.key, URL, step=telling_step(view.run))
     choices, notes = follow_choices(view.parcel.key)
     opening = st.container()
     with st.container(border=True, key="card_decoding_player", gap="small"):
+        place, player = st.container(), st.container()
         strategy = choose_strategy(view, choices)
-        place = st.container()
-        choices, played = find_played(view, strategy, choices, notes)
-        play(view, strategy, choices, selection, played)
+        with player:
+            choices, played = find_played(view, strategy, choices, notes)
+            play(view, strategy, choices, selection, played)
         say_what_is_odd(view, place, played)
     with opening:
         show_answer(view, strategy, played)
-        offer_examples(view)
     if played.path.search:
         with st.container(border=True, key="card_decoding_tree", gap="small"):
             show_tree(pack_tree(view.run, played.path))
@@ -60,7 +60,6 @@ def _show_more(view: View, strategy: Strategy, choices: Choices, played: Played)
             key=BRANCHES,
             asked_by=("branches",),
         )
-        fold(say("decoding.cache_fold"), partial(show_cache, played.key), key="decoding_cache")
         fold(say("decoding.lens_fold"), show_depths, key="decoding_lens")
         names = ("temperature", "decoder_layers", "encoder_layers")
         fold(say("decoding.dials_fold"), partial(show_dials, view, names), key="decoding_dials")

@@ -113,18 +113,6 @@ def differing(base: Sequence[int], path: DecodedPath) -> tuple[bool, ...]:
     return tuple(different)
 
 
-def read_together(steps: Sequence[DecodingStep], *, causal: bool) -> tuple[int, ...]:
-    """Count, for each step, the positions that were read once its pass was done.
-
-    Steps whose pass began with the same cache are rows of one pass. Without a causal mask every
-    step is a pass of its own.
-    """
-    if not causal:
-        return tuple(step.index + 1 for step in steps)
-    ends = {step.cached_positions: step.index + 1 for step in steps}
-    return tuple(ends[step.cached_positions] for step in steps)
-
-
 def _check_fork(found: DecodedPath, fork: Fork, config: TransformerConfig) -> None:
     if not fork.step < len(found.steps):
         raise ValueError(say("decoding.no_such_step", most=len(found.steps) - 1, step=fork.step))

@@ -1,4 +1,4 @@
-"""The pictures of decoding: the player, a branch, the beam's tree, the cache, the lens."""
+"""The pictures of decoding: the player, a branch, the beam's tree, the lens."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -16,7 +16,6 @@ _send_path = picture("decoding_path", "subjects/decoding/browser/studio.js")
 _player = picture("decoding_player", "subjects/decoding/browser/player.js")
 _branches = picture("decoding_branches", "subjects/decoding/browser/branches.js")
 _tree = picture("decoding_tree", "subjects/decoding/browser/beam_tree.js")
-_cache = picture("decoding_cache", "subjects/decoding/browser/cache.js")
 _lens = picture("decoding_lens", "subjects/decoding/browser/lens.js")
 
 
@@ -78,11 +77,6 @@ def show_branches(data: WireBranches) -> None:
 def show_tree(data: WireTree) -> None:
     """Show a beam as a tree."""
     _tree(key="decoding_tree", data=data)
-
-
-def show_cache(key: str) -> None:
-    """Show what the cache holds at the step in view, of the path of that key."""
-    _cache(key="decoding_cache", data={"path": key})
 
 
 def show_lens(parcel: WireLens) -> None:

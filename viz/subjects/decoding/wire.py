@@ -14,23 +14,7 @@ class WireRanking(TypedDict):
     temperatures: tuple[float, ...]
 
 
-class WireCache(TypedDict):
-    """What the cache of keys and values held at each step, and how large it is."""
-
-    causal: bool
-    cached: list[int]
-    bytes: list[int]
-    ends: tuple[int, ...]
-    live: list[int]
-    layers: int
-    heads: int
-    kept: int
-    """Heads of keys and values."""
-    numbers: int
-    element: int
-
-
-class WirePath(WireRanking, WireCache):
+class WirePath(WireRanking):
     """A path, step by step."""
 
     key: str
@@ -50,6 +34,8 @@ class WirePath(WireRanking, WireCache):
     logs: list[float]
     totals: list[float]
     names: list[str]
+    layers: int
+    heads: int
 
 
 class WirePlayer(TypedDict):

@@ -1,6 +1,5 @@
 """What the page of decoding says in Python; what changes with each step, its pictures say."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -23,6 +22,8 @@ class Written:
     vocabulary: int
     first: int = 0
     """The step that wrote the first of them: those before it read a prompt."""
+    told: int = 0
+    """Which of them is told of."""
     prompted: bool = False
     """Whether it goes on from a prompt, rather than reading a source."""
 
@@ -68,22 +69,15 @@ def answer(mode: str, written: Written, *, width: int = 0, greedy: Greedy | None
 def _choice(mode: str, written: Written, width: int, greedy: Greedy | None) -> str:
     """Describe how one of the tokens is chosen at each step."""
     least = min(range(len(written.tokens)), key=written.probabilities.__getitem__)
-    token, share = written.tokens[least], percent_text(written.probabilities[least])
+    place = min(written.told, len(written.tokens) - 1) if mode == "Greedy" else least
+    token, share = written.tokens[place], percent_text(written.probabilities[place])
     if mode == "Greedy":
-        return say("decoding.by_greedy", step=written.first + least, token=token, share=share)
+        return say("decoding.by_greedy", step=written.first + place, token=token, share=share)
     if mode == "Sampling":
         return say("decoding.by_sampling", token=token, share=share)
     if mode == "Given":
         own = sum(rank == 0 for rank in written.ranks)
-        steps = len(written.tokens)
-        loss = -written.total / steps
-        return say(
-            "decoding.by_given",
-            count=own,
-            steps=steps,
-            loss=number_text(loss),
-            perplexity=number_text(math.exp(loss)),
-        )
+        return say("decoding.by_given", count=own, steps=len(written.tokens))
     return _beam(written, width, greedy)
 
 
@@ -113,11 +107,6 @@ def _say_difference(beam: Sequence[str], greedy: Sequence[str], first: int) -> s
     if place < min(len(beam), len(greedy)):
         return say("decoding.differ_at", step=step, greedy=greedy[place], beam=beam[place])
     return say_of("decoding.longer", "beam" if len(beam) > len(greedy) else "greedy", step=step)
-
-
-def shortened(text: str) -> str:
-    """Cut a sentence for a button: two stand beside each other."""
-    return text if len(text) <= 40 else f"{text[:39].rstrip()}…"
 
 
 def oddities(

@@ -29,8 +29,8 @@ function othersOf(values, sent, temperature) {
   };
 }
 
-function bitsOf(probabilities) {
-  return probabilities.reduce((sum, p) => (p > 0 ? sum - p * Math.log2(p) : sum), 0);
+function natsOf(probabilities) {
+  return probabilities.reduce((sum, p) => (p > 0 ? sum - p * Math.log(p) : sum), 0);
 }
 
 function close(found, expected, words) {
@@ -46,7 +46,7 @@ test("the sampler's distribution is the model's", () => {
       assert.ok(Math.abs((found.probabilities[rank] ?? 0) - probabilities[id]) < 1e-12);
     });
     assert.ok(found.kept >= probabilities.filter((share) => share > 0).length);
-    close(found.bits, bitsOf(probabilities), "entropy");
+    close(found.nats, natsOf(probabilities), "entropy");
   }
 });
 
@@ -67,7 +67,7 @@ test("the most probable tokens and the sums of the others give the same, or say 
     assert.equal(found.kept, whole.kept);
     for (let rank = 0; rank < sent; rank++)
       close(found.probabilities[rank] ?? 0, probabilities[ids[rank]], "probability");
-    close(found.bits, whole.bits, "entropy");
+    close(found.nats, whole.nats, "entropy");
     const beyond = ids.slice(sent).reduce((sum, id) => sum + probabilities[id], 0);
     close(found.others, beyond, "others");
     close(found.shareOf(values[sent] - values[0]), whole.tempered[sent], "share");
@@ -84,8 +84,8 @@ test("logs are those of a softmax, and an impossible token has none", () => {
   assert.ok(Math.abs(Math.exp(some[0]) - 0.25) < 1e-7);
 });
 
-test("entropy is in bits, and impossible tokens add nothing", () => {
+test("entropy is in nats, and impossible tokens add nothing", () => {
   const shaping = { temperature: 1, topK: 0, topP: 1 };
-  assert.equal(samplingDistribution([0, 0, 0, 0, -Infinity], NONE, shaping).bits, 2);
-  assert.equal(samplingDistribution([0, -Infinity], NONE, shaping).bits, 0);
+  assert.equal(samplingDistribution([0, 0, 0, 0, -Infinity], NONE, shaping).nats, Math.log(4));
+  assert.equal(samplingDistribution([0, -Infinity], NONE, shaping).nats, 0);
 });

@@ -15,7 +15,6 @@ from viz.subjects.decoding.paths import (
     branch_to,
     decode_path,
     differing,
-    read_together,
 )
 from viz.subjects.decoding.strategy import Fork, Shaping, Strategy
 
@@ -61,7 +60,6 @@ def test_of_a_branch_that_ends_at_once_no_more_is_read_than_is_said(
     monkeypatch.setattr(checkpoint.model, "decode", count)
     branch = decode_path(run, checkpoint.model, Strategy(mode), (Fork(2, EOS_ID),))
     assert branch.ids == (*base.ids[:2], EOS_ID)
-    assert read_together(branch.steps, causal=True) == (3, 3, 3)
     assert widths[-1] == 3
 
 

@@ -1,7 +1,10 @@
-import math
+from types import SimpleNamespace
+
+import pytest
 
 from texts import say
 from viz.subjects.decoding import words
+from viz.subjects.decoding.sections import introduction
 
 
 def test_what_is_odd_is_said_in_plain_words():
@@ -39,7 +42,24 @@ def test_the_first_difference_is_where_one_of_two_texts_goes_on():
     assert words.first_difference((1, 2), (1, 2)) is None
 
 
-def test_of_a_given_target_its_loss_is_said():
-    said = words.answer("Given", written("elle aimait", -3 * math.log(2)))
+def test_of_a_given_target_it_is_said_how_often_the_model_would_have_written_it():
+    said = words.answer("Given", written("elle aimait", -2.0))
     assert "at 3 of 3 steps" in said
-    assert said.endswith("Its loss is 0.6931 nats per token, a perplexity of 2.000.")
+
+
+@pytest.mark.parametrize(
+    ("classes", "second", "step"),
+    [({}, 0.002, 0), ({"il": "pronoun"}, 0.002, 2), ({"il": "pronoun"}, 0.04, 1)],
+)
+def test_opens_where_the_model_hesitates_else_on_a_pronoun(run, monkeypatch, classes, second, step):
+    def decoded(token: int, best: float, next_best: float) -> SimpleNamespace:
+        found = [SimpleNamespace(probability=best), SimpleNamespace(probability=next_best)]
+        return SimpleNamespace(token=token, candidates=lambda _: found)
+
+    il = run.info.tokenizers.target.vocabulary["il"]
+    steps = (decoded(5, 0.9, 0.001), decoded(6, 0.8, second), decoded(il, 0.9, 0.001))
+    end = decoded(2, 0.5, 0.4)
+    known = SimpleNamespace(target=classes)
+    monkeypatch.setattr(f"{introduction.__name__}.word_classes", lambda _: known)
+    asked = SimpleNamespace(steps=(*steps, end), n_prompt=0, info=run.info)
+    assert introduction.telling_step(asked) == step

@@ -46,7 +46,7 @@ export function samplingDistribution(logits, others, { temperature, topK, topP }
       kept: cut.length,
       shareOf,
       others: 0,
-      bits: bitsOf(cut),
+      nats: natsOf(cut),
     };
   const known = powers.reduce((sum, power, i) => sum + (power > 0 ? power * scaled[i] : 0), 0);
   return {
@@ -55,7 +55,7 @@ export function samplingDistribution(logits, others, { temperature, topK, topP }
     kept: (!topK || topK >= size) && topP >= 1 ? size : null,
     shareOf,
     others: others.sum / total,
-    bits: (Math.log(total) - (known + others.weighted) / total) / Math.LN2,
+    nats: Math.log(total) - (known + others.weighted) / total,
   };
 }
 
@@ -79,9 +79,9 @@ function cutShares(powers, total, topK, topP, size) {
   return left.map((power) => power / sum);
 }
 
-// Entropy in bits; impossible tokens add nothing.
-function bitsOf(probabilities) {
-  return probabilities.reduce((sum, p) => (p > 0 ? sum - p * Math.log2(p) : sum), 0);
+// Entropy in nats; impossible tokens add nothing.
+function natsOf(probabilities) {
+  return probabilities.reduce((sum, p) => (p > 0 ? sum - p * Math.log(p) : sum), 0);
 }
 
 /** The distribution of a step that the player shows: the model's own, or as the sampler shapes it.

@@ -119,12 +119,10 @@ function createParts(loupe, studio, player, playback) {
     player.trigger("take", { step: studio.step, token });
   });
   const facts = playerFacts(studio);
-  const left = element("div", {}, candidates.node, shaper.node);
-  const right = element("div", { class: "studio-side" }, facts.node);
-  const body = element("div", { class: "studio-columns" }, left, right);
+  const shown = [controls.node, rows.node, candidates.node, shaper.node, rows.heads, facts.node];
   let built = null; // key of the path that they were built for
   return {
-    node: element("div", {}, controls.node, rows.node, body),
+    node: element("div", {}, ...shown),
     controls,
     isBuilt: () => built !== null,
     /**

@@ -58,8 +58,8 @@ function titleWords(path, step, { kept }) {
     kept === null ? say("decoding.kept_some", { count }) : say("decoding.kept", { kept, count });
   const words = path.mode === "Sampling" ? sampled : say("decoding.size", { count });
   return [
-    element("span", {}, say("decoding.candidates", { step })),
-    element("code", {}, `logits[${step}]`),
+    element("span", { title: `logits[${step}]` }, say("decoding.candidates", { step })),
+    " ", // apart when they are read out
     element("span", { class: "loupe-shape" }, words),
   ];
 }

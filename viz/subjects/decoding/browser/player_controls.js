@@ -4,26 +4,20 @@ import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
 
 const ICONS = {
-  first: "M3 3h2v10H3zM13 3v10L6 8z",
   back: "M11 3v10L4 8z",
   play: "M4 2.5v11L13 8z",
   pause: "M4 3h3v10H4zM9 3h3v10H9z",
   forward: "M5 3v10l7-5z",
-  last: "M11 3h2v10h-2zM3 3v10l7-5z",
 };
 
 export function playerControls(studio, { go, toggle }) {
-  const first = iconButton("first", say("decoding.first"), say("decoding.key_home"), () => go(0));
   const back = iconButton("back", say("decoding.back"), "←", () => go(studio.step - 1));
   const middle = iconButton("play", say("decoding.play"), say("decoding.key_space"), toggle);
   middle.classList.add("studio-play");
   const forward = iconButton("forward", say("decoding.forward"), "→", () => go(studio.step + 1));
-  const last = iconButton("last", say("decoding.last"), say("decoding.key_end"), () =>
-    go(Infinity),
-  );
   const range = stepRange(go);
   const where = element("output", { class: "studio-where" });
-  const all = [first, back, middle, forward, last, range, where];
+  const all = [back, middle, forward, range, where];
   const note = element("p", { class: "loupe-note" });
   let playing = null;
   return {
@@ -44,8 +38,8 @@ export function playerControls(studio, { go, toggle }) {
     state(path) {
       range.value = String(studio.step);
       where.textContent = say("decoding.place", { step: studio.step, last: path.steps - 1 });
-      first.disabled = back.disabled = studio.step === 0;
-      last.disabled = forward.disabled = studio.isLast();
+      back.disabled = studio.step === 0;
+      forward.disabled = studio.isLast();
       if (playing === studio.playing) return;
       playing = studio.playing;
       const words = playing ? say("decoding.pause") : say("decoding.play");

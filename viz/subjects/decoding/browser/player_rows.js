@@ -19,22 +19,16 @@ export function playerRows(loupe, studio) {
     const isAlone = !path.source.length;
     for (const node of [below, source.list]) node.hidden = isAlone;
     heads.replaceChildren(...headChoices(loupe, path, head));
-    above.replaceChildren(
-      element(
-        "span",
-        {},
-        isAlone ? say("decoding.row_alone") : say("decoding.row_target", { target: to }),
-      ),
-      element("code", {}, tensorName(path, 0, head)),
-    );
-    below.replaceChildren(
-      element("span", {}, say("decoding.row_source", { source: from })),
-      element("code", {}, tensorName(path, 1, head)),
-    );
+    const said = isAlone ? say("decoding.row_alone") : say("decoding.row_target", { target: to });
+    above.textContent = said;
+    above.title = tensorName(path, 0, head);
+    below.textContent = say("decoding.row_source", { source: from });
+    below.title = tensorName(path, 1, head);
   };
 
   return {
-    node: element("div", { class: "studio-rows" }, heads, above, target.list, below, source.list),
+    node: element("div", { class: "studio-rows" }, above, target.list, below, source.list),
+    heads,
     /** @param {import("./studio").Path} path */
     build(path) {
       target.build(path.target);

@@ -1,16 +1,38 @@
-"""How the page opens: what was written and how, and sentences on which other ways differ."""
+"""How the page opens: what was written and how, and the step that it opens on."""
 
 import streamlit as st
 
-from texts import say, say_of
+from texts import say
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
+from viz.run.head_roles import word_classes
+from viz.run.record import Run
 from viz.run.view import View
 from viz.subjects.decoding import words
-from viz.subjects.decoding.cache import find_path, found_examples
-from viz.subjects.decoding.choices import begin_with
+from viz.subjects.decoding.cache import find_path
 from viz.subjects.decoding.pictures import Played
 from viz.subjects.decoding.strategy import Strategy
+
+_IN_DOUBT = 0.01
+"""Probability of the next best token from which the model hesitates."""
+
+
+def telling_step(run: Run) -> int:
+    """Find the step to open on: where the model hesitates, else where it writes a pronoun.
+
+    Without either, the first one that writes. A prompt and the end of a text are no such steps.
+    """
+    last = max(0, len(run.steps) - 1)
+    steps = run.steps[run.n_prompt : last]
+    if not steps:
+        return min(run.n_prompt, last)
+    second = [step.candidates(2)[1].probability for step in steps]
+    best = max(range(len(steps)), key=second.__getitem__)
+    if second[best] >= _IN_DOUBT:
+        return run.n_prompt + best
+    target, classes = run.info.tokenizers.target, word_classes(run.info).target
+    pronouns = [i for i, s in enumerate(steps) if classes.get(target.token(s.token)) == "pronoun"]
+    return run.n_prompt + (pronouns[-1] if pronouns else 0)
 
 
 def show_answer(view: View, strategy: Strategy, played: Played) -> None:
@@ -30,6 +52,7 @@ def show_answer(view: View, strategy: Strategy, played: Played) -> None:
         total=path.total,
         vocabulary=len(path.steps[0].logits),
         first=path.n_prompt,
+        told=telling_step(view.run) - path.n_prompt,
         prompted=prompted,
     )
     greedy = None
@@ -39,27 +62,3 @@ def show_answer(view: View, strategy: Strategy, played: Played) -> None:
         greedy = words.Greedy(target.decode(ids), other.total, target.tokens(ids))
     said = words.answer(strategy.mode, written, width=strategy.width, greedy=greedy)
     st.html(tokens.question(words.question(prompted=prompted), explained(said)))
-
-
-def offer_examples(view: View) -> None:
-    """Offer sentences on which beam search finds more, or a sample goes astray."""
-    if not view.run.anatomy.translates:
-        return
-    found = found_examples(view)
-    if found is None:
-        if view.run.info.task:  # of a model of others nobody could have
-            st.html(tokens.note(say("decoding.not_searched", checkpoint=view.inputs.checkpoint)))
-        return
-    settings = {"beam_width": found.width, "length_penalty": found.length_penalty}
-    with st.container(horizontal=True, gap="small", key="decoding_examples"):
-        for sort, mode, widgets in (("beam", "Beam", settings), ("sampling", "Sampling", {})):
-            for example in getattr(found, sort)[:1]:
-                said = say_of("decoding.example", sort, source=words.shortened(example.source))
-                st.button(
-                    tokens.markdown(said),
-                    key=f"decoding_{sort}_example",
-                    on_click=begin_with(example.source, mode, **widgets),
-                )
-    for sort in ("beam", "sampling"):
-        if not getattr(found, sort):
-            st.html(tokens.note(say_of("decoding.none_found", sort, searched=found.searched)))

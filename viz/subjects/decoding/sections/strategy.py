@@ -6,7 +6,6 @@ import streamlit as st
 
 from texts import say, say_of
 from viz.frame.link_choices import choose_one
-from viz.pictures import tokens
 from viz.run.address import bound
 from viz.run.view import View
 from viz.subjects.decoding.actions import write_otherwise
@@ -24,7 +23,6 @@ _PENALTY_STEP = 0.1
 def choose_strategy(view: View, choices: Choices) -> Strategy:
     """Let the way of writing be chosen: the model's own, a sample, a beam, or what was given."""
     with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-        st.html(tokens.heading(say("decoding.heading")), width="content")
         mode = _choose_mode(given=view.run.given)
         if mode == "Sampling":
             return Strategy(mode, choices.drawn, choices.seed)
