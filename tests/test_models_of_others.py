@@ -1,9 +1,11 @@
 from html import escape
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
 import torch
+from streamlit.testing.v1 import AppTest
 
 from model.foreign import huggingface
 from model.foreign.imports.folder import FolderError
@@ -18,11 +20,12 @@ from tests.model.foreign.imports.folders import (
 from tests.pages import ok, open_app, open_page, texts
 from texts import say
 from viz.frame import words
+from viz.frame.own_models import is_at_this_machine
 from viz.pages import PAGES
 from viz.run import session
 from viz.run.head_checks import check_head
 from viz.run.view import Inputs
-from viz.script import lacks
+from viz.script import lacks, model_with
 from viz.subjects.attention.cell.explain import explain_cell
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
@@ -48,11 +51,81 @@ def test_a_model_of_others_goes_on_from_a_text(name):
 def test_it_is_chosen_in_the_sidebar_by_its_title():
     app = open_app()
     choices = app.selectbox(key="checkpoint").options
-    assert choices[-2:] == ["small-gpt · GPT-2, 0.1 MB", "small-llama · Llama, 0.1 MB"]
+    assert choices[-3:-1] == ["small-gpt · GPT-2, 0.1 MB", "small-llama · Llama, 0.1 MB"]
     app = ok(app.selectbox(key="checkpoint").set_value("models/small-gpt").run())
     assert app.text_input(key="source").value == words.FIRST_TEXTS["writes"]
     own = app.selectbox(key="checkpoint").options[0]
-    assert own not in choices[-2:]
+    assert own not in choices[-3:]
+
+
+def test_the_last_entry_says_how_a_model_of_ones_own_is_opened():
+    app = open_app()
+    before = app.selectbox(key="checkpoint").value
+    app = ok(app.selectbox(key="checkpoint").set_value("own_model").run())
+    assert app.selectbox(key="checkpoint").value == before
+    assert app.code[0].value == "python3 start.py --models FOLDER"
+
+
+def test_a_folder_of_this_machine_is_looked_into_for_whoever_is_at_it(models):
+    def look():
+        from viz.frame.own_models import show_own_models
+
+        show_own_models()
+
+    edit_config(models / "small-llama", auto_map={"AutoModel": "<b>evil</b>.Evil"})
+    for told, is_here in ((True, True), (False, False)):
+        with mock.patch("viz.frame.own_models.is_at_this_machine", return_value=is_here):
+            app = ok(AppTest.from_function(look).run())
+            fields = app.text_input
+            assert bool(fields) is told
+    with mock.patch("viz.frame.own_models.is_at_this_machine", return_value=True):
+        app = ok(AppTest.from_function(look).run())
+        found = texts(ok(app.text_input(key="own_path").set_value(str(models)).run()))
+        assert "small-gpt · GPT-2, 0.1 MB" in found
+        assert "small-llama · cannot be opened" in found
+        assert "<b>evil" not in found
+        found = texts(ok(app.text_input(key="own_path").set_value("/nowhere").run()))
+        assert "no model in this folder" in found
+
+
+@pytest.mark.parametrize(
+    ("address", "headers", "is_here"),
+    [
+        ("127.0.0.1", {"host": "127.0.0.1:8501"}, True),
+        ("localhost", {"host": "localhost:8501"}, True),
+        ("127.0.0.1", {"host": "loupe.example"}, False),
+        ("127.0.0.1", {"host": "localhost", "x-forwarded-for": "192.0.2.7"}, False),
+        ("0.0.0.0", {"host": "127.0.0.1:8501"}, False),
+        ("", {"host": "localhost:8501"}, False),
+    ],
+)
+def test_a_stranger_is_not_at_this_machine(address, headers, is_here):
+    context = mock.Mock(headers=headers)
+    with (
+        mock.patch("viz.frame.own_models.st.context", context),
+        mock.patch("viz.frame.own_models.st.get_option", return_value=address),
+    ):
+        assert is_at_this_machine() is is_here
+
+
+def test_a_page_that_a_model_lacks_offers_one_that_has_it():
+    def lacking():
+        from viz.frame.messages import report_page_lacking
+
+        report_page_lacking("Masks", "Why.", "english-french-paper")
+
+    app = ok(AppTest.from_function(lacking).run())
+    ok(app.button(key="open_instead").click().run())
+    assert app.session_state["checkpoint"] == "english-french-paper"
+
+
+def test_the_model_that_is_offered_has_the_page():
+    gpt = session.open_model("models/small-gpt", "cpu").anatomy
+    for module in PAGES:
+        if lacks(module, gpt):
+            name = model_with(module)
+            assert name
+            assert not lacks(module, session.open_model(name, "cpu").anatomy)
 
 
 def test_one_that_is_refused_says_why_when_it_is_chosen(models):

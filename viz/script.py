@@ -1,6 +1,7 @@
 """The script of every page: its inputs, the run, the navigation. `app.py` serves it."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -35,6 +36,7 @@ from viz.pictures import tokens
 from viz.pictures.glossary import show_glossary
 from viz.retired_links import show_gone
 from viz.run import address, history, link, session
+from viz.run.guest_models import held
 from viz.run.language import follow_language
 from viz.run.payload import send_measures, send_run
 from viz.run.redaction import covered, uncovered
@@ -215,6 +217,16 @@ def lacks(module: ModuleType, anatomy: Anatomy) -> str | None:
     return needs(anatomy) if needs else None
 
 
+def model_with(module: ModuleType) -> str | None:
+    """Return the first model of our own that a page can show."""
+    own = (name for name in session.checkpoint_names() if not held(name))
+    for name in own:
+        with suppress(CheckpointError):
+            if not lacks(module, session.open_model(name, "cpu").anatomy):
+                return name
+    return None
+
+
 def asks_on(module: ModuleType, frame: Frame) -> bool:
     """Return whether a page shows what the step of the lesson asks about, and can show it."""
     step = frame.step
@@ -231,7 +243,7 @@ def open_page(module: ModuleType, view: View, frame: Frame) -> None:
     """
     if why := lacks(module, view.run.anatomy):
         link.follow_selection(view.run, view.parcel.key, module.URL)
-        messages.report_page_lacking(title_of(module), why)
+        messages.report_page_lacking(title_of(module), why, model_with(module))
     elif frame.step and frame.step.is_small and asks_on(module, frame):
         cover = frame.step.cover
         shown = covered(view, uncovered(cover))

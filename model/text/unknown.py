@@ -14,6 +14,9 @@ _MOST_SUGGESTIONS = 50
 _MOST_COMPARED = 100_000
 """Pairs of an unknown and a known word that are compared for one text: where more words are known
 than this allows for, fewer unknown ones are looked up."""
+_LEAST_ALIKE = 0.8
+"""From which a known word is taken for what was meant: one that is only spelt a little like it
+fits into no sentence."""
 _LONGEST_COMPARED = 40
 """Characters of an unknown word that is looked up: comparing takes more than linear time."""
 
@@ -62,7 +65,7 @@ def describe_unknown(
 
 def _nearest(text: str, known: Collection[str], *, whole_words: bool) -> tuple[str, ...]:
     if whole_words:
-        return tuple(difflib.get_close_matches(text, known, n=3))
+        return tuple(difflib.get_close_matches(text, known, n=3, cutoff=_LEAST_ALIKE))
     plain = unicodedata.normalize("NFKD", text)[:1]  # a letter without its accents
     related = dict.fromkeys((text.swapcase(), plain, plain.swapcase()))
     return tuple(character for character in related if character in known)

@@ -27,7 +27,6 @@ from viz.run.head_roles import LEAST_ABOVE_CHANCE, LEAST_RATE
 from viz.subjects.attention.scaling import SATURATED
 from viz.subjects.mattered.circuit import LEAST_STEP
 from viz.subjects.mattered.packing import LEAST_DRAWN
-from viz.subjects.start.sections.tour import STOPS
 
 
 class Fact(NamedTuple):
@@ -62,7 +61,6 @@ RULES: Mapping[str, tuple[float, ...]] = {
     "mattered.nothing_there": (LEAST_DRAWN,),
     "mattered.what.swapped": (COUNT,),
     "positions.turn_note": (round(math.degrees(1), 1),),
-    "start.learn_words": (STOPS,),
     "touch.copies*": (60, 100 - 60, 60 / 100),
 }
 """Numbers that what computes them has as well."""

@@ -14,6 +14,7 @@ from texts import LANGUAGES, accepted, language_name, say, say_of
 from viz.frame import words
 from viz.frame.chart import show_chart
 from viz.frame.link_choices import choose_one
+from viz.frame.own_models import show_own_models
 from viz.frame.presenter import is_presenting
 from viz.frame.titles import checkpoint_titles
 from viz.pictures import tokens
@@ -31,6 +32,9 @@ _TEXTS = "texts"
 """The latest source and target of each task."""
 
 _CHECKPOINT = "checkpoint"
+_CHECKPOINT_BEFORE = "checkpoint_before"
+_OWN_MODEL = "own_model"
+"""The last entry of the list, which is no checkpoint."""
 
 
 def palette() -> Palette:
@@ -67,13 +71,24 @@ def choose_checkpoint(names: Sequence[str]) -> str:
     asked = address.said(_CHECKPOINT)
     if asked is not None and asked not in names:
         st.warning(say("frame.no_such_checkpoint", name=tokens.quoted(asked)))
-    return st.selectbox(
+    key = address.bound(_CHECKPOINT, names[0], names)
+    st.session_state[_CHECKPOINT_BEFORE] = st.session_state[key]
+    chosen = st.selectbox(
         say("frame.checkpoint"),
-        names,
-        format_func=checkpoint_titles(names).__getitem__,
-        key=address.bound(_CHECKPOINT, names[0], names),
+        (*names, _OWN_MODEL),
+        format_func=(checkpoint_titles(names) | {_OWN_MODEL: say("frame.own_model")}).__getitem__,
+        key=key,
         on_change=_follow_checkpoint,
     )
+    if st.session_state.pop(_OWN_MODEL, False):
+        show_own_models()
+    return chosen
+
+
+def switch_to(name: str) -> None:
+    """Choose another checkpoint as its list does; to be called back."""
+    st.session_state[_CHECKPOINT] = name
+    _follow_checkpoint()
 
 
 def default_source(info: CheckpointInfo) -> str:
@@ -188,6 +203,10 @@ def _follow_checkpoint() -> None:
     A task that was not here before gets its own example for another's; what someone typed stays.
     """
     name = st.session_state[_CHECKPOINT]
+    if name == _OWN_MODEL:
+        st.session_state[_CHECKPOINT] = st.session_state[_CHECKPOINT_BEFORE]
+        st.session_state[_OWN_MODEL] = True
+        return
     forget_selection()
     try:
         info = session.read_info(name)

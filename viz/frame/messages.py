@@ -13,7 +13,8 @@ from sample_data.tasks import TASKS
 from texts import say, say_of
 from viz.frame import words
 from viz.frame.bar import LONGEST_TYPED, Side, set_text, start_again
-from viz.frame.controls import default_source
+from viz.frame.controls import default_source, switch_to
+from viz.frame.titles import checkpoint_titles
 from viz.pictures import tokens
 from viz.run import session
 from viz.run.copied_words import marks_of, words_to_tell
@@ -41,9 +42,18 @@ def report_broken(error: CheckpointError) -> None:
     st.html(tokens.notice(heading, say("frame.broken", error=error)))
 
 
-def report_page_lacking(title: str, why: str) -> None:
-    """Explain why a page cannot show the model in view."""
+def report_page_lacking(title: str, why: str, instead: str | None) -> None:
+    """Explain why a page cannot show the model in view, and offer one that it can show."""
     st.html(tokens.question(say("frame.page_lacking", title=title), why))
+    if instead:
+        label = checkpoint_titles(session.listed_names())[instead]
+        st.button(
+            say("frame.open_instead", title=tokens.markdown(label)),
+            key="open_instead",
+            type="primary",
+            on_click=switch_to,
+            args=(instead,),
+        )
 
 
 def check_texts(name: str, source: Side, target: Side) -> bool:
@@ -98,10 +108,12 @@ def _has_words(side: Side) -> bool:
     return any(span is not None for span in spans)
 
 
-def _offer_examples(info: CheckpointInfo) -> None:
+def _offer_examples(info: CheckpointInfo, said: str = "") -> None:
     task = TASKS.get(info.task)
     examples = task.examples if task else (default_source(info),)
-    with st.container(horizontal=True, gap="xsmall"):
+    with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
+        if said:
+            st.html(tokens.note(said), width="content")
         for index, example in enumerate(examples[:_EXAMPLES_SHOWN]):
             st.button(
                 tokens.markdown(example),
@@ -132,13 +144,10 @@ def _offer_known_words(  # noqa: D417 - the others' names say what they are
         with st.container(horizontal=True, gap="medium"):
             for index, (word, known) in enumerate(replaceable[:_MOST_REPLACED]):
                 _offer_instead(side, index, word, known)
-        if len(replaceable) < len(unknown):
-            tokenizers = info.tokenizers
-            tokenizer = tokenizers.source if side.name == "source" else tokenizers.target
-            known = len(tokenizer.vocabulary)
-            st.html(tokens.note(words.nothing_similar(len(unknown), len(replaceable), known)))
-        if side.name == "source" and info.tokenizers.stand_ins:
-            st.html(tokens.note(words.what_is_carried(info.tokenizers.stand_ins)))
+        if side.name == "source" and not replaceable:
+            if info.tokenizers.stand_ins:
+                st.html(tokens.note(say("frame.carries")))
+            _offer_examples(info, say("frame.try"))
 
 
 def _offer_instead(side: Side, index: int, word: UnknownWord, offered: Sequence[str]) -> None:

@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 
 from model.checkpoints.checkpoint import CheckpointError, CheckpointInfo
+from model.foreign.huggingface import Recording
 from model.foreign.imports.plan import Plan
 from texts import say, speaking
 from viz.frame import words
@@ -33,7 +34,8 @@ def checkpoint_titles(names: Sequence[str]) -> dict[str, str]:
         info = infos[name]
         titles[name] = words.own_title(info.title, info.training.get("step"))
     for name in set(names) - set(own):
-        titles[name] = _held_title(name) or _folder_title(name)
+        shown = name.removeprefix(PREFIX)
+        titles[name] = _held_title(name) or folder_title(shown, session.planned(name))
     return _distinct(titles)
 
 
@@ -42,8 +44,8 @@ def _held_title(name: str) -> str:
     return say("frame.held_title", title=found.info.title) if found else ""
 
 
-def _folder_title(name: str) -> str:
-    shown, planned = name.removeprefix(PREFIX), session.planned(name)
+def folder_title(shown: str, planned: Plan | Recording | str) -> str:
+    """Name the model of a folder by what it is; one that cannot be opened says so."""
     if isinstance(planned, str):
         return say("frame.refused_title", name=shown)
     if isinstance(planned, Plan):

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Literal
 
 from model.text.normalised import MAX_CHARACTERS
-from model.text.stand_ins import StandIns
 from sample_data.one_text.tasks import any_task
 from texts import listed, named, say, say_of
 from viz.pictures.numbers import number_text, percent_text
@@ -29,8 +28,6 @@ KEYS = (
 """Keys of the keyboard, and what is said of each."""
 VARIANTS = ("paper", "addnorm", "temperature", "prenorm", "headlist", "tied")
 DEVICES = {"cpu": "CPU", "cuda": "CUDA", "mps": "MPS"}
-_ORDINALS = 6
-"""Seeds that are counted in words."""
 FIRST_TEXTS = {
     "translates": "The house is small.",
     "writes": "The cat sat on the mat because",
@@ -82,7 +79,7 @@ def task_title(task: str) -> str:
 
 
 def checkpoint_title(task: str, what: str, *, seed: int | None, alone: bool) -> str:
-    """Name a checkpoint: "The paper, first seed · English to French".
+    """Name a checkpoint: "The paper, seed 1 · English to French".
 
     Args:
         task: Its name.
@@ -92,10 +89,8 @@ def checkpoint_title(task: str, what: str, *, seed: int | None, alone: bool) -> 
     """
     if alone:
         return task_title(task)
-    if seed is not None and seed < _ORDINALS:
-        what = say("frame.with_seed", what=what, seed=say_of("frame.seed", str(seed)))
-    elif seed is not None:
-        what = say("frame.with_seed", what=what, seed=say("frame.seed.more", place=seed + 1))
+    if seed is not None:
+        what = say("frame.with_seed", what=what, seed=seed + 1)
     return f"{what[:1].upper()}{what[1:]} · {task_title(task)}"
 
 
@@ -209,27 +204,6 @@ def carried_over(carried: Sequence[tuple[str, str]]) -> str:
         return say("frame.carried_one", word=word, kind=kind)
     parts = [say("frame.word_and_kind", word=word, kind=kind) for word, kind in carried]
     return say("frame.carried", words=listed(parts))
-
-
-def what_is_carried(stand_ins: StandIns) -> str:
-    """State which unknown words a model that has stand-ins can take over, and which it cannot."""
-    counts = {
-        "noun": len(stand_ins.nouns),
-        "name": len(stand_ins.names),
-        "number": len(stand_ins.numbers),
-        "time": len(stand_ins.times),
-    }
-    most = [say_of("frame.up_to", name, count=count) for name, count in counts.items() if count]
-    if not most:
-        return say("frame.carries_none")
-    return say("frame.carries", kinds=listed(most))
-
-
-def nothing_similar(count: int, offered: int, known: int) -> str:
-    """State for which of some unknown words nothing can be offered."""
-    if offered:
-        return say("frame.similar_to_others", known=known)
-    return say("frame.similar", count=count, known=known)
 
 
 def what_changes_did(count: int, *, given: bool) -> str:

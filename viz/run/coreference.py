@@ -1,15 +1,19 @@
 """What "it" means in a sentence that only sense resolves, as the sample data know it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
+from typing import NamedTuple
 
 from sample_data.everyday import english_classes
 from sample_data.everyday.language import grammar
 from viz.run.alignment import known_pair
 
 PRONOUNS = ("il", "elle")
+_ANAPHORIC = frozenset({"it", "he", "she", "they", "him", "them"})
+"""English pronouns that stand for a noun said before."""
+_CONTENT = frozenset({"noun", "verb", "adjective"})
 _BECAUSE, _IT = "because", "it"
 _MOST_TRIED = 120
 """Adjectives that are put in the place of the sentence's own, the likeliest first."""
@@ -58,6 +62,27 @@ def find_meaning(task: str, words: tuple[str, ...]) -> Meaning | None:
     if right is None:
         return None
     return Meaning(it, candidates, right, pronoun, adjective)
+
+
+class Askable(NamedTuple):
+    """The words of a source that are worth asking about; positions count its words."""
+
+    pronouns: set[int]
+    """Those that may stand for a noun before them."""
+    nouns: set[int]
+    content: set[int]
+
+
+def askable(task: str, words: Sequence[str]) -> Askable:
+    """Find what is worth asking about: nothing of a task whose words have no classes."""
+    classes = [_CLASSES[task]().get(word) if task in _CLASSES else None for word in words]
+    nouns = {at for at, kind in enumerate(classes) if kind == "noun"}
+    first = min(nouns, default=len(words))
+    return Askable(
+        {at for at, word in enumerate(words) if word in _ANAPHORIC and at > first},
+        nouns,
+        {at for at, kind in enumerate(classes) if kind in _CONTENT},
+    )
 
 
 def other_readings(

@@ -85,6 +85,14 @@ def planned(name: str) -> Plan | Recording | str:
         return str(error)
 
 
+def plan_of(path: Path) -> Plan | Recording | str:
+    """Return what opening a folder would load, or why it cannot be opened."""
+    try:
+        return plan_recording(path) if _is_recorded(path) else plan_folder(path)
+    except CheckpointError as error:
+        return str(error)
+
+
 def devices() -> list[str]:
     """List the devices that can run a model here, the processor first."""
     found = ["cpu"]
@@ -256,11 +264,7 @@ def _weights_hash(checkpoint: Stamp) -> str:
 
 @cached
 def _planned(checkpoint: Stamp) -> Plan | Recording | str:
-    path = Path(checkpoint.path)
-    try:
-        return plan_recording(path) if _is_recorded(path) else plan_folder(path)
-    except CheckpointError as error:
-        return str(error)
+    return plan_of(Path(checkpoint.path))
 
 
 @cached

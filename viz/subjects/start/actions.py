@@ -15,8 +15,6 @@ SCENES: tuple[Scene, ...] = get_args(Scene)
 TOUR = "tour"
 _NUMBER = "start_number"
 _PAIR = "start_pair"
-_WHOLE = "start_whole"
-"""Set where more than this page has to be drawn again."""
 _SEEN = "start_seen"
 _SCENE, _GUESS, _WORD = "scene", "guess", "word"
 
@@ -109,17 +107,4 @@ def go_to_stop(stop: int | None) -> None:
 
 def is_behind(view: View) -> bool:
     """Return whether the inputs have changed in a part of the page that cannot draw them again."""
-    changed = st.session_state.get("source", view.inputs.source) != view.inputs.source
-    return bool(st.session_state.pop(_WHOLE, False)) or changed
-
-
-def watch() -> None:
-    """Go to the first stage of the answer."""
-    go_to_stop(None)
-    put(_SCENE, SCENES[1])
-
-
-def present() -> None:
-    """Turn presenter mode on."""
-    st.session_state["presenter"] = True
-    st.session_state[_WHOLE] = True
+    return st.session_state.get("source", view.inputs.source) != view.inputs.source

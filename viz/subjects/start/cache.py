@@ -1,5 +1,6 @@
 """What Start shows of a run, worked out once for all sessions."""
 
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
@@ -8,7 +9,7 @@ from sample_data.tasks import TASKS
 from viz.run import session
 from viz.run.coreference import other_readings
 from viz.run.view import Inputs, View, per_view
-from viz.subjects.start.effect import probability_without
+from viz.subjects.start.effect import lost_without, probability_without
 from viz.subjects.start.packing import answer_step, pack_reading
 from viz.subjects.start.question import Question, ask, meaning_of, words_of
 from viz.subjects.start.wire import WireReading
@@ -32,7 +33,8 @@ def asked(view: View, sources: tuple[str, ...], word: int | None) -> Asked:
     views = [view if text == view.inputs.source else _run(view, text) for text in sources]
     runs = [one.run for one in views if one is view or meaning_of(one.run)]
     own = runs.index(view.run)
-    question = ask(view.run, runs[1 - own] if len(runs) == 2 else None, word)
+    other = runs[1 - own] if len(runs) == 2 else None
+    question = ask(view.run, other, word, partial(lost_without, view.run, view.model))
     readings = tuple(_reading(one, question) for one in views if one.run in runs)
     candidates = question.meaning.candidates if question.meaning else ()
     return Asked(question, candidates, tuple(reading["source"] for reading in readings), readings)

@@ -13,11 +13,20 @@ from viz.subjects.start.question import Question
 
 def probability_without(run: Run, model: Transformer, question: Question, step: int) -> float:
     """Return the probability of the token that a step wrote, with the head's output set to zero."""
+    return math.exp(_log_probabilities(run, model, question.layer, question.head)[step])
+
+
+def lost_without(run: Run, model: Transformer, layer: int, head: int) -> float:
+    """Return how much less likely, in nats, all that was written is without a head."""
+    without = _log_probabilities(run, model, layer, head)
+    return sum(step.log_probability for step in run.steps) - sum(without)
+
+
+def _log_probabilities(run: Run, model: Transformer, layer: int, head: int) -> list[float]:
     device = next(model.parameters()).device
-    name = f"encoder.layers.{question.layer}.self_attn.heads"
-    off = Intervention("zero", name, head=question.head)
+    off = Intervention("zero", f"encoder.layers.{layer}.self_attn.heads", head=head)
     source = torch.tensor([run.source.ids], device=device)
     written = [one.token for one in run.steps]
     with torch.inference_mode():
         steps = score(model, source, written, edits=run.edits.then(edits_of((off,), model)))
-    return math.exp(steps[step].log_probability)
+    return [step.log_probability for step in steps]

@@ -16,10 +16,3 @@ def tour_stop(place: str, title: str, said: str) -> Markup:
         '<div class="loupe-start-stop" role="status"><p class="loupe-start-place">{}</p>'
         "<h1>{}</h1><p>{}</p></div>"
     ).format(escape(place), escape(title), escape(said))
-
-
-def door(title: str, said: str) -> Markup:
-    """Head a door."""
-    return Markup('<div class="loupe-start-door"><h3>{}</h3><p>{}</p></div>').format(
-        escape(title), escape(said)
-    )

@@ -5,8 +5,10 @@ import pytest
 from tests.checkpoints import DEFAULT, VARIANTS
 from tests.pages import ok, open_page, sent, texts
 from viz.run import session
+from viz.run.record import all_heads
 from viz.run.view import Inputs
 from viz.subjects.start.cache import asked, pair_of
+from viz.subjects.start.question import KIND, ask
 from viz.subjects.start.sections.tour import STOPS, lit_blocks
 from viz.subjects.start.words import Facts, stops
 
@@ -126,12 +128,28 @@ def test_a_stop_that_is_not_there_is_the_nearest_or_none(asks, shows):
     assert bool(sent(page, "start")) == (shows is None)
 
 
-@pytest.mark.usefixtures("_tiny")
-def test_the_doors_lead_where_they_say():
-    page = open_page("start")
-    ok(page.button(key="door_watch").click().run())
-    assert page.query_params["scene"] in ("query", ["query"])
-    assert sent(page, "start")[0]["scene"] == "query"
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        ("my brother lost his phone under the bed .", {"lost", "phone", "bed", "brother"}),
+        ("my mother works in a hospital .", {"mother", "works", "hospital"}),
+        ("i have too much homework tonight .", {"have", "homework"}),
+    ],
+)
+def test_nobody_is_asked_where_a_little_word_looks(text, about):
+    view = view_of(text, checkpoint="everyday-paper-0")
+    question = asked(view, pair_of(view), None).question
+    row = all_heads(view.run, KIND)[question.layer, question.head, question.query]
+    tokens = view.run.source.tokens
+    assert tokens[question.query] in about
+    assert tokens[int(row.argmax())] in about
+
+
+def test_of_the_words_that_read_another_the_one_whose_head_matters_is_asked_about():
+    run = view_of("my brother lost his phone under the bed .", checkpoint="everyday-paper-0").run
+    plain = ask(run)
+    other = ask(run, matters=lambda *head: float(head != (plain.layer, plain.head)))
+    assert (other.layer, other.head) != (plain.layer, plain.head)
 
 
 def test_every_stop_lights_blocks_of_every_variant():

@@ -127,6 +127,22 @@ def test_the_other_reading_changes_the_sentence_and_every_number_can_be_checked(
     assert DEFAULT.split()[selection["query"]] == "it"
 
 
+def test_the_last_stage_leads_to_a_line_that_is_dragged_and_to_a_sentence_of_ones_own(start: Page):
+    start.goto(start.url.replace("scene=guess", "scene=answer"))
+    ready(start)
+    start.get_by_role("button", name="Your own sentence").click()
+    expect(start.locator(".st-key-source input")).to_be_focused()
+    start.get_by_role("button", name="Now drag it yourself").click()
+    start.wait_for_url("**/touch?*")
+    ready(start)
+    assert DEFAULT.split()[start.evaluate("loupe.selection.query")] == "it"
+    start.go_back()
+    ready(start)
+    start.get_by_role("link", name="Match").click()
+    root = start.get_by_role("link", name="√16")
+    assert root.get_attribute("href").startswith("/learn?lesson=square-root")
+
+
 def test_an_own_sentence_is_asked_where_its_most_telling_word_looks(
     browser: Browser, shipped_address: str
 ):

@@ -264,6 +264,14 @@ function linksOf(loupe, state) {
         guess: null,
         word: null,
       }),
+    drag: () => loupe.go("touch", cell()),
+    ownSentence() {
+      const field = /** @type {HTMLInputElement | null} */ (
+        document.querySelector(".st-key-source input")
+      );
+      field?.scrollIntoView({ block: "center" });
+      field?.select();
+    },
     check(event) {
       if (event.ctrlKey || event.metaKey || event.shiftKey) return;
       event.preventDefault();

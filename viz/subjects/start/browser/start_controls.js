@@ -12,10 +12,21 @@ import { nextWords, plain, questionOf, stageOf, summaryOf } from "./start_words.
 function rich(parts) {
   return parts.map((part) => {
     if (typeof part === "string") return document.createTextNode(part);
+    if (part.lesson) return element("a", { href: lessonLink(part.lesson) }, part.token);
     if (!part.role) return term(part.term, part.token);
     const shown = part.term ? term(part.term, part.token) : element("bdi", {}, part.token);
     return element("em", { class: `loupe-start-${part.role}` }, shown);
   });
+}
+
+function lessonLink(name) {
+  const language = new URLSearchParams(location.search).get("lang");
+  const query = new URLSearchParams({
+    lesson: name,
+    part: "1",
+    ...(language && { lang: language }),
+  });
+  return `${location.pathname.replace(/\/$/, "")}/learn?${query}`;
 }
 
 /** @param {import("./start.js").Events} events */
@@ -132,7 +143,7 @@ function readingSwitch({ readings, reading, scene }, { read }) {
   );
 }
 
-function waysOf({ scene, guess, playing, candidates }, { step, play, still }) {
+function waysOf({ scene, guess, playing, candidates }, { step, play, still, drag, ownSentence }) {
   const isFirst = scene === "guess";
   const back = pushButton(
     { class: "loupe-start-back", "data-name": "back", onclick: () => step(-1) },
@@ -142,7 +153,7 @@ function waysOf({ scene, guess, playing, candidates }, { step, play, still }) {
     {
       class: isFirst && guess < 0 && candidates.length ? "loupe-start-quiet" : "loupe-start-next",
       "data-name": "next",
-      onclick: () => step(1),
+      onclick: () => (scene === "answer" ? drag() : step(1)),
     },
     nextWords(scene, guess >= 0),
   );
@@ -155,7 +166,11 @@ function waysOf({ scene, guess, playing, candidates }, { step, play, still }) {
     element("span", {}, playing ? say("start.pause") : say("start.play")),
   );
   const isPlayed = !isFirst && scene !== "answer" && !still();
-  return [isFirst ? null : back, next, isPlayed ? player : null].filter(Boolean);
+  const own = pushButton({ "data-name": "own", onclick: ownSentence }, say("start.own"));
+  const isLast = scene === "answer";
+  return [isFirst ? null : back, next, isPlayed ? player : null, isLast ? own : null].filter(
+    Boolean,
+  );
 }
 
 function stageList(scene, { go, sceneLink }) {

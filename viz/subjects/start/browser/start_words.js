@@ -5,7 +5,7 @@ import { equationTexts, numberText, percentText } from "../../../pictures/browse
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import { rowOf, scoreSteps, scoreText, strongest } from "./start_numbers.js";
 
-/** @typedef {string | {token: string, role?: string, term?: string}} Part `term`: a key of the glossary */
+/** @typedef {string | {token: string, role?: string, term?: string, lesson?: string}} Part `term`: a key of the glossary; `lesson`: its name */
 /** @typedef {import("./wire").WireStart & {reading: import("./start_numbers.js").Reading, jobs?: string}} Asked `jobs`: a sentence on the head */
 
 const MOSTLY = 0.5;
@@ -80,10 +80,11 @@ function scores(asked) {
   const score = scoreText(reading.scores[best]);
   const text = told(say("start.scores"), { it, best: key(best), score });
   const steps = scoreSteps(reading, best);
+  const root = { token: `√${sizes[0]}`, lesson: "square-root" };
   const formula = steps
-    ? say("start.score_formula", { size: String(sizes[0]), division: divisionText(steps) })
-    : say("start.score_alone", { score: numberText(reading.scores[best]) });
-  return { text, formula: [formula] };
+    ? told(say("start.score_formula"), { root, division: divisionText(steps) })
+    : told(say("start.score_alone"), { score: numberText(reading.scores[best]) });
+  return { text, formula };
 }
 
 function divisionText({ product, root, score }) {
@@ -233,5 +234,5 @@ export function summaryOf({ reading, query, candidates }, scene) {
  */
 export function nextWords(scene, hasGuess) {
   if (scene === "guess") return sayOf("start.next", hasGuess ? "watch" : "show");
-  return sayOf("start.next", scene === "answer" ? "again" : "next");
+  return sayOf("start.next", scene === "answer" ? "drag" : "next");
 }
