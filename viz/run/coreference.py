@@ -75,7 +75,8 @@ class Askable(NamedTuple):
 
 def askable(task: str, words: Sequence[str]) -> Askable:
     """Find what is worth asking about: nothing of a task whose words have no classes."""
-    classes = [_CLASSES[task]().get(word) if task in _CLASSES else None for word in words]
+    of_class = english_classes() if task == "everyday" else {}
+    classes = [of_class.get(word) for word in words]
     nouns = {at for at, kind in enumerate(classes) if kind == "noun"}
     first = min(nouns, default=len(words))
     return Askable(
