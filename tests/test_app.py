@@ -167,17 +167,6 @@ def test_a_link_says_it_all():
     assert not app.warning
 
 
-# What people have linked to: each keeps what it asks for, and is asked in its words.
-OLD_LINKS = (
-    ({"layer": 1, "head": 3}, {"kind": "cross-attention"}),
-    ({"kind": "encoder self-attention"}, {"layer": 1, "head": 2}),
-    ({"kind": "decoder self-attention", "layer": 0}, {}),
-    ({"kind": "encoder self-attention", "layer": 1, "head": 3, "query": 8, "key": 6}, {}),
-    ({"step": 4}, {"kind": "cross-attention", "layer": 1, "head": 2}),
-    ({"query": 4, "key": 2}, {"kind": "cross-attention", "layer": 1, "head": 2}),
-)
-
-
 @pytest.mark.parametrize(
     ("query", "shown", "said"),
     [

@@ -8,7 +8,6 @@ from model.presets import preset
 from model.transformer import Transformer
 
 PAD = 0
-SOURCE_TOKENS = ("the", "cat", "the")
 SOURCE = torch.tensor([[3, 4, 3], [4, 3, PAD]])
 """the cat the; cat the"""
 TARGET = torch.tensor([[1, 5, 6, 5, 7], [1, 6, 5, PAD, PAD]])

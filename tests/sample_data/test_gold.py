@@ -1,9 +1,8 @@
 import random
-from itertools import islice, pairwise
+from itertools import islice
 
 import pytest
 
-from sample_data.english_french import sentences
 from sample_data.gold import find_gold
 from sample_data.pairs import Pair
 from sample_data.tasks import TASKS, load_held_out
@@ -131,18 +130,3 @@ def test_typing_does_not_matter_and_words_need_not_go_together():
         ("everyday", "the <x1> is not broken !", "le <x1> n' est pas cassé !"),
     ):
         assert find_gold(task, typed).target == target
-
-
-def test_what_is_read_is_what_the_grammar_would_have_said():
-    """Words of sentences, put together anew, are either refused or translated without doubt."""
-    rng = random.Random(3)
-    known = 0
-    pairs = list(islice(sentences(rng), 1500))
-    for first, second in pairwise(pairs):
-        words = [*first.source.split()[: rng.randrange(2, 9)], *second.source.split()[-4:]]
-        gold = find_gold("english-french", " ".join(words))
-        if gold:
-            known += 1
-            assert gold.source == " ".join(words)
-            assert {j for _, j in gold.alignment} == set(range(len(gold.target.split())))
-    assert known > 50
