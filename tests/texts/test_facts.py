@@ -61,7 +61,6 @@ RULES: Mapping[str, tuple[float, ...]] = {
     "mattered.nothing_there": (LEAST_DRAWN,),
     "mattered.what.swapped": (COUNT,),
     "positions.turn_note": (round(math.degrees(1), 1),),
-    "touch.copies*": (60, 100 - 60, 60 / 100),
 }
 """Numbers that what computes them has as well."""
 OTHERS: Mapping[str, str] = {

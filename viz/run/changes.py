@@ -130,7 +130,7 @@ def _read_value(field: str, text: str) -> Any:  # noqa: ANN401 - text, a number 
 
 def _position(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,4}", text):
-        raise ValueError(say("change.link_position", text=shorten(text)))
+        raise ValueError(say("change.link_part", text=shorten(text)))
     return int(text)
 
 
@@ -138,4 +138,4 @@ def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ValueError(say("change.link_number", text=shorten(text))) from None
+        raise ValueError(say("change.link_part", text=shorten(text))) from None

@@ -151,7 +151,7 @@ function details(data, ask, isOpen) {
       "div",
       { class: "loupe-change-tools" },
       act(say("change.redo"), say("change.redo_help"), data.redo, "redo"),
-      act(say("change.clear"), say("change.clear_help"), data.changes.length > 0, "clear"),
+      act(say("change.clear"), "", data.changes.length > 0, "clear"),
     ),
   );
 }
@@ -195,7 +195,6 @@ function changes(loupe, { host, signal }) {
     const opener = pushButton(
       {
         "aria-expanded": String(isOpen),
-        title: say("change.details_help"),
         onclick: () => {
           isOpen = !isOpen;
           draw();
