@@ -21,8 +21,7 @@ from viz.lessons.measures import (
     weights_of_kind,
 )
 from viz.lessons.places import find_word
-from viz.lessons.resolved_step import Option, Place, Sharpness, Surface, Truth
-from viz.lessons.runs import Runs
+from viz.lessons.resolved_step import Option, Place, Runs, Sharpness, Surface, Truth
 from viz.run.record import KINDS, Run, all_heads, attention_trace, axis_tokens, probability
 
 _SAME, _CLEAR = 0.02, 0.1

@@ -28,6 +28,11 @@ def told(name: str, /, near: str = "", **values: object) -> Told:
     return Told("near", {"fault": says, "name": near}) if near else says
 
 
+def too_many(unit: str, most: int, count: int) -> Told:
+    """Make what is said where there is more of something than is read."""
+    return told("most", most=most, unit=told(f"unit.{unit}"), count=count)
+
+
 @dataclass(frozen=True)
 class Fault:
     """One thing that is wrong, for people."""

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from model.files.json_fields import shorten
 from texts import LANGUAGES
-from viz.lessons.faults import Fault, Told, nearest, told
+from viz.lessons.faults import Fault, Told, nearest, told, too_many
 from viz.lessons.lesson import MOST_WORDS, NO_TEXT, Text
 
 _LONGEST_TEXT = 600
@@ -31,11 +31,15 @@ class Fields:
         if isinstance(values, dict):
             self._values = values
         else:
-            self.fault("not_table", got=_type(values))
+            self.fault("not_type", wanted=told("type.table"), got=_type(values))
 
     def fault(self, says: str, at: str = "", /, near: str = "", **values: object) -> None:
         """Note what is wrong with a field, or with the table, by the name of what is said."""
         self.note(told(says, near, **values), at)
+
+    def most(self, unit: str, most: int, count: int, at: str = "") -> None:
+        """Note what there is too much of."""
+        self.note(too_many(unit, most, count), at)
 
     def note(self, says: Told, at: str = "") -> None:
         """Note what was found wrong with a field."""
@@ -107,7 +111,7 @@ class Fields:
         if value is None:
             return usual
         if isinstance(value, bool) or not isinstance(value, int | float):
-            self.fault("not_number", name, got=_type(value))
+            self.fault("not_type", name, wanted=told("type.number"), got=_type(value))
         elif not low <= value <= high or math.isnan(value):
             self.fault("range", name, low=low, high=high, got=_shown(value))
         else:
@@ -118,7 +122,7 @@ class Fields:
         """Take a whole number within bounds."""
         value = self.number(name, float(low), float(high), float(usual))
         if value is None or value != int(value):
-            self.fault("not_whole", name, value=value)
+            self.fault("not_type", name, wanted=told("type.whole"), got=told("number", value=value))
             return usual
         return int(value)
 
@@ -155,17 +159,17 @@ class Fields:
         if value is None:
             return []
         if not isinstance(value, list):
-            self.fault("not_list", name, got=_type(value))
+            self.fault("not_type", name, wanted=told("type.list"), got=_type(value))
             return []
         if len(value) > most:
-            self.fault("entries", name, most=most, count=len(value))
+            self.most("entries", most, len(value), name)
         return value[:most]
 
     def _checked_line(self, value: object, name: str, longest: int) -> str:
         if not isinstance(value, str):
-            self.fault("not_text", name, got=_type(value))
+            self.fault("not_type", name, wanted=told("type.text"), got=_type(value))
         elif len(value) > longest:
-            self.fault("characters", name, most=longest, count=len(value))
+            self.most("characters", longest, len(value), name)
         elif hidden := _hidden(value):
             self.fault("hidden", name, sign=hidden)
         else:
@@ -187,7 +191,7 @@ class Fields:
 
     def _text(self, value: object, name: str) -> Text:
         if not isinstance(value, dict):
-            self.fault("not_texts", name, got=_type(value))
+            self.fault("not_type", name, wanted=told("type.texts"), got=_type(value))
             return NO_TEXT
         for language in value:
             if language not in LANGUAGES:
@@ -204,7 +208,7 @@ class Fields:
         said = self._checked_line(value, name, _LONGEST_TEXT)
         count = sum(any(sign.isalnum() for sign in word) for word in said.split())
         if count > MOST_WORDS:
-            self.fault("words", name, most=MOST_WORDS, count=count)
+            self.most("words", MOST_WORDS, count, name)
         elif isinstance(value, str) and not value.strip():
             self.fault("empty", name)
         return said

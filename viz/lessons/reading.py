@@ -6,11 +6,14 @@ from pathlib import Path
 
 from model.files.durable import read_file
 from model.files.json_fields import shorten
-from viz.lessons.faults import Fault, LessonError, passed_on, refuse, told
+from viz.lessons.faults import Fault, LessonError, passed_on, refuse, told, too_many
 from viz.lessons.fields import Fields
 from viz.lessons.lesson import MOST_STEPS, Lesson
 from viz.lessons.reading_steps import read_step
 
+FOLDER = Path(__file__).parents[2] / "sample_data" / "lessons"
+SHORT_PATH = 4
+"""Lessons 1 to 4 take ten minutes."""
 MOST_BYTES = 65_536
 MOST_IN_A_LINE = 3_000
 """Characters: a key of a thousand parts, or a number of a thousand digits, is no lesson."""
@@ -23,7 +26,7 @@ _OF_OLD = ("holds",)
 def read_lesson(file: Path | bytes, name: str = "") -> Lesson:
     """Read a lesson from its file or what is in it.
 
-    Only its form is checked, which needs no model: `checking.check_lesson` does the rest.
+    Only its form is checked, which needs no model: `resolution.check_lesson` does the rest.
 
     Args:
         file: A path, or the bytes of an upload.
@@ -46,7 +49,7 @@ def read_lesson(file: Path | bytes, name: str = "") -> Lesson:
 def _bytes(file: Path | bytes) -> bytes:
     if isinstance(file, bytes):
         if len(file) > MOST_BYTES:
-            raise refuse("", "file_bytes", most=MOST_BYTES, count=len(file))
+            raise LessonError(Fault("", too_many("bytes", MOST_BYTES, len(file))))
         return file
     try:
         return read_file(file, most=MOST_BYTES)
@@ -61,9 +64,9 @@ def _decode(data: bytes) -> str:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise refuse("", "not_utf8", byte=error.start) from None
-    for number, line in enumerate(text.split("\n"), 1):
-        if len(line) > MOST_IN_A_LINE:
-            raise refuse("", "line_long", line=number, most=MOST_IN_A_LINE, count=len(line))
+    longest = max(map(len, text.split("\n")))
+    if longest > MOST_IN_A_LINE:
+        raise refuse("", "line_long", most=MOST_IN_A_LINE, count=longest)
     return text.replace("\r\n", "\n")
 
 
@@ -95,3 +98,13 @@ def _lesson(id: str, values: dict[str, object], faults: list[Fault]) -> Lesson:
     )
     fields.end(taken=_OF_OLD)
     return lesson
+
+
+def shipped_lessons(folder: Path = FOLDER) -> tuple[Lesson, ...]:
+    """Read the lessons of a folder, those on the path first and in its order.
+
+    Raises:
+        LessonError: Where one is wrong.
+    """
+    found = [read_lesson(path) for path in sorted(folder.glob("*.toml"))]
+    return tuple(sorted(found, key=lambda lesson: (lesson.path or 100, lesson.id)))

@@ -169,13 +169,13 @@ def _answer(fields: Fields) -> Answer | None:
 def _three(fields: Fields, name: str, longest: int) -> tuple[str, ...]:
     found = fields.lines(name, 3, longest)
     if len(set(found)) != 3:
-        fields.fault("three", name, count=len(set(found)))
+        fields.fault("three", name)
     return found
 
 
 def _wrong(fields: Fields, answer: Answer | None) -> Mapping[str, Text]:
     if len(fields.names()) > _MOST_WRONG:
-        fields.fault("wrong_texts", most=_MOST_WRONG, count=len(fields.names()))
+        fields.most("entries", _MOST_WRONG, len(fields.names()))
         return {}
     known = _CHIPS.get(answer.kind) if answer else None
     if answer and answer.kind == "written":
@@ -198,7 +198,7 @@ def _check_kind(fields: Fields, step: Step) -> None:
             fields.fault("no_answer", kind=step.kind)
         return
     if len(step.hints) != 2:
-        fields.fault("two_hints", "hints", count=len(step.hints))
+        fields.fault("two_hints", "hints")
     if step.why == NO_TEXT and not fields.has("why"):
         fields.fault("no_why")
     _check_answer(fields, step, step.answer)
@@ -208,13 +208,13 @@ def _check_answer(fields: Fields, step: Step, answer: Answer) -> None:
     see = step.see
     has_row = fields.has_in("see", "writes") or fields.has_in("see", "reads")
     if not has_row and (answer.kind in _NEEDS_ROW or answer.of in _NEEDS_ROW_OF):
-        fields.fault("see_row")
+        fields.fault("needs_row")
     needs_head = answer.kind == "largest" and answer.over == "keys"
     needs_head |= answer.of == "largest weight"
     if needs_head and not fields.has_in("see", "head"):
-        fields.fault("see_head")
+        fields.fault("needs_head")
     if answer.kind in ("row_that_writes", "choice") and see is None:
-        fields.fault("see_kind")
+        fields.fault("needs_attention")
     if answer.over == "heads" and see is not None and see.head is not None:
         fields.fault("head_asked", "see.head")
     if answer.kind in ("choice", "written") and not step.edits:

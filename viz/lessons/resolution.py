@@ -1,15 +1,16 @@
-"""From a step by role to a step by number: the link, the choices, the covers and the truth."""
+"""From a step by role to a step by number: the link, choices, covers, truth, and its faults."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from model.checkpoints.checkpoint import Checkpoint
 from viz.lessons.answers import Asked, Found, find_answer
 from viz.lessons.edits import read_edit
-from viz.lessons.faults import LessonError, nearest, passed_on, refuse
+from viz.lessons.faults import Fault, LessonError, nearest, passed_on, refuse, told
 from viz.lessons.lesson import Cover, Lesson, See, Step
 from viz.lessons.places import find_head, find_row, kind_of
-from viz.lessons.resolved_step import Covered, Place, Resolved
-from viz.lessons.runs import Runs
+from viz.lessons.reading_steps import OTHER
+from viz.lessons.resolved_step import Covered, Place, Resolved, Runs
 from viz.run.changes import Change, write_changes
 from viz.run.record import Run, encode_given
 
@@ -153,3 +154,30 @@ def _covered(what: Cover, place: Place | None, run: Run) -> Covered:
             return replace(cover, tokens=tuple(range(1, len(run.target_tokens))))
         case _:
             return cover
+
+
+def check_lesson(lesson: Lesson, runs: Runs) -> tuple[Fault, ...]:
+    """Resolve every step and give every fault; none where all of it can be asked."""
+    faults: list[Fault] = []
+    for number, step in enumerate(lesson.steps, 1):
+        try:
+            found = list(_wrong_texts(resolve(lesson, step, runs)))
+        except LessonError as error:
+            found = list(error.faults)
+        faults += [Fault(".".join((f"step {number}", fault.place)), fault.says) for fault in found]
+    return tuple(faults)
+
+
+def _wrong_texts(resolved: Resolved) -> Iterator[Fault]:
+    """Find texts for wrong answers that nobody can give, or that are right."""
+    if resolved.truth is None or not resolved.options:
+        return
+    called = {option.name: option.called for option in resolved.options}
+    for word in resolved.step.wrong:
+        if word == OTHER:
+            continue
+        if word not in called.values():
+            close = nearest(word, list(called.values()))
+            yield Fault(f"wrong.{word}", told("no_click", close, word=word))
+        elif called.get(resolved.truth.name) == word:
+            yield Fault(f"wrong.{word}", told("is_right", word=word))

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
+from model.checkpoints.checkpoint import Checkpoint
+from model.interventions.kinds import Intervention
 from viz.lessons.lesson import AnswerKind, Cover, Page, Step
-from viz.run.record import AttentionKind
+from viz.run.record import AttentionKind, Run
 
 Surface = Literal["key", "row", "head", "chip", "number", "order"]
 """What is clicked: a column of the asked row (a token that is read), a row of the decoder (a token
@@ -108,3 +110,20 @@ class Resolved:
     def kind(self) -> AnswerKind | None:
         """What kind of answer is asked for."""
         return self.step.answer.kind if self.step.answer else None
+
+
+class Runs(Protocol):
+    """Gives what a lesson names. Both raise ValueError, in words for people, on what is not there.
+
+    A page gives those that the sessions share.
+    """
+
+    def checkpoint(self, name: str) -> Checkpoint:
+        """Return a checkpoint by its name."""
+        ...
+
+    def run(
+        self, name: str, source: str, target: str, interventions: tuple[Intervention, ...]
+    ) -> Run:
+        """Run a checkpoint; an empty target lets it write."""
+        ...

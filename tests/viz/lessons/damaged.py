@@ -42,11 +42,11 @@ FORM = (
         'goal = "You can tell."',
         "goal: it must be text in each language, got text",
     ),
-    Damage('"You can tell."', '"' + "very " * 41 + '"', "goal.en: it has at most 40 words, got 41"),
+    Damage('"You can tell."', '"' + "very " * 41 + '"', "goal.en: at most 40 words, got 41"),
     Damage(
         '"You can tell."',
         '"You \\u202e can tell."',
-        "goal.en: it has the character U+202E, which nobody sees",
+        "goal.en: it has U+202E, which nobody sees",
     ),
     Damage(
         'page = "attention"',
@@ -62,33 +62,33 @@ FORM = (
     Damage(
         'writes = "noir"',
         'writes = "noir", reads = "chat"',
-        "step 1.see: a row is named by what it writes or by what it reads, not by both",
+        "step 1.see: writes or reads names a row, not both",
     ),
-    Damage(', writes = "noir"', "", "step 1: this answer needs a row: see with writes or reads"),
+    Damage(', writes = "noir"', "", "step 1: it needs a row: see with writes or reads"),
     Damage(
         'cover = ["row", "words"]',
         'cover = ["words"]',
-        "step 1.cover: it must hide what is asked for: row or picture",
+        "step 1.cover: hide what is asked for: row or picture",
     ),
     Damage(
         ', { en = "A colour.", fr = "Une couleur." }]',
         "]",
-        "step 1.hints: it needs two hints, got 1",
+        "step 1.hints: it needs two hints",
     ),
     Damage(
         'why = { en = "French order.", fr = "L\'ordre du français." }\n',
         "",
-        "step 1: it needs the field “why”, which is told after the answer",
+        "step 1: it needs why, which is told after the answer",
     ),
     Damage(
         "cover = [",
         'edits = ["zero!decoder.layers.1.cross_attn.heads;h0"]\ncover = [',
-        "step 1.edits 1: a head is named by role, in parentheses before the tensor",
+        "step 1.edits 1: name a head by role, in parentheses",
     ),
     Damage(
         "cover = [",
         'edits = ["cut!decoder.layers.1.cross_attn.weights;c2"]\ncover = [',
-        "step 1.edits 1: rows and columns are words in parentheses, got “c2”",
+        "step 1.edits 1: rows and columns are words in parentheses, not “c2”",
     ),
     Damage(
         "cover = [",
@@ -154,7 +154,6 @@ CONTENT = (
     Damage(
         "cover = [",
         'edits = ["scale!(best at content words).scores;a0"]\ncover = [',
-        "step 1.answer: the two largest weights are 0.08 (the) and 0.08 (small): too "
-        "near to ask for, 0.2 must be between them",
+        "step 1.answer: the two largest weights, 0.08 (the) and 0.08 (small), must be 0.2 apart",
     ),
 )

@@ -58,8 +58,8 @@ def test_rows_of_the_decoder_are_named_by_what_they_write(run, runs):
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        (f"zero!{HEAD}.heads;h1", "a head is named by role"),
-        (f"cut!{HEAD}.weights;r8;c(street)", "words in parentheses, got “r8”"),
+        (f"zero!{HEAD}.heads;h1", "name a head by role"),
+        (f"cut!{HEAD}.weights;r8;c(street)", "words in parentheses, not “r8”"),
         (f"cut!{HEAD}.weights;c(street)_6", "words in parentheses"),
         ("zero!(best head).heads", "no head is “best head”"),
         (f"zero!{HEAD}.heads~zero!{HEAD}.heads", "stands by itself"),
@@ -76,5 +76,5 @@ def test_what_cannot_be_made_is_refused(text, says, run, runs):
 
 def test_form_is_checked_without_a_model():
     check_edit(f"swap!{HEAD}.weights;r(it);c(animal)_(street)", "edits 1")
-    with pytest.raises(LessonError, match="edits 1: a head is named by role"):
+    with pytest.raises(LessonError, match="edits 1: name a head by role"):
         check_edit("zero!encoder.layers.0.self_attn.heads;h0", "edits 1")

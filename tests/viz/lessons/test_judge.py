@@ -7,8 +7,8 @@ from model.interventions.kinds import Intervention
 from texts import speaking
 from viz.lessons.judge import chip_text, judge
 from viz.lessons.lesson import Chip
+from viz.lessons.reading import shipped_lessons
 from viz.lessons.resolution import resolve
-from viz.lessons.shipped_lessons import shipped_lessons
 
 LESSONS = {lesson.id: lesson for lesson in shipped_lessons()}
 

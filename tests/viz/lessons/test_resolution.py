@@ -13,10 +13,9 @@ from model.traces import find_tensor
 from tests.checkpoints import SHIPPED
 from viz.lessons.faults import LessonError
 from viz.lessons.lesson import Answer, Lesson, See, Step, Text
-from viz.lessons.resolution import resolve
+from viz.lessons.reading import shipped_lessons
+from viz.lessons.resolution import check_lesson, resolve
 from viz.lessons.resolved_step import Resolved
-from viz.lessons.shipped_lessons import shipped_lessons
-from viz.lessons.validation import check_lesson
 
 LESSONS = shipped_lessons()
 STACKS = {

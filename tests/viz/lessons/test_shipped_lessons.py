@@ -1,6 +1,6 @@
 """The lessons that are shipped: in order, right, and in words that both languages have."""
 
-from viz.lessons.shipped_lessons import SHORT_PATH, shipped_lessons
+from viz.lessons.reading import SHORT_PATH, shipped_lessons
 
 LESSONS = shipped_lessons()
 

@@ -13,9 +13,9 @@ from model.interventions.kinds import Intervention
 from texts import say
 from viz.lessons.faults import refuse
 from viz.lessons.lesson import Lesson
+from viz.lessons.reading import SHORT_PATH, shipped_lessons
 from viz.lessons.resolution import resolve
 from viz.lessons.resolved_step import Resolved
-from viz.lessons.shipped_lessons import SHORT_PATH, shipped_lessons
 from viz.run import session
 from viz.run.record import AttentionKind, Run, attention_trace
 from viz.run.result_cache import cached
@@ -98,7 +98,7 @@ _resolved = cached(_make, _key)
 
 def _listed(name: str) -> str:
     if name not in session.checkpoint_names() and name not in _snapshots():
-        raise refuse("checkpoint", "not_here", name=name[:60])
+        raise refuse("checkpoint", "no_checkpoint", name=name[:60])
     return name
 
 

@@ -12,7 +12,7 @@ from viz.frame.lesson.progress import Standing, forget, forget_all
 from viz.lessons.faults import Fault, LessonError
 from viz.lessons.lesson import Lesson
 from viz.lessons.reading import MOST_BYTES, read_lesson
-from viz.lessons.validation import check_lesson
+from viz.lessons.resolution import check_lesson
 from viz.run import link
 
 LIST, FILE = "lesson_list", "lesson_file"

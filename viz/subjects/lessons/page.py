@@ -11,8 +11,7 @@ from viz.frame.expander import fold
 from viz.frame.lesson import catalogue
 from viz.frame.lesson.progress import Standing, standing
 from viz.lessons.lesson import Lesson
-from viz.lessons.reading import MOST_BYTES
-from viz.lessons.shipped_lessons import SHORT_PATH
+from viz.lessons.reading import MOST_BYTES, SHORT_PATH
 from viz.pictures import tokens
 from viz.pictures.component import picture
 from viz.run import link, session

@@ -17,9 +17,9 @@ from viz.frame.lesson.navigation import Scene, cover_of
 from viz.frame.lesson.packing import pack_scene
 from viz.frame.lesson.progress import Standing
 from viz.lessons.lesson import Lesson
+from viz.lessons.reading import shipped_lessons
 from viz.lessons.resolution import resolve
 from viz.lessons.resolved_step import Resolved, Truth
-from viz.lessons.shipped_lessons import shipped_lessons
 from viz.run.codes import CODE_COVERED
 
 LESSONS = shipped_lessons()

@@ -9,8 +9,7 @@ from tests.checkpoints import SHIPPED
 from tests.file_runs import FileRuns
 from viz.lessons.lesson import Lesson
 from viz.lessons.reading import read_lesson
-from viz.lessons.resolution import resolve
-from viz.lessons.validation import check_lesson
+from viz.lessons.resolution import check_lesson, resolve
 
 PAGE = Path(__file__).parents[4] / "docs" / "lessons.md"
 
