@@ -103,7 +103,7 @@ function line(data) {
     "p",
     { class: "loupe-change-head", role: "status" },
     element("strong", {}, isChanged(data) ? say("change.changed") : say("change.unchanged")),
-    ` ${named(data)} `,
+    element("span", { class: "loupe-change-what" }, ` ${named(data)} `),
     element("span", { class: "loupe-change-did" }, ...did),
   );
 }
