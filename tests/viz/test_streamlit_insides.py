@@ -54,7 +54,6 @@ MARKUP = {
     "stAlertContentError": "none may be there after a walk",
     "stSkeleton": "something is still to come",
     "stSpinner": "something is still to come",
-    "stMarkdown": "timed beside our own page",
     "stIFrame": "a frame, whose insides are not measured",
     "stIconMaterial": "drawn by a font of pictures, no words",
 }
