@@ -207,7 +207,7 @@ def mattered(visit: Visit) -> None:
 
 def _without(reference: Reference, part: str) -> Reference:
     """Cut "head 3 of the self-attention in encoder layer 0", or a whole sublayer."""
-    cut_off = r"(?:head (\d+) of the |whole )?(\S+).* in (\w+) layer (\d+)"
+    cut_off = r"(?:head (\d+) of the |the whole |the )?(\S+).* in (\w+) layer (\d+)"
     number, kind, stack, layer = re.fullmatch(cut_off, part).groups()
     names = {"self-attention": "self_attn", "cross-attention": "cross_attn"}
     path = f"{stack}.layers.{layer}.{names.get(kind, 'feed_forward')}"

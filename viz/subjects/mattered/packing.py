@@ -16,7 +16,6 @@ from viz.subjects.mattered.damage import Loss, Losses
 from viz.subjects.mattered.part_names import (
     kind_of,
     layer_of,
-    line_name,
     part_name,
     stack_of,
     sublayer_name,
@@ -174,7 +173,6 @@ def _pack(loss: Loss) -> WireCut:
         "kind": kind_of(part),
         "head": part.head,
         "name": part_name(part),
-        "line": line_name(part),
         "damage": math.copysign(-math.expm1(-abs(loss.damage)), loss.damage),
         "short": two_decimals(loss.damage),
         "said": damage_words(loss.damage),

@@ -43,13 +43,6 @@ def part_name(part: Part) -> str:
     return say_of("mattered.part_head", _place(part), layer=layer_of(part), head=part.head)
 
 
-def line_name(part: Part) -> str:
-    """Name a part in a list."""
-    if part.head is None:
-        return say_of("mattered.line", _place(part), layer=layer_of(part))
-    return say_of("mattered.line_head", _place(part), layer=layer_of(part), head=part.head)
-
-
 def _place(part: Part) -> str:
     """Name the stack and the sublayer, as in the keys of the texts: "encoder.self_attn"."""
     return f"{stack_of(part)}.{_sublayer(part)}"

@@ -18,9 +18,6 @@ class WireCut(TypedDict):
     head: int | None
     """None for the whole sublayer."""
     name: str
-    """In a sentence."""
-    line: str
-    """In a list."""
     damage: float
     """From 0 for none to 1 for all; less than 0 where something is better without it."""
     short: str

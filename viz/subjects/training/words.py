@@ -11,20 +11,20 @@ from viz.subjects.training.live_training import Report
 from viz.subjects.training.plan import PAIRS, SHORTEST, SIZES, Plan
 from viz.subjects.training.time_lapse import TimeLapse
 
-_LONGEST = 48
-"""Characters of what a model wrote that are told."""
+_LONGEST = 32
+"""Characters of a text that are told."""
 
 
 def question(source: str) -> Markup:
     """Ask how a sentence of a training came to be read."""
-    return say_markup("training.question_of", text=token(source))
+    return say_markup("training.question_of", text=token(_bare(source)))
 
 
 def answer(lapse: TimeLapse, task: str) -> Markup:
     """Describe what a training came to, by its first snapshot and its last."""
     first, last = lapse.snapshots[0], lapse.snapshots[-1]
     wrote = {
-        name: token(_begun(each.written) or say("training.writes_nothing"))
+        name: token(_bare(each.written) or say("training.writes_nothing"))
         for name, each in (("first", first), ("last", last))
     }
     said = say_markup("training.answer", task=_task_title(task), step=last.step, **wrote)
@@ -37,8 +37,10 @@ def answer(lapse: TimeLapse, task: str) -> Markup:
     return joined([said, " ", say_markup("training.answer_head", **values)])
 
 
-def _begun(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rstrip()}…"
+def _bare(text: str) -> str:
+    """Leave out the sign at the end, and the end of what is long."""
+    bare = text.rstrip(" .!?")
+    return bare if len(bare) <= _LONGEST else f"{bare[:_LONGEST].rstrip()}…"
 
 
 def lapse_heading(task: str) -> str:

@@ -11,7 +11,6 @@ const cut = (changes) => ({
   kind: "encoder self-attention",
   head: 0,
   name: "head 0",
-  line: "head 0",
   damage: 0.1,
   short: "0.11",
   said: "worse by 0.11",

@@ -155,7 +155,7 @@ function lineOf(cuts, index, choose) {
         "aria-pressed": "false",
         onclick: () => choose(index),
       },
-      element("span", { class: "mattered-part" }, cut.line),
+      element("span", { class: "mattered-part" }, cut.name),
       element(
         "span",
         { class: `mattered-bar${helps}` },
