@@ -15,7 +15,7 @@ import { mapSaid } from "./map_words.js";
  */
 
 const NARROWEST = 120; // pixels: with less, as in a sidebar that is closed, there is no map
-const FOOT = 24; // pixels below the map, to the end of the screen
+const FOOT = 16; // pixels below the map, to the end of the screen
 const [LEAST_WIDE, LEAST_TYPE] = [600, 12]; // of a large map before it is enlarged
 const MOST_LARGER = 1.7;
 
