@@ -11,8 +11,8 @@ from viz.subjects.training.live_training import Report
 from viz.subjects.training.plan import PAIRS, SHORTEST, SIZES, Plan
 from viz.subjects.training.time_lapse import TimeLapse
 
-_LONGEST = 32
-"""Characters of a text that are told."""
+_LONGEST, _LONGEST_FIRST = 60, 24
+"""Characters of a text that are told; of what an untrained model writes, fewer."""
 
 
 def question(source: str) -> Markup:
@@ -24,8 +24,11 @@ def answer(lapse: TimeLapse, task: str) -> Markup:
     """Describe what a training came to, by its first snapshot and its last."""
     first, last = lapse.snapshots[0], lapse.snapshots[-1]
     wrote = {
-        name: token(_bare(each.written) or say("training.writes_nothing"))
-        for name, each in (("first", first), ("last", last))
+        name: token(_bare(text, longest) or say("training.writes_nothing"))
+        for name, text, longest in (
+            ("first", first.written, _LONGEST_FIRST),
+            ("last", last.written, _LONGEST),
+        )
     }
     said = say_markup("training.answer", task=_task_title(task), step=last.step, **wrote)
     place = max(last.scores.heads, key=last.scores.heads.__getitem__, default=None)
@@ -37,10 +40,10 @@ def answer(lapse: TimeLapse, task: str) -> Markup:
     return joined([said, " ", say_markup("training.answer_head", **values)])
 
 
-def _bare(text: str) -> str:
+def _bare(text: str, longest: int = _LONGEST) -> str:
     """Leave out the sign at the end, and the end of what is long."""
     bare = text.rstrip(" .!?")
-    return bare if len(bare) <= _LONGEST else f"{bare[:_LONGEST].rstrip()}…"
+    return bare if len(bare) <= longest else f"{bare[:longest].rstrip()}…"
 
 
 def lapse_heading(task: str) -> str:
