@@ -38,6 +38,7 @@ from viz.retired_links import show_gone
 from viz.run import address, history, link, session
 from viz.run.guest_models import held
 from viz.run.language import follow_language
+from viz.run.models import PREFIX
 from viz.run.payload import send_measures, send_run
 from viz.run.redaction import covered, uncovered
 from viz.run.run_queue import in_turn
@@ -250,6 +251,8 @@ def open_page(module: ModuleType, view: View, frame: Frame) -> None:
         send_run(shown.parcel, place="run_asked")
         module.render_asked(shown, cover)
     else:
+        if module is LESSONS and view.inputs.checkpoint.startswith(PREFIX):
+            st.html(tokens.note(say("frame.lessons_own")))
         module.render(view)
 
 

@@ -83,7 +83,7 @@ def test_unknown_words_are_marked_while_they_are_typed_and_after(page: Page):
     assert abs(under["y"] + under["height"] / 2 - whole["y"] - whole["height"] / 2) < 6
     box.fill("the gnu sleeps .")
     box.press("Enter")
-    expect(page.locator(".loupe-doubtful")).to_contain_text("It does not know “gnu”")
+    expect(page.locator(".loupe-doubtful")).to_contain_text("It has never seen “gnu”")
     settle(page)
     assert marked(page) == [("gnu", "unknown")]
     box.fill("the cat sleeps .")

@@ -22,7 +22,7 @@ def said(app: AppTest) -> str:
 @pytest.mark.slow
 def test_a_word_that_is_carried_over_is_told_and_marked():
     page = shown("The laptop is broken.")
-    assert "“laptop” was not in the training data, so it is carried over as it is" in page
+    assert "“laptop” is new to it and copied as it is" in page
     assert "unknown to this model" not in page
     assert 'le <span class="loupe-carried" title="carried over as it is, as a masculine' in page
     assert ">laptop</span> est cassé." in page
@@ -32,7 +32,7 @@ def test_a_word_that_is_carried_over_is_told_and_marked():
 def test_of_words_that_stay_unknown_it_is_told_why():
     app = open_app(source="the laptop is not snowboard .")
     page = said(app)
-    assert "It does not know “snowboard”, so what it wrote may be nonsense:" in page
+    assert "It has never seen “snowboard”, so what it wrote may be nonsense:" in page
     [marked] = sent(app, "typing")
     assert marked["unknown"] == [[18, 27]]
     assert marked["carried"] == [[4, 10]]

@@ -133,8 +133,8 @@ def test_the_last_stage_leads_to_a_line_that_is_dragged_and_to_a_sentence_of_one
     start.get_by_role("button", name="Your own sentence").click()
     expect(start.locator(".st-key-source input")).to_be_focused()
     start.get_by_role("button", name="Now drag it yourself").click()
-    start.wait_for_url("**/touch?*")
-    ready(start)
+    start.wait_for_function("() => window.loupe?.page === 'touch'")
+    settle(start)
     assert DEFAULT.split()[start.evaluate("loupe.selection.query")] == "it"
     start.go_back()
     ready(start)
@@ -263,7 +263,8 @@ LAID_OVER = """() => {
       .filter((at) => at && !node.contains(at) && !at.contains(node))
       .map((at) => `${at.className} over ${node.className}`);
   });
-  const rows = [...document.querySelectorAll(".loupe-start-ways > *")].map((way) => box(way).top);
+  const ways = [...document.querySelectorAll(".loupe-start-ways > *")];
+  const rows = ways.filter((way) => way.offsetParent).map((way) => box(way).top);
   const share = box(document.querySelector(".loupe-start-words")).height / innerHeight;
   return [...off, ...covered, ...(new Set(rows).size > 1 ? ["the ways on in two rows"] : []),
     ...(share > 0.45 ? [`the words take ${share} of the screen`] : [])];

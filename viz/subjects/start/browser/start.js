@@ -255,16 +255,17 @@ function linksOf(loupe, state) {
     }
     return `${path}?${params}`;
   };
+  const elsewhere = (page) =>
+    link(`${location.pathname.replace(/\/$/, "")}/${page}`, {
+      ...cell(),
+      scene: null,
+      guess: null,
+      word: null,
+    });
   return {
     sceneLink: (scene) => link(location.pathname, { scene }),
-    checkLink: () =>
-      link(`${location.pathname.replace(/\/$/, "")}/attention`, {
-        ...cell(),
-        scene: null,
-        guess: null,
-        word: null,
-      }),
-    drag: () => loupe.go("touch", cell()),
+    checkLink: () => elsewhere("attention"),
+    drag: () => location.assign(elsewhere("touch")),
     ownSentence() {
       const field = /** @type {HTMLInputElement | null} */ (
         document.querySelector(".st-key-source input")
