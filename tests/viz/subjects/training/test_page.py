@@ -53,8 +53,7 @@ def lapse(page: AppTest) -> dict:
 def test_it_opens_with_the_snapshots():
     page = open_page("training")
     assert "in 3 snapshots" in texts(page)
-    assert "is for another task, Everyday English to French, and plays no part" in texts(page)
-    assert "is another one, for English to French" in texts(page)
+    assert "is another one, for Everyday English to French" in texts(page)
     assert page.expander[0].label.startswith("Time\\-lapse of a training\\: Digits")
     said = re.sub(r"<[^>]+>", "", texts(page))
     assert "How did the heads learn to read reverse 3 1 4 1 5 9?" in said
