@@ -77,7 +77,6 @@ OTHERS: Mapping[str, str] = {
     "lesson.not-ne-pas.0.why": "ne … pas",
     "lesson.sharpness.*": "the root of d_k; the changed scores of the step",
     "lesson.square-root.*": "the root of d_k; 99 % is what measures.SHARP says",
-    "need.five_ways_*": "the write-ups of the page's title",
     "start.ten_minutes": "minutes",
     "training.*": "times of a machine, steps of a command",
     "variants.*": "projections of an attention",
