@@ -42,14 +42,14 @@ NAMES = {
 }
 """Words that name a type, or that a link, a lesson's file or a job of heads says."""
 FOR_PROGRAMMERS = {
-    *("ValueError", "TypeError", "AssertionError", "RuntimeError", "KeyError", "TypeVar"),
+    *("ValueError", "TypeError", "AssertionError", "RuntimeError", "KeyError", "TypeVar", "cast"),
     *("loads", "warning", "info", "debug", "error", "compile", "filterwarnings"),
     *("add_argument", "ArgumentParser", "code", "LookupError", "RayMissingError"),
 }
 """What is called with texts that no page shows: errors of code, logs, patterns, commands."""
 FIELDS = {"examples", "beyond", "source_language", "target_language", "failed"}
 """Arguments that hold what a model reads, names, and what a command tells."""
-SQL = re.compile(r"\bselect\b.+\bfrom\b|^create view |::int\b", re.DOTALL)
+SQL = re.compile(r"\bselect\b.+\bfrom\b|^create view |::int\b|^\w\.\w+, \w\.", re.DOTALL)
 """A question to the tables of an atlas, or a part of one."""
 
 
