@@ -25,13 +25,6 @@ def translating(anatomy: Anatomy) -> str | None:
     return say("need.translating_writes" if anatomy.writes else "need.translating_reads")
 
 
-def in_five_ways(anatomy: Anatomy) -> str | None:
-    """Need a model such as the paper's, of which there are five write-ups."""
-    if anatomy.translates:
-        return None
-    return say("need.five_ways_writes" if anatomy.writes else "need.five_ways_reads")
-
-
 def writing(anatomy: Anatomy) -> str | None:
     """Need a model that writes, a token at a time."""
     if anatomy.writes:

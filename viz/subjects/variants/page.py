@@ -18,7 +18,7 @@ from viz.run.address import page_part
 from viz.run.link import follow_selection, forget_selection
 from viz.run.payload import axis_titles
 from viz.run.record import AttentionKind, attention_trace, axis_tokens
-from viz.run.requirements import all_of, in_five_ways, running_again
+from viz.run.requirements import all_of, running_again, translating
 from viz.run.selection import aligned_selection
 from viz.run.view import Inputs, View
 from viz.subjects.variants import words
@@ -29,7 +29,7 @@ from viz.subjects.variants.reading_ahead import OPEN, PAPER, reading_ahead
 from viz.subjects.variants.report import choices_table, written_list
 
 URL = "variants"
-NEEDS = all_of(in_five_ways, running_again)
+NEEDS = all_of(translating, running_again)
 
 
 @page_part
