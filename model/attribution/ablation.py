@@ -14,7 +14,7 @@ from model.memory.chunks import Progress, chunks_of
 from model.text.corpus import Example, pad
 from model.text.tokenizer import BOS_ID, EOS_ID
 from model.traces import present
-from model.training.evaluation import greedy_batch, groups_of_one_size
+from model.training.evaluation import greedy_batch
 from model.transformer import Transformer
 
 _LONGEST = 64
@@ -30,16 +30,6 @@ class Sweep:
     best: Int[Tensor, "cut target"]
     """The most probable token of each row. Up to the first one that differs from the target this is
     what greedy decoding writes."""
-
-
-@dataclass(frozen=True)
-class Score:
-    """How a cut model does on held-out sentences."""
-
-    loss: float
-    """Mean nats of a target token."""
-    exact: float
-    """Share of sentences that greedy decoding gets right to the last token."""
 
 
 @torch.inference_mode()
@@ -139,7 +129,11 @@ def group_sweep(
     how: How = "zero",
     means: Means | None = None,
 ) -> GroupSweep:
-    """Score each cut on each of some sentences, whose lengths are equal."""
+    """Score each cut on each of some sentences, whose lengths are equal.
+
+    With a causal mask greedy decoding is right to the end where the best token of each forced row
+    is the target's; without one the sentences are decoded.
+    """
     device = model.device
     source, target = (pad([getattr(e, side) for e in group]) for side in ("source", "target"))
     losses, right = list[Tensor](), list[Tensor]()
@@ -154,34 +148,6 @@ def group_sweep(
         exact = _are_right(model, sources, targets, logits, edits)
         right.append(exact.view(len(chunk), -1).cpu())
     return GroupSweep(torch.cat(losses), torch.cat(right))
-
-
-def corpus_sweep(
-    model: Transformer,
-    examples: Sequence[Example],
-    cuts: Sequence[Cut],
-    how: How = "zero",
-    means: Means | None = None,
-    progress: Progress | None = None,
-) -> tuple[Score, ...]:
-    """Score each cut on many sentences; only those of equal lengths share a batch.
-
-    With a causal mask greedy decoding is right to the end where the best token of each forced row
-    is the target's; without one the sentences are decoded.
-    """
-    loss, right = torch.zeros(len(cuts), dtype=torch.float64), torch.zeros(len(cuts))
-    groups = list(groups_of_one_size(examples))
-    for done, group in enumerate(groups):
-        found = group_sweep(model, group, cuts, how, means)
-        loss += found.losses.double().sum(dim=1)
-        right += found.right.sum(dim=1)
-        if progress:
-            progress(done + 1, len(groups))
-    written = sum(len(example.target) - 1 for example in examples)
-    return tuple(
-        Score(one / written, exact / len(examples))
-        for one, exact in zip(loss.tolist(), right.tolist(), strict=True)
-    )
 
 
 def _are_right(

@@ -5,9 +5,7 @@ import json
 import pytest
 
 from sample_data.agreement import Agreements
-from sample_data.atlas_record import Atlas
 from sample_data.evaluate import main
-from sample_data.examples import DecodingExamples
 from sample_data.one_text.record import HeadTable
 from sample_data.records import (
     FOLDER,
@@ -21,7 +19,7 @@ from sample_data.records import (
 from sample_data.tasks import load_held_out
 from tests.checkpoints import SHIPPED, write_checkpoints
 
-KINDS = (Atlas, Agreements, DecodingExamples, HeadTable)
+KINDS = (Agreements, HeadTable)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -47,19 +45,15 @@ def test_a_file_that_says_something_else_is_refused(kind, text, tmp_path):
 
 def test_the_main_checkpoints_are_measured():
     for name in ("everyday-paper-0", "everyday-prenorm", "digits-paper"):
-        for kind in (Atlas, Agreements):
-            assert record_path(kind, name).exists()
+        assert record_path(Agreements, name).exists()
 
 
-def test_the_command_records_all_kinds_of_a_checkpoint(tmp_path, monkeypatch, capsys):
+def test_the_command_records_what_is_measured_of_a_checkpoint(tmp_path, monkeypatch, capsys):
     checkpoints = write_checkpoints(tmp_path)
     monkeypatch.setattr("sample_data.evaluate._CHECKPOINTS", checkpoints)
     monkeypatch.setattr("sample_data.evaluate.load_held_out", lambda task: load_held_out(task)[:2])
-    monkeypatch.setattr("sample_data.evaluate._MORE", 3)
     monkeypatch.setattr("sample_data.records.FOLDER", tmp_path / "recorded")
     main(["digits-paper"])
-    assert capsys.readouterr().out.count("wrote ") == 3
-    for kind in (Atlas, Agreements, DecodingExamples):
-        found = read_record(record_path(kind, "digits-paper"), kind)
-        assert found.weights == weights_digest(checkpoints / "digits-paper")
-    assert found.searched == 3  # the two of the file have no example
+    path = record_path(Agreements, "digits-paper")
+    assert capsys.readouterr().out == f"wrote {path}\n"
+    assert read_record(path, Agreements).weights == weights_digest(checkpoints / "digits-paper")

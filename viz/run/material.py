@@ -11,12 +11,14 @@ from model.config import TransformerConfig
 from model.interventions.kinds import Intervention, Material
 from model.text.corpus import make_example
 from model.traces import find_tensor
-from sample_data.atlas import MEAN_FIRST, MEAN_LAST
 from sample_data.one_text.tasks import TEXT_TASKS, load_held_out_texts
 from sample_data.one_text.training import encode_texts
 from sample_data.tasks import TASKS, load_held_out
 from texts import say
 from viz.run.record import Run, make_run
+
+_MEAN_FIRST, _MEAN_LAST = 400, 700
+"""Held-out sentences over which outputs are averaged: not those of which pages show something."""
 
 
 def material_of(
@@ -56,12 +58,12 @@ def average_outputs(checkpoint: Checkpoint) -> Means:
     """
     info = checkpoint.info
     if task := TEXT_TASKS.get(info.task):
-        texts = load_held_out_texts(info.task)[MEAN_FIRST:MEAN_LAST]
+        texts = load_held_out_texts(info.task)[_MEAN_FIRST:_MEAN_LAST]
         vocabulary = info.tokenizers.target.vocabulary
         return mean_outputs(checkpoint.model, encode_texts(texts, task, vocabulary))
     if info.task not in TASKS:
         raise ValueError(say("run.no_average"))
-    pairs = load_held_out(info.task)[MEAN_FIRST:MEAN_LAST]
+    pairs = load_held_out(info.task)[_MEAN_FIRST:_MEAN_LAST]
     examples = [make_example(info.tokenizers, pair.source, pair.target) for pair in pairs]
     return mean_outputs(checkpoint.model, examples)
 

@@ -6,7 +6,7 @@ import functools
 import pytest
 import torch
 
-from model.attribution.ablation import corpus_sweep, forced_logits, rewrite, sweep
+from model.attribution.ablation import forced_logits, group_sweep, rewrite, sweep
 from model.attribution.cuts import (
     Part,
     allowed_keys,
@@ -205,15 +205,11 @@ def test_what_is_written_without_a_part_is_what_greedy_decoding_writes(how):
 @pytest.mark.parametrize("name", ["paper", "headlist"])
 def test_many_sentences_lose_what_each_loses(name):
     model = tiny_model(name)
-    examples = [*EXAMPLES, Example((3, 2), (1, 4, 5, 6, 5, 2))]
     cuts = [(), (Part(CROSS),), (Part(SELF, 1), Part(CROSS, 0))]
-    told = []
-    found = corpus_sweep(model, examples, cuts, progress=lambda *at: told.append(at))
-    lengths = [len(example.target) - 1 for example in examples]
-    each = [sweep(model, e.source, e.target, cuts).losses for e in examples]
-    losses = sum(n * one for n, one in zip(lengths, each, strict=True)) / sum(lengths)
-    torch.testing.assert_close(torch.tensor([score.loss for score in found]), losses)
-    assert told == [(1, 2), (2, 2)]
+    found = group_sweep(model, EXAMPLES, cuts)
+    each = [sweep(model, e.source, e.target, cuts).losses for e in EXAMPLES]
+    expected = torch.stack(each, dim=1) * (len(TARGET) - 1)
+    torch.testing.assert_close(found.losses, expected)
 
 
 @pytest.mark.slow
@@ -225,6 +221,6 @@ def test_forced_rows_tell_what_greedy_decoding_gets_right():
         for pair in load_held_out("everyday")[:16]
     ]
     right = [rewrite(model, e.source, [cut])[0] == e.target[1:] for e in few]
-    found = [corpus_sweep(model, [e], [cut])[0].exact == 1 for e in few]
+    found = [group_sweep(model, [e], [cut]).right.item() for e in few]
     assert found == right
     assert 0 < sum(right) < len(few)

@@ -1,13 +1,7 @@
 // What the browser's half makes of it: the explorer, and what a picture is given.
 
 import type { Table } from "./saving/table.js";
-import type {
-  AttentionKind,
-  WireMeasures,
-  WireRun,
-  WireSelection,
-  WireStack,
-} from "./wire";
+import type { AttentionKind, WireMeasures, WireRun, WireSelection, WireStack } from "./wire";
 
 /** A table of Arrow as Streamlit gives it. */
 export interface ArrowTable<T> {
@@ -44,13 +38,7 @@ export interface Hover {
 }
 
 /** What has changed. */
-export type News =
-  | "run"
-  | "measures"
-  | "whole_head"
-  | "selection"
-  | "hover"
-  | "asked";
+export type News = "run" | "measures" | "whole_head" | "selection" | "hover" | "asked";
 
 /** A question about what is in view. While it is open, what is chosen in a picture is its answer. */
 export interface Asked {
