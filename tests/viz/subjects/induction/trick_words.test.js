@@ -45,7 +45,7 @@ const say = (row, changes = {}) =>
 
 test("a copy is told in three steps", () => {
   assert.deepEqual(say(2), [
-    "L0 H1 had told ship what stands before it: 68 % of its weight there reads moon.",
+    "L0 H1 had told ship what stands before it: 68 % of its weight reads moon.",
     "L1 H0 finds the place after moon: 97 % of its weight reads ship.",
     "ship comes next with 99 %.",
   ]);
@@ -66,6 +66,6 @@ test("of words that followed earlier copies, the share is that of the one that i
 test("a head that looks elsewhere is said to", () => {
   assert.equal(
     say(2, { read: [900, 90, 10], most: 0, isCopy: false })[0],
-    "L1 H0 gives only 9 % of its weight to what followed moon before.",
+    "L1 H0 gives only 9 % to what followed moon.",
   );
 });
