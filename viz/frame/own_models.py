@@ -47,7 +47,10 @@ def is_at_this_machine() -> bool:
 
 def _found(path: str) -> Iterator[str]:
     """Describe what a folder holds, or why what is there cannot be opened."""
-    folders = find_models(Path(path).expanduser())
+    try:
+        folders = find_models(Path(path).expanduser())
+    except (ValueError, RuntimeError):  # no such path can be, and no such user is
+        folders = []
     if not folders:
         yield say("frame.own_model_none")
     for folder in folders[:_MOST_TOLD]:
