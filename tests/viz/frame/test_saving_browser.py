@@ -16,7 +16,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browsing import chosen, open_file, open_page, ready, seen_run, settle
-from tests.checkpoints import DEFAULT
+from tests.checkpoints import FIRST
 from viz.run.record import Run, attention_trace, axis_tokens
 from viz.run.tensors import SAID
 
@@ -59,7 +59,7 @@ def says_where_from(text: str, page: Page) -> None:
     assert said.keys() >= FIELDS
     assert (said["checkpoint"], said["source"], said["edits"]) == (
         "everyday-paper",
-        DEFAULT,
+        FIRST,
         [],
     )
     assert said["selection"] == chosen(page)
