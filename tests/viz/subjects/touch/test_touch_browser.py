@@ -103,7 +103,7 @@ def test_the_keyboard_pulls_shows_and_lets_go(touch: Page, pulled):
 
 def test_one_head_is_told_from_all_and_the_others_are_offered(touch: Page, pulled):
     pull, before, after = pulled
-    touch.get_by_text("More", exact=True).click()
+    touch.get_by_test_id("stMain").get_by_text("More", exact=True).click()
     touch.get_by_role("button", name="One head", exact=True).click()
     touch.locator(key(pull.to)).click()
     said = touch.locator(".loupe-touch-text")
