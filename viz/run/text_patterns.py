@@ -3,7 +3,7 @@
 import numpy as np
 from jaxtyping import Float
 
-from model.anatomy import Anatomy, Site
+from model.anatomy import Site
 from viz.run.head_roles import HeadRoles, Rows, cells_of, find_jobs
 from viz.run.jobs import Job
 from viz.run.record import AttentionKind, Run, attention_trace, axis_tokens
@@ -11,11 +11,6 @@ from viz.run.relations import Cells, Sentence, beside
 
 LEAST_PATTERN_ROWS = 3
 """Rows that a pattern needs, to say anything."""
-
-
-def patterns_of(anatomy: Anatomy) -> tuple[Job, ...]:
-    """List the patterns that are looked for in a model of one text."""
-    return tuple(job for site in anatomy.sites for job in _patterns(site))
 
 
 def find_patterns(run: Run) -> HeadRoles:
