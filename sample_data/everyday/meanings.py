@@ -21,18 +21,17 @@ _KINDS = {
 """The kinds of each meaning; of a noun of several, the first counts: a bus is no thing."""
 
 
-@cache
 def english_meanings() -> Mapping[str, str]:
     """Return the meaning of each noun of one English word; where it has two, that of the first."""
     return _meanings()[0]
 
 
-@cache
 def french_meanings() -> Mapping[str, str]:
     """Return the meaning of each noun of one French word."""
     return _meanings()[1]
 
 
+@cache
 def _meanings() -> tuple[dict[str, str], dict[str, str]]:
     english: dict[str, str] = {}
     french: dict[str, str] = {}

@@ -3,6 +3,7 @@
 scikit-learn takes a second to import, so only what needs it imports it.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -54,11 +55,11 @@ def units(vectors: Float[np.ndarray, "token d_model"]) -> Float[np.ndarray, "tok
 
 
 def cosines(
-    vectors: Float[np.ndarray, "token d_model"], of: int | None = None
+    vectors: Float[np.ndarray, "token d_model"], of: Sequence[int] | None = None
 ) -> Float[np.ndarray, "row token"]:
-    """Compute the cosines between all vectors, or of one with all; 0 for a vector of zeros."""
+    """Compute the cosines between all vectors, or of some with all; 0 for a vector of zeros."""
     scaled = units(vectors)
-    return (scaled if of is None else scaled[of : of + 1]) @ scaled.T
+    return (scaled if of is None else scaled[list(of)]) @ scaled.T
 
 
 def mean_cosine(vectors: Float[np.ndarray, "token d_model"]) -> float:
@@ -72,7 +73,7 @@ def neighbours(
     vectors: Float[np.ndarray, "token d_model"], token: int, count: int
 ) -> tuple[Neighbour, ...]:
     """Return the tokens at the smallest angles to one token, the nearest first."""
-    found = cosines(vectors, of=token)[0]
+    found = cosines(vectors, of=[token])[0]
     order = np.argsort(-found, kind="stable")
     return tuple(Neighbour(int(i), float(found[i])) for i in order[order != token][:count])
 

@@ -67,11 +67,11 @@ def _words_of_text(view: View, known: Vocabulary) -> tuple[int, ...]:
     content = [known.index(token) for token in content_tokens(view.run.info, known.side, said)]
     found = [i for i in content if i is not None]
     found = found or [i for token in said if (i := known.index(token)) is not None] or [0]
-
-    def alike(word: int) -> float:
-        return float(np.delete(cosines(known.vectors, of=word)[0], word).max(initial=-1))
-
-    return tuple(sorted(dict.fromkeys(found), key=alike, reverse=True)[:_MOST_OF_TEXT])
+    found = [*dict.fromkeys(found)]
+    alike = cosines(known.vectors, of=found)
+    alike[range(len(found)), found] = -1
+    order = np.argsort(-alike.max(axis=1), kind="stable")
+    return tuple(found[i] for i in order[:_MOST_OF_TEXT])
 
 
 def _key(side: Side) -> str:
