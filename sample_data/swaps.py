@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from sample_data.tasks import TASKS
+from sample_data.tasks import source_classes
 
 COUNT = 4
 """Words that one is swapped for."""
@@ -43,6 +43,4 @@ class Swaps:
 
 def swaps_of(task: str, ids: Mapping[str, int]) -> Swaps:
     """Find the swaps of a task's source words, of which a model has these ids."""
-    found = TASKS.get(task)
-    classes = found.source_classes() if found and found.source_classes else {}
-    return Swaps(ids, classes)
+    return Swaps(ids, source_classes(task))

@@ -197,6 +197,16 @@ cross-attention head can be checked against the place each digit came from.
 TASKS: dict[str, Task] = {task.name: task for task in (_EVERYDAY, _ENGLISH_FRENCH, _DIGITS)}
 
 
+CONTENT_CLASSES = frozenset({"noun", "verb", "adjective"})
+"""Parts of speech of words that carry meaning."""
+
+
+def source_classes(name: str) -> Mapping[str, str]:
+    """Return the part of speech of a task's source words; of a task that knows none, nothing."""
+    task = TASKS.get(name)
+    return task.source_classes() if task and task.source_classes else {}
+
+
 def load_training(name: str, count: int | None = None, seed: int = 0) -> list[Pair]:
     """Return `count` training pairs, the same ones for the same seed.
 

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from sample_data.everyday import english_classes
 from sample_data.everyday.language import grammar
+from sample_data.tasks import CONTENT_CLASSES, source_classes
 from viz.run.alignment import known_pair
 
 PRONOUNS = ("il", "elle")
 _ANAPHORIC = frozenset({"it", "he", "she", "they", "him", "them"})
 """English pronouns that stand for a noun said before."""
-_CONTENT = frozenset({"noun", "verb", "adjective"})
 _BECAUSE, _IT = "because", "it"
 _MOST_TRIED = 120
 """Adjectives that are put in the place of the sentence's own, the likeliest first."""
@@ -75,14 +75,14 @@ class Askable(NamedTuple):
 
 def askable(task: str, words: Sequence[str]) -> Askable:
     """Find what is worth asking about: nothing of a task whose words have no classes."""
-    of_class = english_classes() if task == "everyday" else {}
+    of_class = source_classes(task)
     classes = [of_class.get(word) for word in words]
     nouns = {at for at, kind in enumerate(classes) if kind == "noun"}
     first = min(nouns, default=len(words))
     return Askable(
         {at for at, word in enumerate(words) if word in _ANAPHORIC and at > first},
         nouns,
-        {at for at, kind in enumerate(classes) if kind in _CONTENT},
+        {at for at, kind in enumerate(classes) if kind in CONTENT_CLASSES},
     )
 
 

@@ -1,15 +1,12 @@
 """The cells of a run that say most: a word that reads another, sharply."""
 
-from collections.abc import Mapping
-
 import numpy as np
 from jaxtyping import Bool, Float
 
 from model.text.tokenizer import SPECIAL_TOKENS
-from sample_data.tasks import TASKS
+from sample_data.tasks import CONTENT_CLASSES, source_classes
 from viz.run.record import AttentionKind, Run, all_heads, attention_trace, axis_tokens
 
-_CONTENT_CLASSES = frozenset({"noun", "verb", "adjective"})
 _OTHER, _CONTENT, _PRONOUN, _IT = 1, 2, 3, 4
 """How much a reading says; within one of these the sharper says more."""
 _SHARP, _LEAST = 0.5, 0.3
@@ -47,7 +44,7 @@ def telling_reading(
         run: The run to look in.
         heads: Layer and head, where only one is looked at.
     """
-    classes = _source_classes(run.info.task)
+    classes = source_classes(run.info.task)
     if not classes or "encoder self-attention" not in run.anatomy.names:
         return None
     tokens = [token.lower() for token in run.source.tokens]
@@ -76,14 +73,9 @@ def _values_of_cells(tokens: list[str], classes: list[str]) -> Float[np.ndarray,
             continue
         if classes[query] == "pronoun" and classes[key] == "noun" and key < query:
             value[query, key] = _IT if tokens[query] == "it" else _PRONOUN
-        elif classes[key] in _CONTENT_CLASSES:
-            value[query, key] = _CONTENT if classes[query] in _CONTENT_CLASSES else _OTHER
+        elif classes[key] in CONTENT_CLASSES:
+            value[query, key] = _CONTENT if classes[query] in CONTENT_CLASSES else _OTHER
     return value
-
-
-def _source_classes(task: str) -> Mapping[str, str]:
-    found = TASKS.get(task)
-    return found.source_classes() if found and found.source_classes else {}
 
 
 def strongest_key(run: Run, kind: AttentionKind, layer: int, head: int, query: int) -> int:

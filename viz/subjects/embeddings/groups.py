@@ -4,6 +4,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from model.checkpoints.checkpoint import CheckpointInfo
+from sample_data.tasks import CONTENT_CLASSES
 from viz.run.head_roles import word_classes
 from viz.subjects.embeddings.points import Side
 
@@ -15,7 +16,6 @@ MEANINGS = (
 """What words mean, roughly; of those that are no nouns, what part of speech they are."""
 KINDS = ("word", "letter", "digit", "number", "punctuation", "space")
 """What tokens are made of, where nothing is known of words."""
-_CONTENT = frozenset({"noun", "verb", "adjective"})
 
 
 def group(
@@ -43,7 +43,10 @@ def group(
 def content_tokens(info: CheckpointInfo, side: Side, tokens: Sequence[str]) -> tuple[str, ...]:
     """Return the tokens of a text that carry meaning, each once; where nothing is known, words."""
     classes = getattr(word_classes(info), side)
-    found = [t for t in tokens if (classes.get(t) in _CONTENT if classes else _kind(t) == "word")]
+    if classes:
+        found = [token for token in tokens if classes.get(token) in CONTENT_CLASSES]
+    else:
+        found = [token for token in tokens if _kind(token) == "word"]
     return tuple(dict.fromkeys(found))
 
 

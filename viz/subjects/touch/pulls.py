@@ -11,7 +11,7 @@ from jaxtyping import Float
 from model.interventions.kinds import Intervention, edits_of
 from model.traces import present
 from model.transformer import Transformer
-from sample_data.tasks import TASKS
+from sample_data.tasks import source_classes
 from viz.run.record import Run, all_heads
 
 _MOST_TRIED = 16
@@ -121,6 +121,4 @@ def _is_word(run: Run, token: str) -> bool:
 
 
 def _is_noun(run: Run, token: str) -> bool:
-    task = TASKS.get(run.info.task)
-    classes = task.source_classes() if task and task.source_classes else {}
-    return classes.get(token, "").startswith("noun")
+    return source_classes(run.info.task).get(token, "").startswith("noun")
