@@ -113,11 +113,11 @@ def test_a_page_that_a_model_lacks_offers_one_that_has_it():
     def lacking():
         from viz.frame.messages import report_page_lacking
 
-        report_page_lacking("Masks", "Why.", "english-french-paper")
+        report_page_lacking("Masks", "Why.", "everyday-paper")
 
     app = ok(AppTest.from_function(lacking).run())
     ok(app.button(key="open_instead").click().run())
-    assert app.session_state["checkpoint"] == "english-french-paper"
+    assert app.session_state["checkpoint"] == "everyday-paper"
 
 
 def test_the_model_that_is_offered_has_the_page():

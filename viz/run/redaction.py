@@ -65,7 +65,6 @@ def cover_parcel(parcel: Payload, cover: Redaction) -> Payload:
     hidden = {
         "run": key,
         "tokens": dict(meta["tokens"]) | {"target": _hidden_words(meta, cover)},
-        "probabilities": [],
         "gold": None,
     }
     data: dict[str, Any] = {"meta": {**meta, **hidden}, "codes": pa.table({"code": codes})}

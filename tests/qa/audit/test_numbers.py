@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from qa.audit.numbers import most, nearest, read_number
-from qa.audit.reference.measures import entropy_bits, head_measures, jensen_shannon
+from qa.audit.reference.measures import entropy_bits, head_measures
 from qa.audit.truth import State
 from qa.audit.visit import Visit
 
@@ -101,7 +101,6 @@ def test_measures_by_hand():
     assert found["previous"] == pytest.approx(0.5)  # .5 and .5: the first row has no choice
     assert found["same"] == pytest.approx(0.5)
     assert entropy_bits(np.full(8, 1 / 8)) == pytest.approx(3)
-    assert jensen_shannon(np.asarray([1.0, 0]), np.asarray([0, 1.0])) == pytest.approx(1)
 
 
 def test_a_state_is_an_address():

@@ -227,8 +227,23 @@ def test_examples_stand_at_their_quantiles(atlas, tables, head):
             assert {round(example.weight, 3) for example in band.examples} == {band.weight}
 
 
-@pytest.mark.parametrize(("head", "job"), [(ENCODER, "it_referent"), (CROSS, "reads_translated")])
-def test_sentences_in_which_a_head_does_its_job(atlas, tables, head, job):
+def doer(atlas, kind, job):
+    """The head of a kind that does a job most often."""
+    rates = {
+        HeadName(kind, layer, head): role.rate
+        for layer, heads in enumerate(find_roles(atlas).heads[kind])
+        for head, roles in enumerate(heads)
+        for role in roles
+        if role.job.name == job
+    }
+    return max(rates, key=rates.__getitem__)
+
+
+@pytest.mark.parametrize(
+    ("kind", "job"), [(ENCODER.kind, "modifier_noun"), (CROSS.kind, "reads_translated")]
+)
+def test_sentences_in_which_a_head_does_its_job(atlas, tables, kind, job):
+    head = doer(atlas, kind, job)
     found = doing(atlas, head, job)
     assert len({one.sentence for one in found}) == len({one.key_token for one in found}) == 3
     of_job = tables["jobs"][tables["jobs"]["job"] == JOB_NAMES.index(job)]

@@ -42,7 +42,7 @@ def test_the_map_shows_the_tensor_that_a_link_names():
     assert "4 × 16 × 12" in texts(page)
     assert [panel["title"] for panel in panels(page)] == [f"head {head}" for head in range(4)]
     ok(page.selectbox(key="tensor_choice").set_value("logits").run())
-    assert "before the softmax" in texts(page)
+    assert "One number for each token of the vocabulary" in texts(page)
     assert page.query_params["tensor"] == "logits"
 
 
@@ -85,8 +85,12 @@ def step_played(page: AppTest) -> int:
     return player["at"]
 
 
-def test_decoding_begins_at_the_first_step_unless_one_was_asked_for():
-    assert step_played(open_page("decoding")) == 0
+PRONOUN = BY_HEART[DEFAULT].split().index("il")
+"""The step that tells: nowhere does the model hesitate."""
+
+
+def test_decoding_begins_at_the_step_that_tells_unless_one_was_asked_for():
+    assert step_played(open_page("decoding")) == PRONOUN
     assert step_played(open_page("decoding", step="3")) == 3
     assert step_played(open_page("decoding", kind="cross-attention", query="2")) == 2
 
@@ -97,7 +101,7 @@ def test_a_beam_begins_where_it_differs_from_greedy_decoding(monkeypatch):
     assert step_played(open_page("decoding", decoding="Beam")) == 2
     assert step_played(open_page("decoding", decoding="Beam", at="1")) == 1
     monkeypatch.setattr(kept, lambda *_: None)
-    assert step_played(open_page("decoding", decoding="Beam")) == 0
+    assert step_played(open_page("decoding", decoding="Beam")) == PRONOUN
 
 
 def weights_now(page: AppTest) -> dict:
@@ -147,7 +151,7 @@ def test_masks_open_on_the_sentence_that_was_typed_and_say_why_they_are_there():
     assert weights_now(page)["rowTokens"][0] != BY_HEART[DEFAULT].split()[0]
     ok(page.toggle(key="causal").set_value(False).run())
     assert weights_now(page)["marks"]
-    page = open_page("masks", "english-french-headlist", target=BY_HEART[DEFAULT])
+    page = open_page("masks", "everyday-headlist", target=BY_HEART[DEFAULT])
     assert "it would have nothing to copy" not in texts(page)
 
 

@@ -220,9 +220,9 @@ def test_a_mask_that_is_switched_off_lets_weight_through(page: Page, address: st
 
 def test_an_unknown_word_is_replaced_at_a_click(page: Page):
     field = page.get_by_label("English source", exact=True)
-    field.fill("the cad sleeps .")
+    field.fill("the catt sleeps .")
     field.press("Enter")
-    page.locator("mark", has_text="cad").first.wait_for()
+    page.locator("mark", has_text="catt").first.wait_for()
     page.get_by_role("button", name="cat", exact=True).click()
     expect(page.locator(".st-key-bar_out .loupe-sentence")).to_have_text("le chat dort.")
     expect(field).to_have_value("the cat sleeps .")
