@@ -225,7 +225,8 @@ def test_what_is_masked_edited_or_has_no_keys_says_so(browser: Browser, cell: Ce
         page.evaluate(MOUNT, packed(edited))
         scaled = step(page, "Scaled")
         expect(scaled).to_contain_text("The changed score is −2.000; what follows reads it.")
-        expect(scaled.locator(".cell-result")).to_have_text("50.80 / √16 = 12.70")
+        dot = cell.score.dot
+        expect(scaled.locator(".cell-result")).to_have_text(f"{dot:.2f} / √16 = {dot / 4:.2f}")
         for name, words, said in (
             (PAPER, "this row has no numbers", "The mask hides all 14 keys from this query."),
             (ADDNORM, "that is 7 %", "puts −1e9 in place of each score"),
