@@ -46,7 +46,7 @@ def shown_and_right(page: Page, folder: Path) -> tuple[dict[str, str], dict[str,
     part = "cross" if "cross" in kind else "self"
     right = {
         ".cell-place": f"layers.{layer}.{part}_attn head {head} · query {query} ",
-        ".cell-head": f"How much does {rows[query]} read {columns[key]} in head {head}?",
+        ".loupe-cell h2": f"How {rows[query]} comes to read {columns[key]}",
         ".st-key-head_checks": f"exactly 0 {hidden} cells" if hidden else "nothing is masked here",
         ".st-key-stage_by_stage": f"layers.{layer}.{part}_attn.*[{head}]",
         ".st-key-bar_out": run.text,

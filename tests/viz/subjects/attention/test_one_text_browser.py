@@ -55,4 +55,4 @@ def test_such_a_model_opens_here_and_learn_says_that_its_lessons_have_others(
     page.wait_for_url("**/attention?**")
     ready(page)
     page.goto(f"{address}/learn?checkpoint=tiny-gpt")
-    expect(page.get_by_text("The lessons use models that come with Loupe, not")).to_be_visible()
+    expect(page.get_by_text("These lessons open models that come with Loupe, not")).to_be_visible()

@@ -336,6 +336,7 @@ def test_presenter_mode_follows_another_target(browser: Browser, address: str):
         expect(page.locator(".studio-branch")).to_have_count(2)
         text = page.locator(".studio-played .studio-branch-text").inner_text()
         page.get_by_role("button", name="Use this target on all pages").click()
+        page.get_by_text("Pages and sentence", exact=True).click()
         expect(page.get_by_role("textbox", name="French target")).to_have_value(text)
         expect(page.locator("[data-testid=stSidebar]")).to_contain_text(
             "This map shows the target that you gave."

@@ -101,8 +101,35 @@ def test_the_keyboard_pulls_shows_and_lets_go(touch: Page, pulled):
     expect(touch.locator(ROWS)).to_have_text(after)
 
 
-def test_one_head_is_told_from_all_and_the_others_are_offered(touch: Page, pulled):
+def quiet_head(pull) -> int:
+    """A head of layer 1 that changes no word when it alone is pulled."""
+    checkpoint = load_checkpoint(SHIPPED / PAPER)
+    before = make_run(checkpoint, DEFAULT).text
+    path = "decoder.layers.1.cross_attn.weights"
+    return next(
+        head
+        for head in range(4)
+        if make_run(
+            checkpoint,
+            DEFAULT,
+            interventions=(
+                Intervention("point", path, head=head, rows=(pull.row,), columns=(pull.to,)),
+            ),
+        ).text
+        == before
+    )
+
+
+def test_one_head_is_told_from_all_and_the_others_are_offered(
+    touch: Page, shipped_address: str, pulled
+):
     pull, before, after = pulled
+    touch.goto(
+        f"{shipped_address}/{LINK}&kind=cross-attention&layer=1&head={quiet_head(pull)}"
+        f"&query={pull.row}"
+    )
+    expect(touch.locator(".loupe-touch-check")).to_have_text("✓")
+    settle(touch)
     touch.get_by_test_id("stMain").get_by_text("More", exact=True).click()
     touch.get_by_role("button", name="One head", exact=True).click()
     touch.locator(key(pull.to)).click()
