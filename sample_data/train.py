@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import torch
 
-from model.checkpoints.checkpoint import CheckpointInfo
+from model.checkpoints.checkpoint import CheckpointInfo, load_checkpoint, read_info
 from model.files.lock import locked
 from model.presets import PRESETS, preset, variant_name
 from model.text.text_corpus import TextExample
@@ -19,7 +19,8 @@ from model.text.tokenizer import TokenizerKind
 from model.training.loop import Recipe, Trainer, concerns, new_model, unigram_loss
 from model.training.session import Intervals, TrainingSession, say
 from model.training.text_evaluation import TextEvaluation
-from model.transformer import count_parameters
+from model.training.warm_start import take_weights
+from model.transformer import Transformer, count_parameters
 from sample_data.one_text.tasks import TEXT_TASKS, TextTask
 from sample_data.one_text.training import describe_text, text_examples
 from sample_data.tasks import TASKS
@@ -83,6 +84,12 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="N",
         help="keep only pairs whose source is of the N most frequent words of the training",
     )
+    add(
+        "--start-from",
+        type=Path,
+        metavar="CHECKPOINT",
+        help="begin with what a checkpoint has by the same name and shape; tokens by their text",
+    )
     add("--max-tokens", type=int, default=128, help="leave out longer sentences")
     for field in dataclasses.fields(Recipe):
         flag = f"--{field.name.replace('_', '-')}"
@@ -139,6 +146,9 @@ def _train(args: argparse.Namespace) -> int:
         info = describe_text(task, args.layers, read_overrides(args), args.name, args.title)
     else:
         corpus, info = describe(args)
+    if args.start_from:
+        began = {"start_from": read_info(args.start_from).name}
+        info = dataclasses.replace(info, training=began)
     args.out.mkdir(parents=True, exist_ok=True)
     with locked(args.out / f".{info.name}.lock"):
         if not (args.resume or args.overwrite):
@@ -185,7 +195,7 @@ def prepare(
         scored_words=corpus.scored_words,
         construction=corpus.construction,
     )
-    model = new_model(info.config, recipe.seed).to(_device(args.device))
+    model = _first_model(args, info, recipe)
     session = TrainingSession(Trainer(model, training, recipe), info, args.out, held_out)
     return session, len(corpus.training) - len(training)
 
@@ -195,8 +205,15 @@ def prepare_texts(
 ) -> TrainingSession:
     """Make the model and the examples of a task of single texts."""
     training, held_out = text_examples(task, info.tokenizers, args.pairs)
-    model = new_model(info.config, recipe.seed).to(_device(args.device))
+    model = _first_model(args, info, recipe)
     return TrainingSession(Trainer(model, training, recipe), info, args.out, held_out)
+
+
+def _first_model(args: argparse.Namespace, info: CheckpointInfo, recipe: Recipe) -> Transformer:
+    model = new_model(info.config, recipe.seed)
+    if args.start_from and not args.resume:
+        say(take_weights(model, info.tokenizers, load_checkpoint(args.start_from)))
+    return model.to(_device(args.device))
 
 
 def _refuse_what_pairs_need(args: argparse.Namespace) -> None:

@@ -96,7 +96,10 @@ class TrainingSession:
         """Return what makes it this training and no other."""
         return {
             "config": self.info.config.to_dict(),
-            "recipe": dataclasses.asdict(self.trainer.recipe),
+            "recipe": {
+                **dataclasses.asdict(self.trainer.recipe),
+                "start_from": self.info.training.get("start_from"),
+            },
         }
 
     def evaluate(self, limit: int | None = None) -> Evaluation | TextEvaluation:

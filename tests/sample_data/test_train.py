@@ -30,6 +30,61 @@ def options(corpus: Path, out: Path, *more: str) -> list[str]:
     return [str(corpus), "--out", str(out), *SIZES, "--warmup", "20", *more]
 
 
+def rows_by_token(out: Path) -> dict[str, dict[str, torch.Tensor]]:
+    """Return the row of each token in each table."""
+    checkpoint = load_checkpoint(out)
+    tensors, tokenizers = checkpoint.model.state_dict(), checkpoint.info.tokenizers
+    sides = {"source_embedding": tokenizers.source, "target_embedding": tokenizers.target}
+    return {
+        table: {token: tensors[f"{table}.weight"][i] for token, i in side.vocabulary.items()}
+        for table, side in {**sides, "generator": tokenizers.target}.items()
+    }
+
+
+def test_a_start_from_another_model_takes_rows_by_token_and_what_else_agrees(
+    corpus: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+):
+    assert main(options(corpus, tmp_path, "--steps", "20", "--name", "first")) == 0
+    with corpus.open("a") as file:
+        file.writelines(f"a {x} zz\t{'zz ' * 50}{x} a\n" for x in "abcdef")
+    start = ("--start-from", str(tmp_path / "first"), "--seed", "7", "--factor", "1e-9")
+    second = ["--name", "second", "--set", "tying=none", "--set", "scale_embeddings=false"]
+    second = options(corpus, tmp_path, *second, "--set", "d_ff=24", "--steps", "1", *start)
+    capfd.readouterr()
+    assert main(second) == 0
+    said = capfd.readouterr().err
+    # Letters and special tokens; three tensors of each feed-forward network are of size d_ff.
+    assert "first: 10 of 11 tokens of source_embedding.weight, 10 of 11 tokens of target" in said
+    assert "36 of 42 other tensors" in said
+    info = load_checkpoint(tmp_path / "second").info
+    assert info.training["start_from"] == "first"
+    old, new = rows_by_token(tmp_path / "first"), rows_by_token(tmp_path / "second")
+    assert next(iter(new["generator"])) == "zz"  # the ids are others
+    for table, ratio in zip(new, (4, 4, 1), strict=True):  # sqrt(d_model) = 4
+        for letter in "abcdef":
+            torch.testing.assert_close(
+                new[table][letter], ratio * old[table][letter], rtol=2e-3, atol=1e-5
+            )
+
+
+def test_a_resumed_training_does_not_start_from_another_again(
+    corpus: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+):
+    assert main(options(corpus, tmp_path, "--steps", "2", "--name", "first")) == 0
+    start = ("--start-from", str(tmp_path / "first"))
+    begun = options(corpus, tmp_path, "--name", "second", "--steps", "2")
+    assert main([*begun, *start]) == 0
+    before = load_checkpoint(tmp_path / "second").model.state_dict()
+    capfd.readouterr()
+    assert main([*begun, *start, "--resume"]) == 0  # all steps are taken
+    assert "started from" not in capfd.readouterr().err
+    again = load_checkpoint(tmp_path / "second")
+    assert again.info.training["start_from"] == "first"
+    assert all(torch.equal(before[name], t) for name, t in again.model.state_dict().items())
+    assert main([*begun, "--resume"]) == 2
+    assert "had start_from 'first', this one has None" in capfd.readouterr().err
+
+
 @pytest.mark.slow
 def test_a_file_in_a_checkpoint_out(
     corpus: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
