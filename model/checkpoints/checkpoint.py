@@ -12,7 +12,13 @@ import torch
 from model.anatomy import Anatomy, anatomy_of
 from model.checkpoints import metadata as checkpoint_json
 from model.checkpoints.metadata import CheckpointInfo, write_info
-from model.checkpoints.weights import check_finite, check_weights, stored_tensors
+from model.checkpoints.weights import (
+    check_finite,
+    check_weights,
+    shortened,
+    stored_tensors,
+    widened,
+)
 from model.files.durable import read_file, write_whole
 from model.files.json_fields import shorten
 from model.files.plain_text import plain
@@ -48,15 +54,18 @@ def save_checkpoint(
     """Write both files, each whole or not at all, over those of an earlier checkpoint.
 
     An interruption between the two leaves a pair that `load_checkpoint` refuses. With `half`,
-    weights are stored as float16: half the size, about three decimal digits.
+    weights are stored as float16, about three decimal digits, and matrices of 100,000 numbers or
+    more in 8 bits, each row by its largest number; else all as float32.
     """
     weights_path, json_path = _files(path_without_suffix)
     if model.config != info.config:
         raise CheckpointError(f"{weights_path}: the config given must be that of the model")
     weights = {
-        name: tensor.detach().to("cpu", torch.float16 if half else torch.float32).contiguous()
+        name: tensor.detach().to("cpu", torch.float32).contiguous()
         for name, tensor in stored_tensors(model).items()
     }
+    if half:
+        weights = shortened(weights)
     try:
         check_finite(weights)
     except ValueError as error:
@@ -102,6 +111,7 @@ def load_checkpoint(path: Path, device: str | torch.device = "cpu") -> Checkpoin
         )
     try:
         check_weights(weights, info.config)
+        weights = widened(weights)
         check_finite(weights)
     except ValueError as error:
         _fail(weights_path, str(error), error)

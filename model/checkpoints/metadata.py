@@ -14,8 +14,8 @@ from model.text.tokenizer import Tokenizers
 
 T = TypeVar("T")
 
-FORMAT_VERSION = 2
-"""Version 1, which is read too, had no digest of the JSON itself."""
+FORMAT_VERSION = 3
+"""Older ones are read too: 1 had no digest of the JSON itself, 2 no weights in 8 bits."""
 
 _FIELDS_OF_1: dict[str, type] = {
     "format_version": int,
@@ -31,7 +31,7 @@ _FIELDS_OF_1: dict[str, type] = {
 }
 _WHERE = "the checkpoint"
 _DIGEST = "json_sha256"
-_FIELDS = {1: _FIELDS_OF_1, 2: {**_FIELDS_OF_1, _DIGEST: str}}
+_FIELDS = {**_FIELDS_OF_1, _DIGEST: str}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -142,11 +142,12 @@ def _checked(values: Mapping[str, Any]) -> dict[str, Any]:
     version = values.get("format_version")
     if version is not None:
         check_fields({"format_version": version}, {"format_version": int}, where=_WHERE)
-        if version not in _FIELDS:
+        if not 1 <= version <= FORMAT_VERSION:
             newer = ": a newer version of this program wrote it" if version > FORMAT_VERSION else ""
-            known = " or ".join(map(str, _FIELDS))
-            raise ValueError(f"format_version must be {known}, got {version}{newer}")
-    fields = _FIELDS_OF_1 if version is None else _FIELDS[version]
+            raise ValueError(
+                f"format_version must be from 1 to {FORMAT_VERSION}, got {version}{newer}"
+            )
+    fields = _FIELDS_OF_1 if version in (None, 1) else _FIELDS
     given = check_fields(values, fields, where=_WHERE)
     if _DIGEST in given and given[_DIGEST] != _digest(given):
         raise ValueError(

@@ -11,6 +11,11 @@ from model.memory.meta_models import numberless
 from model.transformer import Transformer
 
 _DTYPES = (torch.float16, torch.bfloat16, torch.float32)
+_LARGE = 100_000
+"""Numbers from which on a matrix is stored in 8 bits."""
+_SCALE = ".scale"
+_MOST_NUMBERS = 2**29
+"""Most numbers in the file, which become float32: twice as many as it can hold in float32."""
 _LARGEST_TABLE = 2**24
 """Most numbers in the tables of positions. They are computed, so no file's size bounds them."""
 
@@ -24,6 +29,34 @@ def stored_tensors(model: Transformer) -> dict[str, Tensor]:
     return {name: tensors[name] for name in first_names.values()}
 
 
+def shortened(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return weights in float16, and large matrices in int8, as a file has them.
+
+    A row of a large matrix NAME is its whole numbers from -127 to 127, times its number of
+    NAME.scale, in float16: the largest one over 127.
+    """
+    short: dict[str, Tensor] = {}
+    for name, tensor in weights.items():
+        if tensor.dim() != 2 or tensor.numel() < _LARGE:
+            short[name] = tensor.half()
+            continue
+        scale = (tensor.abs().amax(dim=1) / 127).half()
+        steps = tensor / scale.float().masked_fill(scale == 0, 1)[:, None]
+        short[name] = steps.round().clamp(-127, 127).to(torch.int8)
+        short[name + _SCALE] = scale
+    return short
+
+
+def widened(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return the weights of a file that was checked, with int8 and its scales multiplied out."""
+    return {
+        name: tensor * weights[name + _SCALE].float()[:, None]
+        if tensor.dtype == torch.int8
+        else tensor
+        for name, tensor in weights.items()
+    }
+
+
 def check_finite(weights: Mapping[str, Tensor]) -> None:
     """Raise ValueError if any number is infinite or none."""
     if broken := [name for name, tensor in weights.items() if not tensor.isfinite().all()]:
@@ -34,6 +67,12 @@ def check_weights(weights: Mapping[str, Tensor], config: TransformerConfig) -> N
     """Raise ValueError unless these are the tensors of that config, before any are allocated."""
     model = _model_of_shapes(config, n_tensors=len(weights))
     expected = {name: tuple(tensor.shape) for name, tensor in stored_tensors(model).items()}
+    scaled = {
+        name
+        for name, shape in expected.items()
+        if len(shape) == 2 and name in weights and weights[name].dtype == torch.int8
+    }
+    expected |= {name + _SCALE: expected[name][:1] for name in scaled}
     faults: list[str] = []
     if missing := sorted(expected.keys() - weights.keys()):
         faults.append(f"missing are {_first(missing)}")
@@ -49,11 +88,14 @@ def check_weights(weights: Mapping[str, Tensor], config: TransformerConfig) -> N
             f"weights must be those that the config describes: {'; '.join(faults)}. "
             "Weights fit only the config that they were trained with"
         )
-    if mistyped := [name for name, tensor in weights.items() if tensor.dtype not in _DTYPES]:
+    others = weights.keys() - scaled
+    if mistyped := sorted(name for name in others if weights[name].dtype not in _DTYPES):
         raise ValueError(
-            f"weights must be float16, bfloat16 or float32, got {weights[mistyped[0]].dtype} "
-            f"in {_first(mistyped)}"
+            "weights must be float16, bfloat16 or float32, or int8 of a matrix, "
+            f"got {weights[mistyped[0]].dtype} in {_first(mistyped)}"
         )
+    if (size := sum(tensor.numel() for tensor in weights.values())) > _MOST_NUMBERS:
+        raise ValueError(f"weights must be at most {_MOST_NUMBERS:,} numbers, got {size:,}")
     if (size := sum(table.numel() for table in model.buffers())) > _LARGEST_TABLE:
         raise ValueError(
             f"tables of positions must hold at most {_LARGEST_TABLE} numbers, got {size}: "

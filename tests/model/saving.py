@@ -14,6 +14,7 @@ from model.checkpoints.checkpoint import (
 )
 from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer
+from tests.tiny import shaken, tiny_model
 
 TOKENIZERS = Tokenizers.train(
     ["a b c d"], ["e f g"], source_kind="word", target_kind="word", shared=True
@@ -36,6 +37,17 @@ def info_of(model: Transformer, **changes) -> CheckpointInfo:
         "scores": {"exact": 0.5, "places": {"decoder.layers.1.cross_attn": [0.1, 1]}},
     }
     return CheckpointInfo(**(fields | changes))
+
+
+def large_model() -> Transformer:
+    """Return a model whose one table of tokens, which is tied, has more than 100,000 numbers."""
+    return shaken(tiny_model(source_vocab_size=6251, target_vocab_size=6251))
+
+
+def large_info(model: Transformer) -> CheckpointInfo:
+    words = [f"w{i:04}" for i in range(6251 - 4)]
+    kinds = {"source_kind": "word", "target_kind": "word"}
+    return info_of(model, tokenizers=Tokenizers.train(words, words, shared=True, **kinds))
 
 
 def edit_json(path: Path, **changes) -> None:

@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-_TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "U8": "u1"}
+_TYPES = {
+    "F64": "<f8",
+    "F32": "<f4",
+    "F16": "<f2",
+    "I64": "<i8",
+    "I32": "<i4",
+    "U8": "u1",
+    "I8": "i1",
+}
 
 
 @dataclass(frozen=True)
@@ -69,4 +77,7 @@ def write_safetensors(path: Path, tensors: dict[str, NDArray[np.float32]]) -> No
 def read_files(stem: Path) -> Files:
     about = json.loads(stem.with_name(f"{stem.name}.json").read_text("utf-8"))
     numbers = parse_safetensors(stem.with_name(f"{stem.name}.safetensors").read_bytes())
-    return Files(stem.name, about, {n: np.asarray(v, np.float64) for n, v in numbers.items()})
+    tensors = {n: np.asarray(v, np.float64) for n, v in numbers.items()}
+    for name in [n for n, v in numbers.items() if v.dtype == np.int8]:  # a scale for each row
+        tensors[name] *= tensors.pop(f"{name}.scale")[:, None]
+    return Files(stem.name, about, tensors)

@@ -23,6 +23,8 @@ from tests.model.saving import (
     TOKENIZERS,
     digest_of,
     info_of,
+    large_info,
+    large_model,
 )
 from tests.tiny import SOURCE, TARGET, tiny_model
 
@@ -62,6 +64,44 @@ def test_half_precision_gives_nearly_the_same_logits(model, tmp_path):
     half = (tmp_path / "x.safetensors").stat().st_size
     save_checkpoint(tmp_path / "y", model, info_of(model), half=False)
     assert half < 0.7 * (tmp_path / "y.safetensors").stat().st_size
+
+
+def test_large_tables_are_stored_in_8_bits(tmp_path):
+    model = large_model()
+    table = model.get_parameter("source_embedding.weight")
+    with torch.no_grad():
+        table[7] = 0
+        table[8] *= 1e-9  # below what float16 can tell from 0
+    save_checkpoint(tmp_path / "x", model, large_info(model))
+    stored = safetensors.torch.load_file(tmp_path / "x.safetensors")
+    assert {n: t.dtype for n, t in stored.items() if t.dtype != torch.float16} == {
+        "source_embedding.weight": torch.int8
+    }
+    largest = table.detach().double().abs().amax(1, keepdim=True)
+    loaded = load_checkpoint(tmp_path / "x").model
+    found = loaded.get_parameter("source_embedding.weight")
+    assert found.dtype == torch.float32
+    assert loaded.get_parameter("generator.weight") is found
+    # Half a step, and a rounded scale; below 127 steps of float16's least number, half of that.
+    off = (found.double() - table.detach().double()).abs()
+    assert (off <= largest / 127 * (0.5 + 127 * 2**-11) + 127 * 2**-25).all()
+    assert not found[7:9].any()
+    once = (tmp_path / "x.safetensors").read_bytes()
+    save_checkpoint(tmp_path / "x", loaded, large_info(model))
+    assert (tmp_path / "x.safetensors").read_bytes() == once
+    save_checkpoint(tmp_path / "y", model, large_info(model), half=False)
+    assert torch.equal(
+        load_checkpoint(tmp_path / "y").model.get_parameter("source_embedding.weight"), table
+    )
+
+
+def test_a_number_that_is_none_is_found_in_a_large_table(tmp_path):
+    for value in (float("nan"), float("inf")):
+        model = large_model()
+        with torch.no_grad():
+            model.get_parameter("source_embedding.weight")[5, 3] = value
+        with pytest.raises(CheckpointError, match=r"inf or nan in source_embedding\.weight"):
+            save_checkpoint(tmp_path / "x", model, large_info(model))
 
 
 def test_information_comes_back(model, saved):
@@ -194,7 +234,7 @@ def test_only_whole_pairs_are_listed(saved):
 
 def test_the_format_is_pinned(saved):
     values = json.loads(saved.with_suffix(".json").read_text())
-    assert values["format_version"] == FORMAT_VERSION == 2
+    assert values["format_version"] == FORMAT_VERSION == 3
     assert set(values) == {
         *("format_version", "name", "title", "variant", "task", "config"),
         *("tokenizers", "training", "scores", "sha256", "json_sha256"),

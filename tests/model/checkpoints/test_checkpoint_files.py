@@ -153,9 +153,42 @@ def test_numbers_that_are_no_weights(saved):
         weights["generator.bias"] = weights["generator.bias"].long()
 
     edit_weights(saved, change)
-    assert "must be float16, bfloat16 or float32, got torch.int64 in generator.bias" in refusal(
-        saved
-    )
+    assert "or int8 of a matrix, got torch.int64 in generator.bias" in refusal(saved)
+
+
+TABLE = "source_embedding.weight"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({f"{TABLE}.scale": None}, "missing are source_embedding.weight.scale"),
+        ({f"{TABLE}.scale": torch.ones(12)}, r"weight.scale is \(12,\) instead of \(11,\)"),
+        ({f"{TABLE}.scale": torch.ones(11, 1)}, r"scale is \(11, 1\) instead of \(11,\)"),
+        ({f"{TABLE}.scale": torch.full((11,), torch.inf)}, "must be finite, got inf or nan in"),
+        ({f"{TABLE}.scale": torch.full((11,), 3e38)}, "must be finite, got inf or nan in"),
+        ({f"{TABLE}.scale": torch.ones(11).char()}, "got torch.int8 in source_embedding.weight.sc"),
+        ({TABLE: torch.ones(11, 16)}, "unknown are source_embedding.weight.scale"),
+        ({TABLE: torch.ones(11, 16).byte()}, "unknown are source_embedding.weight.scale"),
+        ({TABLE: torch.ones(11, 17).char()}, r"weight is \(11, 17\) instead of \(11, 16\)"),
+        ({"generator.bias": torch.ones(11).char()}, "got torch.int8 in generator.bias"),
+    ],
+)
+def test_8_bits_that_are_no_matrix_with_a_scale_for_each_row(saved, changes, message):
+    def change(weights):
+        weights |= {TABLE: torch.full((11, 16), 2).char(), f"{TABLE}.scale": torch.ones(11)}
+        for name, tensor in changes.items():
+            weights[name] = tensor
+            if tensor is None:
+                del weights[name]
+
+    edit_weights(saved, change)
+    assert re.search(message, refusal(saved))
+
+
+def test_more_numbers_than_are_read(saved, monkeypatch):
+    monkeypatch.setattr("model.checkpoints.weights._MOST_NUMBERS", 1000)
+    assert "weights must be at most 1,000 numbers, got" in refusal(saved)
 
 
 @pytest.mark.parametrize(

@@ -33,10 +33,10 @@ def test_json_that_is_none(saved, text, message):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format_version": 3}, "format_version must be 1 or 2, got 3: a newer version of this"),
-        ({"format_version": 0}, "format_version must be 1 or 2, got 0"),
+        ({"format_version": 4}, "format_version must be from 1 to 3, got 4: a newer version of"),
+        ({"format_version": 0}, "format_version must be from 1 to 3, got 0"),
         ({"format_version": 1}, "the checkpoint has no json_sha256"),
-        ({"format_version": 10**99}, "format_version must be 1 or 2, got 1000"),
+        ({"format_version": 10**99}, "format_version must be from 1 to 3, got 1000"),
         ({"json_sha256": None}, "the checkpoint needs json_sha256"),
         ({"config__mask_fill": 1e300}, "its config cannot be used: mask_fill must be within"),
         ({"config__mask_fill": -(10**400)}, "its config cannot be used"),
@@ -111,7 +111,7 @@ def test_a_file_of_version_1_still_opens(saved):
     loaded = load_checkpoint(saved)
     assert loaded.info.title == "A tiny model"
     save_checkpoint(saved, loaded.model, loaded.info)
-    assert json.loads(file.read_text())["format_version"] == 2
+    assert json.loads(file.read_text())["format_version"] == 3
 
 
 HEAD = {"layer": 0, "head": 1, "all_tokens": 0.5, "content_words": None}

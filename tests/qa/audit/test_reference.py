@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from model.foreign.imports.load import open_folder
 from model.traces import named_tensors
 from qa.audit.foreign import PREFIX, write_models
@@ -13,6 +13,7 @@ from qa.audit.reference.transformer import Reference
 from qa.audit.reference.words import Words
 from qa.audit.walk import checkpoints
 from tests.checkpoints import SHIPPED, VARIANTS
+from tests.model.saving import large_info, large_model
 
 NAMES = ("everyday-paper-0", VARIANTS["prenorm"], VARIANTS["headlist"], "brackets")
 CLOSE = 2e-5  # float32 against float64, in streams up to 60
@@ -45,6 +46,15 @@ def compare(reference: Reference, checkpoint: Checkpoint) -> None:
             np.testing.assert_allclose(ours, theirs, atol=CLOSE, rtol=CLOSE, err_msg=path)
             compared += 1
     assert compared > 25
+
+
+def test_numbers_of_8_bits_are_read_as_the_model_reads_them(tmp_path: Path):
+    model = large_model()
+    save_checkpoint(tmp_path / "x", model, large_info(model))
+    read, loaded = read_files(tmp_path / "x").tensors, load_checkpoint(tmp_path / "x").model
+    assert read.keys() == dict(loaded.named_parameters()).keys()
+    for name, parameter in loaded.named_parameters():
+        np.testing.assert_array_equal(read[name], parameter.numpy())
 
 
 def test_a_text_is_read_as_the_app_reads_it():

@@ -1,12 +1,15 @@
-// Reads the weights of a checkpoint as they lie on disk, in half precision or full.
+// Reads the weights of a checkpoint as they lie on disk: in 8 or 16 bits, or full.
 
 /** @typedef {import("./types").Module} Module */
 
 const READ = {
+  I8: (view, at) => view.getInt8(at),
   F16: (view, at) => half(view.getUint16(at, true)),
   F32: (view, at) => view.getFloat32(at, true),
 };
-const BYTES = { F16: 2, F32: 4 };
+const BYTES = { I8: 1, F16: 2, F32: 4 };
+/** What follows the name of a matrix in 8 bits: a number for each of its rows. */
+const SCALE = ".scale";
 
 /** Read a safetensors file into modules, named as in model/; tied ones share their numbers.
  * @param {ArrayBuffer} file
@@ -19,18 +22,27 @@ export function readModel(file, config) {
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(file, 8, start - 8)));
   /** @type {Module} */
   const parameters = {};
-  for (const [name, { dtype, data_offsets: offsets }] of Object.entries(header))
-    if (name !== "__metadata__") put(parameters, name, numbers(view, dtype, start, offsets));
+  for (const name of Object.keys(header))
+    if (name !== "__metadata__" && !name.endsWith(SCALE))
+      put(parameters, name, numbers(view, start, header, name));
   return { config, parameters: tied(parameters, config.tying) };
 }
 
-function numbers(view, dtype, start, [from, to]) {
+function numbers(view, start, header, name) {
+  const { dtype, data_offsets: offsets } = header[name];
+  const [from, to] = offsets;
   const read = READ[dtype];
-  if (!read) throw new Error(`weights must be F16 or F32, got ${dtype}`);
+  if (!read) throw new Error(`weights must be I8, F16 or F32, got ${dtype}`);
   const size = BYTES[dtype];
   const values = new Float32Array((to - from) / size);
   for (let i = 0; i < values.length; i++) values[i] = read(view, start + from + i * size);
+  if (dtype === "I8") multiplyRows(values, numbers(view, start, header, name + SCALE));
   return values;
+}
+
+function multiplyRows(values, scales) {
+  const width = values.length / scales.length;
+  for (let i = 0; i < values.length; i++) values[i] *= scales[Math.floor(i / width)];
 }
 
 function put(parameters, name, values) {
