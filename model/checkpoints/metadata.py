@@ -15,7 +15,8 @@ from model.text.tokenizer import Tokenizers
 T = TypeVar("T")
 
 FORMAT_VERSION = 3
-"""Older ones are read too: 1 had no digest of the JSON itself, 2 no weights in 8 bits."""
+"""Older ones are read too: 1 had no digest of the JSON itself, 2 no weights in 8 bits, and no
+vocabulary in one text."""
 
 _FIELDS_OF_1: dict[str, type] = {
     "format_version": int,
@@ -111,7 +112,7 @@ def write_info(info: CheckpointInfo, sha256: str) -> bytes:
 def _laid_out(values: Mapping[str, Any]) -> str:
     """Write a line a field: thousands of words and losses need no line of their own."""
     lines = (
-        f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}"
+        f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False, separators=(',', ':'))}"
         for name, value in values.items()
     )
     return "{\n" + ",\n".join(lines) + "\n}\n"

@@ -22,6 +22,7 @@ from model.text.vocabulary import (
     number,
     read_vocabulary,
     units,
+    write_ids,
 )
 from model.text.words import Specials, Words
 
@@ -292,9 +293,10 @@ class Tokenizers:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON values. Raises TypeError on tokenizers that came with a model."""
+        joint = self.target.vocabulary if self.shared else None
         values = {
             "shared": self.shared,
-            "source": _side_to_dict(own(self.source)),
+            "source": _side_to_dict(own(self.source), joint),
             "target": _side_to_dict(own(self.target)),
         }
         return values | ({"stand_ins": self.stand_ins.to_dict()} if self.stand_ins else {})
@@ -306,9 +308,11 @@ class Tokenizers:
         if "stand_ins" in values:
             types["stand_ins"] = dict
         check_fields(values, types, where="the tokenizers")
-        source = read_vocabulary(values["source"], "the source tokenizer")
-        target = read_vocabulary(values["target"], "the target tokenizer")
         shared = values["shared"]
+        read = partial(read_vocabulary, first=_FIRST_ID)
+        target = read(values["target"], "the target tokenizer")
+        joint = target["vocabulary"] if shared else None
+        source = read(values["source"], "the source tokenizer", joint=joint)
         source_space = id_space(*([source, target] if shared else [source]), first=_FIRST_ID)
         target_space = source_space if shared else id_space(target, first=_FIRST_ID)
         return cls(
@@ -343,11 +347,11 @@ def _build(
     )
 
 
-def _side_to_dict(tokenizer: Tokenizer) -> dict[str, Any]:
+def _side_to_dict(tokenizer: Tokenizer, joint: Mapping[str, int] | None = None) -> dict[str, Any]:
     return {
         "kind": tokenizer.kind,
         "lower_case": tokenizer.lower_case,
-        "vocabulary": dict(tokenizer.vocabulary),
+        "vocabulary": write_ids(tokenizer.vocabulary, first=_FIRST_ID, joint=joint),
         "merges": [list(pair) for pair in tokenizer.merges],
         "whole_words": sorted(tokenizer.whole_words),
     }

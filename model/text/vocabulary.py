@@ -64,16 +64,51 @@ def number(counts: Counter[str], *, first: int) -> dict[str, int]:
     return {token: i for i, token in enumerate(ordered, start=first)}
 
 
-def read_vocabulary(values: dict[str, Any], where: str) -> dict[str, Any]:
-    """Check one side's fields and give them the types of `Tokenizer`'s."""
+def write_ids(
+    ids: Mapping[str, int], *, first: int, joint: Mapping[str, int] | None = None
+) -> str | dict[str, int]:
+    """Return tokens as one text where their ids follow from it, else the ids by token.
+
+    In the text a space is between two tokens. They are numbered from `first` on, or where there
+    are `joint` ids they have these.
+    """
+    text = " ".join(ids)
+    try:
+        return text if _read_ids(text, "", first, joint) == ids else dict(ids)
+    except ValueError:
+        return dict(ids)
+
+
+def _read_ids(text: str, where: str, first: int, joint: Mapping[str, int] | None) -> dict[str, int]:
+    tokens = text.split(" ")
+    if joint is None:
+        return {token: i for i, token in enumerate(tokens, start=first)}
+    if unknown := [token for token in tokens if token not in joint]:
+        raise ValueError(
+            f"a token of {where} must be of the other side too, got {shorten(ascii(unknown[0]))}"
+        )
+    return {token: joint[token] for token in tokens}
+
+
+def read_vocabulary(
+    values: dict[str, Any], where: str, *, first: int, joint: Mapping[str, int] | None = None
+) -> dict[str, Any]:
+    """Check one side's fields and give them the types of `Tokenizer`'s.
+
+    The vocabulary is what `write_ids` gave with the same `first` and `joint`.
+    """
+    is_text = isinstance(values.get("vocabulary"), str)
     types = {
         "kind": str,
         "lower_case": bool,
-        "vocabulary": dict,
+        "vocabulary": str if is_text else dict,
         "merges": list,
         "whole_words": list,
     }
     check_fields(values, types, where=where)
+    if is_text:
+        ids = _read_ids(values["vocabulary"], where, first, joint)
+        values = {**values, "vocabulary": ids}
     kinds = get_args(TokenizerKind)
     if values["kind"] not in kinds:
         raise ValueError(

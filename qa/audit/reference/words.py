@@ -17,10 +17,12 @@ _VERBS = {"m": "am", "re": "are", "s": "is", "ve": "have", "ll": "will"}
 class Side:
     """What one side of a checkpoint knows."""
 
-    def __init__(self, about: Mapping[str, Any], space: Mapping[int, str]) -> None:
+    def __init__(
+        self, about: Mapping[str, Any], ids: dict[str, int], space: Mapping[int, str]
+    ) -> None:
         self.kind: str = about["kind"]
         self.lower: bool = about["lower_case"]
-        self.ids: dict[str, int] = about["vocabulary"]
+        self.ids = ids
         self.names = dict(space)
 
     def token(self, i: int) -> str:
@@ -64,10 +66,12 @@ class Words:
 
     def __init__(self, about: Mapping[str, Any]) -> None:
         sides = [about["source"], about["target"]]
-        spaces = [{i: token for token, i in side["vocabulary"].items()} for side in sides]
+        target = _ids(sides[1]["vocabulary"], {})
+        ids = [_ids(sides[0]["vocabulary"], target if about["shared"] else {}), target]
+        spaces = [{i: token for token, i in of.items()} for of in ids]
         if about["shared"]:
             spaces = [spaces[0] | spaces[1]] * 2
-        self.source, self.target = (Side(s, n) for s, n in zip(sides, spaces, strict=True))
+        self.source, self.target = map(Side, sides, ids, spaces)
         stand = about.get("stand_ins", {})
         self.stand_ins = {
             token
@@ -89,3 +93,11 @@ class Words:
             text += word if closed or word in ".,?!" or re.match(r"-[^\W\d_]", word) else f" {word}"
             closed = bool(_ELISION.fullmatch(word.removeprefix("-")))
         return text
+
+
+def _ids(vocabulary: str | dict[str, int], joint: Mapping[str, int]) -> dict[str, int]:
+    """Number tokens that are one text as they follow each other, or as the other side has them."""
+    if isinstance(vocabulary, str):
+        tokens = enumerate(vocabulary.split(" "), len(SPECIALS))
+        return {token: joint.get(token, i) for i, token in tokens}
+    return vocabulary

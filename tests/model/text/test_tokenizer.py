@@ -289,6 +289,35 @@ def test_all_combinations_survive_json(source_kind, target_kind, shared):
         assert decoded.replace(" ", "") == text.replace(" ", "")
 
 
+def test_a_vocabulary_is_one_text_where_its_ids_follow_from_it():
+    kinds = {"source_kind": "word", "target_kind": "word"}
+    both = Tokenizers.train(["b a b d d d"], ["c a"], shared=True, **kinds)
+    values = both.to_dict()
+    assert values["target"]["vocabulary"] == "d a b c"  # 4, 5, 6, 7
+    assert values["source"]["vocabulary"] == "d b a"  # the most frequent of this side first
+    assert dict(both.source.vocabulary) == {"d": 4, "b": 6, "a": 5}
+    again = Tokenizers.from_dict(values)
+    assert again == both
+    assert list(again.source.vocabulary) == ["d", "b", "a"]
+    apart = Tokenizers.train(["b a b d d d"], ["c a"], shared=False, **kinds).to_dict()
+    assert apart["source"]["vocabulary"] == "d b a"
+    assert dict(Tokenizers.from_dict(apart).source.vocabulary) == {"d": 4, "b": 5, "a": 6}
+
+
+def test_a_vocabulary_whose_ids_do_not_follow_is_written_with_them():
+    assert one_kind("character", "a b").vocabulary[" "] == 4
+    values = train("character").to_dict()
+    assert values["source"]["vocabulary"][" "] == 4
+    for source in ({"a": 5, "b": 4}, {"c": 6}):  # another order, a token that the target lacks
+        values = train("word", shared=True).to_dict()
+        values["target"]["vocabulary"] = target = {"a": 5, "b": 4}
+        values["source"]["vocabulary"] = source
+        again = Tokenizers.from_dict(values)  # as files of before have it
+        written = again.to_dict()
+        assert written["target"]["vocabulary"] == target
+        assert Tokenizers.from_dict(written) == again
+
+
 @pytest.mark.parametrize("wrong", [-1, 10_000])
 def test_an_id_out_of_range_is_refused(words, wrong):
     size = words.source.vocab_size
@@ -429,6 +458,8 @@ def test_malformed_json_is_refused(changes, message):
         ({"a": 4, "b": 6}, "ids must run from 4 to 5 without a gap, got 4 to 6"),
         ({"a": 3, "b": 4}, "ids must run from 4 to 5 without a gap, got 3 to 4"),
         ({"a": 10**18}, "ids must run from 4 to 4 without a gap"),
+        ("a b a", "ids must run from 4 to 5 without a gap, got 5 to 6"),
+        ("a  b", "a token of the source tokenizer must be characters, got ''"),
     ],
 )
 def test_ids_must_be_of_one_token_each(vocabulary, message):
@@ -438,9 +469,17 @@ def test_ids_must_be_of_one_token_each(vocabulary, message):
         Tokenizers.from_dict(values)
 
 
-def test_shared_sides_must_agree():
+def test_a_text_of_a_shared_side_has_tokens_of_the_other():
     values = train("word", shared=True).to_dict()
-    ids = values["source"]["vocabulary"]
+    values["source"]["vocabulary"] = "the zzz"
+    with pytest.raises(ValueError, match="the source tokenizer must be of the other side too, got"):
+        Tokenizers.from_dict(values)
+
+
+def test_shared_sides_must_agree():
+    both = train("word", shared=True)
+    values = both.to_dict()
+    ids = values["source"]["vocabulary"] = dict(both.source.vocabulary)
     first, second = list(ids)[:2]
     ids[first], ids[second] = ids[second], ids[first]
     with pytest.raises(ValueError, match="must be of one token, got"):
