@@ -1,16 +1,15 @@
-"""What a link asks for that is no longer there, and what is there instead."""
+"""What a link asks for that is no longer there: the page says so."""
 
 from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from texts import say_of
+from texts import say
 from viz.pictures import tokens
 from viz.run.address import said
 
 _TOLD = "gone_told"
-"""What was said on the page in view, by the parameter that asked: the page may drop that."""
-
+"""The page on which it was said: the page may drop the parameter that asked."""
 
 _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "variants_demonstration": lambda _: False,
@@ -53,17 +52,14 @@ _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "more_mattered_many": lambda asked: asked == "false",
     "with": lambda asked: asked != "target",
 }
-"""By parameter of a link, whether what it asks for is there; its text says what is instead."""
+"""By parameter of a link, whether what it asks for is there."""
 
 
 def show_gone() -> None:
-    """State on a page what the link that opened it asks for in vain."""
+    """State on a page that the link which opened it asks for something in vain."""
     page = st.context.url
-    told = {name: at for name, at in st.session_state.get(_TOLD, {}).items() if at == page}
-    for name, is_there in _STILL_THERE.items():
-        asked = said(name)
-        if asked is not None and not is_there(asked):
-            told[name] = page
-    st.session_state[_TOLD] = told
-    for name in told:
-        st.html(tokens.note(say_of("gone", name)))
+    asked = {name: said(name) for name in _STILL_THERE}
+    if any(at is not None and not _STILL_THERE[name](at) for name, at in asked.items()):
+        st.session_state[_TOLD] = page
+    if _TOLD in st.session_state and st.session_state[_TOLD] == page:
+        st.html(tokens.note(say("gone.link")))

@@ -1,4 +1,4 @@
-"""Links to what is gone: they say what is there instead, and others say nothing."""
+"""Links to what is gone: they say so once, and others say nothing."""
 
 import html
 
@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages import ok, texts
-from texts import say_of, speaking
+from texts import say, speaking
 
 GONE = {
     "more_decoding_cache": ["true"],
@@ -66,9 +66,9 @@ def opened(name: str, asked: str) -> AppTest:
 
 
 @pytest.mark.parametrize(("name", "asked"), [(n, each) for n in GONE for each in GONE[n]])
-def test_a_link_to_something_gone_says_what_is_there_instead(name, asked):
+def test_a_link_to_something_gone_says_so(name, asked):
     with speaking("en"):
-        said = html.escape(say_of("gone", name))
+        said = html.escape(say("gone.link"))
     page = opened(name, asked)
     assert texts(page).count(said) == 1
     assert said in texts(page.run()), "the page has dropped the parameter, and still says so"

@@ -37,22 +37,15 @@ TERMS: dict[str, tuple[str, ...]] = {
         "d_k",
     ),
     "model": (
-        "transformer",
         "token",
-        "vocabulary",
-        "unknown",
         "embedding",
         "positional encoding",
         "encoder",
         "decoder",
-        "memory",
         "layer",
         "residual",
         "norm",
         "feed-forward",
-        "hidden state",
-        "dimension",
-        "checkpoint",
     ),
     "masks": (
         "mask",
@@ -61,8 +54,6 @@ TERMS: dict[str, tuple[str, ...]] = {
     ),
     "writing": (
         "logit",
-        "probability",
-        "step",
         "greedy",
         "beam",
         "sampling",
@@ -72,11 +63,7 @@ TERMS: dict[str, tuple[str, ...]] = {
     ),
     "measures": (
         "entropy",
-        "jensen-shannon divergence",
-        "chance",
         "loss",
-        "label smoothing",
-        "learning rate",
     ),
 }
 """By group, the keys that `term` takes. What is said of one is true of every model shown here."""
@@ -147,7 +134,7 @@ def wire_terms() -> list[WireTerm]:
         {
             "key": key,
             "group": say_of("glossary.group", group),
-            "name": say_of("glossary.name", key),
+            "name": _forms(key)[0],
             "text": say_of("glossary.text", key),
         }
         for group, keys in TERMS.items()

@@ -41,7 +41,7 @@ def test_a_term_answers_the_pointer_and_its_answer_can_be_pointed_at(browser: Br
         answer = page.get_by_role("tooltip")
         asked(page, "softmax").hover()
         expect(answer).to_contain_text(WORDS["softmax"])
-        expect(asked(page, "softmax")).to_have_accessible_description(f"Softmax {WORDS['softmax']}")
+        expect(asked(page, "softmax")).to_have_accessible_description(f"softmax {WORDS['softmax']}")
         answer.hover()
         page.wait_for_timeout(600)
         expect(answer).to_be_visible()

@@ -2,7 +2,7 @@
 
 import { ground } from "./colours.js";
 import { element, pushButton } from "./elements.js";
-import { say, sayOf } from "./say.js";
+import { say } from "./say.js";
 
 const OPEN_AFTER_MS = 150; // a pointer on its way elsewhere opens nothing
 const CLOSE_AFTER_MS = 250; // time to get from the term to its explanation
@@ -12,9 +12,9 @@ let glossaryCount = 0;
 
 /** A term in a picture; those in texts of Python are written by viz/pictures/glossary.py.
  * @param {string} key one of those in glossary.py
- * @param {string} [shown] the words on the page where they are not the term itself
+ * @param {string} shown the words on the page
  */
-export function term(key, shown = sayOf("glossary.found", key).split("|")[0]) {
+export function term(key, shown) {
   return element(
     "span",
     {
