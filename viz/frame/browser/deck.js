@@ -1,7 +1,6 @@
 // A deck: slides in their order, each a view of the app with what is said of it. Values, and the check of what comes from outside.
 
-import { say } from "../../pictures/browser/say.js";
-import { FAULTS } from "./deck_words.js";
+import { say, sayOf } from "../../pictures/browser/say.js";
 
 /** @typedef {{id: string, title: string, notes: string, caption: string, question: string, answers: string[], hands: (number | null)[], panel: string, shows: string, link: string}} Slide */
 /** @typedef {{title: string, slides: Slide[]}} Deck */
@@ -29,8 +28,9 @@ const SHOWN = 60; // characters of a wrong value that a message repeats
 
 export class DeckFault extends Error {}
 
-const refuse = (said) => {
-  throw new DeckFault(said);
+/** Refuse a deck. @param {string} name of what is said @param {object} [values] that stand in it */
+export const refuse = (name, values) => {
+  throw new DeckFault(sayOf("deck.fault", name, values));
 };
 const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 const shown = (text) =>
@@ -67,21 +67,20 @@ export const makeSlide = (given) => ({
  * @returns {Deck}
  */
 export function readDeck(text, pages) {
-  if (text.length > MOST.file) refuse(FAULTS.tooLong(text.length, MOST.file));
+  if (text.length > MOST.file) refuse("too_long", { most: MOST.file });
   let found;
   try {
     found = JSON.parse(text);
   } catch (error) {
-    refuse(FAULTS.notJson(shown(String(error.message))));
+    refuse("not_json", { why: shown(String(error.message)) });
   }
-  if (!isObject(found) || !("slides" in found)) refuse(FAULTS.notDeck());
+  if (!isObject(found) || !Array.isArray(found.slides)) refuse("not_deck");
   if ((found.version ?? VERSION) !== VERSION)
-    refuse(FAULTS.version(shown(JSON.stringify(found.version))));
-  refuseUnknown(say("deck.deck"), found, DECK_FIELDS);
-  const title = textOf(say("deck.deck"), found, "title") || say("deck.untitled");
-  if (!Array.isArray(found.slides)) refuse(FAULTS.noSlides());
-  if (found.slides.length > MOST.slides) refuse(FAULTS.tooMany(found.slides.length, MOST.slides));
-  const slides = found.slides.map((slide, place) =>
+    refuse("version", { found: shown(JSON.stringify(found.version)) });
+  const where = say("deck.deck");
+  refuseUnknown(where, found, DECK_FIELDS);
+  const title = textOf(where, found, "title") || say("deck.untitled");
+  const slides = listOf(where, found, "slides", MOST.slides).map((slide, place) =>
     readSlide(slide, say("deck.slide", { place: place + 1 }), pages),
   );
   const ids = new Set();
@@ -104,19 +103,19 @@ export function writeDeck({ title, slides }) {
 
 /** @returns {Slide} */
 function readSlide(found, where, pages) {
-  if (!isObject(found)) refuse(FAULTS.noSlide(where));
+  if (!isObject(found) || !found.link) refuse("no_link", { where });
   refuseUnknown(where, found, SLIDE_FIELDS);
   const slide = makeSlide(Object.fromEntries(TEXTS.map((n) => [n, textOf(where, found, n)])));
   if (found.id !== undefined) {
     if (typeof found.id !== "string" || !/^[a-z0-9]{1,24}$/.test(found.id))
-      refuse(FAULTS.idless(where));
+      refuseValue(where, "id", found.id);
     slide.id = found.id;
   }
   slide.answers = listOf(where, found, "answers", MOST.answers).map((answer) =>
     plainText(where, "answers", answer, MOST.answer),
   );
   slide.hands = readHands(where, found, slide.answers);
-  if (!/^[A-Za-z0-9_-]*$/.test(slide.panel)) refuse(FAULTS.panel(where));
+  if (!/^[A-Za-z0-9_-]*$/.test(slide.panel)) refuseValue(where, "panel", slide.panel);
   checkLink(where, slide.link, pages);
   return slide;
 }
@@ -124,41 +123,43 @@ function readSlide(found, where, pages) {
 function readHands(where, found, answers) {
   const hands = listOf(where, found, "hands", MOST.answers);
   const isCount = (n) => n === null || (Number.isInteger(n) && n >= 0 && n <= MOST.hands);
-  if (!hands.every(isCount)) refuse(FAULTS.hands(where, MOST.hands));
-  if (hands.length > Math.max(1, answers.length)) refuse(FAULTS.moreHands(where));
+  if (!hands.every(isCount) || hands.length > Math.max(1, answers.length))
+    refuseValue(where, "hands", hands);
   return hands;
 }
 
 function checkLink(where, link, pages) {
-  if (!link) refuse(FAULTS.noLink(where));
   const page = link.split("?", 1)[0];
   if (!/^[a-z0-9_-]{1,40}$/.test(page) || link.includes("#"))
-    refuse(FAULTS.link(where, shown(link)));
-  if (pages && !pages.includes(page)) refuse(FAULTS.page(where, page, pages));
+    refuse("link", { where, link: shown(link) });
+  if (pages && !pages.includes(page)) refuse("page", { where, page, pages: pages.join(", ") });
 }
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
+const refuseValue = (where, name, value) =>
+  refuse("value", { where, name, value: shown(JSON.stringify(value)) });
+
 function refuseUnknown(where, found, known) {
   const name = Object.keys(found).find((one) => !known.includes(one));
-  if (name !== undefined) refuse(FAULTS.unknown(where, shown(name), known));
+  if (name !== undefined) refuse("unknown", { where, name: shown(name), known: known.join(", ") });
 }
 
 const textOf = (where, found, name) => plainText(where, name, found[name] ?? "", MOST[name]);
 
 function plainText(where, name, value, most) {
-  if (typeof value !== "string") refuse(FAULTS.noText(where, name));
-  if (value.length > most) refuse(FAULTS.long(where, name, value.length, most));
+  if (typeof value !== "string") refuseValue(where, name, value);
+  if (value.length > most) refuse("most", { where, name, most });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are refused
   if (/[\u0000-\u0008\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/.test(value))
-    refuse(FAULTS.control(where, name));
+    refuseValue(where, name, value);
   return value;
 }
 
 function listOf(where, found, name, most) {
   const list = found[name] ?? [];
-  if (!Array.isArray(list)) refuse(FAULTS.noList(where, name));
-  if (list.length > most) refuse(FAULTS.tooManyOf(where, name, list.length, most));
+  if (!Array.isArray(list)) refuseValue(where, name, list);
+  if (list.length > most) refuse("most", { where, name, most });
   return list;
 }
 

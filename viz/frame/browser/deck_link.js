@@ -1,7 +1,6 @@
 // A deck in a link: compressed, behind the # that no browser sends to a server.
 
-import { DeckFault, MOST, readDeck, writeDeck } from "./deck.js";
-import { FAULTS } from "./deck_words.js";
+import { DeckFault, MOST, readDeck, refuse, writeDeck } from "./deck.js";
 
 export const LONGEST_LINK = 16_000;
 /** Characters of a link that is opened; longer ones were not made here. */
@@ -27,8 +26,7 @@ export const holdsDeck = (hash) => hash.startsWith(MARK);
  */
 export async function unpackDeck(hash, pages) {
   const letters = hash.slice(MARK.length);
-  if (letters.length > LONGEST_LINK)
-    throw new DeckFault(FAULTS.tooLong(letters.length, LONGEST_LINK));
+  if (letters.length > LONGEST_LINK) refuse("too_long", { most: LONGEST_LINK });
   let text;
   try {
     const plain = atob(letters.replaceAll("-", "+").replaceAll("_", "/"));
@@ -37,7 +35,7 @@ export async function unpackDeck(hash, pages) {
     text = new TextDecoder().decode(await read(stream, MOST.file));
   } catch (error) {
     if (error instanceof DeckFault) throw error;
-    throw new DeckFault(FAULTS.linkBroken());
+    refuse("link_broken");
   }
   return readDeck(text, pages);
 }
@@ -53,7 +51,7 @@ async function read(stream, most) {
     length += value.length;
     if (length > most) {
       await reader.cancel();
-      throw new DeckFault(FAULTS.tooLong(length, most));
+      refuse("too_long", { most });
     }
     parts.push(value);
   }
