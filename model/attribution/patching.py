@@ -190,9 +190,7 @@ def patch(
     run = model(*_ids(model, which.clean, which.prefix))
     clean, before = differences(model, which)
     if abs(clean - before) < LEAST_DIFFERENCE:
-        raise PatchingError(
-            say("mattered.hardly_apart", clean=clean, corrupt=before, least=LEAST_DIFFERENCE)
-        )
+        raise PatchingError(say("mattered.hardly_apart"))
     shares: list[float] = []
     sizes = len(corrupt), len(which.prefix)
     for chunk in chunks_of(model.config, patched, *sizes, progress, predicted=1):

@@ -16,11 +16,10 @@ HELD = 0.5
 
 @dataclass(frozen=True)
 class HeadShare:
-    """What one head restores at a position, by what it finds and by where it looks alone."""
+    """What one head restores at a position by what it finds."""
 
     head: int
     z: float
-    row: float
 
 
 @dataclass(frozen=True)
@@ -78,11 +77,7 @@ def _step(found: Patching, part: Part, position: int) -> Step:
     shares = found.shares
     heads = sorted({cell.head for cell in found.cells if cell.head is not None})
     each = [
-        HeadShare(
-            head,
-            shares[Cell("z", f"{part.sublayer}.heads", head, position)],
-            shares[Cell("row", f"{part.sublayer}.weights", head, position)],
-        )
+        HeadShare(head, shares[Cell("z", f"{part.sublayer}.heads", head, position)])
         for head in heads
     ]
     told = sorted((h for h in each if h.z >= LEAST_HEAD), key=lambda h: -h.z)

@@ -90,11 +90,10 @@ def lay_out(pair: Pair) -> tuple[list[WireGrids], list[Cell]]:
     for part in sublayers(config):
         if kind := kind_of(part):
             attentions.setdefault(kind, []).append(part)
-    for index, (kind, parts) in enumerate(attentions.items()):
+    for kind, parts in attentions.items():
         before = len(cells)
         grids = _head_grids(pair, parts, cells)
-        heading = say_of("mattered.kind", kind)
-        note = "" if index else say("mattered.finds_and_looks")
+        heading, note = say_of("mattered.kind", kind), ""
         if np.nanmax(np.abs([pair.found.shares[cell] for cell in cells[before:]])) < LEAST_DRAWN:
             grids, note = [], say("mattered.nothing_there", attention=heading)
         groups.append({"heading": heading, "note": note, "grids": grids})

@@ -7,7 +7,7 @@ from jaxtyping import Float
 
 from model.attribution.measures import MEASURES, Measure
 from sample_data.agreement import Agreements
-from texts import say
+from texts import say, say_of
 from viz.run.alignment import gold_links
 from viz.run.record import Run
 from viz.run.view import View
@@ -39,7 +39,7 @@ def pack_measures(
         if agreements
         else ("", ""),
         "measures": [
-            _measure(name, _rows(name, row, run, seen, again), view, agreements)
+            _measure(name, _rows(name, row, run, seen, again), agreements)
             for name in MEASURES
             if name in seen or (again is not None and name in again.values)
         ],
@@ -64,21 +64,16 @@ def _rows(
 
 
 def _measure(
-    name: Measure, rows: list[list[float | None] | None], view: View, agreements: Agreements | None
+    name: Measure, rows: list[list[float | None] | None], agreements: Agreements | None
 ) -> WireMeasure:
     found = agreements.measures.get(name) if agreements else None
-    explained = words.explained(name, translates=view.run.anatomy.translates)
     return {
         "name": name,
-        "group": explained.group,
-        "label": explained.label,
-        "what": explained.what,
-        "formula": explained.formula,
-        "origin": explained.origin,
+        "label": say_of("mattered.label", name),
+        "what": say_of("mattered.what", name),
         # Swapping agrees with itself.
         "swap": words.agreement_text(found.swap) if found and name != "swapped" else "",
         "gold": words.agreement_text(found.gold) if found else "",
-        "isBelow": bool(found and agreements and words.is_below(found, agreements)),
         "rows": rows,
     }
 

@@ -28,10 +28,6 @@ class Lead:
     rest: float
     """Of those that are too small to be shown."""
     rest_count: int
-    across: float
-    """Of all heads of cross-attention, small ones too."""
-    has_across: bool = True
-    """Whether there are any."""
 
     @property
     def total(self) -> float:
@@ -69,10 +65,4 @@ def make_lead(run: Run, step: int, other: int, addends: Sequence[Addend]) -> Lea
         shown=tuple(shown),
         rest=math.fsum(part.value for part in small),
         rest_count=len(small),
-        across=math.fsum(
-            part.value
-            for part in addends
-            if part.kind == "cross-attention" and part.head is not None
-        ),
-        has_across=run.info.config.has_cross_attention,
     )

@@ -7,15 +7,10 @@ class WireMeasure(TypedDict):
     """One measure: its words, how far it agrees, and its rows as far as they are known."""
 
     name: str
-    group: str
     label: str
     what: str
-    formula: str
-    origin: str
     swap: str
     gold: str
-    isBelow: bool
-    """Whether it agrees less than a rule that knows positions alone."""
     rows: list[list[float | None] | None]
     """A number for each source token, for each step; null where it is not known."""
 

@@ -4,7 +4,6 @@ import {
   firstPlace,
   rowText,
   stripBars,
-  tally,
 } from "../../../../viz/subjects/mattered/browser/measures_rows.js";
 
 test("the first place is the largest number above 0", () => {
@@ -13,27 +12,6 @@ test("the first place is the largest number above 0", () => {
   assert.equal(firstPlace([0, 0]), -1);
   assert.equal(firstPlace([null, 2, null, 5]), 3);
   assert.equal(firstPlace([4, 4]), 0);
-});
-
-test("each measure that is known in a step is counted once", () => {
-  const measures = [
-    { rows: [[1, 0, 0], null] },
-    {
-      rows: [
-        [2, 3, 0],
-        [0, 0, 1],
-      ],
-    },
-    { rows: [null, [0, 0, 9]] },
-    {
-      rows: [
-        [5, 1, 1],
-        [-1, -1, -1],
-      ],
-    },
-  ];
-  assert.deepEqual(tally(measures, 0, 3), [2, 1, 0]);
-  assert.deepEqual(tally(measures, 1, 3), [0, 0, 2]);
 });
 
 test("bars stand on the line of 0, and the largest fills its side", () => {

@@ -7,11 +7,11 @@ from playwright.sync_api import Page, expect
 from model.attribution.measures import MEASURES
 from tests.browsing import open_page, settle
 from tests.checkpoints import DEFAULT
+from texts import say
 from viz.run import session
 from viz.run.view import Inputs
 from viz.subjects.mattered import measures_cache as cache
 from viz.subjects.mattered.row_measures import first_places
-from viz.subjects.mattered.words import measures as words
 
 TOKEN = 5
 
@@ -26,7 +26,7 @@ def measures(browser, address):
 def firsts_drawn(page: Page) -> list[int]:
     """The source token of the filled bar of each strip, by where it stands."""
     return page.evaluate(
-        """() => [...document.querySelectorAll(".measures-strip")].slice(1).map((strip) => {
+        """() => [...document.querySelectorAll(".measures-strip")].map((strip) => {
           const bars = [...strip.querySelectorAll("rect")];
           return bars.findIndex((bar) => bar.classList.contains("measures-first"));
         })"""
@@ -53,16 +53,15 @@ def test_a_click_on_a_token_shows_what_mattered_for_it(measures: Page):
     assert int(np.argmax(values)) == expected[0]
 
 
-def test_a_click_on_a_measure_shows_its_formula(measures: Page):
-    name = measures.get_by_role("button", name=words.explained("vectors").label, exact=True)
+def test_a_click_on_a_measure_explains_it(measures: Page):
+    name = measures.get_by_role("button", name=say("mattered.label.vectors"), exact=True)
     name.click()
-    formula = measures.locator(".measures-formula")
-    expect(formula).to_contain_text(words.explained("vectors").formula)
-    expect(formula).to_contain_text(words.explained("vectors").origin)
+    what = measures.locator(".measures-what")
+    expect(what).to_have_text(say("mattered.what.vectors"))
     expect(name).to_be_focused()
     expect(name).to_have_attribute("aria-expanded", "true")
     name.click()
-    expect(formula).to_have_count(0)
+    expect(what).to_have_count(0)
 
 
 def test_all_numbers_are_there_as_a_table(measures: Page):

@@ -7,7 +7,7 @@ import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say } from "../../../pictures/browser/say.js";
 import { asTable } from "../../../pictures/browser/summary.js";
 import { tooltip } from "../../../pictures/browser/tooltip.js";
-import { firstPlace, rowText, stripBars, tally } from "./measures_rows.js";
+import { firstPlace, rowText, stripBars } from "./measures_rows.js";
 
 const HIGH = 30; // of a strip, in pixels
 const [LEAST_CELL, MOST_CELL] = [12, 64];
@@ -19,7 +19,7 @@ const LONGEST = 12; // letters of a word above its column
 function matteredMeasures(loupe, { host, listen, signal, save }) {
   /** @type {import("./wire").WireMattered | null} */
   let data = null;
-  const open = new Set(); // names of the measures whose formula is shown
+  const open = new Set(); // names of the measures that are explained
   const chips = element("ul", {
     class: "loupe-chips",
     "aria-label": say("mattered.written_token"),
@@ -72,16 +72,10 @@ function sizes(host, data) {
 /** @param {import("./wire").WireMattered} data */
 function measuresRows(data, step, { cell, letter }, open, redraw) {
   const gold = new Set(data.gold.filter(([row]) => row === step).map(([, source]) => source));
-  const rows = [...headings(data, cell, gold, letter), ...tallied(data, step, cell)];
-  let group = "";
-  for (const measure of data.measures) {
-    if (measure.group !== group) {
-      group = measure.group;
-      rows.push(element("h3", { class: "measures-group" }, group));
-    }
-    rows.push(...measureRow(data, measure, step, cell, open, redraw));
-  }
-  return rows;
+  const rows = data.measures.flatMap((measure) =>
+    measureRow(data, measure, step, cell, open, redraw),
+  );
+  return [...headings(data, cell, gold, letter), ...rows];
 }
 
 function headings(data, cell, gold, letter) {
@@ -106,36 +100,6 @@ function headings(data, cell, gold, letter) {
   ];
 }
 
-// How many measures put each token first.
-function tallied(data, step, cell) {
-  const counts = tally(data.measures, step, data.source.length);
-  const known = counts.reduce((sum, count) => sum + count, 0);
-  const most = Math.max(...counts, 1);
-  const bars = counts.flatMap((count, i) => {
-    if (!count) return [];
-    const high = Math.round((count / most) * (HIGH - 14));
-    const x = i * cell;
-    return [
-      element("svg:rect", {
-        x: x + cell * 0.15,
-        y: HIGH - high,
-        width: cell * 0.7,
-        height: high,
-        class: "measures-count",
-      }),
-      element("svg:text", { x: x + cell / 2, y: HIGH - high - 3 }, String(count)),
-    ];
-  });
-  const said = data.source.flatMap((token, i) => (counts[i] ? [`${token} ${counts[i]}`] : []));
-  const text = say("mattered.first_counts", { counts: said.join(", ") });
-  return [
-    element("b", { class: "measures-name" }, say("mattered.first_in", { count: known })),
-    strip(bars, data.source.length * cell, text),
-    element("span"),
-    element("span"),
-  ];
-}
-
 /** @param {import("./wire").WireMeasure} measure */
 function measureRow(data, measure, step, cell, open, redraw) {
   const row = measure.rows[step];
@@ -151,25 +115,13 @@ function measureRow(data, measure, step, cell, open, redraw) {
     ? strip(rowBars(data, row, cell), data.source.length * cell, rowText(data, measure, row))
     : element("div", { class: "measures-waits", style: `height: ${HIGH}px` });
   if (row) point(drawn, data, measure, row, cell);
-  const below = measure.isBelow ? " measures-below" : "";
   const cells = [
     name,
     drawn,
-    element("span", { class: `measures-share${below}`, "data-of": data.headings[0] }, measure.swap),
+    element("span", { class: "measures-share", "data-of": data.headings[0] }, measure.swap),
     element("span", { class: "measures-share", "data-of": data.headings[1] }, measure.gold),
   ];
-  return isOpen ? [...cells, formula(measure)] : cells;
-}
-
-/** @param {import("./wire").WireMeasure} measure */
-function formula({ what, formula: written, origin }) {
-  const parts = [
-    what,
-    " ",
-    element("code", {}, written),
-    ` ${say("mattered.formula_origin", { origin })}`,
-  ];
-  return element("p", { class: "measures-formula" }, ...parts);
+  return isOpen ? [...cells, element("p", { class: "measures-what" }, measure.what)] : cells;
 }
 
 function rowBars(data, row, cell) {

@@ -17,22 +17,6 @@ export function firstPlace(row) {
   return first;
 }
 
-/** How many measures put each source token first in a step.
- * @param {{rows: ((number | null)[] | null)[]}[]} measures
- * @param {number} step
- * @param {number} tokens
- * @returns {number[]}
- */
-export function tally(measures, step, tokens) {
-  const counts = Array(tokens).fill(0);
-  for (const { rows } of measures) {
-    const row = rows[step];
-    const first = row ? firstPlace(row) : -1;
-    if (first >= 0) counts[first]++;
-  }
-  return counts;
-}
-
 /** The bars of a row, each from the line of 0, over so many pixels; the largest number fills its side.
  * @param {(number | null)[]} row
  * @param {number} high

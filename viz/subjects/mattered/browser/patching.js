@@ -77,7 +77,6 @@ function groupOf({ heading, note, grids }, values, maps, show) {
     "section",
     { class: "mattered-grids" },
     element("h3", { class: "loupe-heading" }, heading),
-    note ? element("p", { class: "loupe-note" }, note) : null,
     element("div", { class: "mattered-pair" }, ...boxes),
   );
 }

@@ -16,9 +16,9 @@ from viz.subjects.mattered import measures_cache as cache
 from viz.subjects.mattered.lead_bars import lead_table
 from viz.subjects.mattered.measures_pictures import answer, show_row
 from viz.subjects.mattered.row_measures import (
+    LONGEST,
     first_places,
     looks_elsewhere,
-    read_by,
     row_in_view,
     runs_again,
     spoken_ids,
@@ -69,10 +69,7 @@ def show_measures(view: View) -> None:
     st.html(tokens.note(say("mattered.picture")))
     with st.container(key="mattered_checked"):
         if again is None:
-            said = words.too_long(
-                read_by(run, row), len(run.steps), translates=run.anatomy.translates
-            )
-            st.html(tokens.notice(say("mattered.too_long"), said))
+            st.html(tokens.note(say("mattered.too_long", most=LONGEST)))
         else:
             st.html(tokens.badges([words.completeness(again)]))
     made = {"run": view.parcel.key, ("step" if run.steps else "query"): row}

@@ -70,7 +70,6 @@ def _show(view: View) -> None:
     show_patching(pack_patching(pair), on_keep=partial(_keep, pair, text, inputs))
     if st.session_state.pop(_REFUSED, False):
         st.html(tokens.note(say("mattered.cannot_keep")))
-    st.html(tokens.note(say("mattered.patching_note")))
 
 
 def _keep(pair: Pair, other: str, inputs: Inputs) -> None:

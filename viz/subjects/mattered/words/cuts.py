@@ -43,26 +43,19 @@ def answer(losses: Losses) -> Markup:
     needed = [loss for loss in heads if loss.changed]
     example = telling(losses)
     if example is None:
-        return say_markup("mattered.none_needed", count=len(heads))
+        return say_markup("mattered.none_needed")
     return say_markup(
         "mattered.answer",
         part=part_name(example.part),
         changes=_said(example.swaps),
-        heads=_about_heads(len(heads), needed, example),
+        heads=_about_heads(len(heads), len(needed)),
     )
 
 
-def _about_heads(count: int, needed: Sequence[Loss], example: Loss) -> str:
+def _about_heads(whole: int, needed: int) -> str:
     if not needed:
-        return say("mattered.no_head", count=count)
-    if needed == [example]:
-        return say("mattered.only_head", count=count)
-    if len(needed) == 1:
-        return say("mattered.one_head", count=count, head=part_name(needed[0].part))
-    if len(needed) == count:
-        return say("mattered.each_head", count=count)
-    left = count - len(needed)
-    return say("mattered.some_heads", whole=count, needed=len(needed), count=left)
+        return say("mattered.no_head", count=whole)
+    return say("mattered.some_heads", whole=whole, count=needed)
 
 
 def _said(swaps: Sequence[tuple[str, str]]) -> Markup:

@@ -40,7 +40,7 @@ def rest_label(count: int) -> str:
 
 
 def lead_answer(found: Lead) -> Markup:
-    """State which part adds most to a lead, and what the last cross-attention adds."""
+    """State which part adds most to a lead."""
     named = {"token": token(found.token), "other": token(found.other)}
     if not found.shown:
         return say_markup("mattered.lead_none", **named)
@@ -49,11 +49,8 @@ def lead_answer(found: Lead) -> Markup:
         "lead": number_text(found.lead),
         "part": part_label(largest),
         "value": number_text(largest.value),
-        "across": number_text(found.across),
     }
-    return say_markup(
-        "mattered.lead_across" if found.has_across else "mattered.lead_most", **named, **values
-    )
+    return say_markup("mattered.lead_most", **named, **values)
 
 
 def sum_check(found: Lead) -> tuple[bool, str, str]:

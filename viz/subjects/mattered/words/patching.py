@@ -7,15 +7,13 @@ from markupsafe import Markup
 from texts import say
 from viz.pictures.numbers import fixed
 from viz.pictures.tokens import listed_markup, say_markup, token
-from viz.subjects.mattered.circuit import Circuit, HeadShare, Step
+from viz.subjects.mattered.circuit import Circuit, Step
 from viz.subjects.mattered.part_names import kind_of, layer_of, stack_of
 from viz.subjects.mattered.words.cuts import two_decimals
 
 _MOST_STEPS = 6
 _NEARLY_ALL = 0.75
 """Of what an attention brings back, that a head must bring back to do so alone."""
-_LOOKS_ELSEWHERE, _LOOKS_THE_SAME = 0.75, 0.25
-"""Of what a head brings back, that its weights bring back by themselves."""
 
 
 def lead(answer: str, other: str, differences: tuple[float, float]) -> Markup:
@@ -66,20 +64,7 @@ def _heads(step: Step) -> str:
     strongest, whole = step.strongest, two_decimals(step.whole)
     if strongest is None:
         return say("mattered.heads_none", whole=whole)
-    values = {
-        "head": strongest.head,
-        "share": two_decimals(strongest.z),
-        "looks": _looks(strongest),
-    }
+    values = {"head": strongest.head, "share": two_decimals(strongest.z)}
     if strongest.z >= _NEARLY_ALL * step.whole:
         return say("mattered.heads_one", **values)
     return say("mattered.heads_some", whole=whole, **values)
-
-
-def _looks(head: HeadShare) -> str:
-    share = two_decimals(head.row)
-    if head.row >= _LOOKS_ELSEWHERE * head.z:
-        return say("mattered.looks_away", share=share)
-    if head.row <= _LOOKS_THE_SAME * head.z:
-        return say("mattered.looks_same", share=share)
-    return say("mattered.looks_partly", share=share)
