@@ -40,7 +40,7 @@ NAME = "<img src=x onerror=ran()>\"'&=1"
 TITLE = "</title><script>ran()</script><img src=x onerror=ran()>"
 FOLDS = {
     "attention": ("heads", "bertviz", "stages", "scaling", "numbers"),
-    "embeddings": ("embeddings_all", "embeddings_layers", "embeddings_likeness"),
+    "embeddings": ("embeddings_all", "embeddings_layers"),
     "map": ("tensor",),
     "compare": ("compare_stages", "compare_steps"),
 }

@@ -48,6 +48,8 @@ _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "order": lambda asked: asked == "place",
     "compare_view": lambda asked: asked == "beside",
     "compare_order": lambda _: False,
+    "more_corpus_same": lambda asked: asked == "false",
+    "more_embeddings_likeness": lambda asked: asked == "false",
     "more_corpus_words": lambda asked: asked == "false",
     "more_mattered_many": lambda asked: asked == "false",
     "with": lambda asked: asked != "target",

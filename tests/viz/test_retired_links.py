@@ -38,6 +38,8 @@ GONE = {
     "by_number": ["true"],
     "compare_view": ["over"],
     "compare_order": ["mean"],
+    "more_corpus_same": ["true"],
+    "more_embeddings_likeness": ["true"],
     "more_corpus_words": ["true"],
     "more_mattered_many": ["true"],
     "with": ["target"],

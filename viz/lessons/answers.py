@@ -46,7 +46,7 @@ class Asked:
     def row(self) -> int:
         """The asked row. Raises LessonError where there is none."""
         if self.place is None or self.place.query is None:
-            raise refuse("see", "needs_row")
+            raise refuse("see", "needs_see", fields=("writes", "reads"))
         return self.place.query
 
 
@@ -74,7 +74,7 @@ def _largest(asked: Asked) -> Found:
         return _largest_head(asked)
     place, row = asked.place, asked.row
     if place is None or place.layer is None or place.head is None:
-        raise refuse("see.head", "needs_head")
+        raise refuse("see.head", "needs_see", fields=("head",))
     weights = attention_trace(asked.run, place.kind, place.layer).weights[0, place.head]
     tokens = axis_tokens(asked.run, place.kind)[1]
     values = weights[row].tolist()
@@ -94,7 +94,7 @@ def _largest(asked: Asked) -> Found:
 def _largest_head(asked: Asked) -> Found:
     place = asked.place
     if place is None:
-        raise refuse("see", "needs_attention")
+        raise refuse("see", "needs_see", fields=("kind",))
     tokens = axis_tokens(asked.run, place.kind)[1]
     key = find_word(tokens, asked.answer.word, "answer.word")
     values = all_heads(asked.run, place.kind)[:, :, asked.row, key].ravel()
@@ -232,7 +232,7 @@ def _sharpness(asked: Asked) -> Sharpness | None:
 def _compared(asked: Asked, run: Run) -> float:
     place = asked.place
     if place is None:
-        raise refuse("see", "needs_attention")
+        raise refuse("see", "needs_see", fields=("kind",))
     match asked.answer.of:
         case "entropy of the kind":
             return mean_entropy(weights_of_kind(asked.checkpoint, run.trace, place.kind))

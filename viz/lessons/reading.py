@@ -63,7 +63,7 @@ def _decode(data: bytes) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise refuse("", "not_utf8", byte=error.start) from None
+        raise refuse("", "unreadable", reason=str(error.reason)) from None
     longest = max(map(len, text.split("\n")))
     if longest > MOST_IN_A_LINE:
         raise refuse("", "line_long", most=MOST_IN_A_LINE, count=longest)
@@ -78,7 +78,7 @@ def _parse(text: str) -> dict[str, object]:
     except RecursionError:
         raise refuse("", "too_deep") from None
     except ValueError as error:  # a date that there is not, or a number too long to be read
-        raise refuse("", "no_value", reason=shorten(str(error))) from None
+        raise refuse("", "unreadable", reason=shorten(str(error))) from None
 
 
 def _lesson(id: str, values: dict[str, object], faults: list[Fault]) -> Lesson:

@@ -208,13 +208,13 @@ def _check_answer(fields: Fields, step: Step, answer: Answer) -> None:
     see = step.see
     has_row = fields.has_in("see", "writes") or fields.has_in("see", "reads")
     if not has_row and (answer.kind in _NEEDS_ROW or answer.of in _NEEDS_ROW_OF):
-        fields.fault("needs_row")
+        fields.fault("needs_see", fields=("writes", "reads"))
     needs_head = answer.kind == "largest" and answer.over == "keys"
     needs_head |= answer.of == "largest weight"
     if needs_head and not fields.has_in("see", "head"):
-        fields.fault("needs_head")
+        fields.fault("needs_see", fields=("head",))
     if answer.kind in ("row_that_writes", "choice") and see is None:
-        fields.fault("needs_attention")
+        fields.fault("needs_see", fields=("kind",))
     if answer.over == "heads" and see is not None and see.head is not None:
         fields.fault("head_asked", "see.head")
     if answer.kind in ("choice", "written") and not step.edits:

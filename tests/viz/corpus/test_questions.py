@@ -18,7 +18,6 @@ from viz.corpus.atlas import Atlas
 from viz.corpus.examples import BANDS, doing, examples
 from viz.corpus.intervals import mean, wilson
 from viz.corpus.measure import JOB_NAMES, Measurer
-from viz.corpus.pairing import same_heads
 from viz.corpus.reading import classes, distances
 from viz.corpus.roles import find_roles
 from viz.corpus.sentences import Drawn
@@ -258,24 +257,3 @@ def test_sentences_in_which_a_head_does_its_job(atlas, tables, kind, job):
     texts = tables["sentences"].set_index("sentence").loc[[one.sentence for one in found]]
     assert texts["n_source"].between(6, 13).all()
     assert texts["loss"].is_monotonic_increasing
-
-
-def test_heads_that_do_the_same(atlas, tables):
-    found = same_heads(atlas, CROSS, most=100)
-    rows = (
-        tables["cells"]
-        .pivot_table(
-            index=["sentence", "query"],
-            columns=["kind", "layer", "head"],
-            values="key",
-        )[CROSS.kind]
-        .dropna()
-    )
-    assert len(found) == 7
-    for pair in found:
-        same = rows[CROSS[1:]] == rows[pair.second[1:]]
-        each = same.groupby("sentence").mean()
-        assert pair.agreement.value == pytest.approx(each.mean())
-        assert pair.agreement.high - pair.agreement.value == pytest.approx(1.959964 * each.sem())
-    values = [pair.agreement.value for pair in found]
-    assert values == sorted(values, reverse=True)

@@ -64,7 +64,7 @@ FORM = (
         'writes = "noir", reads = "chat"',
         "step 1.see: writes or reads names a row, not both",
     ),
-    Damage(', writes = "noir"', "", "step 1: it needs a row: see with writes or reads"),
+    Damage(', writes = "noir"', "", "step 1: it needs see with writes or reads"),
     Damage(
         'cover = ["row", "words"]',
         'cover = ["words"]',

@@ -75,7 +75,7 @@ def test_no_checkpoint_leads_to_another_folder(name):
 
 
 def test_what_is_no_text_is_refused():
-    assert said(b"\xff\xfe") == ["it is no UTF-8 text: byte 0 is none"]
+    assert said(b"\xff\xfe") == ["it cannot be read: invalid start byte"]
     assert said(b"") == [
         "it needs the field “checkpoint”",
         "it needs a [[step]]",

@@ -142,8 +142,6 @@ class WireCell(TypedDict):
     """What of the selection it was made for."""
     commits: NotRequired[bool]
     """Whether another cell of the same head goes by the card."""
-    unchecked: NotRequired[list[str]]
-    """Names of the lines that were not computed a second time."""
 
 
 class WireArray(TypedDict):

@@ -106,9 +106,8 @@ def offline_notes(said: Mapping[str, object]) -> list[str]:
 
 
 def _made_by(said: Mapping[str, object]) -> str:
-    sha256 = said.get("sha256")
     made = {name: said[name] for name in ("checkpoint", "device", "torch", "numpy")}
     made |= {"program": str(said["app"]), "date": str(said.get("date", ""))[:10]}
-    if sha256:
-        return say("attention.made_by_weights", **made, sha256=sha256)
+    if sha256 := said.get("sha256"):
+        made["checkpoint"] = f"{made['checkpoint']} (sha256 {sha256})"
     return say("attention.made_by", **made)

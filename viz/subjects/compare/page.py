@@ -9,7 +9,6 @@ from viz.pictures.glossary import explained
 from viz.run.address import page_part
 from viz.run.link import follow_selection
 from viz.run.view import View
-from viz.subjects.compare import words
 from viz.subjects.compare.cache import changes_of, pairing_of, put_in_view
 from viz.subjects.compare.comparability import what_is_shared
 from viz.subjects.compare.report import two_texts
@@ -60,7 +59,6 @@ def _compare(view: View, other: View, opening: DeltaGenerator) -> None:
         )
         st.html(tokens.question(say("compare.question"), explained(said)))
     show_heads(view, other, changes, selection, by_likeness=by_likeness)
-    unlike = not shared.outputs and bool(view.run.steps)
-    if left_out := words.left_out(states=not shared.states, outputs=unlike):
-        st.html(tokens.note(left_out))
+    if not shared.states:
+        st.html(tokens.note(say("compare.match_note")))
     show_folds(view, other, shared)

@@ -122,7 +122,7 @@ def say_first(stage: StageChange | None, positions: Sequence[str]) -> str:
     if stage is None:
         return say("compare.all_same")
     if len(positions) > _MOST_NAMED:
-        return say("compare.first_at_many", stage=stage.name, count=len(positions))
+        return say("compare.first", stage=stage.name)
     if positions:
         return say("compare.first_at", stage=stage.name, places=listed(positions))
     return say("compare.first", stage=stage.name)
@@ -143,16 +143,6 @@ def not_shared(
 def layer_words(encoder: int, decoder: int, heads: int) -> str:
     """Describe how deep a model is."""
     return say("compare.layers", encoder=encoder, decoder=decoder, count=heads)
-
-
-def left_out(*, states: bool, outputs: bool) -> str:
-    """Describe how the heads of two models are paired, what is not compared, and why."""
-    said = []
-    if states:
-        said += [say("compare.match_note"), say("compare.states_left")]
-    if outputs:
-        said.append(say("compare.outputs_left"))
-    return " ".join(said)
 
 
 def unknown_in_other(words: Sequence[str]) -> str:

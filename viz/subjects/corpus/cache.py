@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from viz.corpus import costs, examples, pairing, reading
+from viz.corpus import costs, examples, reading
 from viz.corpus.atlas import Atlas
 from viz.corpus.tables import HeadName
 from viz.frame.atlases import asked
@@ -27,5 +27,4 @@ distances = asked(reading.distances)
 classes = asked(reading.classes)
 doing = asked(examples.doing)
 examples_of = asked(examples.examples)
-same_heads = asked(pairing.same_heads)
 costs_of = asked(costs.costs)

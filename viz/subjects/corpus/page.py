@@ -16,7 +16,7 @@ from viz.run.link import current_selection, follow_selection
 from viz.run.requirements import translating
 from viz.run.view import View
 from viz.subjects.corpus import cache, words
-from viz.subjects.corpus.sections.head_details import show_all, show_same
+from viz.subjects.corpus.sections.head_details import show_all
 from viz.subjects.corpus.sections.instructions import show_making
 from viz.subjects.corpus.sections.reading import show_classes, show_distances
 from viz.subjects.corpus.sections.sentences import show_found, show_sentences
@@ -59,7 +59,6 @@ def _show(view: View, place: atlases.Place) -> None:
         "all_heads": (every_head, show_all),
         "classes": (say("corpus.classes"), show_classes),
         "sentences": (say("corpus.examples"), show_sentences),
-        "same": (say("corpus.same"), show_same),
     }
     with st.container(gap="xsmall"):
         for name, (heading, show) in folds.items():

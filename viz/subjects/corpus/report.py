@@ -11,7 +11,6 @@ from texts import say, say_of
 from viz.corpus.costs import Cost
 from viz.corpus.examples import Band, Example
 from viz.corpus.intervals import Estimate
-from viz.corpus.pairing import Pair
 from viz.corpus.tables import HeadName
 from viz.pictures.html_table import Row, table
 from viz.pictures.numbers import fixed, percent_text
@@ -86,20 +85,6 @@ def _marked(parts: Sequence[str], marks: Mapping[int, str]) -> Markup:
         for place, part in enumerate(parts)
     )
     return Markup(" ").join(shown)
-
-
-def same_table(pairs: Sequence[Pair], kept: Mapping[str, str | list[str]]) -> Markup:
-    """List heads that read the same, each a link to it."""
-    rows = [
-        (
-            _link(pair.second, kept),
-            percent_text(pair.agreement.value),
-            _range(pair.agreement, percent_text),
-        )
-        for pair in pairs
-    ]
-    header = (say("corpus.column_head"), say("corpus.column_same"), say("corpus.column_range"))
-    return table(header, rows, numeric=(1, 2))
 
 
 def roles_table(

@@ -9,7 +9,7 @@ from viz.frame.expander import fold
 from viz.run.address import page_part
 from viz.run.link import follow_selection
 from viz.run.view import View
-from viz.subjects.embeddings.sections.layers import show_similarities, show_trails
+from viz.subjects.embeddings.sections.layers import show_trails
 from viz.subjects.embeddings.sections.nearest import (
     asked_word,
     show_all_words,
@@ -30,7 +30,6 @@ def render(view: View) -> None:
     folds = {
         "all": partial(show_all_words, view, asked),
         "layers": partial(show_trails, view),
-        "likeness": partial(show_similarities, view),
     }
     with st.container(gap="xsmall"):
         for key, show in folds.items():

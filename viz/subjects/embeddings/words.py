@@ -41,12 +41,3 @@ def axis_titles(shares: Sequence[float]) -> tuple[str, ...]:
     return tuple(
         say("embeddings.axis_share", number=i + 1, share=percent_text(shares[i])) for i in range(2)
     )
-
-
-def norm_words(means: Mapping[str, float]) -> str:
-    """List the mean length of the vectors after each step."""
-    each = (
-        say("embeddings.norm_at_step", step=step, norm=fixed(mean, 2))
-        for step, mean in means.items()
-    )
-    return say("embeddings.norms_mean", listed=", ".join(each))

@@ -73,7 +73,6 @@ def _show(view: View, trick: Trick) -> None:
             st.button(
                 words.cut_label(*place, is_cut=place in cut),
                 key=f"trick_cut_{reading.layer}_{reading.head}",
-                help=say("induction.cut_help"),
                 on_click=actions.switch_head,
                 args=(view, *place),
             )
@@ -82,8 +81,8 @@ def _show(view: View, trick: Trick) -> None:
 def _show_cuts(found: HeadTable) -> None:
     """Show the recorded table, the head whose cut costs most first."""
     st.html(tokens.note(words.dearest(found)))
-    rows = [words.cut_row(found, cut) for cut in found.cuts]
-    st.html(html_table(words.cut_columns(), rows, numeric=range(1, 5), least_width=34))
+    rows = [words.cut_row(cut) for cut in found.cuts]
+    st.html(html_table(words.cut_columns(), rows, numeric=(1,)))
     st.html(tokens.note(words.cuts_note(found)))
 
 

@@ -72,7 +72,7 @@ def cut_label(layer: int, head: int, *, is_cut: bool) -> str:
 
 def cut_columns() -> tuple[str, ...]:
     """Head the table of what each cut costs."""
-    names = ("without", "right", "above", "before", "itself")
+    names = ("without", "right")
     return tuple(say_of("induction.column", name) for name in names)
 
 
@@ -81,9 +81,7 @@ def cuts_note(table: HeadTable) -> str:
     return say(
         "induction.cuts_note",
         texts=table.texts,
-        mean_texts=table.mean_texts,
         right=percent_text(table.whole.right),
-        chance=percent_text(table.chance),
     )
 
 
@@ -99,19 +97,12 @@ def dearest(table: HeadTable) -> str:
     return said
 
 
-def cut_row(table: HeadTable, cut: HeadCut) -> tuple[str, str, str, str, str]:
+def cut_row(cut: HeadCut) -> tuple[str, str]:
     """Return the cells of one line of the table."""
     layer, head = cut.cut[0]
-    above = [reading for reading in cut.readings if reading.layer > layer]
-    looks = max(above, key=lambda reading: reading.looks, default=None)
-    one = table.whole.reading(layer, head) if len(cut.cut) == 1 else None
-    return (
-        head_name(layer, head) if one else say("induction.all_heads", layer=layer),
-        percent_text(cut.right),
-        percent_text(looks.looks) if looks else "–",
-        percent_text(one.previous) if one else "",
-        percent_text(one.looks) if one else "",
-    )
+    one = len(cut.cut) == 1
+    name = head_name(layer, head) if one else say("induction.all_heads", layer=layer)
+    return name, percent_text(cut.right)
 
 
 def lapse_answer(lapse: Lapse) -> str:

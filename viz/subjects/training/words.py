@@ -59,7 +59,7 @@ def other_task(chosen: str) -> str:
 def lapse_note(info: CheckpointInfo, steps: int, snapshots: int) -> str:
     """State what is played."""
     config = info.config
-    said = say(
+    return say(
         "training.lapse_note",
         encoder=config.n_encoder_layers,
         decoder=config.n_decoder_layers,
@@ -67,9 +67,6 @@ def lapse_note(info: CheckpointInfo, steps: int, snapshots: int) -> str:
         steps=steps,
         snapshots=snapshots,
     )
-    if not info.training.get("label_smoothing"):
-        return said
-    return f"{said} {say('training.loss_note')}"
 
 
 def live_note() -> str:

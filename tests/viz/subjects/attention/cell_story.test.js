@@ -36,7 +36,7 @@ test("keys that are shared, or turned by their places, are said to be", () => {
   const three = { shared: { head: 0, readers: [0, 1, 2] } };
   assert.match(told(three).key, /Heads 0 and 1 read the same keys and values\.$/);
   const turned = { turned: true };
-  assert.match(told(turned).key, /what counts is that they are 2 places apart/);
+  assert.match(told(turned).key, /how far apart they are, 2/);
 });
 
 test("what is added for the distance and what is left unread are said", () => {

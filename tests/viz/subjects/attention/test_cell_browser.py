@@ -224,7 +224,7 @@ def test_what_is_masked_edited_or_has_no_keys_says_so(browser: Browser, cell: Ce
         edited = replace(cell, score=replace(cell.score, edited=True, scaled=-2.0))
         page.evaluate(MOUNT, packed(edited))
         scaled = step(page, "Scaled")
-        expect(scaled).to_contain_text("The changed score is −2.000; what follows reads it.")
+        expect(scaled).to_contain_text("The changed score is −2.000.")
         dot = cell.score.dot
         expect(scaled.locator(".cell-result")).to_have_text(f"{dot:.4g} / √16 = {dot / 4:.4g}")
         for name, words, said in (

@@ -65,7 +65,7 @@ def test_another_model_is_compared_head_by_head():
 def test_a_model_of_another_task_is_compared_as_far_as_that_goes():
     page = open_page("compare", **{"with": "model", "other_model": "digits-paper"})
     assert not sent(page, "compared")
-    assert "Only what goes in and what comes out can be compared" in texts(page)
+    assert "Only input and output can be compared" in texts(page)
 
 
 def test_a_pinned_run_comes_with_the_link():
@@ -73,12 +73,12 @@ def test_a_pinned_run_comes_with_the_link():
     page = open_page("compare", **{"with": "pinned", "pinned": pinned})
     assert "le chat dort." in texts(page)
     page.button(key="compare_unpin").click().run()
-    assert "No run is pinned yet" in texts(ok(page))
+    assert "Pin this run, then" in texts(ok(page))
 
 
 def test_the_run_in_view_can_be_pinned():
     page = open_page("compare", **{"with": "pinned"})
-    assert "No run is pinned yet" in texts(page)
+    assert "Pin this run, then" in texts(page)
     page.button(key="compare_pin").click().run()
     assert "This is the pinned run" in texts(ok(page))
     assert json.loads(page.query_params["pinned"])[1] == DEFAULT

@@ -82,11 +82,11 @@ def test_sentences_are_found_for_what_the_head_does():
 
 
 def test_what_is_folded_away():
-    folds = ("all_heads", "same", "make")
+    folds = ("all_heads", "make")
     page = opened(**CROSS, **{f"more_corpus_{name}": "true" for name in folds})
     shown = texts(page)
     assert "of the 1,952 sentences that were right no longer are" in shown
-    assert shown.count('href="corpus?') == 24 + 24 + 7
+    assert shown.count('href="corpus?') == 24 + 24
     assert "kind=encoder+self-attention&amp;layer=0&amp;head=3" in shown
     assert "python -m viz.corpus everyday-paper-0 --sentences 1000" in page.code[0].value
 

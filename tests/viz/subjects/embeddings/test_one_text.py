@@ -43,7 +43,7 @@ def test_special_tokens_are_those_that_the_tokenizer_names(one_text_checkpoints)
 
 @pytest.mark.usefixtures("one_text_app")
 @pytest.mark.parametrize("name", SIDES)
-@pytest.mark.parametrize("section", ["all", "layers", "likeness"])
+@pytest.mark.parametrize("section", ["all", "layers"])
 def test_each_part_is_drawn(name, section):
     page = open_page("embeddings", name, source=ONE_TEXT, **{f"more_embeddings_{section}": "true"})
     assert "translate" not in texts(page)

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT
-from tests.pages import open_page, panels, texts
+from tests.pages import open_page, texts
 from viz.run.record import make_run
 from viz.subjects.embeddings.geometry import pca
 from viz.subjects.embeddings.groups import content_tokens
@@ -122,14 +122,3 @@ def test_layers_are_frames_of_one_projection(opened):
     _, explained = pca(shown.flat)
     share = f"shows {100 * explained[:2].sum():.1f} % of their variance"
     assert f"All {len(shown.flat)} states in one plane, which {share}" in texts(page)
-
-
-def test_similarities_of_all_steps(opened):
-    run, _ = opened
-    page = open_page("embeddings", more_embeddings_likeness="true")
-    shown = states(run, "source")
-    assert [panel["title"] for panel in panels(page)] == list(shown.steps)
-    assert {panel["scale"] for panel in panels(page)} == {"signed"}
-    assert all(panel["largest"] == pytest.approx(1, abs=1e-6) for panel in panels(page))
-    norms = np.linalg.norm(shown.vectors, axis=2).mean(axis=1)
-    assert f"embedding {norms[0]:.2f}" in texts(page)

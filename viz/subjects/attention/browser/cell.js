@@ -84,19 +84,17 @@ function cellPlace() {
     node: place.node,
     /** @param {import("./wire").WireCell} cell */
     put(cell) {
-      const { name, head, query, key, shared } = cell;
-      const said = shared ? say("attention.place_shared") : say("attention.place");
+      const { name, head, query, key } = cell;
       const [queryIs, keyIs] = sidesOf(cell);
       const parts = {
         name: [name, "cell-name"],
         head: String(head),
-        shared: String(shared?.head),
         query: [say("attention.query_at", { position: query.position }), "loupe-query"],
         query_is: sayOf("attention.side", queryIs),
         key: [say("attention.key_at", { position: key.position }), "loupe-key"],
         key_is: sayOf("attention.side", keyIs),
       };
-      place.put(...filled(said, parts));
+      place.put(...filled(say("attention.place"), parts));
     },
   };
 }

@@ -20,13 +20,6 @@ const NAMES = [
   "output",
 ]; // in the order of the arithmetic
 
-// Some steps cannot be computed again: where a model gives no weights, or a page without a server does not hold them.
-function sameWords(count, isPage) {
-  if (isPage) return say("attention.lines_agree_here", { count });
-  if (count === NAMES.length) return say("attention.lines_agree", { count });
-  return say("attention.lines_agree_some", { count });
-}
-
 const lineName = (name) => sayOf("attention.line", name.replaceAll(" ", "_"));
 const lineNames = (names) => names.map(lineName).join(", ");
 const badgeName = (name, made) =>
@@ -47,9 +40,8 @@ export function cellChecks() {
      * @param {ArrayLike<number>} differences
      * @param {number} tolerance
      * @param {string[]} [changed] steps whose result a person changed
-     * @param {string[]} [unchecked] steps that were not computed a second time
      */
-    put(differences, tolerance, changed = [], unchecked = []) {
+    put(differences, tolerance, changed = []) {
       const known = NAMES.filter((_, i) => !Number.isNaN(differences[i]));
       const differ = known.filter((name) => !(differences[NAMES.indexOf(name)] <= tolerance));
       const failed = differ.filter((name) => !changed.includes(name));
@@ -61,7 +53,7 @@ export function cellChecks() {
         ? say("attention.lines_failed", { lines: lineNames(failed) })
         : made.length
           ? say("attention.lines_changed", { lines: lineNames(made) })
-          : sameWords(known.length, unchecked.length > 0);
+          : say("attention.lines_agree", { count: known.length });
       verdict.put(mark, ` ${words}`);
       badges.forEach((badge, i) => {
         badge.node.hidden = Number.isNaN(differences[i]);

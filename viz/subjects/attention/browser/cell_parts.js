@@ -2,7 +2,7 @@
 // {node, put(values)}.
 
 import { element } from "../../../pictures/browser/elements.js";
-import { differenceText, numberText, partOf } from "../../../pictures/browser/numbers.js";
+import { differenceText, partOf } from "../../../pictures/browser/numbers.js";
 import { say } from "../../../pictures/browser/say.js";
 
 // Give a node its text, unless it has it.
@@ -22,7 +22,6 @@ export function cellBadge(name = "") {
     put(relative, tolerance, text = name) {
       const agrees = relative <= tolerance;
       node.className = agrees ? "loupe-pass" : "loupe-fail";
-      node.title = say("attention.badge_help", { tolerance: numberText(tolerance) });
       putText(mark, agrees ? "✓" : "✗");
       putText(words, text);
       const found = agrees ? say("attention.badge_agrees") : say("attention.badge_fails");

@@ -127,7 +127,7 @@ export function scaledBody() {
         score.edited ? result : [result],
       );
       edit.node.hidden = !score.edited;
-      edit.put(...filled(say("attention.edit_put"), { score: [numberText(scaled)] }));
+      edit.put(...filled(say("attention.score_edited"), { score: [numberText(scaled)] }));
     },
   };
 }

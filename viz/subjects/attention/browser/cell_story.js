@@ -60,12 +60,7 @@ function sharedWords({ shared, head }) {
  */
 function turnedWords({ turned, query, key }) {
   if (!turned) return [];
-  const places = { query: query.position, key: key.position };
-  const count = Math.abs(query.position - key.position);
-  const said = count
-    ? say("attention.turned", { ...places, count })
-    : say("attention.turned_one_place", places);
-  return [` ${said}`];
+  return [` ${say("attention.turned", { count: Math.abs(query.position - key.position) })}`];
 }
 
 /** @param {Cell} cell */

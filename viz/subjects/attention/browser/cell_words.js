@@ -36,7 +36,7 @@ function words(loupe, { host, listen, signal, save }) {
     freshness.put(host, data.made ?? {});
     heading.put(...headingWords(data));
     story.put(data);
-    checks.put(unpacked(data.lines), Number(data.tolerance), data.changed, data.unchecked);
+    checks.put(unpacked(data.lines), Number(data.tolerance), data.changed);
   };
   return update;
 }

@@ -51,7 +51,7 @@ function heads(loupe, { host, listen, signal, save }) {
     named.textContent = isOff
       ? say("attention.turn_on", { head })
       : say("attention.turn_off", { head });
-    named.title = say("attention.turn_help", { layer, head });
+    named.title = `${say("attention.head_at", { layer, head })} (x)`;
   };
 
   listen((what) => {
@@ -230,9 +230,7 @@ function noteOn(loupe) {
 // What switching a head off does, as far as it was measured.
 function offWords(damage) {
   if (damage === undefined) return say("attention.switch_off");
-  const nats = numberText(Math.abs(damage));
-  if (damage < 0) return say("attention.switch_off_less", { nats });
-  return say("attention.switch_off_more", { nats });
+  return say("attention.switch_off_costs", { nats: numberText(damage) });
 }
 
 /** Mark which thumbnail is of the head in view, and what each says to those who do not see it.

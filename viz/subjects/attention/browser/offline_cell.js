@@ -7,9 +7,6 @@ const KEYS_SENT = 24; // as in packing.py
 const DIGITS = 7;
 const SMALLEST = 2 ** -126; // below it float32 has no full precision
 
-/** Steps that start from states which the page does not hold. */
-const UNCHECKED = ["query", "key", "value"];
-
 /** What computes cells.
  * @param {import("./wire").WireCells} cells
  * @param {Float32Array} numbers
@@ -88,7 +85,6 @@ function packedCell(attention, captured, selection, { fill: fillText, tolerance 
     weight: text(weight),
     rank: 1 + captured.weights.filter((other) => other > weight).length,
     lines: packed(checkLines(attention, captured, { masked, row, contributions, fill }, selection)),
-    unchecked: UNCHECKED,
     changed: attention.changed,
     tolerance: text(tolerance),
     score: scoreOf(attention, captured, masked, key, fill),

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from texts import say
 from viz.frame.optional_packages import is_missing, show_missing
 from viz.pictures import tokens
 from viz.pictures.iframes import show_document
@@ -17,7 +16,7 @@ def show_bertviz(view: View, selection: Selection) -> None:
         show_missing("bertviz")
         return
     if problem := too_large(view.run, selection.kind):
-        st.html(tokens.notice(say("attention.too_large"), problem))
+        st.html(tokens.note(problem))
         return
     document = bertviz_html(
         view.run,

@@ -104,9 +104,3 @@ def _show_checks(run: Run, selection: Selection) -> None:
     found = check_head(run, selection.kind, selection.layer, selection.head)
     has_sinks = run.anatomy.site(selection.kind).sinks
     st.html(tokens.badges(words.checks(found, _ROUNDING, has_sinks=has_sinks)))
-    if run.anatomy.translates and _lacks_causal_mask(run, selection.kind):
-        st.html(tokens.note(say("attention.finished_sentence")))
-
-
-def _lacks_causal_mask(run: Run, kind: AttentionKind) -> bool:
-    return kind != "encoder self-attention" and not run.info.config.causal_mask

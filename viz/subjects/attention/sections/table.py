@@ -109,7 +109,6 @@ def _columns() -> dict[str, Any]:
     return {
         name: column(
             say_of("attention.column", name),
-            help=None if name in _PINNED else say_of("attention.column_about", name),
             pinned=name in _PINNED,
         )
         for name, column in zip(_COLUMNS, kinds, strict=True)

@@ -137,7 +137,6 @@ def _take_pinned(view: View, kept: Inputs | None) -> Inputs | None:
             key="compare_pin",
             on_click=_pin,
             args=(view.inputs,),
-            help=say("compare.pin_help"),
         )
         st.html(tokens.note(say("compare.no_pin")))
         return None

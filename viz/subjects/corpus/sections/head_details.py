@@ -1,4 +1,4 @@
-"""Every head with its jobs and what it costs, and the heads that do the same."""
+"""Every head with its jobs and what it costs."""
 
 import streamlit as st
 
@@ -11,10 +11,7 @@ from viz.subjects.corpus import cache, words
 from viz.subjects.corpus.report import (
     costs_table,
     roles_table,
-    same_table,
 )
-
-_MOST_ALIKE = 7
 
 
 def show_all(place: Place, head: HeadName) -> None:
@@ -26,10 +23,3 @@ def show_all(place: Place, head: HeadName) -> None:
     if found := cache.costs_of(place):
         st.html(tokens.note(words.cost_words(found, head)))
         st.html(costs_table(found, kept, head))
-
-
-def show_same(place: Place, head: HeadName) -> None:
-    """Show the heads of the model that read the same."""
-    st.html(tokens.note(say("corpus.same_note")))
-    pairs = cache.same_heads(place, head, _MOST_ALIKE)
-    st.html(same_table(pairs, written()))
