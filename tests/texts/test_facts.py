@@ -50,10 +50,7 @@ FACTS = [Fact(**each) for each in _LISTED["facts"]]
 RULES: Mapping[str, tuple[float, ...]] = {
     "attention.rounded": (1 / CODE_ONE,),
     "attention.saturated": (100 * SATURATED,),
-    **dict.fromkeys(
-        ("corpus.costs_note",),
-        (round(100 * math.erf(Z / math.sqrt(2))) / 5, 20),
-    ),
+    "corpus.costs_note": (round(100 * math.erf(Z / math.sqrt(2))) / 5, 20),
     "corpus.all_heads_note": (LEAST_RATE, 100 * LEAST_ABOVE_CHANCE),
     "glossary.text.softmax": (round(math.e, 1),),
     "lesson.sharp_rows.*": (100 * SHARP,),
