@@ -38,7 +38,6 @@ _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "positions_d_model": lambda _: False,
     "positions_base": lambda _: False,
     "positions_learned": lambda _: False,
-    "positions_sum_view": lambda asked: asked != "lengths",
     "more_corpus_spread": lambda asked: asked == "false",
     "more_mattered_edges": lambda asked: asked == "false",
     "pair_by": lambda asked: asked == "tokens",

@@ -63,7 +63,6 @@ RULES: Mapping[str, tuple[float, ...]] = {
 OTHERS: Mapping[str, str] = {
     "*negation_after_verb": "ne … pas",
     "attention.stage_*": "stages, counted",
-    "config.position_formula.*": "formulas, as their write-ups have them",
     "corpus_band.*": "quarters of a range",
     "deck.2.notes": "the three places of attention",
     "decoding.penalty_help": "Wu et al. 2016",
@@ -76,7 +75,6 @@ OTHERS: Mapping[str, str] = {
     "lesson.square-root.*": "the root of d_k; 99 % is what measures.SHARP says",
     "start.ten_minutes": "minutes",
     "training.*": "times of a machine, steps of a command",
-    "variants.*": "projections of an attention",
 }
 """Numbers that say nothing of a model, and what they are."""
 

@@ -22,7 +22,7 @@ def translating(anatomy: Anatomy) -> str | None:
     """Need a model that reads one text and writes another."""
     if anatomy.translates:
         return None
-    return say("need.translating_writes" if anatomy.writes else "need.translating_reads")
+    return say("need.translating")
 
 
 def writing(anatomy: Anatomy) -> str | None:
@@ -43,6 +43,4 @@ def going_on(anatomy: Anatomy) -> str | None:
     """Need a decoder alone: it goes on from what it has read."""
     if anatomy.writes and not anatomy.translates:
         return None
-    if anatomy.translates:
-        return say("need.going_on_translates")
-    return say("need.going_on_reads")
+    return say("need.going_on")

@@ -187,7 +187,7 @@ def nearest(
         number = _nearest_number(wanted, usual, size)
         if str(wanted) != str(number) and name in asked:
             notes.append(
-                say_of("run.no", name, wanted=_quoted(wanted), last=size - 1, shown=number)
+                say("run.no", name=name, wanted=_quoted(wanted), last=size - 1, shown=number)
             )
         return number
 

@@ -26,11 +26,9 @@ def masks(visit: Visit) -> None:
     truth = visit.truth
     if not truth.translates:
         return
-    folds = {f"more_masks_{name}": "true" for name in ("batch", "numbers")}
-    visit.open("masks", visit.state.query(**folds))
+    visit.open("masks", visit.state.query(more_masks_batch="true"))
     check_frame(visit)
     _check_batch(visit)
-    _check_hidden(visit)
     own = truth.reference
     if not own.config["causal_mask"]:
         return
@@ -61,25 +59,6 @@ def _check_batch(visit: Visit) -> None:
         visit.same(f"the batch: {side}", written, tokens)
 
 
-def _check_hidden(visit: Visit) -> None:
-    text, truth = visit.text(), visit.truth
-    source, target = len(truth.source_ids), len(truth.target_ids) - 1
-    later = target * (target - 1) // 2 if truth.reference.config["causal_mask"] else 0
-    for what, hidden, cells in (
-        ("Encoder self-attention: padding mask", 0, source * source),
-        ("Decoder self-attention: padding mask", 0, target * target),
-        ("Decoder self-attention: causal mask", later, target * target),
-        ("Decoder self-attention: both masks together", later, target * target),
-        ("Cross-attention: padding mask", 0, source * target),
-    ):
-        match = re.search(rf"{what} ?(\d+) of (\d+) hidden", text)
-        if match is None:
-            visit.note(f"no count for {what}")
-        # Padded to the longest sentence of the batch, there is more to hide.
-        elif int(match[2]) == cells:
-            visit.same("hidden cells", [int(match[1]), cells], [hidden, cells], what)
-
-
 def _check_mask_head(visit: Visit, shown: Reference, opened: Reference, *, change: str) -> None:
     """Hold the head in view: its weights in one run, and what the open mask changes of them."""
     truth = visit.truth
@@ -106,7 +85,7 @@ def positions(visit: Visit) -> None:
     """Hold the reruns, one head before and after, and the encoding against the reference."""
     if not visit.truth.translates:
         return
-    folds = {f"more_positions_{name}": "true" for name in ("numbers", "head", "encoding", "order")}
+    folds = {f"more_positions_{name}": "true" for name in ("head", "encoding", "order")}
     visit.open("positions", visit.state.query(**folds))
     check_frame(visit)
     check_run(visit)
@@ -118,14 +97,7 @@ def positions(visit: Visit) -> None:
 
 
 def _check_texts(visit: Visit, without: Reference) -> None:
-    truth, table = visit.truth, visit.headed("loss, nats a token")
-    if not table:
-        visit.missing("losses with and without positions")
-    for line, reference in zip(table, (truth.reference, without), strict=False):
-        logits, ids, there = truth.step_logits(reference), truth.target_ids[1:], visit.at(line[0])
-        there.stated("loss, nats a token", line[1], truth.loss_of(logits), 2e-5)
-        ranked = int((logits.argmax(axis=-1) == ids).sum())
-        there.same("tokens ranked first", line[2], f"{ranked} of {len(ids)}")
+    truth = visit.truth
     match = re.search(r"as it is (.+?) without positions (.+?) Positions ", visit.text())
     if match is None:
         visit.note("the texts of the reruns are not side by side")

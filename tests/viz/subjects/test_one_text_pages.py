@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("one_text_app")
 FOLDS = {
     "attention": ("numbers", "stages", "heads", "bertviz"),
     "map": ("map_tensor", "map_dials", "map_sublayers"),
-    "masks": ("masks_batch", "masks_each", "masks_steps", "masks_numbers"),
+    "masks": ("masks_batch"),
     "compare": ("compare_stages", "compare_steps"),
     "touch": (),
 }

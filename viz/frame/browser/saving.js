@@ -28,7 +28,7 @@ function saving(loupe, { host, signal }) {
     item("safetensors", say("saving.safetensors")),
     { text: say("saving.link"), act: copyLink },
   ];
-  const label = say("saving.save_view");
+  const label = say("saving.save");
   const covered = () => loupe.saving.covered(VIEW);
   host.append(saveButton({ label, text: label, class: "loupe-save-view", covered, items }, signal));
 

@@ -177,20 +177,12 @@ def _next_token(checkpoint: Checkpoint, ids: tuple[int, ...]) -> int:
 
 def _read_ids(checkpoint: Checkpoint, text: str, number: int, *, limit: int) -> tuple[int, ...]:
     """Encode one sentence. Raises ValueError where it is empty or too long."""
-    info, translates = checkpoint.info, checkpoint.anatomy.translates
+    info = checkpoint.info
     ids = encode_typed(info, text).ids
     if set(ids) <= info.tokenizers.source.specials.all - {info.tokenizers.source.specials.unk}:
-        raise ValueError(
-            say("masks.sentence_empty", number=number)
-            if translates
-            else say("masks.sentence_empty_alone", number=number)
-        )
+        raise ValueError(say("masks.sentence_empty", number=number))
     if len(ids) > limit:
-        raise ValueError(
-            say("masks.sentence_long", most=limit, number=number, count=len(ids))
-            if translates
-            else say("masks.sentence_long_alone", most=limit, number=number, count=len(ids))
-        )
+        raise ValueError(say("masks.sentence_long", most=limit, number=number, count=len(ids)))
     return ids
 
 

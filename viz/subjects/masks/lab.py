@@ -17,7 +17,7 @@ from model.traces import TransformerTrace
 from model.transformer import Transformer
 from viz.run.record import AttentionKind, attention_in, attention_name, layer_count
 from viz.subjects.masks.batch import LabBatch
-from viz.subjects.masks.leaks import marked_cells, worst_rows
+from viz.subjects.masks.leaks import marked_cells
 
 Switch = Literal["encoder_padding", "causal", "target_padding", "cross_padding"]
 Sort = Literal["padding", "future"]
@@ -107,16 +107,6 @@ class LabRun:
             [attention_in(self.trace, kind, layer).weights.transpose(0, 1) for layer in layers]
         )
 
-    def masks_of(
-        self, kind: AttentionKind, sentence: int
-    ) -> dict[str, Bool[np.ndarray, "query key"]]:
-        """Return the masks that can hide something from a kind: no causal one without a future."""
-        masks = self.masks[kind]
-        found = {"padding": masks.padding}
-        if has_future(kind):
-            found |= {"causal": masks.causal, "combined": masks.combined}
-        return {name: mask[sentence].cpu().numpy() for name, mask in found.items()}
-
     def weights(
         self, kind: AttentionKind, layer: int, head: int, sentence: int
     ) -> Float[np.ndarray, "query key"]:
@@ -132,16 +122,6 @@ class LabRun:
             forbidden=self.forbidden[kind][sentence].cpu().numpy(),
             real_rows=self.batch.real_rows(kind)[sentence].cpu().numpy(),
         )
-
-    def leaks(
-        self, kind: AttentionKind, sort: Sort | None = None
-    ) -> Float[np.ndarray, "layer head batch"]:
-        """Return how much of a row goes where it must not, at most: to one sort of keys, or all."""
-        cells = self.forbidden[kind]
-        if sort is not None:
-            padding = ~self.batch.real_keys(kind).unsqueeze(1)
-            cells = cells & (padding if sort == "padding" else ~padding)
-        return worst_rows(self.stacked(kind), cells, self.batch.real_rows(kind))
 
 
 def switched(before: Switches, now: Switches) -> tuple[Switch, ...]:

@@ -18,10 +18,10 @@ from viz.run.requirements import running_again
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.masks import cache, words
-from viz.subjects.masks.lab import LabRun, Switches, TellingCell, telling_cell
-from viz.subjects.masks.report import leaks_table, reason
+from viz.subjects.masks.lab import LabRun, Switches, TellingCell, has_future, telling_cell
+from viz.subjects.masks.report import reason
 from viz.subjects.masks.sections.batch import choose_sentence, choose_texts, show_batch
-from viz.subjects.masks.sections.maps import Titles, show_head, show_masks
+from viz.subjects.masks.sections.maps import show_head
 from viz.subjects.masks.sections.switches import choose_switches, show_results
 
 URL = "masks"
@@ -66,9 +66,14 @@ def render(view: View) -> None:
         if after is changed:
             cell = telling_cell(baseline, changed, sentence)
         place = (*_head_in_view(selection, cell), sentence)
-        show_head(changed, baseline, after, place, _titles(view))
+        show_head(changed, baseline, after, place, partial(_titles, view))
     _show_why(view, own)
-    _show_more(view, changed, after, sentence)
+    fold(
+        say("masks.batch_fold"),
+        partial(show_batch, changed.batch, sentence),
+        key="masks_batch",
+        asked_by=("batch",),
+    )
 
 
 def _otherwise(own: Switches, run: LabRun) -> Switches:
@@ -85,7 +90,7 @@ def _show_why(view: View, own: Switches) -> None:
     with st.container(
         horizontal=True, gap="medium", vertical_alignment="center", key="masks_reason"
     ):
-        st.html(reason(say("masks.why" if anatomy.translates else "masks.why_of_one_text")))
+        st.html(reason(say("masks.why")))
         if anatomy.translates:
             st.button(
                 say("masks.see_without"),
@@ -102,26 +107,6 @@ def _head_in_view(selection: Selection, cell: TellingCell | None) -> tuple[Atten
     return cell.kind, cell.layer, cell.head
 
 
-def _titles(view: View) -> Titles:
-    language = view.parcel.languages[1] if view.run.anatomy.translates else ""
-
-    def titles(kind: AttentionKind) -> tuple[str, str]:
-        rows, columns = titles_of(view.run, kind)
-        return rows, words.key_title(kind, columns, language)
-
-    return titles
-
-
-def _show_more(view: View, changed: LabRun, after: LabRun, sentence: int) -> None:
-    def show_padding() -> None:
-        show_batch(changed.batch, sentence)
-        show_masks(changed, sentence, _titles(view))
-
-    with st.container(gap="xsmall"):
-        fold(say("masks.batch_fold"), show_padding, key="masks_batch", asked_by=("batch",))
-        fold(say("masks.leaks_fold"), partial(_show_leaks, after), key="masks_numbers")
-
-
-def _show_leaks(run: LabRun) -> None:
-    """Show how much weight each head gives to what must not be read."""
-    st.html(tokens.note(say("masks.leaks")) + leaks_table(run))
+def _titles(view: View, kind: AttentionKind) -> tuple[str, str]:
+    rows, columns = titles_of(view.run, kind)
+    return rows, say("masks.keys") if has_future(kind) else columns

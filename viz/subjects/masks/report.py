@@ -7,12 +7,9 @@ from markupsafe import Markup
 from torch import Tensor
 
 from model.text.words import Words
-from texts import say, say_of
 from viz.pictures.html_table import Cell, Row, table
-from viz.pictures.numbers import percent_text
 from viz.pictures.tokens import escape
 from viz.subjects.masks.batch import LabBatch
-from viz.subjects.masks.lab import LabRun
 
 
 def batch_table(batch: LabBatch, chosen: int) -> Markup:
@@ -43,28 +40,9 @@ def result(said: Sequence[str]) -> Markup:
     return Markup('<div class="masks-result" role="status">{}</div>').format(parts)
 
 
-def leaks_table(run: LabRun) -> Markup:
-    """Show for each head how much weight a row of tokens gives to what it must not, at most."""
-    rows = [
-        (
-            say("masks.layer_of", kind=say_of("masks.kind_begun", kind), layer=layer),
-            *(_leak(share) for share in shares.max(axis=-1)),
-        )
-        for kind in run.kinds
-        for layer, shares in enumerate(run.leaks(kind))
-    ]
-    heads = max(map(len, rows)) - 1
-    columns = [say("masks.head", head=head) for head in range(heads)]
-    return table(("", *columns), rows, numeric=range(1, heads + 1))
-
-
 def _cells(ids: Int[Tensor, " position"], length: int, tokenizer: Words) -> list[Cell]:
     names = tokenizer.tokens(ids.tolist())
     return [
         Cell(Markup("<bdi>{}</bdi>").format(escape(name)), "loupe-pad" if i >= length else "")
         for i, name in enumerate(names)
     ]
-
-
-def _leak(share: float) -> Cell:
-    return Cell(percent_text(share), "loupe-fail") if share > 0 else Cell("0")

@@ -1,44 +1,19 @@
 """Sentences of the page of masks that are made from a run's numbers."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from texts import say, say_of
 from viz.pictures.numbers import percent_text
-from viz.run.record import AttentionKind
 from viz.subjects.masks.effects import SentenceChange
 from viz.subjects.masks.lab import (
     HIDES,
     LabRun,
     Switch,
     TellingCell,
-    has_future,
     switched,
     telling_cell,
 )
-
-
-def key_title(kind: AttentionKind, usual: str, language: str) -> str:
-    """Title the keys: those of the decoder are the whole target, whatever the masks let it read.
-
-    `language` is that of the target; empty in a model of one text.
-    """
-    if not has_future(kind):
-        return usual
-    return say("masks.keys_of", language=language) if language else say("masks.keys")
-
-
-def switch_label(name: Switch, kinds: Collection[AttentionKind]) -> str:
-    """Name a switch; where there is one kind of attention, without saying which."""
-    if len(kinds) > 1:
-        return say_of("masks.switch", name)
-    return say_of("masks.switch_alone", name)
-
-
-def mask_title(kind: AttentionKind, part: str, window: int = 0) -> str:
-    """Name the picture of one mask."""
-    shown = "causal_window" if part == "causal" and window else part
-    return say_of("masks.part", shown, kind=say_of("masks.kind_begun", kind), window=window)
 
 
 def change_title(shown: LabRun, after: LabRun) -> str:
@@ -63,21 +38,13 @@ def answer(own: LabRun, other: LabRun, cell: TellingCell | None) -> str:
         is_open = not own.switches.encoder_padding
         said = say("masks.both_ways_open" if is_open else "masks.both_ways")
         return said if is_open or not found else f"{said} {say('masks.without_it', **found)}"
-    is_alone = len(own.kinds) == 1
     if not own.switches.causal:
         found = cell and read_there(own, cell)
         said = say("masks.answer_open")
         return f"{said} {say('masks.reads_ahead', **found)}" if found else said
-    said = _reading_back(own.model.config.window) if is_alone else say("masks.reading_back")
+    window = own.model.config.window
+    said = say("masks.reading_window", count=window) if window else say("masks.reading_back")
     return f"{said} {say('masks.without_it', **found)}" if found else said
-
-
-def _reading_back(window: int) -> str:
-    if window == 1:
-        return say("masks.reading_itself")
-    if window:
-        return say("masks.reading_window", count=window - 1)
-    return say("masks.reading_back_alone")
 
 
 def read_there(run: LabRun, cell: TellingCell) -> dict[str, str]:
@@ -109,7 +76,7 @@ def switch_results(
 def _switch_result(
     baseline: LabRun, changed: LabRun, name: Switch, is_on: bool, sentence: int
 ) -> str:
-    label = switch_label(name, changed.kinds)
+    label = say_of("masks.switch", name)
     if is_on:
         return say("masks.switched_on", label=label)
     off = say("masks.switched_off", label=label)
@@ -128,8 +95,7 @@ def change_sentence(change: SentenceChange) -> str:
     if math.isnan(change.logit_difference):
         return say("masks.output_nan")
     if not change.changed:
-        is_same = change.logit_difference == 0
-        return say("masks.output_same" if is_same else "masks.output_nearly")
+        return say("masks.output_same")
     old, new = change.changed[0]
     count = {"changed": len(change.changed), "count": change.positions}
     return say("masks.output_changed", old=old, new=new, **count)

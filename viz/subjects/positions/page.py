@@ -15,14 +15,13 @@ from viz.run.requirements import running_again
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.positions.reruns import Rerun, first_choices, guesses
-from viz.subjects.positions.sections.addition import show_addition
 from viz.subjects.positions.sections.encoding import show_encoding
 from viz.subjects.positions.sections.kinds import show_added, show_turn
 from viz.subjects.positions.sections.reruns import (
     Asked,
     choose_rerun,
     run_again,
-    show_numbers,
+    show_hidden,
     show_order,
     show_weights,
     show_written,
@@ -53,7 +52,7 @@ def render(view: View) -> None:
                 with result:
                     show_written(asked, changed)
             if not guesses(view.run):
-                show_numbers(view.run, changed)
+                show_hidden(view.run, changed)
     with opening:
         st.html(
             tokens.question(say("positions.question"), explained(_answer(view, asked, changed)))
@@ -96,9 +95,6 @@ def _show_more(
 ) -> None:
     with st.container(gap="xsmall"):
         if asked is not None and changed is not None:
-            if guesses(view.run):
-                numbers = partial(show_numbers, view.run, changed)
-                fold(say("positions.numbers_fold"), numbers, key="positions_numbers")
             show = partial(show_weights, view, changed, selection)
             fold(say("positions.head_fold"), show, key="positions_head")
         match view.run.anatomy.positions:
@@ -121,12 +117,6 @@ def _show_vectors(view: View) -> None:
         partial(show_encoding, view),
         key="positions_encoding",
         asked_by=[f"positions_{name}" for name in _OF_ENCODING],
-    )
-    fold(
-        say("positions.addition_fold"),
-        partial(show_addition, view),
-        key="positions_sum",
-        asked_by=("positions_sum_text",),
     )
     names = ("source_positions", "target_positions", "embedding_scale")
     fold(say("positions.dials_fold"), partial(show_dials, view, names), key="positions_dials")

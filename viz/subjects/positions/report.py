@@ -1,29 +1,11 @@
-"""What was measured about positions, as tables of HTML."""
+"""What two runs write, as HTML."""
 
 from collections.abc import Sequence
 
 from markupsafe import Markup
 
 from texts import say
-from viz.pictures.html_table import table
-from viz.pictures.numbers import column_texts
 from viz.pictures.tokens import escape
-
-
-def rerun_table(rows: Sequence[tuple[str, float, int, int]], *, of_target: bool = True) -> Markup:
-    """Compare runs: name, loss, how many tokens the model itself put first, and of how many.
-
-    Args:
-        rows: One for each run.
-        of_target: Whether these are tokens of a target, rather than of the only text.
-    """
-    losses = column_texts(loss for _, loss, *_ in rows)
-    shown = [
-        (name, loss, say("positions.first_of", first=first, count=count))
-        for (name, _, first, count), loss in zip(rows, losses, strict=True)
-    ]
-    first = say("positions.first_of_target_column" if of_target else "positions.first_column")
-    return table(("", say("positions.loss_column"), first), shown, numeric=(1, 2))
 
 
 def written(rows: Sequence[tuple[str, str, Sequence[str]]]) -> Markup:

@@ -23,10 +23,9 @@ from viz.run.selection import aligned_selection
 from viz.run.view import Inputs, View
 from viz.subjects.variants import words
 from viz.subjects.variants.cache import checkpoints_by_variant, deep_gradients, richest_task
-from viz.subjects.variants.differences import differences
 from viz.subjects.variants.figures import curves
 from viz.subjects.variants.reading_ahead import OPEN, PAPER, reading_ahead
-from viz.subjects.variants.report import choices_table, written_list
+from viz.subjects.variants.report import written_list
 
 URL = "variants"
 NEEDS = all_of(translating, running_again)
@@ -60,9 +59,6 @@ def render(view: View) -> None:
         if OPEN in views:
             fold(say("variants.ahead_fold"), lambda: _show_ahead(taught()), key="variants_ahead")
         fold(say("variants.depth_fold"), _show_depth, key="variants_depth")
-        fold(
-            say("variants.choices_fold"), partial(_show_choices, views), key="variants_differences"
-        )
 
 
 def _open_views(
@@ -110,7 +106,7 @@ def _show_heads(taught: Mapping[str, View]) -> None:
     panels: list[Panel] = []
     for variant, each in taught.items():
         chosen = aligned_selection(each.run)
-        name = say_of("variants.name", variant)
+        name = say_of("frame.variant", variant)
         panels.append(_panel(each, chosen.kind, chosen.layer, chosen.head, name))
     show_panels(panels, key="variants_best", width=300, height=320)
 
@@ -121,7 +117,7 @@ def _show_ahead(taught: Mapping[str, View]) -> None:
     st.html(tokens.note(words.ahead(found, taught[OPEN].run)))
     kind: AttentionKind = "decoder self-attention"
     panels = [
-        _panel(taught[name], kind, found.layer, found.head, say_of("variants.name", name))
+        _panel(taught[name], kind, found.layer, found.head, say_of("frame.variant", name))
         for name in (PAPER, OPEN)
     ]
     show_panels(panels, key="variants_ahead", width=300, height=320)
@@ -135,12 +131,6 @@ def _show_depth() -> None:
     show_figure(
         curves(lines, palette=palette()), key="variants_depth_lines", alt=say("variants.gradient_y")
     )
-
-
-def _show_choices(views: Mapping[str, View]) -> None:
-    infos = {variant: each.run.info for variant, each in views.items()}
-    found = differences({variant: info.config for variant, info in infos.items()})
-    st.html(choices_table(found, infos))
 
 
 def _panel(view: View, kind: AttentionKind, layer: int, head: int, title: str) -> Panel:

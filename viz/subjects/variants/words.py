@@ -23,7 +23,7 @@ def answer(written: Mapping[str, str]) -> str:
     differ = [
         say(
             "variants.writes" if text else "variants.writes_nothing",
-            name=say_of("variants.name", name),
+            name=say_of("frame.variant", name),
             text=text,
         )
         for name, text in others.items()

@@ -82,9 +82,12 @@ def test_a_mask_that_is_switched_off_lets_weight_through(
     checkpoint, own = lab(one_text_checkpoints, name)
     switch = "causal" if checkpoint.info.config.has_decoder else "encoder_padding"
     kind = HIDES[switch][0]
-    assert own.leaks(kind).max() == 0
+    assert telling_cell(own, own) is None
     _, other = lab(one_text_checkpoints, name, **{switch: False})
-    assert other.leaks(kind).max() > 0.1
-    said = words.answer(own, other, telling_cell(own, other))
+    cell = telling_cell(own, other)
+    assert cell is not None
+    assert cell.kind == kind
+    assert other.leaking_cells(*cell[:4])
+    said = words.answer(own, other, cell)
     assert "would look at" in said
-    assert ("the 3 tokens before it" in said) == (name == "tiny-alibi")
+    assert ("the tokens before it, 4 in all" in said) == (name == "tiny-alibi")

@@ -107,9 +107,8 @@ def test_a_score_moved_apart_goes_through_that_of_the_run(checkpoints):
 @pytest.mark.parametrize(
     ("name", "fold", "said"),
     [
-        ("tiny-gpt", "turn", "turns queries"),
+        ("tiny-gpt", "turn", "by angles that grow with their position"),
         ("tiny-alibi", "added", "falls by, for each position"),
-        ("tiny-bert", "sum", "source_embedding.output is the norm of the sum"),
     ],
 )
 def test_the_page_says_how_this_model_knows_of_order(name, fold, said):

@@ -25,8 +25,7 @@ def learned(own_checkpoints) -> None:
 
 def start(checkpoint="everyday-paper", **query) -> AppTest:
     asked = {f"positions_{name}": value for name, value in query.items()}
-    opened = {f"more_positions_{name}": "true" for name in ("encoding", "numbers")}
-    return open_page("positions", checkpoint, **opened, **asked)
+    return open_page("positions", checkpoint, more_positions_encoding="true", **asked)
 
 
 def begin(checkpoint="everyday-paper", **query) -> AppTest:
@@ -60,7 +59,6 @@ def test_begins_with_the_sentence_without_its_positions():
     [
         ({"positions_closer": "shift"}, "one rotation takes every pos"),
         ({"positions_pos": "3"}, "All its numbers"),
-        ({"positions_sum_text": "target"}, "target_embedding.output is the sum"),
     ],
 )
 def test_a_link_to_something_in_a_part_opens_that_part(query, drawn):
@@ -72,7 +70,7 @@ def test_a_link_to_something_in_a_part_opens_that_part(query, drawn):
 def test_starts_with_the_encoding_of_the_run():
     page = start()
     assert "16 × 48" in size_of_the_map(page)
-    assert "Paper: sine, cosine." in texts(page)
+    assert "The waves grow from 6.283 positions" in texts(page)
     assert "equals source_embedding.positions[7, 6] of this run" in texts(page)
     assert "loupe-fail" not in texts(page)
     assert r"\frac{7}{10000^{6/48}}" in latex(page)
@@ -91,8 +89,7 @@ def test_the_link_says_it_all():
     assert "30 × 48" in size_of_the_map(page)
     assert r"\frac{21}{10000^{2/48}}" in latex(page)
     assert page.slider(key="positions_shift").value == 7
-    assert "Order of the source positions: 13, 12, 11" in texts(page)
-    assert "Order of the target positions" not in texts(page)
+    assert "<dt>with positions reversed</dt>" in texts(page)
 
 
 @pytest.mark.parametrize(
@@ -163,11 +160,8 @@ def test_a_run_with_learned_positions_shows_its_own():
 
 
 def test_compares_the_run_with_one_without_positions():
-    page = begin(
-        more_positions_head="true", more_positions_numbers="true", more_positions_order="true"
-    )
+    page = begin(more_positions_head="true", more_positions_order="true")
     assert "as it is" in texts(page)
-    assert "16 of 16" in texts(page)
     assert "without positions the rows only move" in texts(page)
     panels = [c for c in page.get("bidi_component") if c.proto.component_name == "loupe_panels"]
     assert len(panels) == 1

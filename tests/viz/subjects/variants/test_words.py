@@ -19,7 +19,7 @@ WRITTEN = {"paper": "le chat dort.", "tied": "le chat dort.", "headlist": ""}
 def test_the_answer_counts_those_that_agree_and_names_the_others():
     assert words.answer(WRITTEN) == (
         "1 of 2 write-ups of the paper write the same here. "
-        "Without its causal mask, it writes nothing at all."
+        "Without a causal mask, it writes nothing at all."
     )
     assert "With the norm first: “un chat.”" in words.answer(WRITTEN | {"prenorm": "un chat."})
     assert words.answer(dict.fromkeys(("paper", "tied", "addnorm"), "le")).startswith("2 write-ups")

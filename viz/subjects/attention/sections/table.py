@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from texts import say, say_of
+from texts import named, say, say_of
 from viz.frame import heads
 from viz.frame.download import offer_file
 from viz.frame.saving import provenance_of
@@ -117,7 +117,7 @@ def _columns() -> dict[str, Any]:
 
 def _measure(name: str) -> Any:  # noqa: ANN401 - as Streamlit has it
     config = st.column_config
-    title, about = say_of("metric.name", name), say_of("metric.about", name)
+    title, about = say_of("metric.name", name), named("metric.about", name)
     if name in BEYOND_ONE:
         return config.NumberColumn(title, help=about, format="%.2f")
     return config.ProgressColumn(title, help=about, min_value=0, max_value=1, format="%.2f")

@@ -1,9 +1,8 @@
-"""The masks of one sentence, and one head's weights under them."""
+"""One head's weights under the masks."""
 
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from texts import say, say_of
@@ -57,32 +56,6 @@ def show_head(
         ),
     )
     show_panels(panels, key="masks_head", width=240, height=300, cell=20)
-
-
-def show_masks(run: LabRun, sentence: int, titles: Titles) -> None:
-    """Draw what each mask hides from each kind of attention, where it can hide anything."""
-    st.html(tokens.note(say("masks.note")))
-    panels = [
-        _mask_panel(
-            words.mask_title(kind, name, run.model.config.window),
-            mask,
-            _axes(run, kind, sentence, titles),
-        )
-        for kind in run.kinds
-        for name, mask in run.masks_of(kind, sentence).items()
-    ]
-    show_panels(panels, key="masks", width=260, height=270, cell=16)
-
-
-def _mask_panel(title: str, allowed: np.ndarray, axes: dict[str, Any]) -> Panel:
-    return Panel(
-        title=title,
-        note=say("masks.hidden_cells", hidden=int((~allowed).sum()), count=allowed.size),
-        values=allowed.astype(np.float32),
-        scale="mask",
-        masked=~allowed,
-        **axes,
-    )
 
 
 def _axes(run: LabRun, kind: AttentionKind, sentence: int, titles: Titles) -> dict[str, Any]:

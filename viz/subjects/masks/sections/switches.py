@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from texts import say
+from texts import say, say_of
 from viz.pictures import tokens
 from viz.run.address import bound
 from viz.run.link import select
@@ -35,7 +35,7 @@ def choose_switches(view: View, texts: tuple[str, ...], own: Switches) -> Switch
 def _labels(view: View) -> dict[Switch, str]:
     """Name the switches that act on an attention of the model."""
     kinds = view.run.anatomy.names
-    return {n: words.switch_label(n, kinds) for n, (kind, _) in HIDES.items() if kind in kinds}
+    return {n: say_of("masks.switch", n) for n, (kind, _) in HIDES.items() if kind in kinds}
 
 
 def show_results(baseline: LabRun, changed: LabRun, sentence: int) -> None:

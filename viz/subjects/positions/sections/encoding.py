@@ -3,6 +3,7 @@
 import numpy as np
 import streamlit as st
 
+from model.config import Side
 from model.traces import present
 from texts import listed, say, say_of
 from viz.frame.controls import palette, show_figure
@@ -15,10 +16,8 @@ from viz.run.view import View
 from viz.subjects.positions import latex
 from viz.subjects.positions.figures.encoding import encoding_map
 from viz.subjects.positions.figures.waves import Curve, wave_strips
-from viz.subjects.positions.lengths import Text, embedding_trace
 from viz.subjects.positions.sections.shift import show_shift
 from viz.subjects.positions.table import PositionTable, formula_table, waves
-from viz.subjects.positions.words import labels
 from viz.subjects.positions.words.sentences import describe
 
 _ROUNDING = 1e-6
@@ -59,7 +58,7 @@ def show_encoding(view: View) -> None:
     shown[chosen](table, position)
 
 
-def _table(view: View) -> tuple[PositionTable, Text]:
+def _table(view: View) -> tuple[PositionTable, Side]:
     """Write the encoding of the run's model out, for as many positions as are asked for.
 
     Gives the encoding and the text that it is for: a formula is the same for both.
@@ -71,7 +70,7 @@ def _table(view: View) -> tuple[PositionTable, Text]:
     if kind == "learned":
         return _choose_learned(view)
     table = formula_table(kind, _choose_length(run), run.info.config.d_model)
-    st.html(tokens.note(f"{labels.kind_name(kind)}. {describe(table)}"))
+    st.html(tokens.note(describe(table)))
     return table, run.anatomy.sides[0]
 
 
@@ -93,9 +92,9 @@ def _choose_length(run: Run) -> int:
     return own if given is None else int(given)
 
 
-def _choose_learned(view: View) -> tuple[PositionTable, Text]:
+def _choose_learned(view: View) -> tuple[PositionTable, Side]:
     """Take the learned positions of one side of the run's own model."""
-    text: Text = choose_one(
+    text: Side = choose_one(
         say("positions.side"),
         view.run.anatomy.sides,
         lambda name: say_of("positions.text_of", name),
@@ -147,16 +146,16 @@ def _curve(table: PositionTable, dimensions: list[int]) -> Curve | None:
 
 
 def _check_against_run(
-    run: Run, table: PositionTable, text: Text, position: int, dimension: int
+    run: Run, table: PositionTable, text: Side, position: int, dimension: int
 ) -> None:
     """Compare the number with what the run added, where it is the run's own formula."""
     config = run.info.config
-    captured = embedding_trace(run, text).positions.numpy()
+    captured = run.trace.embedding_of(text).positions.numpy()
     if config.positions == "sinusoidal_halves":
         halves = np.split(captured, 2, axis=1)
         captured = np.stack(halves, axis=-1).reshape(captured.shape)
     if position >= len(captured):
-        st.html(tokens.note(say_of("positions.ends_at", text, last=len(captured) - 1)))
+        st.html(tokens.note(say("positions.ends_at", last=len(captured) - 1)))
     else:
         error = abs(float(table.values[position, dimension] - captured[position, dimension]))
         name = f"{text}_embedding.positions[{position}, {dimension}]"

@@ -45,7 +45,7 @@ def show_turn(view: View, selection: Selection) -> None:
             show_figure(
                 angle_map(all_angles, picked=selection.query, palette=palette()),
                 key="positions_angles",
-                alt=say("positions.angles_alt", pairs=all_angles.shape[1], length=length),
+                alt=say("positions.angles"),
             )
         with st.container(width="content"):
             st.html(tokens.heading(say("positions.by_distance")))
@@ -57,7 +57,7 @@ def show_turn(view: View, selection: Selection) -> None:
                     palette=palette(),
                 ),
                 key="positions_apart",
-                alt=say("positions.by_distance_alt"),
+                alt=say("positions.by_distance"),
             )
     path = f"{attention_name(selection.kind, selection.layer)}[{selection.head}]"
     said = say_apart(rows[selection.query], columns[selection.key], path)
@@ -78,7 +78,7 @@ def show_added(view: View, selection: Selection) -> None:
     show_figure(
         head_lines(np.array(distances), added, picked=selection.head, palette=palette()),
         key="positions_added",
-        alt=say("positions.added_alt"),
+        alt=say("positions.bias_fold"),
     )
     bias = attention_trace(view.run, site.name, 0).bias
     if bias is None:

@@ -12,25 +12,21 @@ from viz.pictures import tokens
 from viz.pictures.numbers import error_text, number_text
 from viz.pictures.panels import Panel, show_panels
 from viz.run.address import bound
-from viz.run.effect import mean_loss
 from viz.run.payload import axis_titles
 from viz.run.record import Run, attention_name, attention_trace, axis_tokens
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.positions.cache import changed_run, order_gaps
-from viz.subjects.positions.report import rerun_table, written
+from viz.subjects.positions.report import written
 from viz.subjects.positions.reruns import (
     CHANGES,
     WHERE,
     Change,
     Rerun,
     Where,
-    first_choices,
-    guesses,
     hidden_gap,
 )
 from viz.subjects.positions.words.kinds import say_hidden
-from viz.subjects.positions.words.sentences import say_orders
 
 _SAME = 1e-4
 """What float32 may differ by between two ways to the same hidden states."""
@@ -88,26 +84,9 @@ def show_written(asked: Asked, changed: Rerun) -> None:
     )
 
 
-def show_numbers(run: Run, changed: Rerun) -> None:
-    """Compare how sure the model is of the target in view, or of the text that it reads."""
-    before, after = guesses(run), guesses(changed.forced)
-    orders = {side: order.tolist() for side, order in changed.orders.items()}
-    if not before:
-        st.html(tokens.note(say_hidden(hidden_gap(run, changed))))
-        return
-    note = say("positions.forced_note")
-    if not run.anatomy.translates:
-        note = say("positions.text_note" if run.steps else "positions.read_note")
-    st.html(
-        rerun_table(
-            [
-                (say("positions.as_it_is"), mean_loss(before), first_choices(before), len(before)),
-                (say("positions.changed"), mean_loss(after), first_choices(after), len(after)),
-            ],
-            of_target=run.anatomy.translates,
-        )
-        + tokens.note(" ".join([note, *say_orders(orders)]))
-    )
+def show_hidden(run: Run, changed: Rerun) -> None:
+    """State how far the hidden states of a model that predicts no tokens changed."""
+    st.html(tokens.note(say_hidden(hidden_gap(run, changed))))
 
 
 def _missing(before: str, after: str) -> tuple[str, ...]:

@@ -21,8 +21,7 @@ def told(anatomy: Anatomy) -> str:
 
 def of_written(text: str, *, same: bool) -> str:
     """Describe what a model writes without its positions."""
-    found = "same" if same else "text" if text.strip() else "nothing"
-    return say_of("positions.without", found)
+    return say_of("positions.without", "same" if same else "text" if text.strip() else "nothing")
 
 
 def of_read(first_before: int, first_after: int, count: int) -> str:

@@ -1,17 +1,11 @@
 """Labels of the page on positions that have numbers in them."""
 
-from model.config import Positions
-from texts import say, say_of
+from texts import say
 from texts.saying import written
 from viz.pictures.numbers import fixed, number_text
 
 _NO_MORE = "<extra></extra>"
 """Ends what Plotly shows of a point: no name of its trace beside it."""
-
-
-def kind_name(kind: Positions) -> str:
-    """Name an encoding, with the write-up that has it."""
-    return say_of("config.position_origin", kind)
 
 
 def dimension(number: int) -> str:
@@ -50,7 +44,7 @@ def head_hover(head: int) -> str:
 def wave_hover(number: int) -> str:
     """Describe what a dot of a wave is."""
     shown = {"position": "%{x}", "dimension": number, "value": "%{customdata:.6f}"}
-    return say("positions.wave_hover", **shown) + _NO_MORE
+    return say("positions.encoding_hover", **shown) + _NO_MORE
 
 
 def pair_hover(number: int) -> str:
@@ -62,13 +56,7 @@ def pair_hover(number: int) -> str:
 def hand_hover(number: int, position: int, even: float, odd: float) -> str:
     """Describe where a pair is at a position."""
     place = {"position": position, "y": fixed(even, 6), "x": fixed(odd, 6)}
-    return say("positions.hand_hover", **place, **_dimensions(number)) + _NO_MORE
-
-
-def sum_hover(title: str) -> str:
-    """Describe what a cell of one part of the sum is."""
-    cell = {"token": "%{text}", "position": "%{y}", "dimension": "%{x}", "value": "%{z:.5f}"}
-    return say("positions.sum_hover", part=title, **cell) + _NO_MORE
+    return say("positions.pair_hover", **place, **_dimensions(number)) + _NO_MORE
 
 
 def _dimensions(pair: int) -> dict[str, int]:

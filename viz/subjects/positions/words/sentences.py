@@ -1,17 +1,15 @@
 """What an encoding does, in sentences that are computed from its numbers."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from texts import say, say_of
 from viz.pictures.numbers import error_text, number_text
 from viz.subjects.positions.geometry import Turn, formula_angle
 from viz.subjects.positions.reruns import Change, Where
 from viz.subjects.positions.table import PAPER_BASE, PositionTable
+from viz.subjects.positions.words.kinds import of_written
 from viz.subjects.positions.words.labels import wavelength
-
-_MOST_SHOWN = 16
-"""Positions of a new order that are listed."""
 
 
 def describe(table: PositionTable) -> str:
@@ -59,31 +57,13 @@ def turn_title(table: PositionTable, found: Turn) -> str:
         return say("positions.pair_zeros", pair=found.pair)
     if angle is None or not found.is_rotation:
         return say("positions.pair_no_rotation", pair=found.pair)
-    degrees = math.degrees(angle)
-    if degrees < 360:
-        return say("positions.pair_angle", pair=found.pair, degrees=degrees)
-    left = degrees % 360
-    return say("positions.pair_whole_turns", pair=found.pair, degrees=degrees, left=left)
+    return say("positions.pair_angle", pair=found.pair, degrees=math.degrees(angle))
 
 
 def rotation_badge(found: Turn) -> tuple[bool, str, str]:
     """Check whether one rotation shifts a pair at every position."""
     words = say("positions.rotation_badge", pair=found.pair, shift=found.shift)
     return found.is_rotation, words, error_text(found.error)
-
-
-def say_orders(orders: Mapping[str, Sequence[int]]) -> tuple[str, ...]:
-    """List for each side that was moved which position's encoding each position got."""
-    return tuple(
-        say_of("positions.order_of", side, positions=_shown(order))
-        for side, order in orders.items()
-        if list(order) != sorted(order)
-    )
-
-
-def _shown(order: Sequence[int]) -> str:
-    shown = ", ".join(map(str, order[:_MOST_SHOWN]))
-    return f"{shown} …" if len(order) > _MOST_SHOWN else shown
 
 
 def answer(asked: tuple[Change, Where] | None, text: str = "", *, same: bool, added: bool) -> str:
@@ -96,9 +76,8 @@ def answer(asked: tuple[Change, Where] | None, text: str = "", *, same: bool, ad
         added: Whether the model adds positions at all.
     """
     if not added:
-        return say("positions.bag_of_encoder")
+        return say("positions.bag")
     told = f"{say('positions.no_order')} {say_of('positions.told', 'added')}"
     if asked != ("zeroed", "both"):
         return told
-    found = "same" if same else "sentence" if text.strip() else "no_word"
-    return f"{told} {say_of('positions.without', found)}"
+    return f"{told} {of_written(text, same=same)}"

@@ -10,8 +10,8 @@ VALUES = np.array([[0.0, 1.0, 0.5], [-2.0, 0.0, 0.25]])
 def test_rows_are_positions_and_columns_dimensions():
     figure = encoding_map(VALUES, picked=(1, 0))
     np.testing.assert_array_equal(figure.data[0].z, VALUES.astype(np.float32))
-    assert figure.layout.xaxis.title.text == "dimension of the model"
-    assert figure.layout.yaxis.title.text == "position in the text"
+    assert figure.layout.xaxis.title.text == "dimension"
+    assert figure.layout.yaxis.title.text == "position"
     assert "position %{y}" in figure.data[0].hovertemplate
     assert figure.layout.yaxis.range == (1.5, -0.5)
 
