@@ -96,7 +96,7 @@ def test_says_how_long_a_source_may_be():
 
 def test_refuses_a_text_for_its_characters_and_keeps_it_in_its_field():
     app = typed("a" * 20_001)
-    assert "It has 20,001 characters; at most 20,000 are read" in texts(app)
+    assert "It has more than 20,000 characters" in texts(app)
     assert not is_drawn(app)
     ok(app.button(key="offer_0").click().run())
     assert is_drawn(app)
@@ -108,8 +108,7 @@ def test_refuses_a_text_for_its_characters_and_keeps_it_in_its_field():
 def test_a_link_with_an_endless_text_is_cut_and_said():
     app = open_app(source="a" * 150_000)
     assert app.text_input(key="source").value == "a" * 100_000
-    assert "It has more than 100,000 characters" in texts(app)
-    assert "dropped the rest" in texts(app)
+    assert "It has more than 20,000 characters" in texts(app)
     assert not is_drawn(app)
 
 

@@ -46,7 +46,6 @@ from viz.run.version import version
 from viz.run.view import Inputs, View
 from viz.subjects.attention.offline import estimate, offline_page
 from viz.subjects.map.picture import show_map
-from viz.subjects.map.words import whose_run
 
 # The page that works offline: the core knows no subject, and this is the one of attention.
 OFFLINE = Offline(
@@ -187,8 +186,6 @@ def show_whole(view: View, frame: Frame, tools: DeltaGenerator, save_place: Delt
         offer_saving(view, OFFLINE)
     with map_place:
         show_map(view.run, view.parcel.key, size="small", element_key="map_small")
-        if view.run.anatomy.translates:
-            st.html(tokens.note(whose_run(given=view.run.given)))
     send_measures(heads.measures(view))
 
 

@@ -125,7 +125,7 @@ def _tools(info: CheckpointInfo, source: Side) -> Side | None:
     give = say("frame.give_continuation") if goes_on else say("frame.give_target")
     with st.popover(give, type="tertiary", key="give_target"):
         target = _target(info, source)
-        told = say("frame.continuation_help") if goes_on else say("frame.target_help")
+        told = say("frame.target_help")
         st.html(tokens.note(told))
         _offer_right(info, source, target)
     return target

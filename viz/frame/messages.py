@@ -12,7 +12,7 @@ from model.text.unknown import UnknownWord
 from sample_data.tasks import TASKS
 from texts import say, say_of
 from viz.frame import words
-from viz.frame.bar import LONGEST_TYPED, Side, set_text, start_again
+from viz.frame.bar import Side, set_text, start_again
 from viz.frame.controls import default_source, switch_to
 from viz.frame.titles import checkpoint_titles
 from viz.pictures import tokens
@@ -90,10 +90,7 @@ def _what_is_too_long(info: CheckpointInfo, side: Side) -> str | None:
     if not side.text:
         return None
     if side.encoding is None:
-        count = len(side.text)
-        if not count:  # a side that the model has not
-            return None
-        return words.too_many_characters(count, cut=count == LONGEST_TYPED)
+        return say("frame.characters", most=MAX_CHARACTERS)
     count, limit = len(side.encoding.ids), max_tokens(info.config)
     return say("frame.too_many_tokens", count=count, most=limit) if count > limit else None
 

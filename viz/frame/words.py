@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from model.text.normalised import MAX_CHARACTERS
 from sample_data.one_text.tasks import any_task
 from texts import listed, named, say, say_of
 from viz.pictures.numbers import number_text, percent_text
@@ -158,9 +157,9 @@ def model_facts(  # noqa: D417 - the others' names say what they are
         "parameters": parameters,
         "device": DEVICES[device],
     }
-    if precision is None:
-        return say("frame.model_facts", **values)
-    return say("frame.model_facts_in", **values, precision=in_precision(precision))
+    if precision is not None:
+        values["device"] += f", {in_precision(precision)}"
+    return say("frame.model_facts", **values)
 
 
 def in_precision(precision: str) -> str:
@@ -171,16 +170,11 @@ def in_precision(precision: str) -> str:
 
 def model_scores(right: float, count: int, weakest: tuple[str, float] | None) -> str:
     """Describe how often a model is right, and with which sentences it is so least often."""
+    said = say("frame.scores", texts=count, share=percent_text(right))
     if weakest is None or weakest[1] >= right:
-        return say("frame.scores", texts=count, share=percent_text(right))
+        return said
     name, share = weakest
-    return say(
-        "frame.scores_weakest",
-        texts=count,
-        share=percent_text(right),
-        name=name,
-        least=percent_text(share),
-    )
+    return f"{said} {say('frame.weakest', name=name, least=percent_text(share))}"
 
 
 def recorded_difference(largest: float) -> str:
@@ -188,13 +182,6 @@ def recorded_difference(largest: float) -> str:
     if largest == 0:
         return say("frame.recorded_same")
     return say("frame.recorded_difference", most=f"{largest:.1g}")
-
-
-def too_many_characters(count: int, *, cut: bool) -> str:
-    """Describe how long a text may be, in characters; `cut` where the field did not hold it all."""
-    if cut:
-        return say("frame.characters_cut", found=count, most=MAX_CHARACTERS)
-    return say("frame.characters", found=count, most=MAX_CHARACTERS)
 
 
 def carried_over(carried: Sequence[tuple[str, str]]) -> str:

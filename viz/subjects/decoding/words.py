@@ -24,8 +24,6 @@ class Written:
     """The step that wrote the first of them: those before it read a prompt."""
     told: int = 0
     """Which of them is told of."""
-    prompted: bool = False
-    """Whether it goes on from a prompt, rather than reading a source."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +56,7 @@ def answer(mode: str, written: Written, *, width: int = 0, greedy: Greedy | None
         width: Of the beam.
         greedy: What greedy decoding writes beside a beam.
     """
-    size = written.vocabulary
-    if written.prompted:
-        first = say("decoding.each_step_prompt", size=size)
-    else:
-        first = say("decoding.each_step", size=size)
+    first = say("decoding.each_step", size=written.vocabulary)
     return f"{first} {_choice(mode, written, width, greedy)}"
 
 
@@ -109,15 +103,13 @@ def _say_difference(beam: Sequence[str], greedy: Sequence[str], first: int) -> s
     return say_of("decoding.longer", "beam" if len(beam) > len(greedy) else "greedy", step=step)
 
 
-def oddities(
-    tokens: int, *, finished: bool, causal: bool, prompted: bool = False
-) -> tuple[str, ...]:
+def oddities(tokens: int, *, finished: bool, causal: bool) -> tuple[str, ...]:
     """Describe what is unusual about the path played, in which so many tokens were written."""
     said: list[str] = []
     if tokens == 1 and finished:
         said.append(say("decoding.ended_at_once"))
     if tokens and not finished:
-        said.append(say("decoding.cut_off_text" if prompted else "decoding.cut_off", count=tokens))
+        said.append(say("decoding.cut_off"))
     if not causal:
         said.append(say("decoding.no_cache"))
     return tuple(said)

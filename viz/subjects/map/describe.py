@@ -100,7 +100,11 @@ class _Builder:
         yield self._block(
             id=self.side,
             role="tokens",
-            label=say_of("map.tokens_in", "text" if is_one_text else self.side, count=self.length),
+            label=say_of(
+                "map.tokens_in",
+                "text" if is_one_text else self.side,
+                tokens=say("map.tokens", count=self.length),
+            ),
             note="" if self.stack == "encoder" or is_one_text else say("map.shifted"),
             tensor=tokens,
             shape=shape_text(self.length),
@@ -127,7 +131,7 @@ class _Builder:
                 note=words.norm_name(config),
                 tensor=output,
                 holds=(output, first),
-                sentence=words.embedding_norm(config),
+                sentence=words.norm(config),
             )
 
     def _added(self, name: str, sums: tuple[str, str]) -> Iterator[Block]:
@@ -151,10 +155,9 @@ class _Builder:
                 id=f"{name}.segments",
                 role="segments",
                 label=say("map.segments"),
-                note=say("map.kinds", count=config.segments),
                 tensor=f"{name}.segments",
                 holds=(f"{name}.segments",),
-                sentence=words.segments(config),
+                sentence=say("map.segments_say"),
             )
         yield self._block(
             id=f"{name}.sum",
@@ -162,7 +165,7 @@ class _Builder:
             label=say("map.sum"),
             tensor=sums[0],
             holds=() if config.embedding_norm else sums,
-            sentence=say("map.output_of.embedding"),
+            sentence=say("map.sum_says"),
         )
 
     def _layer(self, layer: int) -> Iterator[Block]:
@@ -205,7 +208,7 @@ class _Builder:
             label=say("map.add"),
             tensor=results[0],
             holds=results,
-            sentence=say("map.add_both" if self.config.d_ff else "map.add_says"),
+            sentence=say("map.add_says"),
         )
 
     def _norm_before(self, sublayer: Block, x: str) -> Block:
@@ -216,7 +219,7 @@ class _Builder:
             label=say("map.norm"),
             note=words.norm_name(self.config),
             tensor=x,
-            sentence=words.norm_before(self.config),
+            sentence=words.norm(self.config),
             pictured=False,
         )
 
@@ -286,7 +289,7 @@ class _Builder:
                 short=say("map.norm"),
                 note=words.norm_name(self.config),
                 tensor=f"{self.stack}.output",
-                sentence=words.final_norm(self.config),
+                sentence=words.norm(self.config),
             )
         is_last = self.stack == "decoder" or not self.config.has_decoder
         if is_last and self.config.head == "transform":
@@ -334,7 +337,7 @@ class _Builder:
             tensor="probabilities",
             holds=() if hands_on_logits else ("probabilities",),
             shape=logits,
-            sentence=say("map.candidates") if config.has_decoder else say("map.candidates_of_row"),
+            sentence=say("map.candidates"),
             pictured=False,
         )
 

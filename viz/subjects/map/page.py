@@ -15,6 +15,7 @@ from viz.run.record import attention_name
 from viz.run.tensors import run_tensor_names
 from viz.run.view import View
 from viz.subjects.map import words
+from viz.subjects.map.describe import describe
 from viz.subjects.map.picture import show_map
 from viz.subjects.map.sections.tensor import choose_tensor, known_tensor, offer_files, show_tensor
 from viz.subjects.map.tensor import tensor_view
@@ -45,7 +46,9 @@ def render(view: View) -> None:
             choose_tensor(names, name)
             shown = tensor_view(run, name)
             if shown is not None:
-                show_tensor(shown)
+                blocks = describe(run).blocks
+                said = next((block.sentence for block in blocks if name in block.holds), "")
+                show_tensor(shown, said)
                 offer_files(view, shown)
 
     with st.container(key="map_page"):

@@ -17,7 +17,8 @@ def as_recorded(blocks: tuple[Block, ...], run: Run) -> tuple[Block, ...]:
 
 def _of_record(block: Block, run: Run, names: frozenset[str]) -> Block:
     if block.role in words.RECORDED_ROLES:
-        block = replace(block, sentence=say_of("map.recorded", block.role), note="")
+        said = "norm" if block.role.endswith("norm") else block.role
+        block = replace(block, sentence=say_of("map.recorded", said), note="")
     if block.tensor in names or block.role in ("tokens", "output", "candidates"):
         return block
     first = f"{block.stack}.layers.0.input"

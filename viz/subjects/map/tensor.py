@@ -12,7 +12,6 @@ from model.traces import HEAD_TENSORS, find_tensor
 from texts import say
 from viz.run.record import Run
 from viz.run.tensors import PROBABILITIES, probabilities, run_tensor_names
-from viz.subjects.map import words
 
 _DIMENSIONS = {
     "query": "d_k",
@@ -34,8 +33,6 @@ class TensorView:
     """One tensor, without its batch axis."""
 
     name: str
-    sentence: str
-    """What it is."""
     array: Shaped[np.ndarray, "*axes"]
     row_axis: str
     """By the name that code has for it, as the other."""
@@ -74,7 +71,6 @@ def tensor_view(run: Run, name: str) -> TensorView | None:
         values = np.broadcast_to(values, (len(rows), values.shape[-1]))
     return TensorView(
         name=name,
-        sentence=words.tensor(name),
         array=values,
         row_axis="key" if last in ("key", "value") else "query" if columns else "position",
         column_axis=_column_axis(run, name, last),

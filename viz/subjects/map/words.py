@@ -13,7 +13,6 @@ RECORDED_ROLES = frozenset(
     {
         "embedding",
         "positions",
-        "sum",
         "norm",
         "add_norm",
         "final_norm",
@@ -22,17 +21,6 @@ RECORDED_ROLES = frozenset(
     }
 )
 """Of blocks of which a record alone says what they do."""
-_OUTPUTS = {
-    "": "model",
-    "source_embedding": "embedding",
-    "target_embedding": "embedding",
-    "encoder": "encoder",
-    "decoder": "decoder",
-    "self_attn": "attention",
-    "cross_attn": "attention",
-    "feed_forward": "feed_forward",
-}
-"""Of tensors called output, by the module that gives them; of others, the residual stream."""
 
 
 def answer(config: TransformerConfig, *, source: int, target: int) -> str:
@@ -54,7 +42,8 @@ def heads(config: TransformerConfig) -> str:
     """Count the heads, and those of keys and values where they are fewer."""
     if config.key_value_heads == config.n_heads:
         return say("map.heads", count=config.n_heads)
-    return say("map.heads_shared", count=config.n_heads, shared=config.key_value_heads)
+    own = say("map.heads", count=config.n_heads)
+    return say("map.heads_shared", heads=own, shared=config.key_value_heads)
 
 
 def norm_name(config: TransformerConfig) -> str:
@@ -67,23 +56,9 @@ def position_name(kind: Positions) -> str:
     return say_of("config.position_name", kind)
 
 
-def whose_run(*, given: bool) -> str:
-    """State which run the map shows, beside pages that play other ones too."""
-    return say_of("map.whose", "given" if given else "greedy")
-
-
 def value_range(smallest: float, largest: float) -> str:
     """State between which values a tensor's numbers lie."""
     return say("map.values", smallest=number_text(smallest), largest=number_text(largest))
-
-
-def tensor(name: str) -> str:
-    """Describe what a tensor of a run is."""
-    module, _, last = name.rpartition(".")
-    if last == "output":
-        part = module.rpartition(".")[2]
-        return say_of("map.output_of", _OUTPUTS.get(part, "layer"))
-    return say_of("map.tensor", last)
 
 
 def _activation(config: TransformerConfig) -> str:
@@ -92,9 +67,8 @@ def _activation(config: TransformerConfig) -> str:
 
 def tokens_of(config: TransformerConfig, side: str) -> str:
     """Describe what goes in, in a model of one text or two."""
-    if config.has_cross_attention:
-        return say("map.source_tokens" if side == "source" else "map.target_tokens")
-    return say("map.text_tokens" if side == "source" else "map.text_tokens_so_far")
+    is_read = side == "source" or not config.has_decoder
+    return say("map.tokens_read" if is_read else "map.tokens_so_far")
 
 
 def embedding(config: TransformerConfig, side: str) -> str:
@@ -118,14 +92,9 @@ def positions(config: TransformerConfig) -> str:
     return say_of("config.position_sentence", kind, longest=longest, most=config.max_length)
 
 
-def segments(config: TransformerConfig) -> str:
-    """Describe what segments are."""
-    return say("map.segments_say", count=config.segments)
-
-
-def embedding_norm(config: TransformerConfig) -> str:
-    """Describe what the norm after the embeddings does."""
-    return say("map.embedding_norm", norm=_norm(config))
+def norm(config: TransformerConfig) -> str:
+    """Describe what a norm does that stands alone."""
+    return say("map.norm_says", norm=_norm(config))
 
 
 def transform(config: TransformerConfig) -> str:
@@ -154,38 +123,24 @@ def _weights(config: TransformerConfig, kind: AttentionKind) -> str:
     if kind != "cross-attention" and config.positions in ("alibi", "relative"):
         scores = say("map.plus_bias", scores=scores)
     if config.key_value_heads == config.n_heads:
-        return say("map.weights", scores=scores, count=config.n_heads)
-    each = config.n_heads // config.key_value_heads
-    return say("map.weights_shared", scores=scores, count=config.n_heads, each=each)
+        return say("map.weights", scores=scores)
+    return say("map.weights_shared", scores=scores, each=config.n_heads // config.key_value_heads)
 
 
 def feed_forward(config: TransformerConfig) -> str:
     """Describe what the network does with each position."""
-    values = {
-        "d_model": config.d_model,
-        "d_ff": config.d_ff,
-        "activation": _activation(config),
-    }
-    if config.gated:
-        return say("map.feed_forward_gated", **values)
-    if config.activation == "relu":
-        return say("map.feed_forward_relu", **values)
-    return say("map.feed_forward_through", **values)
-
-
-def norm_before(config: TransformerConfig) -> str:
-    """Describe what a norm before its sublayer does. The trace has its input, not its output."""
-    return say("map.norm_before", norm=_norm(config))
+    how = "gated" if config.gated else "relu" if config.activation == "relu" else "through"
+    return say(
+        "map.feed_forward_says",
+        d_model=config.d_model,
+        d_ff=config.d_ff,
+        how=say_of("map.feed_forward_how", how, activation=_activation(config)),
+    )
 
 
 def add_norm(config: TransformerConfig) -> str:
     """Describe how a residual connection ends, with a norm after it."""
     return say("map.add_norm_says", norm=_norm(config))
-
-
-def final_norm(config: TransformerConfig) -> str:
-    """Describe the norm after the last layer."""
-    return say("map.final_norm_says", norm=_norm(config))
 
 
 def linear(config: TransformerConfig) -> str:

@@ -9,7 +9,7 @@ from tests.pages import open_page
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ("zero", "which cannot be read, so it was left out"),
+        ("zero", "cannot be read"),
         ("500:2", "a step must be from 0 to"),
         ("1:99999", "a token must be from 0 to"),
     ],

@@ -12,7 +12,7 @@ def test_what_is_odd_is_said_in_plain_words():
     assert words.oddities(5, **usual) == ()
     assert words.oddities(1, **usual) == (say("decoding.ended_at_once"),)
     cut = words.oddities(64, **(usual | {"finished": False}))
-    assert cut == ("The sentence was cut off after 64 tokens: the model had not ended it.",)
+    assert cut == (say("decoding.cut_off"),)
     assert words.oddities(5, **(usual | {"causal": False})) == (say("decoding.no_cache"),)
 
 

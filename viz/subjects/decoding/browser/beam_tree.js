@@ -75,7 +75,7 @@ function headOf({ nodes, meta }) {
   const kept = nodes.filter((node) => node.kept).length;
   const count = nodes.at(-1).index + 1;
   const size = say("decoding.tree_size", { hypotheses: nodes.length, kept });
-  const note = say("decoding.tree_part", { count, steps: meta.steps });
+  const note = say("decoding.played_part", { count, steps: meta.steps });
   return [
     element(
       "h2",

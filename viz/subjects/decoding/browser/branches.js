@@ -56,7 +56,7 @@ function branchTokens({ tokens, differs, forks }) {
 
 /** @param {import("./wire").WireBranch} branch */
 function branchScore({ tokens: { length }, total, finished }) {
-  const score = { total: studioLog(total), each: studioLog(total / length), count: length };
+  const score = { total: studioLog(total), each: studioLog(total / length) };
   return finished ? say("decoding.branch_score", score) : say("decoding.branch_score_open", score);
 }
 

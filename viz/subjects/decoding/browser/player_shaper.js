@@ -123,7 +123,7 @@ function nearestPlace(places, value) {
 function drawnWords([temperature, topK, topP, seed], shaping) {
   const isSame =
     shaping.temperature === temperature && shaping.topK === topK && shaping.topP === topP;
-  const drawn = { temperature, top_k: topK, top_p: topP, seed };
-  const words = topK ? say("decoding.drawn", drawn) : say("decoding.drawn_all", drawn);
+  const drawn = { temperature, top_k: topK || say("decoding.top_k_all"), top_p: topP, seed };
+  const words = say("decoding.drawn", drawn);
   return isSame ? words : `${words} ${say("decoding.drawn_otherwise")}`;
 }

@@ -23,7 +23,7 @@ def compare_branches(view: View, strategy: Strategy, choices: Choices, played: P
     text = target.decode(played.path.written)
     with st.container(horizontal=True, gap="small"):
         st.button(
-            say_of("decoding.return_to", strategy.mode),
+            say("decoding.return_to", base=say_of("decoding.base", strategy.mode)),
             key="decoding_return",
             disabled=not choices.branch,
             on_click=partial(take, (), choices.at or 0),
@@ -33,5 +33,4 @@ def compare_branches(view: View, strategy: Strategy, choices: Choices, played: P
             key="decoding_explore_target",
             disabled=not text or text == st.session_state.get("target"),
             on_click=explore(text),
-            help=say("decoding.explore_help"),
         )

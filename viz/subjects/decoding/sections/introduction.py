@@ -53,7 +53,6 @@ def show_answer(view: View, strategy: Strategy, played: Played) -> None:
         vocabulary=len(path.steps[0].logits),
         first=path.n_prompt,
         told=telling_step(view.run) - path.n_prompt,
-        prompted=prompted,
     )
     greedy = None
     if strategy.mode == "Beam":

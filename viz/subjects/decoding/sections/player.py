@@ -67,7 +67,6 @@ def say_what_is_odd(view: View, place: DeltaGenerator, played: Played) -> None:
         len(played.path.written),
         finished=played.path.finished,
         causal=view.run.info.config.causal_mask,
-        prompted=not view.run.info.config.has_encoder,
     )
     if said:
         place.html(tokens.joined(map(tokens.note, said)))

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from texts import say, say_of
+from texts import named, say
 from viz.frame.download import offer_file
 from viz.frame.saving import provenance_of
 from viz.pictures import tokens
@@ -47,10 +47,10 @@ def choose_tensor(names: Sequence[str], name: str) -> None:
     )
 
 
-def show_tensor(tensor: TensorView) -> None:
-    """Draw a tensor, a matrix for each head."""
+def show_tensor(tensor: TensorView, sentence: str) -> None:
+    """Draw a tensor, a matrix for each head, below what its block says."""
     shape = " × ".join(str(size) for size in tensor.array.shape)
-    st.html(tokens.heading("", code=tensor.name, shape=shape) + tokens.note(tensor.sentence))
+    st.html(tokens.heading("", code=tensor.name, shape=shape) + tokens.note(sentence))
     matrices = tensor.matrices
     one = len(matrices) == 1
     show_panels(
@@ -84,7 +84,9 @@ def offer_files(view: View, tensor: TensorView) -> None:
 
 
 def _panel(tensor: TensorView, title: str, values: np.ndarray) -> Panel:
-    rows, columns = (say_of("map.axis", axis) for axis in (tensor.row_axis, tensor.column_axis))
+    rows, columns = (
+        named("map.axis", axis) or axis for axis in (tensor.row_axis, tensor.column_axis)
+    )
     return Panel(
         title=title or say("map.axes", rows=rows, columns=columns),
         values=np.asarray(values, dtype=np.float32),
