@@ -53,7 +53,7 @@ RULES: Mapping[str, tuple[float, ...]] = {
     "corpus.costs_note": (round(100 * math.erf(Z / math.sqrt(2))) / 5, 20),
     "corpus.all_heads_note": (LEAST_RATE, 100 * LEAST_ABOVE_CHANCE),
     "glossary.text.softmax": (round(math.e, 1),),
-    "lesson.sharp_rows.*": (100 * SHARP,),
+    "lesson.sharp_rows": (100 * SHARP,),
     "mattered.no_step": (LEAST_STEP,),
     "mattered.nothing_there": (LEAST_DRAWN,),
     "mattered.what.swapped": (COUNT,),

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from model.files.json_fields import shorten
-from texts import language, named, say_of
+from texts import language, named, say, say_of
 from viz.lessons.lesson import Answer
 from viz.lessons.reading_steps import OTHER
 from viz.lessons.resolved_step import Option, Resolved, Truth
@@ -101,7 +101,8 @@ def _of_option(resolved: Resolved, truth: Truth, guess: str) -> tuple[bool, str,
             said = say_of("lesson.choice", _verdict(right), **values)
     if did := truth.sharpness:
         text = "same" if did.same_text else "changed"
-        said = f"{said} {say_of('lesson.sharp_rows', text, **vars(did))}"
+        rows = say("lesson.sharp_rows", **vars(did))
+        said = f"{said} {say_of('lesson.sharp_text', text)} {rows}"
     return right, mine.called, said
 
 

@@ -57,8 +57,8 @@ def _encoder_stops(facts: Facts) -> tuple[Stop, ...]:
             say("start.tour_encoder"),
             say(
                 "start.tour_encoder_said",
-                layers=say("start.layers", count=facts.layers[0]),
-                heads=say("start.heads", count=facts.heads),
+                layers=say("map.layers", count=facts.layers[0]),
+                heads=say("map.heads", count=facts.heads),
             ),
             ("attention",),
             "encoder",
@@ -75,11 +75,10 @@ def _encoder_stops(facts: Facts) -> tuple[Stop, ...]:
 
 def _decoder_stops(facts: Facts) -> tuple[Stop, ...]:
     source, target = facts.languages
-    hidden, seen = say("start.tour_decoder_masked"), say("start.tour_decoder_open")
     return (
         Stop(
             say("start.tour_decoder", target=target),
-            hidden if facts.causal else seen,
+            say("start.tour_decoder_masked" if facts.causal else "start.tour_decoder_open"),
             ("attention",),
             "decoder",
             "decoder self-attention",
@@ -95,8 +94,8 @@ def _decoder_stops(facts: Facts) -> tuple[Stop, ...]:
 
 
 def _last(facts: Facts) -> str:
+    said = say("start.tour_output_said", size=facts.vocabulary)
     if facts.written is None:
-        return say("start.tour_output_said", size=facts.vocabulary)
+        return said
     word, chance = facts.written
-    share = percent_text(chance)
-    return say("start.tour_output_wrote", size=facts.vocabulary, word=word, share=share)
+    return f"{said} {say('start.tour_output_wrote', word=word, share=percent_text(chance))}"

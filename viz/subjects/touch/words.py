@@ -15,7 +15,7 @@ def invitation(run: Run, pull: Pull | None) -> Markup:
     if run.given:
         return say_markup("touch.invite_given")
     if pull is None:
-        return say_markup("touch.invite_translation" if translates else "touch.invite_text")
+        return say_markup("touch.invite_choose")
     writes = run.anatomy.writes
     written = run.target_tokens if writes else run.source.tokens
     read = run.source.tokens if translates else written

@@ -169,7 +169,7 @@ test("a pull of some heads that changes nothing says what the others read, and o
   const { text, offer } = outcome(sceneAfter(pulledTo(place, 1), [1, 2]));
   assert.match(
     text,
-    /^Only the heads of layer 1 were pulled\. The other head still gives “cat” 90 %/,
+    /^Only layer 1 was touched\. The other head still gives “cat” 90 %/,
   );
   assert.match(text, /“w1” 75 % → 50 %/);
   assert.deepEqual(offer.changes, [pulledTo({ ...PLACE, row: 0 }, 1)]);

@@ -28,7 +28,7 @@ function lecture(loupe, { host, signal }) {
       store.change(() => before);
       quiet();
     };
-    const said = say("lecture.opened", { title: deck.title, count: deck.slides.length });
+    const said = say("lecture.opened", { title: deck.title });
     if (before.slides.length) tell(said, [say("lecture.undo"), back]);
     else quiet();
   };
@@ -94,7 +94,7 @@ async function openLinked({ store, open, tell, quiet }) {
     const deck = await unpackDeck(hash, null);
     if (!store.read().slides.length) return open(deck);
     tell(
-      say("lecture.link_holds", { title: deck.title, count: deck.slides.length }),
+      say("lecture.link_holds", { title: deck.title }),
       [say("lecture.take_link"), () => open(deck)],
       [say("lecture.leave_link"), quiet],
     );

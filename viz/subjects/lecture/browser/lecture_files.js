@@ -84,7 +84,7 @@ export const fileName = (title) =>
 async function copyLink({ store, app, tell }) {
   const hash = await packDeck(store.read());
   if (hash.length > LONGEST_LINK)
-    return tell(say("lecture.link_too_long", { length: hash.length, most: LONGEST_LINK }));
+    return tell(say("lecture.link_too_long", { length: hash.length }));
   const link = `${location.origin}${app.data.base}/lecture${hash}`;
   try {
     await navigator.clipboard.writeText(link); // only where the page came by https or from this machine

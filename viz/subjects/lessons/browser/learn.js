@@ -76,6 +76,7 @@ function row(lesson, { current }, results, open) {
   const minutes = say("learn.minutes", { minutes: lesson.minutes });
   const done = say("learn.done", { count: right, asked: lesson.asked.length });
   const how = isCurrent ? "go_on" : isDone ? "repeat" : "begin";
+  const go = sayOf("learn.go", how);
   const part = isCurrent ? current[1] : 1;
   const begin = () => open({ lesson: lesson.id, part, whole: how === "repeat" });
   return element(
@@ -91,8 +92,12 @@ function row(lesson, { current }, results, open) {
     ),
     element(
       "button",
-      { type: "button", "aria-label": sayOf("learn.go_to", how, lesson), onclick: begin },
-      sayOf("learn.go", how),
+      {
+        type: "button",
+        "aria-label": say("learn.go_to", { go, title: lesson.title }),
+        onclick: begin,
+      },
+      go,
     ),
   );
 }

@@ -153,11 +153,8 @@ function outcome({ reading, languages, query }) {
     return told(say("start.outcome"), { target, it, word });
   const expected = { m: "il", f: "elle" }[reading.gender];
   const noun = { token: reading.tokens[reading.right], role: "key" };
-  const said =
-    word.token === expected
-      ? sayOf("start.right", reading.gender)
-      : sayOf("start.wrong", reading.gender);
-  return told(said, { noun, word });
+  const said = word.token === expected ? say("start.right") : say("start.wrong");
+  return told(said, { noun, word, gender: sayOf("start.gender", reading.gender) });
 }
 
 // What switching the head off does: for this reading, or for the other one where only there it does something.

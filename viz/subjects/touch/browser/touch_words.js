@@ -96,7 +96,7 @@ function ofPart(scene, place, last, stays) {
   const all = { ...place, scope: /** @type {const} */ ("all") };
   const [column] = last.columns;
   const isCut = last.kind === "cut";
-  return said(`${onlyWords(place, isCut)} ${rest}`, {
+  return said(`${onlyWords(place)} ${rest}`, {
     words: isCut ? say("touch.cut_all") : say("touch.pull_all"),
     changes: [isCut ? cutAt(all, column) : pulledTo(all, column, last.amount)],
   });
@@ -105,13 +105,10 @@ function ofPart(scene, place, last, stays) {
 /** Name the heads that were held, where that is not all.
  * @param {import("./types").Place} place
  */
-function onlyWords({ scope, layer, head }, isCut) {
-  if (scope === "layer")
-    return isCut
-      ? say("touch.only_layer_cut", { layer })
-      : say("touch.only_layer_pulled", { layer });
-  const named = { layer, head };
-  return isCut ? say("touch.only_head_cut", named) : say("touch.only_head_pulled", named);
+function onlyWords({ scope, layer, head }) {
+  return scope === "layer"
+    ? say("touch.only_layer", { layer })
+    : say("touch.only_head", { layer, head });
 }
 
 function nothingWords(kind, change, stays) {
