@@ -25,7 +25,7 @@ from viz.subjects.variants import words
 from viz.subjects.variants.cache import checkpoints_by_variant, deep_gradients, richest_task
 from viz.subjects.variants.figures import curves
 from viz.subjects.variants.reading_ahead import OPEN, PAPER, reading_ahead
-from viz.subjects.variants.report import written_list
+from viz.subjects.variants.report import choices_table, written_list
 
 URL = "variants"
 NEEDS = all_of(translating, running_again)
@@ -59,6 +59,7 @@ def render(view: View) -> None:
         if OPEN in views:
             fold(say("variants.ahead_fold"), lambda: _show_ahead(taught()), key="variants_ahead")
         fold(say("variants.depth_fold"), _show_depth, key="variants_depth")
+        fold(say("variants.choices_fold"), lambda: _show_choices(views), key="variants_differences")
 
 
 def _open_views(
@@ -131,6 +132,10 @@ def _show_depth() -> None:
     show_figure(
         curves(lines, palette=palette()), key="variants_depth_lines", alt=say("variants.gradient_y")
     )
+
+
+def _show_choices(views: Mapping[str, View]) -> None:
+    st.html(choices_table({variant: each.run.info for variant, each in views.items()}))
 
 
 def _panel(view: View, kind: AttentionKind, layer: int, head: int, title: str) -> Panel:

@@ -1,10 +1,14 @@
-"""What the variants wrote, as HTML."""
+"""What the variants wrote and how their configs differ, as HTML."""
 
 from collections.abc import Mapping
 
 from markupsafe import Markup
 
+from model.checkpoints.metadata import CheckpointInfo
+from model.config import SIZES
 from texts import say, say_of
+from viz.pictures.html_table import Row, table
+from viz.pictures.numbers import percent_text
 from viz.pictures.tokens import escape, joined
 from viz.run.text_diff import rewording
 from viz.subjects.variants.reading_ahead import PAPER
@@ -35,3 +39,31 @@ def _compared(paper: str, text: str) -> Markup:
     return joined(
         _MARKS[stretch.fate].format(escape(stretch.text)) for stretch in rewording(paper, text)
     )
+
+
+def choices_table(infos: Mapping[str, CheckpointInfo]) -> Markup:
+    """Show each field of a config that is not as the paper's, and how many sentences come right."""
+    paper = infos[PAPER]
+    rows: list[Row] = []
+    for variant, info in infos.items():
+        own, papers = info.config.to_dict(), paper.config.to_dict()
+        fields = [name for name in own if name not in (*SIZES, "dropout")]
+        lines = [(say("variants.right"), _right(info), _right(paper))] + [
+            (name, _value(own[name]), _value(papers[name]))
+            for name in fields
+            if own[name] != papers[name]
+        ]
+        names = (say_of("frame.variant", variant), *[""] * (len(lines) - 1))
+        if variant != PAPER:
+            rows += [Row([name, *line]) for name, line in zip(names, lines, strict=True)]
+    header = ("", "", say("variants.here"), say_of("frame.variant", PAPER))
+    return table(header, rows, least_width=40)
+
+
+def _right(info: CheckpointInfo) -> str:
+    right = info.scores.get("exact_match")
+    return percent_text(right) if isinstance(right, int | float) else "–"
+
+
+def _value(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -39,6 +41,14 @@ def test_the_one_without_a_causal_mask_copies_what_it_is_shown_and_alone_is_neve
     shown = texts(start(parts=["ahead"]))
     assert "of its attention on the next word" in shown
     assert "it gets 0 % of the test sentences right" in shown
+
+
+@pytest.mark.slow
+def test_every_choice_stands_in_a_table_with_the_papers():
+    shown = texts(start(parts=["differences"]))
+    assert re.search("norm_placement</td><td[^>]*>pre</td><td[^>]*>post", shown)
+    assert re.search("causal_mask</td><td[^>]*>False</td><td[^>]*>True", shown)
+    assert "exact_match" not in shown
 
 
 def test_a_link_of_old_chooses_nothing():
