@@ -188,7 +188,7 @@ def test_a_given_target_is_forced_and_its_unknown_words_are_marked():
     app = open_app(target="le chat dort .")
     assert written(app) == "le chat dort."
     app = ok(app.text_input(key="target").set_value("le chien dortt .").run())
-    assert "1 target word is unknown" in texts(app)
+    assert "Target words unknown to this model" in texts(app)
     ok(app.button(key="replace_target_0_dort").click().run())
     assert app.text_input(key="target").value == "le chien dort ."
     ok(app.button(key="drop_target").click().run())

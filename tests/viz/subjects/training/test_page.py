@@ -142,7 +142,7 @@ def test_a_model_is_trained_stopped_kept_and_opened(monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(files, "write_whole", full)
         page = ok(page.button(key="live_keep").click().run())
-    assert "is on is full: make room" in texts(page)
+    assert "is full: make room" in texts(page)
     assert ".tmp" not in texts(page)
     assert kept_names() == []
     page = ok(page.button(key="live_keep").click().run())
