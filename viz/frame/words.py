@@ -150,15 +150,14 @@ def model_facts(  # noqa: D417 - the others' names say what they are
     """
     found = [count for count in layers if count]
     depth = " + ".join(map(str, found))
+    on = [DEVICES[device]] if precision is None else [DEVICES[device], in_precision(precision)]
     values = {
         "title": title,
         "depth": say("frame.layers", depth=depth, count=sum(found)),
         "heads": say("frame.heads", count=heads),
         "parameters": parameters,
-        "device": DEVICES[device],
+        "device": ", ".join(on),
     }
-    if precision is not None:
-        values["device"] += f", {in_precision(precision)}"
     return say("frame.model_facts", **values)
 
 
