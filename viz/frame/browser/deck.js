@@ -28,7 +28,7 @@ const SHOWN = 60; // characters of a wrong value that a message repeats
 
 export class DeckFault extends Error {}
 
-/** Refuse a deck. @param {string} name of what is said @param {object} [values] that stand in it */
+/** Refuse a deck. @param {string} name of what is said @param {Record<string, unknown>} [values] that stand in it */
 export const refuse = (name, values) => {
   throw new DeckFault(sayOf("deck.fault", name, values));
 };
