@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sample_data.everyday import english_forms, french_forms
 from sample_data.everyday.agreement import is_plural
-from sample_data.everyday.entries import Make, features, kinds, weight
+from sample_data.everyday.entries import Make, features, taken, weight
 from sample_data.everyday.nouns import ANIMATE
 from sample_data.everyday.tables import Row, english_words, french_words, read_table, read_words
 from sample_data.grammar.features import Values
@@ -45,7 +45,7 @@ def _adjective(row: Row, of: dict[str, Values]) -> Iterator[Entry]:
 def _features(row: Row, *, graded: bool) -> dict[str, Values]:
     """Return where an adjective stands, and what it is said of."""
     before_noun_only = row["use"] == "noun"
-    of_kinds = kinds(row["kinds"])
+    of_kinds = taken(row["kinds"])
     definite = {"same": "same"} | dict.fromkeys(_WITH_THE, "yes")
     living = of_kinds & ANIMATE
     return {

@@ -15,8 +15,8 @@ from sample_data.everyday.tables import read_table
 from sample_data.grammar.features import Values
 from sample_data.grammar.lexicon import Entry, Features, French, Said
 
-_UNLESS_SAID = parsed("definite=no near=no possessive=no plain=no")
-_QUANTITY = 0.7
+_UNLESS_SAID = parsed("definite=no near=no possessive=no plain=no had=the")
+_QUANTITY = 0.4
 """Quantities are said less often than their shares beside each other would make them."""
 
 
@@ -45,11 +45,11 @@ def determiners() -> Iterator[Entry]:
         yield determiner(english, {**of, **parsed("agr=il mass=yes")}, french, often)
     yield from _definite()
     every = parsed("def=yes agr=il per=il mass=no")
-    for english, often in (("every", 1.5), ("each", 0.7)):
+    for english, often in (("every", 0.7), ("each", 0.2)):
         yield determiner(english, every, unchanging("chaque"), often)
     yield from _quantities()
     another = parsed("agr=il per=il mass=no def=no neg=no|ask")
-    yield determiner("another", another, _another, 2)
+    yield determiner("another", another, _another, 1)
 
 
 def _definite() -> Iterator[Entry]:
@@ -58,7 +58,7 @@ def _definite() -> Iterator[Entry]:
         owned = {"own": listed(row["owner"]), "owner": listed(row["gender"])}
         of = {
             **parsed("def=yes definite=yes"),
-            **(features(near="no", possessive="yes") if row["owner"] else features(near="yes")),
+            **(parsed("possessive=yes had=my") if row["owner"] else features(near="yes")),
             **(owned if row["owner"] else {}),
             "agr": listed(row["number"]),
             "mass": listed(row["mass"]),

@@ -12,6 +12,16 @@ _CONCRETE = frozenset(
     {"person", "animal", "thing", "place", "food", "drink", "clothes", "vehicle", "building"}
     | {"room", "furniture", "body"}
 )
+_NARROWER = {
+    "person": {"known", "family", "close", "sibling"},
+    "animal": {"pet"},
+    "thing": {"carried", "given", "opened"},
+    "abstract": {"had"},
+    "building": {"goal"},
+    "place": {"goal"},
+    "food": {"made"},
+}
+"""Kinds that are always of a wider kind."""
 
 Make = Callable[[Features], Said]
 """What French says, by the features that the sentence settled."""
@@ -55,6 +65,12 @@ def kinds(text: str) -> Values:
     if found & {"job", "family"}:
         found |= {"person"}
     return found
+
+
+def taken(text: str) -> Values:
+    """Return the kinds that a field says go with a word, and all that are of such a kind."""
+    found = kinds(text)
+    return found.union(*(_NARROWER.get(kind, ()) for kind in found))
 
 
 def make_entry(

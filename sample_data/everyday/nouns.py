@@ -20,8 +20,15 @@ from sample_data.everyday.tables import Row, english_words, french_words, read_t
 from sample_data.grammar.features import Values
 from sample_data.grammar.lexicon import Entry, Features, French, Said
 
-ANIMATE = frozenset({"person", "animal", "family", "job", "pet"})
+ANIMATE = frozenset({"person", "animal", "family", "job", "pet", "feeling"}
+    | {"known", "close", "sibling"})
 """Kinds of what lives."""
+_CLOSE = frozenset({"family", "close"})
+_OWNED = frozenset(
+    {"own", "clothes", "electronic", "toy", "tool", "vehicle", "instrument", "room", "money"}
+    | {"furniture", "container", "written", "homework", "body", "abstract", "meal", "sport"}
+)
+"""Kinds of what is said to be somebody's as often as not; what is close nearly always is."""
 _ALWAYS_DEFINITE = frozenset({"sport", "subject", "language", "instrument", "meal", "bare"})
 _PAINLESS = frozenset({"hair", "beard", "moustache", "nail", "blood", "voice", "brain", "body"})
 """Parts of the body of which nobody says that they hurt."""
@@ -82,6 +89,7 @@ def _features(row: Row, english: str, agr: str, per: str) -> dict[str, Values]:
             sgen="m|f" if agrees else row["gender"],
             owner="no" if agr == "ils" and english.endswith("s") else "yes",
             of="animate" if of_kinds & ANIMATE else "thing",
+            had="my" if of_kinds & _CLOSE else "my|the" if of_kinds & _OWNED else "the",
         ),
         "kind": of_kinds,
     }

@@ -38,7 +38,7 @@ def _cardinal(row: Row) -> Iterator[Entry]:
         said = _number(row["french"])
         if not english.startswith("a "):  # not "the a hundred cats"
             yield make_entry("Count", english, _PLURAL, said, often)
-        yield determiner(english, _MANY, said, often / 4)
+        yield determiner(english, _MANY, said, often**2 / 80)
         if number <= _MOST_HOURS:
             yield make_entry("Hour", english, {}, say(row["french"], hours="heures"), 2)
 

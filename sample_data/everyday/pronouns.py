@@ -35,7 +35,7 @@ def _object(row: Row) -> Iterator[Entry]:
     said = say(**{field: row[field] for field in fields})
     yield make_entry("ObjectPronoun", row["english"], of, said, share(row))
     if row["strong"]:
-        person = features(kind="person")
+        person = features(kind="person|known|family|close")
         yield make_entry("Strong", row["english"], person, say(row["strong"]), share(row))
 
 

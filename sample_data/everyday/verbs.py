@@ -10,6 +10,7 @@ from sample_data.everyday.entries import (
     make_entry,
     parsed,
     say,
+    taken,
     values,
     weight,
 )
@@ -22,7 +23,7 @@ _PARTICLES = ("away", "back", "down", "off", "on", "out", "up")
 """Of "put on": a pronoun stands before them ("put it on")."""
 _TASTES = frozenset({"like", "love", "hate", "prefer", "adore", "dislike"})
 """Verbs whose object without an article is the kind as a whole: "j'aime les chats"."""
-_PLACES = ("give", "to", "from", "at", "turn", "placed")
+_PLACES = ("give", "to", "from", "at", "with", "turn", "placed")
 """Flags that say what a verb may take; the rules ask for them by name."""
 _OTHERS = "je|tu|nous|ils"
 """The persons whose English present is the base form."""
@@ -62,7 +63,7 @@ def _frame(row: Row) -> dict[str, Values]:
             taste="yes" if row["english"] in _TASTES else "no",
             have="yes" if row["french"] == "avoir" else "no",
         ),
-        "sub": kinds(row["subject"] or "person"),
+        "sub": taken(row["subject"] or "person"),
         **({"obj": kinds(row["object"])} if row["object"] else {}),
     }
 
@@ -80,10 +81,11 @@ def _entries(category: str, english: str, row: Row, frame: Mapping[str, Values])
     whole = features(gov=spoken.governs, whole="no" if splits else "yes")
     often = weight(row, step=3.0)  # a few verbs make most of what is said
     for form, of in verb_forms(first, row, flags):
+        unsaid = of["form"] == {"since"} and "lasting" not in flags
         words = (form, *english_words(" ".join(rest)))
         said = {**frame, **of, **whole}
         preference = int("first" in flags)
-        yield Entry(category, words, said, spoken.say(len(words)), often, preference)
+        yield Entry(category, words, said, spoken.say(len(words)), often * (not unsaid), preference)
         if splits:
             split = {**said, "particle": values(rest[0])}
             yield Entry("SplitVerb", (form,), split, spoken.say(1), often)
