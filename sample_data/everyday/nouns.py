@@ -119,7 +119,7 @@ def _bare(of_kinds: Values, *, counted: bool) -> str:
         return "no"
     if of_kinds & _ALWAYS_DEFINITE and "counted" not in of_kinds:
         return "always"
-    return "yes|no" if "measured" in of_kinds else "no" if counted else "yes"
+    return "yes|no" if of_kinds & {"measured", "general"} else "no" if counted else "yes"
 
 
 def body_parts() -> Iterator[Entry]:

@@ -10,6 +10,9 @@ from sample_data.grammar.lexicon import Entry
 _SPOKEN_OF = dict(zip(PERSONS, (7, 4, 14, 4, 6), strict=True))
 """How often a clause is drawn in each person."""
 
+_WHO = {"me": "je", "you": "tu", "us": "nous"}
+"""The persons of those who do not stand behind their number."""
+
 
 def pronouns() -> Iterator[Entry]:
     """Make all pronouns, and the guesses of a clause's person."""
@@ -26,8 +29,9 @@ def pronouns() -> Iterator[Entry]:
 
 
 def _object(row: Row) -> Iterator[Entry]:
+    who = _WHO.get(row["english"], row["number"])
     of = {
-        **features(cgen=row["gender"], cper=row["number"]),
+        **features(cgen=row["gender"], cper=row["number"], who=who),
         "per": listed(row["verb"]),
         "kind": kinds(row["kinds"]),
     }

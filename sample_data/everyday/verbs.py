@@ -36,7 +36,8 @@ def verbs() -> Iterator[Entry]:
     for row in read_table("catenatives"):
         english, _, form = row["english"].rpartition(" ")
         negated = "no" if english == "have" else "yes|no|ask"  # "not have to" is no "ne pas devoir"
-        frame = features(inf=form, neg=negated)
+        whose = "person|animal|weather" if row["flags"] == "" else "person|animal"
+        frame = features(inf=form, neg=negated, sub=whose)
         yield from _entries("Catenative", english, row, frame)
 
 
@@ -62,6 +63,7 @@ def _frame(row: Row) -> dict[str, Values]:
             frame="object" if row["object"] else "none",
             taste="yes" if row["english"] in _TASTES else "no",
             have="yes" if row["french"] == "avoir" else "no",
+            deed="no" if "state" in flags else "yes",
         ),
         "sub": taken(row["subject"] or "person"),
         **({"obj": kinds(row["object"])} if row["object"] else {}),
