@@ -29,7 +29,7 @@ def numbers() -> Iterator[Entry]:
 
 def _cardinal(row: Row) -> Iterator[Entry]:
     english, number = row["english"], int(row["value"])
-    often = 8.0 if number <= 5 else 3.0 if number <= _MOST_HOURS else 0.25
+    often = 8.0 if number <= 5 else 3.0 if number <= _MOST_HOURS else 0.1
     if number == 1:
         one = parsed("agr=il per=il mass=no def=no neg=no|ask")
         yield determiner(english, one, determiner_forms("un", "une", "un"), 3)

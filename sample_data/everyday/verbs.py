@@ -23,6 +23,8 @@ _PARTICLES = ("away", "back", "down", "off", "on", "out", "up")
 """Of "put on": a pronoun stands before them ("put it on")."""
 _TASTES = frozenset({"like", "love", "hate", "prefer", "adore", "dislike"})
 """Verbs whose object without an article is the kind as a whole: "j'aime les chats"."""
+_OF_WEATHER = frozenset({"start", "begin", "continue", "stop"})
+"""Verbs before another that are said of the rain too."""
 _PLACES = ("give", "to", "from", "at", "with", "turn", "placed")
 """Flags that say what a verb may take; the rules ask for them by name."""
 _OTHERS = "je|tu|nous|ils"
@@ -36,7 +38,7 @@ def verbs() -> Iterator[Entry]:
     for row in read_table("catenatives"):
         english, _, form = row["english"].rpartition(" ")
         negated = "no" if english == "have" else "yes|no|ask"  # "not have to" is no "ne pas devoir"
-        whose = "person|animal|weather" if row["flags"] == "" else "person|animal"
+        whose = "person|animal|weather" if english in _OF_WEATHER else "person|animal"
         frame = features(inf=form, neg=negated, sub=whose)
         yield from _entries("Catenative", english, row, frame)
 
@@ -63,6 +65,7 @@ def _frame(row: Row) -> dict[str, Values]:
             frame="object" if row["object"] else "none",
             taste="yes" if row["english"] in _TASTES else "no",
             have="yes" if row["french"] == "avoir" else "no",
+            why="yes|no" if "because" in flags else "no",
             deed="no" if "state" in flags else "yes",
         ),
         "sub": taken(row["subject"] or "person"),
