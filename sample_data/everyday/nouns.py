@@ -49,12 +49,14 @@ def _noun(row: Row) -> Iterator[Entry]:
     for agr in spoken:
         per = agr if french[agr] else next(number for number in NUMBERS if french[number])
         rarer = agr == "ils" and len(spoken) > 1
+        of = _features(row, english[agr], agr, per)
+        one = of["had"] == {"my"} and "sibling" not in of["kind"]  # of mothers one has one
         entry = Entry(
             "Noun",
             english_words(english[agr]),
-            _features(row, english[agr], agr, per),
+            of,
             _noun_said(french[per], row["feminine"], plural=per == "ils"),
-            weight(row) * (0.5 if rarer else 1),
+            weight(row) * (0.05 if rarer and one else 0.5 if rarer else 1),
         )
         yield entry
         if row["feminine"]:  # "a singer" is masculine, unless it is said of her

@@ -7,7 +7,7 @@ from sample_data.everyday.entries import features, kinds, listed, make_entry, sa
 from sample_data.everyday.tables import Row, read_table
 from sample_data.grammar.lexicon import Entry
 
-_SPOKEN_OF = dict(zip(PERSONS, (7, 4, 14, 4, 6), strict=True))
+_SPOKEN_OF = dict(zip(PERSONS, (10, 4, 14, 4, 5), strict=True))
 """How often a clause is drawn in each person."""
 
 _WHO = {"me": "je", "you": "tu", "us": "nous"}
