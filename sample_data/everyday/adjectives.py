@@ -15,6 +15,8 @@ _BETTER = {"bon": "meilleur", "mauvais": "pire"}
 """Comparatives that stand before their noun."""
 _WEATHER = frozenset({"cold", "hot", "warm", "cool", "sunny", "windy", "cloudy", "dark"})
 """Of "it" these say the weather: "il fait froid", not "c'est froid"."""
+_OF_KIN = frozenset({"little", "old", "young", "big", "new"})
+"""Adjectives that stand before "mother" or "brother"."""
 _WITH_THE = frozenset(
     {"other", "only", "next", "last", "first", "second", "third", "following"}
     | {"favourite", "favorite"}
@@ -53,6 +55,8 @@ def _features(row: Row, *, graded: bool) -> dict[str, Values]:
             place="none" if row["use"] == "be" else "before" if row["position"] == "b" else "after",
             predicate="no" if before_noun_only else "yes",
             graded="no" if before_noun_only else "yes|some|no" if graded else "some|no",
+            had="my|the|kin" if row["english"] in _OF_KIN else "my|the",
+            beside="no" if "feeling" in of_kinds else "yes",
             why="yes|no" if "reason" in of_kinds else "dear|no" if "dear" in of_kinds else "no",
             weather="yes" if row["english"] in _WEATHER else "no",
             of="animate" if living == of_kinds - {"reason", "dear"} else "both" if living else "thing",

@@ -45,7 +45,7 @@ def determiners() -> Iterator[Entry]:
         yield determiner(english, {**of, **parsed("agr=il mass=yes")}, french, often)
     yield from _definite()
     every = parsed("def=yes agr=il per=il mass=no")
-    for english, often in (("every", 0.7), ("each", 0.2)):
+    for english, often in (("every", 0.7), ("each", 0.1)):
         yield determiner(english, every, unchanging("chaque"), often)
     yield from _quantities()
     another = parsed("agr=il per=il mass=no def=no neg=no|ask")
@@ -58,7 +58,7 @@ def _definite() -> Iterator[Entry]:
         owned = {"own": listed(row["owner"]), "owner": listed(row["gender"])}
         of = {
             **parsed("def=yes definite=yes"),
-            **(parsed("possessive=yes had=my") if row["owner"] else features(near="yes")),
+            **(parsed("possessive=yes had=my|kin") if row["owner"] else features(near="yes")),
             **(owned if row["owner"] else {}),
             "agr": listed(row["number"]),
             "mass": listed(row["mass"]),

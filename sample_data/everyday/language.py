@@ -19,7 +19,7 @@ from sample_data.grammar.trees import Tree
 from sample_data.pairs import Pair
 
 _RULES = Path(__file__).parent / "rules.txt"
-_SOFT = ("kind", "sub", "obj", "had", "why", "deed")
+_SOFT = ("kind", "sub", "obj", "had", "why", "deed", "manner", "beside")
 _LONGEST = 16
 """Words of a sentence that is drawn."""
 _OFTEN_ENOUGH = 60

@@ -50,13 +50,13 @@ def _noun(row: Row) -> Iterator[Entry]:
         per = agr if french[agr] else next(number for number in NUMBERS if french[number])
         rarer = agr == "ils" and len(spoken) > 1
         of = _features(row, english[agr], agr, per)
-        one = of["had"] == {"my"} and "sibling" not in of["kind"]  # of mothers one has one
+        one = of["had"] == {"kin"} and "sibling" not in of["kind"]  # of mothers one has one
         entry = Entry(
             "Noun",
             english_words(english[agr]),
             of,
             _noun_said(french[per], row["feminine"], plural=per == "ils"),
-            weight(row) * (0.05 if rarer and one else 0.5 if rarer else 1),
+            weight(row) * (0.02 if rarer and one else 0.5 if rarer else 1),
         )
         yield entry
         if row["feminine"]:  # "a singer" is masculine, unless it is said of her
@@ -91,7 +91,7 @@ def _features(row: Row, english: str, agr: str, per: str) -> dict[str, Values]:
             sgen="m|f" if agrees else row["gender"],
             owner="no" if agr == "ils" and english.endswith("s") else "yes",
             of="animate" if of_kinds & ANIMATE else "thing",
-            had="my" if of_kinds & _CLOSE else "my|the" if of_kinds & _OWNED else "the",
+            had="kin" if of_kinds & _CLOSE else "my|the" if of_kinds & _OWNED else "the",
         ),
         "kind": of_kinds,
     }

@@ -9,6 +9,8 @@ from sample_data.grammar.lexicon import Entry
 
 _SPOKEN_OF = dict(zip(PERSONS, (10, 4, 14, 4, 5), strict=True))
 """How often a clause is drawn in each person."""
+_ASKED_OF = dict(zip(PERSONS, (1, 10, 10, 2, 5), strict=True))
+"""The same of a question: nobody asks what he does himself."""
 
 _WHO = {"me": "je", "you": "tu", "us": "nous"}
 """The persons of those who do not stand behind their number."""
@@ -50,3 +52,4 @@ def _guesses() -> Iterator[Entry]:
             drawn = gen == "m" or per in ("il", "ils")  # whoever says "i" is masculine
             of = features(agr=per, per=per, gen=gen)
             yield make_entry("Who", "", of, say(), often if drawn else 0.0)
+            yield make_entry("WhoAsked", "", of, say(), _ASKED_OF[per] if drawn else 0.0)

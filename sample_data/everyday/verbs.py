@@ -66,6 +66,7 @@ def _frame(row: Row) -> dict[str, Values]:
             taste="yes" if row["english"] in _TASTES else "no",
             have="yes" if row["french"] == "avoir" else "no",
             why="yes|no" if "because" in flags else "no",
+            manner="yes" if "manner" in flags else "no",
             deed="no" if "state" in flags else "yes",
         ),
         "sub": taken(row["subject"] or "person"),
