@@ -19,7 +19,8 @@ _NARROWER = {
     "abstract": {"had"},
     "building": {"goal"},
     "place": {"goal"},
-    "food": {"made"},
+    "food": {"made", "fed"},
+    "drink": {"fed-drink", "made"},
 }
 """Kinds that are always of a wider kind."""
 
