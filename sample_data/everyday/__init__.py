@@ -2,7 +2,7 @@
 
 from sample_data.everyday.classes import content_words, english_classes, french_classes
 from sample_data.everyday.constructions import construction, constructions
-from sample_data.everyday.language import rare_sentences, read, sentences
+from sample_data.everyday.language import rare_sentences, read, said, sentences
 from sample_data.everyday.meanings import english_meanings, french_meanings
 from sample_data.everyday.unknown import unknown_words
 
@@ -16,6 +16,7 @@ __all__ = [
     "french_meanings",
     "rare_sentences",
     "read",
+    "said",
     "sentences",
     "unknown_words",
 ]

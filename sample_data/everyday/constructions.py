@@ -8,7 +8,7 @@ _SIGNS = (
     ("it, which the meaning resolves", "Resolved"),
     ("greetings and short answers", "Phrase AskingPhrase Answer Thanks Called"),
     ("relative clauses", "RelativeWord Gap"),
-    ("two clauses", "Link Condition Opinion"),
+    ("two clauses", "Link Linked Fond Feeling Whenever If Opinion"),
     ("orders", "Order"),
     ("comparisons", "Comparison Superlative Comparative AsThat"),
     ("questions with a question word", "AskingAdverb Gapped Quel WhQuestion"),

@@ -19,6 +19,9 @@ from sample_data.grammar.trees import Tree
 from sample_data.pairs import Pair
 
 _RULES = Path(__file__).parent / "rules.txt"
+_SAID = Path(__file__).parent / "said.txt"
+_SAID_SHARE = 0.03
+"""How many of the drawn sentences are ones picked by hand."""
 _SOFT = ("kind", "sub", "obj", "had", "why", "deed", "manner", "beside")
 _LONGEST = 16
 """Words of a sentence that is drawn."""
@@ -52,10 +55,28 @@ def sentences(
 ) -> Iterator[Pair]:
     """Yield random sentences without end; each is read back as what it was drawn as.
 
-    Only those whose source is wanted: reading takes longer than drawing, so that is asked before.
+    Some are of those that `said` returns. Only those whose source is wanted: reading takes longer
+    than drawing, so that is asked before.
     """
-    drawn = _drawn(Drawing(grammar()), rng)
-    return (pair for pair in drawn if wanted(pair.source) and read(pair.source) == pair)
+    by_hand = said()
+    for drawn in _drawn(Drawing(grammar()), rng):
+        pair = rng.choice(by_hand) if rng.random() < _SAID_SHARE else drawn
+        if wanted(pair.source) and read(pair.source) == pair:
+            yield pair
+
+
+@cache
+def said() -> tuple[Pair, ...]:
+    """Return the sentences of `said.txt`, which people say as they stand.
+
+    Raises ValueError where the grammar does not read one, or reads it in more than one way.
+    """
+    lines = _SAID.read_text(encoding="utf-8").splitlines()
+    sources = [line for line in lines if line and not line.startswith("#")]
+    pairs = [read(source) for source in sources]
+    if unread := [s for s, pair in zip(sources, pairs, strict=True) if pair is None]:
+        raise ValueError(f"the grammar does not read {', '.join(map(repr, unread))}")
+    return tuple(pair for pair in pairs if pair is not None)
 
 
 def rare_sentences(rng: random.Random, known: Iterable[Pair]) -> Iterator[Pair]:

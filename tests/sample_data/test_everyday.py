@@ -16,6 +16,7 @@ from sample_data.everyday import (
     french_classes,
     rare_sentences,
     read,
+    said,
     sentences,
     unknown_words,
 )
@@ -76,6 +77,16 @@ def test_french_is_as_a_teacher_wrote_it(english, french):
     pair = read(english)
     assert pair is not None, "there is no reading, or more than one"
     assert pair.target == french
+
+
+def test_what_people_say_is_read_and_none_of_it_twice(drawn):
+    found = Counter(pair.source for pair in said())
+    assert len(found) >= 400
+    assert set(found.values()) == {1}
+    assert all(2 <= len(source.split()) <= 13 for source in found)
+    assert {construction(source) for source in found} == set(constructions())
+    shared = sum(pair.source in found for pair in drawn) / len(drawn)
+    assert 0.01 < shared < 0.2
 
 
 @pytest.mark.parametrize(
