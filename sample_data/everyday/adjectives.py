@@ -49,7 +49,8 @@ def _features(row: Row, *, graded: bool) -> dict[str, Values]:
     before_noun_only = row["use"] == "noun"
     of_kinds = taken(row["kinds"])
     definite = {"same": "same"} | dict.fromkeys(_WITH_THE, "yes")
-    living = of_kinds & ANIMATE
+    said_of = of_kinds - {"reason", "dear"}
+    living = said_of & ANIMATE
     return {
         **features(
             place="none" if row["use"] == "be" else "before" if row["position"] == "b" else "after",
@@ -59,7 +60,7 @@ def _features(row: Row, *, graded: bool) -> dict[str, Values]:
             beside="no" if "feeling" in of_kinds else "yes",
             why="yes|no" if "reason" in of_kinds else "dear|no" if "dear" in of_kinds else "no",
             weather="yes" if row["english"] in _WEATHER else "no",
-            of="animate" if living == of_kinds - {"reason", "dear"} else "both" if living else "thing",
+            of="animate" if living == said_of else "both" if living else "thing",
         ),
         **features(**{"def": definite.get(row["english"], "yes|no")}),
         "kind": of_kinds,
