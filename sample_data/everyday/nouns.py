@@ -20,8 +20,9 @@ from sample_data.everyday.tables import Row, english_words, french_words, read_t
 from sample_data.grammar.features import Values
 from sample_data.grammar.lexicon import Entry, Features, French, Said
 
-ANIMATE = frozenset({"person", "animal", "family", "job", "pet", "feeling"}
-    | {"known", "close", "sibling"})
+ANIMATE = frozenset(
+    {"person", "animal", "family", "job", "pet", "feeling"} | {"known", "close", "sibling"}
+)
 """Kinds of what lives."""
 _CLOSE = frozenset({"family", "close"})
 _OWNED = frozenset(
