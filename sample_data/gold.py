@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable
 
 from sample_data import digits, everyday
-from sample_data.english_french.reading import read
 from sample_data.pairs import Pair
 from sample_data.tasks import TASKS
 
@@ -34,6 +33,5 @@ def _carry_out(source: str) -> Pair | None:
 
 _FINDERS: dict[str, Callable[[str], Pair | None]] = {
     "everyday": everyday.read,
-    "english-french": read,
     "digits": _carry_out,
 }

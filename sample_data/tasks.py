@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sample_data import digits, english_french, everyday
+from sample_data import digits, everyday
 from sample_data.pairs import Pair, read_tsv
 from texts import named, say_of
 
@@ -144,36 +144,6 @@ has its gold English word, so a cross-attention head can be checked word by word
 or a number that the model never saw is carried over as it is.
 """
 
-_ENGLISH_FRENCH = Task(
-    name="english-french",
-    source_language="English",
-    target_language="French",
-    examples=(
-        "the animal did not cross the street because it was too tired .",
-        "the animal did not cross the street because it was too wide .",
-        "the small black cat does not see the red house .",
-        "the cat that eats the apple is black .",
-        "did the old man buy some bread ?",
-        "the beautiful bird sings in a tree and the children sleep .",
-        "she does not drink any cold water .",
-        "where is my new hat ?",
-        "the letters that we write are too long .",
-        "the girls have arrived today but their mother stayed here .",
-    ),
-    pairs=english_french.sentences,
-    default_count=60_000,
-    word_classes=lambda: WordClasses(
-        english_french.content_words,
-        english_french.english_classes,
-        english_french.french_classes,
-    ),
-    source_classes=lambda: english_french.english_classes,
-)
-"""A short English sentence goes in, its French translation comes out. Each French word has its
-gold English word, so a cross-attention head can be checked word by word, and "it" becomes "il"
-or "elle" by what the sentence means.
-"""
-
 _DIGITS = Task(
     name="digits",
     source_language="Command",
@@ -194,7 +164,7 @@ _DIGITS = Task(
 cross-attention head can be checked against the place each digit came from.
 """
 
-TASKS: dict[str, Task] = {task.name: task for task in (_EVERYDAY, _ENGLISH_FRENCH, _DIGITS)}
+TASKS: dict[str, Task] = {task.name: task for task in (_EVERYDAY, _DIGITS)}
 
 
 CONTENT_CLASSES = frozenset({"noun", "verb", "adjective"})

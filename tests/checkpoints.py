@@ -23,7 +23,7 @@ from sample_data.tasks import TASKS
 from tests.tiny import shaken
 
 SHIPPED = Path(__file__).parents[1] / "sample_data" / "checkpoints"
-VARIANTS_TASK = "english-french"
+VARIANTS_TASK = "everyday"
 VARIANTS = {name: f"{VARIANTS_TASK}-{name}" for name in PRESETS} | {
     "paper": f"{VARIANTS_TASK}-paper-0",
     "learned": f"{VARIANTS_TASK}-learned",

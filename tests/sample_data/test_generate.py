@@ -6,12 +6,10 @@ from sample_data.tasks import TASKS, held_out_path, make_held_out
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["everyday", "english-french"])
-def test_generating_again_gives_the_committed_held_out_file(name):
-    committed = held_out_path(TASKS[name]).read_text(encoding="utf-8").splitlines()
-    # everyday sentences are each read back, which takes time
-    count = 60 if name == "everyday" else len(committed)
-    assert [format_line(pair) for pair in make_held_out(name, count)] == committed[:count]
+def test_generating_again_gives_the_first_lines_of_the_committed_held_out_file():
+    """Not all: each sentence is read back, which takes time."""
+    committed = held_out_path(TASKS["everyday"]).read_text(encoding="utf-8").splitlines()
+    assert [format_line(pair) for pair in make_held_out("everyday", 60)] == committed[:60]
     assert len(committed) == 1000
 
 
@@ -24,4 +22,4 @@ def test_files_are_written_in_place(tmp_path, monkeypatch, capsys):
     with pytest.raises(SystemExit):
         main(["digit"])
     said = capsys.readouterr().err
-    assert "TASK must be one of everyday, english-french, digits, induction" in said
+    assert "TASK must be one of everyday, digits, induction" in said

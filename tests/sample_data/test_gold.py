@@ -9,43 +9,6 @@ from sample_data.tasks import TASKS, load_held_out
 
 # Each example's target, and for each word of it the source words that it is from, by hand.
 EXAMPLES = {
-    "the animal did not cross the street because it was too tired .": (
-        "l' animal n' a pas traversé la rue parce qu' il était trop fatigué .",
-        "0 1 3 2 3 4 5 6 7 7 8 9 10 11 12",
-    ),
-    "the animal did not cross the street because it was too wide .": (
-        "l' animal n' a pas traversé la rue parce qu' elle était trop large .",
-        "0 1 3 2 3 4 5 6 7 7 8 9 10 11 12",
-    ),
-    "the small black cat does not see the red house .": (
-        "le petit chat noir ne voit pas la maison rouge .",
-        "0 1 3 2 5 6 5 7 9 8 10",
-    ),
-    "the cat that eats the apple is black .": (
-        "le chat qui mange la pomme est noir .",
-        "0 1 2 3 4 5 6 7 8",
-    ),
-    "did the old man buy some bread ?": (
-        "est-ce que le vieil homme a acheté du pain ?",
-        "0 0 1 2 3 0 4 5 6 7",
-    ),
-    "the beautiful bird sings in a tree and the children sleep .": (
-        "le bel oiseau chante dans un arbre et les enfants dorment .",
-        "0 1 2 3 4 5 6 7 8 9 10 11",
-    ),
-    "she does not drink any cold water .": (
-        "elle ne boit pas d' eau froide .",
-        "0 2 3 2 4 6 5 7",
-    ),
-    "where is my new hat ?": ("où est mon nouveau chapeau ?", "0 1 2 3 4 5"),
-    "the letters that we write are too long .": (
-        "les lettres que nous écrivons sont trop longues .",
-        "0 1 2 3 4 5 6 7 8",
-    ),
-    "the girls have arrived today but their mother stayed here .": (
-        "les filles sont arrivées aujourd'hui mais leur mère est restée ici .",
-        "0 1 2 3 4 5 6 7 8 8 9 10",
-    ),
     "reverse 3 1 4 1 5 9": ("9 5 1 4 1 3", "6 5 4 3 2 1"),
     "sort 3 1 4 1 5 9": ("1 1 3 4 5 9", "2 4 1 3 5 6"),
     "copy 3 1 4 1 5 9": ("3 1 4 1 5 9", "1 2 3 4 5 6"),
@@ -91,25 +54,19 @@ def test_knows_all_that_was_held_out(task):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("task", ["english-french", "digits"])
-def test_knows_what_is_generated(task):
-    for pair in islice(TASKS[task].pairs(random.Random(11)), 1000):
-        assert find_gold(task, pair.source) == pair
+def test_knows_the_digits_that_are_generated():
+    for pair in islice(TASKS["digits"].pairs(random.Random(11)), 1000):
+        assert find_gold("digits", pair.source) == pair
 
 
 @pytest.mark.parametrize(
     ("task", "source"),
     [
-        ("english-french", "the cat sleep ."),
-        ("english-french", "the cat eats a apple ."),
-        ("english-french", "the unicorn sleeps ."),
-        ("english-french", "does the cat sleep ."),
-        ("english-french", "the cat that the dog"),
-        # "it" could be either, or neither
-        ("english-french", "the cat did not see the dog because it was tired ."),
-        ("english-french", "the man did not cross the street because it was tired ."),
-        ("english-french", "the cat did not cross the street because it was small ."),
-        ("english-french", "the cat did not cross the streets because it was wide ."),
+        ("everyday", "the cat sleep ."),
+        ("everyday", "the cat eats a apple ."),
+        ("everyday", "the unicorn sleeps ."),
+        ("everyday", "does the cat sleep ."),
+        ("everyday", "the cat that the dog"),
         ("digits", "reverse"),
         ("digits", "turn 1 2 3"),
         ("digits", "copy 12 3"),
@@ -124,8 +81,8 @@ def test_what_the_sample_data_do_not_know(task, source):
 
 def test_typing_does_not_matter_and_words_need_not_go_together():
     for task, typed, target in (
-        ("english-french", " The Cat\tsleeps. ", "le chat dort ."),
-        ("english-french", "the table eats an old king", "la table mange un vieux roi"),
+        ("everyday", " The Cat\tsleeps. ", "le chat dort ."),
+        ("everyday", "the table eats an old king", "la table mange un vieux roi"),
         ("digits", "  Reverse 1  2 ", "2 1"),
         ("everyday", "the <x1> is not broken !", "le <x1> n' est pas cassé !"),
     ):

@@ -22,7 +22,7 @@ def training(task):
 
 
 def test_the_tasks():
-    assert list(TASKS) == ["everyday", "english-french", "digits"]
+    assert list(TASKS) == ["everyday", "digits"]
     assert all(name == task.name for name, task in TASKS.items())
 
 
@@ -58,12 +58,10 @@ def test_training_depends_on_the_seed_alone(task, training):
 
 
 def test_an_unknown_name_is_told_the_nearest():
-    with pytest.raises(
-        ValueError, match=r"one of everyday, english-french, .* the nearest is 'digi"
-    ):
+    with pytest.raises(ValueError, match=r"one of everyday, digits, .* the nearest is 'digi"):
         load_training("digit")
-    with pytest.raises(ValueError, match="got 'french'; the nearest is 'english-french'"):
-        load_held_out("french")
+    with pytest.raises(ValueError, match="got 'every day'; the nearest is 'everyday'"):
+        load_held_out("every day")
 
 
 def test_more_pairs_than_there_are(monkeypatch):

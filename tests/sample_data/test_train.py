@@ -174,7 +174,7 @@ def test_says_what_is_wrong(corpus: Path, tmp_path: Path, capfd: pytest.CaptureF
         assert main([*arguments]) == 2
         return capfd.readouterr().err
 
-    assert "neither a file nor one of everyday, english-french" in error("nowhere.tsv")
+    assert "neither a file nor one of everyday, digits" in error("nowhere.tsv")
     assert "d_model must be divisible by n_heads" in error(
         *options(corpus, tmp_path, "--heads", "3")
     )

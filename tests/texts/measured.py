@@ -23,7 +23,7 @@ from viz.lessons.resolved_step import Resolved
 from viz.run.head_roles import find_roles, word_classes
 from viz.run.record import Run, attention_in, layer_count
 
-FIRST, ENGLISH = "everyday-paper-0", VARIANTS["paper"]
+FIRST = "everyday-paper-0"
 LAPSE_START = "time-lapse/everyday-timelapse-000000"
 RUNS = FileRuns()
 LESSONS = {lesson.id: lesson for lesson in shipped_lessons()}
@@ -276,12 +276,7 @@ def pulled(what: str) -> float:
 
 def alike_by_class() -> float:
     """Of the five words nearest to a word, how many are of its part of speech, against chance."""
-    return min(map(_alike_by_class, (FIRST, ENGLISH)))
-
-
-@functools.cache
-def _alike_by_class(name: str) -> float:
-    checkpoint = RUNS.checkpoint(name)
+    checkpoint = RUNS.checkpoint(FIRST)
     tokens = checkpoint.info.tokenizers.source.all_tokens
     ids = [number for number, token in enumerate(tokens) if token.isalpha()]
     words = [tokens[number] for number in ids]

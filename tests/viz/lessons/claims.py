@@ -12,7 +12,6 @@ from model.checkpoints.checkpoint import Checkpoint
 from model.decoding.greedy import greedy
 from model.edits import NO_EDITS, Edits
 from model.interventions.kinds import Intervention, edits_of
-from tests.checkpoints import VARIANTS
 from tests.viz.lessons.referents import PRONOUNS, ItSentence, it_sentences
 from viz.lessons.lesson import HeadName
 from viz.lessons.measures import (
@@ -31,7 +30,6 @@ from viz.run.head_roles import job_hits
 from viz.run.record import KINDS
 
 FIRST = "everyday-paper-0"
-FIRST, ENGLISH = "everyday-paper-0", VARIANTS["paper"]
 WITHOUT_MASK = Intervention("set", "decoder.layers.*.self_attn.mask", amount=1.0)
 WITHOUT_POSITIONS = Intervention("zero", "source_embedding.positions")
 _ALIVE = ("cat", "dog", "man", "woman", "boy", "girl", "horse", "bird", "child", "teacher")

@@ -155,7 +155,7 @@ def test_of_the_words_that_read_another_the_one_whose_head_matters_is_asked_abou
 def test_every_stop_lights_blocks_of_every_variant():
     names = ("everyday-paper-0", VARIANTS["prenorm"], "digits-paper")
     for name in names:
-        view = view_of(DEFAULT if "french" in name else "reverse 3 1 4", checkpoint=name)
+        view = view_of(DEFAULT if "everyday" in name else "reverse 3 1 4", checkpoint=name)
         facts = Facts(("a",), ("A", "B"), 1, 1, (1, 1), 1, 1, True, None)
         lit = [lit_blocks(view, stop) for stop in stops(facts)]
         assert len(lit) == STOPS

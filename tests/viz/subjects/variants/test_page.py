@@ -62,7 +62,7 @@ def test_a_task_with_one_variant_shows_and_offers_the_one_with_all():
     assert texts(page).count("<dt>") == 6
     page.button(key="variants_other_task").click().run()
     assert page.session_state["checkpoint"] == PAPER
-    assert page.session_state["source"].startswith("the animal did not cross")
+    assert page.session_state["source"].startswith("The animal didn't cross")
 
 
 def test_what_was_typed_is_escaped():

@@ -6,7 +6,7 @@ from torch import nn
 from model.checkpoints.checkpoint import load_checkpoint
 from model.presets import preset
 from model.transformer import Transformer
-from tests.checkpoints import SHIPPED
+from tests.checkpoints import SHIPPED, VARIANTS
 from viz.run.record import make_run
 from viz.subjects.variants import words
 from viz.subjects.variants.gradients import gradient_lengths
@@ -31,7 +31,7 @@ def test_only_the_words_that_the_paper_does_not_write_are_marked():
 
 
 def test_the_head_that_reads_ahead_is_that_of_the_largest_mean_beside_the_diagonal():
-    checkpoint = load_checkpoint(SHIPPED / "english-french-headlist")
+    checkpoint = load_checkpoint(SHIPPED / VARIANTS["headlist"])
     run = make_run(checkpoint, "the cat sleeps .", "le chat dort .")
     found = reading_ahead(run)
     means = {
