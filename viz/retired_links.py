@@ -1,12 +1,12 @@
 """What a link asks for that is no longer there: the page says so."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import streamlit as st
 
 from texts import say
 from viz.pictures import tokens
-from viz.run.address import said
+from viz.run.address import open_link, said
 
 _TOLD = "gone_told"
 """The page on which it was said: the page may drop the parameter that asked."""
@@ -54,6 +54,27 @@ _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "with": lambda asked: asked != "target",
 }
 """By parameter of a link, whether what it asks for is there."""
+
+_SUCCESSORS = {
+    "english-french-paper-0": "everyday-paper-0",
+    "english-french-paper-3": "everyday-paper-0",
+    "english-french-addnorm": "everyday-addnorm",
+    "english-french-temperature": "everyday-temperature",
+    "english-french-prenorm": "everyday-prenorm",
+    "english-french-headlist": "everyday-headlist",
+    "english-french-tied": "everyday-tied",
+    "english-french-learned": "everyday-learned",
+    "everyday-paper-1": "everyday-paper-0",
+}
+"""Models that are gone, and the one of the same variant that is there."""
+
+
+def open_successor(names: Collection[str]) -> None:
+    """Open, for a model that is gone, the one in its place if that is here; `show_gone` says so."""
+    asked = said("checkpoint") or ""
+    if asked not in names and (here := _SUCCESSORS.get(asked)) in names:
+        open_link({"checkpoint": here})
+        st.session_state.setdefault(_TOLD, {})["checkpoint"] = st.context.url
 
 
 def show_gone() -> None:

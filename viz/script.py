@@ -34,7 +34,7 @@ from viz.pages import AS_PYTHON, FIRST, FOREIGN_FIRST, LESSONS, PAGES, PLACES
 from viz.pages import title as title_of
 from viz.pictures import tokens
 from viz.pictures.glossary import show_glossary
-from viz.retired_links import show_gone
+from viz.retired_links import open_successor, show_gone
 from viz.run import address, history, link, session
 from viz.run.guest_models import held
 from viz.run.language import follow_language
@@ -80,6 +80,7 @@ def show_page() -> None:
         messages.report_no_checkpoint()
         return
     arrive()
+    open_successor(names)
     with st.sidebar:
         name = controls.choose_checkpoint(names)
     try:

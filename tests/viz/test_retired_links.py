@@ -5,6 +5,7 @@ import html
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from model.presets import PRESETS
 from tests.pages import ok, texts
 from texts import say, speaking
 
@@ -44,6 +45,13 @@ GONE = {
     "more_mattered_many": ["true"],
     "with": ["target"],
 }
+MODELS = {
+    **{f"english-french-{name}": f"everyday-{name}" for name in PRESETS if name != "paper"},
+    "english-french-learned": "everyday-learned",
+    "english-french-paper-0": "everyday-paper-0",
+    "english-french-paper-3": "everyday-paper-0",
+    "everyday-paper-1": "everyday-paper-0",
+}
 STILL = {
     "part_training": ["live"],
     "with": ["model"],
@@ -59,6 +67,19 @@ def show():  # AppTest runs its source alone: imports inside
     with speaking("en"):
         show_gone()
     st.query_params.clear()
+
+
+def choose(names):
+    import streamlit as st
+
+    from texts import speaking
+    from viz.retired_links import open_successor, show_gone
+    from viz.run.address import bound
+
+    open_successor(names)
+    st.selectbox("model", names, key=bound("checkpoint", names[0], names))
+    with speaking("en"):
+        show_gone()
 
 
 def opened(name: str, asked: str) -> AppTest:
@@ -79,3 +100,26 @@ def test_a_link_to_something_gone_says_so(name, asked):
 @pytest.mark.parametrize(("name", "asked"), [(n, each) for n in STILL for each in STILL[n]])
 def test_what_is_still_there_is_shown_without_a_word(name, asked):
     assert texts(opened(name, asked)) == ""
+
+
+@pytest.mark.parametrize(("old", "new"), MODELS.items())
+def test_a_model_that_is_gone_is_that_of_its_variant(old, new):
+    with speaking("en"):
+        said = html.escape(say_of("gone", "checkpoint"))
+    names = ["digits-paper", *sorted(set(MODELS.values()))]
+    page = AppTest.from_function(choose, args=(names,))
+    page.query_params["checkpoint"] = old
+    assert ok(page.run()).session_state["checkpoint"] == new
+    assert texts(page).count(said) == 1
+    assert said in texts(page.run())
+    assert (
+        ok(page.selectbox[0].set_value("digits-paper").run()).session_state["checkpoint"]
+        == "digits-paper"
+    ), "one can choose another"
+
+
+def test_a_model_of_ones_own_by_the_name_of_one_that_is_gone_is_opened():
+    page = AppTest.from_function(choose, args=(["everyday-paper-0", "everyday-paper-1"],))
+    page.query_params["checkpoint"] = "everyday-paper-1"
+    assert ok(page.run()).session_state["checkpoint"] == "everyday-paper-1"
+    assert texts(page) == ""
