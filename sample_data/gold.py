@@ -21,6 +21,12 @@ def find_gold(task: str, source: str) -> Pair | None:
     return _FINDERS[task](" ".join(_WORD.findall(source.lower())))
 
 
+def makes_sense(task: str, source: str) -> bool:
+    """Return whether a source is one that the sample data could have drawn."""
+    pair = find_gold(task, source)
+    return pair is not None and (task != "everyday" or everyday.goes_together(pair.source))
+
+
 def _carry_out(source: str) -> Pair | None:
     command, *typed = source.split() or [""]
     if not typed or not all(re.fullmatch("[0-9]", digit) for digit in typed):

@@ -65,6 +65,9 @@ class Task:
     """Gives what is known of its words; asked for when needed, since it may take a second."""
     source_classes: Callable[[], Mapping[str, str]] | None = None
     """Gives the part of speech of source words alone: those of the target may take much longer."""
+    source_kinds: Callable[[], Mapping[str, str]] | None = None
+    """Gives the kind of each source word, the most frequent words first: one of a kind can stand in
+    the place of another."""
     unknown_words: Callable[[], Mapping[str, Any]] | None = None
     """Gives the tokens that stand for unknown words, and what tells which; None without any."""
     construction: Callable[[str], str | None] | None = None
@@ -136,6 +139,7 @@ _EVERYDAY = Task(
         everyday.french_meanings(),
     ),
     source_classes=everyday.english_classes,
+    source_kinds=everyday.english_kinds,
     unknown_words=everyday.unknown_words,
     construction=everyday.construction,
 )
@@ -175,6 +179,12 @@ def source_classes(name: str) -> Mapping[str, str]:
     """Return the part of speech of a task's source words; of a task that knows none, nothing."""
     task = TASKS.get(name)
     return task.source_classes() if task and task.source_classes else {}
+
+
+def source_kinds(name: str) -> Mapping[str, str]:
+    """Return the kinds of a task's source words, as `Task` says; nothing where it knows none."""
+    task = TASKS.get(name)
+    return task.source_kinds() if task and task.source_kinds else {}
 
 
 def load_training(name: str, count: int | None = None, seed: int = 0) -> list[Pair]:

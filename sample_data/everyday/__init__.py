@@ -2,8 +2,8 @@
 
 from sample_data.everyday.classes import content_words, english_classes, french_classes
 from sample_data.everyday.constructions import construction, constructions
-from sample_data.everyday.language import rare_sentences, read, said, sentences
-from sample_data.everyday.meanings import english_meanings, french_meanings
+from sample_data.everyday.language import goes_together, rare_sentences, read, said, sentences
+from sample_data.everyday.meanings import english_kinds, english_meanings, french_meanings
 from sample_data.everyday.unknown import unknown_words
 
 __all__ = [
@@ -11,9 +11,11 @@ __all__ = [
     "constructions",
     "content_words",
     "english_classes",
+    "english_kinds",
     "english_meanings",
     "french_classes",
     "french_meanings",
+    "goes_together",
     "rare_sentences",
     "read",
     "said",

@@ -14,6 +14,7 @@ from sample_data.grammar.drawing import Drawing
 from sample_data.grammar.grammar import Grammar
 from sample_data.grammar.lexicon import Entry
 from sample_data.grammar.notation import Part, Rule
+from sample_data.grammar.reading import Reading
 from sample_data.grammar.reading import read as read_trees
 from sample_data.grammar.trees import Tree
 from sample_data.pairs import Pair
@@ -146,9 +147,19 @@ def trees_of(source: str) -> list[Tree]:
 
     More than one may still say the same in French.
     """
-    words = ["a" if word == "an" else word for word in source.split()]
-    readings = read_trees(grammar(), "Text", words)
+    readings = _readings(source)
     return [reading.tree for reading in readings if reading.order == readings[0].order]
+
+
+def goes_together(source: str) -> bool:
+    """Return whether the words of a text can be read as ones that go together: no table eats."""
+    readings = _readings(source)
+    return bool(readings) and readings[0].clashes == 0
+
+
+def _readings(source: str) -> list[Reading]:
+    words = ["a" if word == "an" else word for word in source.split()]
+    return read_trees(grammar(), "Text", words)
 
 
 def read(source: str) -> Pair | None:

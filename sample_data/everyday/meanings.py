@@ -1,24 +1,32 @@
-"""What the nouns of the lexicon mean, roughly: people, animals, food and so on."""
+"""What words mean, roughly: nouns are people, animals, food and so on, and words of a kind."""
 
 from collections.abc import Mapping
 from functools import cache
 
+from sample_data.everyday.classes import CONTENT, classed_entries, english_classes
 from sample_data.everyday.nouns import nouns
+from sample_data.grammar.features import Values
+from sample_data.grammar.lexicon import Entry
 
 _KINDS = {
-    "person": "person family job",
-    "animal": "animal pet",
-    "food": "food fruit drink meal edible-animal",
+    "person": "family job person",
+    "animal": "pet animal",
+    "food": "drink meal fruit edible-animal food",
     "clothes": "clothes",
     "body": "body",
-    "place": "place building room way",
+    "place": "way room building place",
     "vehicle": "vehicle",
-    "nature": "nature plant",
+    "nature": "plant nature",
     "time": "time",
-    "idea": "abstract event subject sport written watched heard",
-    "thing": "thing furniture machine electronic tool",
+    "idea": "subject sport written watched heard event abstract",
+    "thing": "furniture machine electronic tool thing",
 }
-"""The kinds of each meaning; of a noun of several, the first counts: a bus is no thing."""
+"""The kinds of each meaning, the closest first; of a noun of several, the first counts: a bus is no
+thing."""
+_FORM = ("agr", "form", "gov", "frame", "gen", "of", "time")
+"""Features that words share which can stand in each other's place; nouns may differ in gender."""
+_TOLD_APART = CONTENT | {"determiner"}
+"""Parts of speech of which there are kinds: "two" cannot stand where "my" does."""
 
 
 def english_meanings() -> Mapping[str, str]:
@@ -32,13 +40,44 @@ def french_meanings() -> Mapping[str, str]:
 
 
 @cache
+def english_kinds() -> Mapping[str, str]:
+    """Return the kind of each English word, the most frequent words first.
+
+    Words of a kind can stand in each other's place: nouns of one number that are both relatives, or
+    both ways to cross; verbs of one form, with an object or without.
+    """
+    classes = english_classes()
+    entries = sorted(classed_entries(), key=lambda found: -found[0].weight)
+    found: dict[str, str] = {}
+    for entry, name in entries:
+        if len(entry.english) == 1 and classes[entry.english[0]] == name:
+            found.setdefault(entry.english[0], _kind(entry) if name in _TOLD_APART else name)
+    return {**found, **{word: name for word, name in classes.items() if word not in found}}
+
+
+def _kind(entry: Entry) -> str:
+    of = entry.features
+    form = [
+        "|".join(sorted(of[name]))
+        for name in _FORM
+        if name in of and not (name == "gen" and entry.category == "Noun")
+    ]
+    meaning, kind = _meaning(of.get("kind", frozenset())) if entry.category == "Noun" else ("", "")
+    return " ".join([entry.category, *form, meaning, kind])
+
+
+def _meaning(kinds: Values) -> tuple[str, str]:
+    """Find the first meaning that a noun has, and its closest kind; empty texts where none."""
+    of_meanings = ((name, kind) for name, own in _KINDS.items() for kind in own.split())
+    return next((found for found in of_meanings if found[1] in kinds), ("", ""))
+
+
+@cache
 def _meanings() -> tuple[dict[str, str], dict[str, str]]:
     english: dict[str, str] = {}
     french: dict[str, str] = {}
     for noun in nouns():
-        kinds = noun.features["kind"]
-        found = next((name for name, own in _KINDS.items() if kinds & {*own.split()}), None)
-        if found:
+        if found := _meaning(noun.features["kind"])[0]:
             of_french = tuple(word.text for word in noun.french({})[""])
             for meanings, words in ((english, noun.english), (french, of_french)):
                 if len(words) == 1:

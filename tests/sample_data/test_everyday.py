@@ -13,6 +13,7 @@ from sample_data.everyday import (
     constructions,
     content_words,
     english_classes,
+    english_kinds,
     french_classes,
     rare_sentences,
     read,
@@ -295,3 +296,26 @@ def test_only_what_is_wanted_is_read_back_and_all_of_that_comes():
     first = islice(sentences(random.Random(0)), 60)
     expected = [pair for pair in first if wanted(pair.source)]
     assert list(islice(sentences(random.Random(0), wanted), len(expected))) == expected
+
+
+def test_words_of_a_kind_can_stand_in_each_others_place():
+    kinds = english_kinds()
+    assert english_classes().keys() == kinds.keys()
+    for alike in (
+        "street bridge",
+        "sister father",
+        "dogs cats",
+        "sleeps works",
+        "buys sees",
+        "my his",
+    ):
+        assert len({kinds[word] for word in alike.split()}) == 1, alike
+    for apart in (
+        "street school",
+        "sister dog",
+        "dog dogs",
+        "sleeps slept",
+        "sleeps buys",
+        "my two",
+    ):
+        assert len({kinds[word] for word in apart.split()}) == 2, apart

@@ -3,7 +3,7 @@ from itertools import islice
 
 import pytest
 
-from sample_data.gold import find_gold
+from sample_data.gold import find_gold, makes_sense
 from sample_data.pairs import Pair
 from sample_data.tasks import TASKS, load_held_out
 
@@ -87,3 +87,17 @@ def test_typing_does_not_matter_and_words_need_not_go_together():
         ("everyday", "the <x1> is not broken !", "le <x1> n' est pas cassé !"),
     ):
         assert find_gold(task, typed).target == target
+
+
+@pytest.mark.parametrize(
+    ("task", "source", "sense"),
+    [
+        ("everyday", "The man eats an apple.", True),
+        ("everyday", "The table eats an apple.", False),
+        ("everyday", "The man eat an apple.", False),
+        ("digits", "sort 2 1", True),
+        ("digits", "turn 2 1", False),
+    ],
+)
+def test_what_is_right_may_still_make_no_sense(task, source, sense):
+    assert makes_sense(task, source) == sense

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from model.checkpoints.checkpoint import CheckpointInfo
 from model.text.encoding import Encoding
-from sample_data.tasks import TASKS
+from sample_data.tasks import source_classes
 from texts import say_of
 from viz.frame import words
 from viz.frame.wire import WireJudged, WireVocabulary
@@ -51,8 +51,7 @@ def vocabulary(info: CheckpointInfo) -> WireVocabulary:
     ids: Mapping[str, int] = source.vocabulary
     known = sorted((word for word in ids if word not in hidden), key=ids.__getitem__)
     shown = known[:_MOST_WORDS]
-    task = TASKS.get(info.task)
-    classes = task.word_classes().source if task and task.word_classes else {}
+    classes = source_classes(info.task)
     parts = [words.part_of(classes.get(word), word) for word in shown]
     names = [name for name in words.PARTS if name in parts]
     return {

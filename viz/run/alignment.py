@@ -3,13 +3,14 @@
 from model.checkpoints.checkpoint import CheckpointInfo
 from model.text.corpus import make_example
 from model.text.encoding import Encoding
-from sample_data.gold import find_gold
+from sample_data.gold import find_gold, makes_sense
 from sample_data.pairs import Pair
 from viz.run.record import Run
 from viz.run.result_cache import cached
 
 known_pair = cached(find_gold)
 """The right pair of a task's source, worked out once: None where there is none."""
+_makes_sense = cached(makes_sense)
 
 
 def gold_links(run: Run) -> frozenset[tuple[int, int]] | None:
@@ -35,6 +36,12 @@ def right_target(info: CheckpointInfo, text: str, source: Encoding) -> str | Non
     tokens = info.tokenizers.source.all_tokens
     carried = {tokens[source.ids[word.index]]: word.text for word in source.copied}
     return " ".join(carried.get(word, word) for word in gold.target.split(" ")) if gold else None
+
+
+def could_be_drawn(info: CheckpointInfo, text: str) -> bool:
+    """Return whether a typed source is one of its task, with words that go together."""
+    source = info.tokenizers.encode_source(text)
+    return _makes_sense(info.task, info.tokenizers.as_written(source, text))
 
 
 def _known(info: CheckpointInfo, text: str, source: Encoding) -> Pair | None:

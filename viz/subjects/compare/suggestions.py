@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from sample_data.tasks import TASKS
-from viz.run.alignment import known_pair
+from sample_data.tasks import TASKS, source_classes, source_kinds
+from viz.run.alignment import could_be_drawn, right_target
 from viz.run.record import Run
 from viz.run.text_alignment import align_texts
 
@@ -13,8 +13,8 @@ _MOST_CHANGED = 2
 """Words in which an example may differ from a sentence to be compared with it."""
 _WORD = re.compile(r"[\w'-]+")
 _MOST_TRIED = 12
-"""Words that are tried in the place of one: each is translated by the grammar."""
-_TELLING = ("noun", "adjective", "verb")
+"""Words that are tried in the place of one: each is read by the grammar."""
+_TELLING = ("noun", "adjective", "pronoun", "verb")
 """Parts of speech, the first to be swapped first."""
 
 
@@ -22,7 +22,7 @@ def other_sentence(run: Run) -> str:
     """Return a source that is much like that of a run: with one word another, where there is one.
 
     The first that applies: an example of the task that differs in a word or two; the sentence with
-    a word swapped for one of its part of speech, so that there is a right translation; an example;
+    a word swapped for one of its kind, so that there is another right translation; an example;
     the first two words the other way round.
     """
     text = run.source_text
@@ -63,30 +63,29 @@ def _like(text: str, examples: Sequence[str]) -> Iterator[str]:
 
 
 def _swapped(run: Run) -> Iterator[str]:
-    """Yield the sentence with a word swapped for another that leaves it one of the task's."""
+    """Yield the sentence with a word swapped for one of its kind, so that another is written."""
     task = TASKS.get(run.info.task)
     if task is None:
         return
-    text = run.source_text
-    classes = task.source_classes() if task.source_classes else {}
+    text, kinds, classes = run.source_text, source_kinds(task.name), source_classes(task.name)
     known = run.info.tokenizers.source.vocabulary
-    seen = dict.fromkeys(word for example in task.examples for word in _words(example))
-    usual = [word for word in seen if word in known or not classes]
-    for part in _TELLING if classes else ("",):
-        others = [word for word in usual if classes.get(word, "") == part]
+    usual = [word for word in kinds if word in known] or _words(task.examples)
+    own = _right(run, text)
+    for part in _TELLING if kinds else ("",):
         places = [m for m in _WORD.finditer(text) if classes.get(m[0].lower(), "") == part]
-        for place in reversed(places) if classes else places:
-            for other in islice(_behind(place[0].lower(), others), _MOST_TRIED):
-                swapped = f"{text[: place.start()]}{other}{text[place.end() :]}"
-                if known_pair(run.info.task, swapped):
+        for place in reversed(places) if kinds else places:
+            word = place[0].lower()
+            others = (w for w in usual if w != word and kinds.get(w) == kinds.get(word))
+            for other in islice(others, _MOST_TRIED):
+                written = other.capitalize() if place[0][0].isupper() else other
+                swapped = f"{text[: place.start()]}{written}{text[place.end() :]}"
+                if could_be_drawn(run.info, swapped) and _right(run, swapped) != own:
                     yield swapped
 
 
-def _words(text: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(text)]
+def _right(run: Run, text: str) -> str | None:
+    return right_target(run.info, text, run.info.tokenizers.encode_source(text))
 
 
-def _behind(word: str, others: list[str]) -> list[str]:
-    """Return the others in their order, those that stand behind a word first."""
-    place = others.index(word) + 1 if word in others else 0
-    return [other for other in others[place:] + others[:place] if other != word]
+def _words(texts: Sequence[str]) -> list[str]:
+    return [*dict.fromkeys(word.lower() for text in texts for word in _WORD.findall(text))]

@@ -17,8 +17,8 @@ from model.attribution.patching import (
 from model.checkpoints.checkpoint import Checkpoint
 from model.traces import present
 from model.training.evaluation import greedy_batch
-from sample_data.gold import find_gold
-from sample_data.tasks import TASKS
+from sample_data.tasks import source_kinds
+from viz.run.alignment import could_be_drawn
 from viz.run.record import Run
 
 _FAMOUS = {"tired": "wide", "wide": "tired"}
@@ -39,15 +39,17 @@ class Swap(NamedTuple):
 def suggest(checkpoint: Checkpoint, run: Run) -> str | None:
     """Find a sentence that is answered otherwise for one word; None where none is found.
 
-    Those come first that the task could have written, and among them the one whose first other
+    Those come first that the task could have drawn, and among them the one whose first other
     word is read least from the swapped word itself: then something has carried the difference.
     """
-    classes = _classes(checkpoint)
-    of_class = _word_swaps(checkpoint, run, classes) if classes else iter(())
+    kinds = source_kinds(checkpoint.info.task)
+    of_kind = _word_swaps(checkpoint, run, kinds) if kinds else iter(())
     any_word = _word_swaps(checkpoint, run, {})
-    for ways in (_famous_swaps(run), of_class, _neighbour_swaps(run), any_word):
+    for ways in (_famous_swaps(run), of_kind, _neighbour_swaps(run), any_word):
         ordered = _by_distance(checkpoint, run, list(islice(ways, _AT_MOST)))
-        for swap in sorted(ordered, key=lambda swap: not _is_of_task(checkpoint, swap.text)):
+        for swap in sorted(
+            ordered, key=lambda swap: not could_be_drawn(checkpoint.info, swap.text)
+        ):
             if _is_told_apart(checkpoint, run.source.ids, swap.text):
                 return swap.text
     return None
@@ -59,32 +61,23 @@ def _famous_swaps(run: Run) -> Iterator[Swap]:
             yield from _put(run, position, _FAMOUS[token])
 
 
-def _word_swaps(checkpoint: Checkpoint, run: Run, classes: Mapping[str, str]) -> Iterator[Swap]:
-    """Put words of the same class in the place of each word: those that the model has most alike.
+def _word_swaps(checkpoint: Checkpoint, run: Run, kinds: Mapping[str, str]) -> Iterator[Swap]:
+    """Put words of the same kind in the place of each word: those that the model has most alike.
 
-    Without classes, all words are of one.
+    Without kinds, all words are of one.
     """
     known = checkpoint.info.tokenizers.source.vocabulary
     weight = present(checkpoint.model.source_embedding).weight.detach().cpu()
     rows = functional.normalize(weight, dim=-1)
-    words = [
-        word for word in known if not word.startswith("<") and (word in classes or not classes)
-    ]
+    words = [word for word in known if not word.startswith("<") and (word in kinds or not kinds)]
     for position in reversed(range(len(run.source.tokens))):
         token = run.source.tokens[position]
         if token not in words or not any(map(str.isalnum, token)):
             continue
-        others = [w for w in words if w != token and classes.get(w) == classes.get(token)]
+        others = [w for w in words if w != token and kinds.get(w) == kinds.get(token)]
         alike = rows[[known[word] for word in others]] @ rows[known[token]]
         for place in alike.argsort(descending=True)[:_OF_EACH_WORD].tolist():
             yield from _put(run, position, others[place])
-
-
-def _classes(checkpoint: Checkpoint) -> Mapping[str, str]:
-    task = TASKS.get(checkpoint.info.task)
-    if task and task.source_classes:
-        return task.source_classes()
-    return task.word_classes().source if task and task.word_classes else {}
 
 
 def _neighbour_swaps(run: Run) -> Iterator[Swap]:
@@ -141,13 +134,6 @@ def _by_distance(checkpoint: Checkpoint, run: Run, tried: Sequence[Swap]) -> lis
         if step is not None and step < len(weights):
             found.append((weights[step, swap.position].item(), order, swap))
     return [swap for _, _, swap in sorted(found)]
-
-
-def _is_of_task(checkpoint: Checkpoint, text: str) -> bool:
-    """Return whether the task has such a sentence: others are often no sentences at all."""
-    info = checkpoint.info
-    source = info.tokenizers.encode_source(text)
-    return find_gold(info.task, info.tokenizers.as_written(source, text)) is not None
 
 
 def _is_told_apart(checkpoint: Checkpoint, clean: Sequence[int], text: str) -> bool:

@@ -2,7 +2,6 @@ import pytest
 
 from sample_data.tasks import TASKS
 from tests.shipped import PAPER, shipped
-from viz.run.alignment import known_pair
 from viz.subjects.compare.suggestions import other_model, other_sentence
 
 TIRED = "the animal did not cross the street because it was too tired ."
@@ -14,7 +13,7 @@ EXAMPLES = TASKS["everyday"].examples
     [
         (PAPER, *EXAMPLES[:2]),
         (PAPER, *EXAMPLES[1::-1]),
-        ("digits-paper", "sort 7 7 0 7 0", "copy 7 7 0 7 0"),
+        ("digits-paper", "sort 7 7 0 7 0", "reverse 7 7 0 7 0"),
     ],
 )
 def test_a_sentence_begins_beside_one_that_is_much_like_it(name: str, text: str, expected: str):
@@ -22,18 +21,22 @@ def test_a_sentence_begins_beside_one_that_is_much_like_it(name: str, text: str,
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "place", "kin"),
     [
-        "the small black cat does not see the red house .",
-        "did the old man buy some bread ?",
-        "she does not drink any cold water .",
+        ("The animal crosses the street.", "street", "garden park road bridge river lake field"),
+        ("The cat sees the dog.", "dog", "cat animal bird chicken horse fish pet puppy"),
+        ("My mother has a sister.", "sister", "mother father brother daughter son wife"),
+        ("He eats an apple.", "apple", "fruit banana orange lemon"),
+        ("Is it cold?", "cold", "hot long easy good big small"),
+        ("I love you!", "you", "it him her them"),
     ],
 )
-def test_one_word_is_swapped_so_that_there_is_a_right_translation(text: str):
+def test_one_word_is_swapped_for_one_of_its_kind(text: str, place: str, kin: str):
     other = other_sentence(shipped(PAPER, text)[0])
-    differing = [x != y for x, y in zip(text.split(), other.split(), strict=True)]
-    assert sum(differing) == 1
-    assert known_pair("everyday", other)
+    before, after = text.partition(place)[::2]
+    assert other.startswith(before)
+    assert other.endswith(after)
+    assert other.removeprefix(before).removesuffix(after) in kin.split()
 
 
 def test_another_model_is_one_of_the_same_task_if_there_is_one():
