@@ -4,12 +4,12 @@ from collections.abc import Callable, Collection, Mapping
 
 import streamlit as st
 
-from texts import say
+from texts import say_of
 from viz.pictures import tokens
 from viz.run.address import open_link, said
 
 _TOLD = "gone_told"
-"""The page on which it was said: the page may drop the parameter that asked."""
+"""By what is gone, the page on which it was said: the page may drop the parameter that asked."""
 
 _STILL_THERE: Mapping[str, Callable[[str], bool]] = {
     "variants_demonstration": lambda _: False,
@@ -79,9 +79,10 @@ def open_successor(names: Collection[str]) -> None:
 
 def show_gone() -> None:
     """State on a page that the link which opened it asks for something in vain."""
-    page = st.context.url
+    page, told = st.context.url, st.session_state.setdefault(_TOLD, {})
     asked = {name: said(name) for name in _STILL_THERE}
     if any(at is not None and not _STILL_THERE[name](at) for name, at in asked.items()):
-        st.session_state[_TOLD] = page
-    if _TOLD in st.session_state and st.session_state[_TOLD] == page:
-        st.html(tokens.note(say("gone.link")))
+        told["link"] = page
+    for what, at in told.items():
+        if at == page:
+            st.html(tokens.note(say_of("gone", what)))

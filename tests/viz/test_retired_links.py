@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from model.presets import PRESETS
 from tests.pages import ok, texts
-from texts import say, speaking
+from texts import say_of, speaking
 
 GONE = {
     "more_decoding_cache": ["true"],
@@ -91,7 +91,7 @@ def opened(name: str, asked: str) -> AppTest:
 @pytest.mark.parametrize(("name", "asked"), [(n, each) for n in GONE for each in GONE[n]])
 def test_a_link_to_something_gone_says_so(name, asked):
     with speaking("en"):
-        said = html.escape(say("gone.link"))
+        said = html.escape(say_of("gone", "link"))
     page = opened(name, asked)
     assert texts(page).count(said) == 1
     assert said in texts(page.run()), "the page has dropped the parameter, and still says so"
