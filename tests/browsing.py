@@ -290,3 +290,16 @@ def centre(page: Page, row: int, column: int) -> tuple[float, float]:
         box["x"] + shape["x"] + (column + 0.5) * shape["cell"],
         box["y"] + shape["y"] + (row + 0.5) * shape["high"],
     )
+
+
+def saved(page: Page, what: str, kind: str) -> bytes:
+    """Save a picture, or the view where none is named, from the menu at its corner."""
+    page.get_by_role("button", name=f"Save {what}".strip(), exact=True).focus()
+    page.keyboard.press("Enter")
+    item = page.locator(".loupe-save-menu:popover-open").get_by_role("menuitem")
+    with page.expect_download() as download:
+        item.filter(has_text=kind).click()
+    settle(page)
+    name = download.value.suggested_filename
+    assert not set(name) & set('<>:"|?*/\\'), name
+    return Path(download.value.path()).read_bytes()

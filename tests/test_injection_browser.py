@@ -19,7 +19,7 @@ from model.checkpoints.checkpoint import CheckpointInfo, save_checkpoint
 from model.presets import preset
 from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer
-from tests.browsing import open_file, open_page, serve, settle
+from tests.browsing import open_file, open_page, saved, serve, settle
 from viz.pages import FIRST, PAGES
 
 WORDS = (
@@ -129,16 +129,3 @@ def test_words_and_names_stay_text_in_every_file(
     with open_file(browser, file) as page:
         assert "ran()" in page.locator("body").inner_text()
         assert page.evaluate(MADE) == []
-
-
-def saved(page: Page, what: str, kind: str) -> bytes:
-    button = page.get_by_role("button", name=f"Save {what}".strip(), exact=True)
-    button.focus()
-    page.keyboard.press("Enter")
-    item = page.locator(".loupe-save-menu:popover-open").get_by_role("menuitem")
-    with page.expect_download() as download:
-        item.filter(has_text=kind).click()
-    settle(page)
-    assert "/" not in download.value.suggested_filename
-    assert not set(download.value.suggested_filename) & set('<>:"|?*\\')
-    return Path(download.value.path()).read_bytes()

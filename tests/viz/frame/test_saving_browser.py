@@ -15,7 +15,7 @@ import safetensors.numpy
 from PIL import Image
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browsing import chosen, open_file, open_page, ready, seen_run, settle
+from tests.browsing import chosen, open_file, open_page, ready, saved, seen_run
 from tests.checkpoints import FIRST
 from viz.run.record import Run, attention_trace, axis_tokens
 from viz.run.tensors import SAID
@@ -31,17 +31,6 @@ def shared(browser: Browser, address: str) -> Iterator[Page]:
     with open_page(browser, f"{address}/attention?kind=cross-attention") as page:
         ready(page)
         yield page
-
-
-def saved(page: Page, what: str, kind: str) -> bytes:
-    button = page.get_by_role("button", name=f"Save {what}".strip(), exact=True)
-    button.focus()
-    page.keyboard.press("Enter")
-    item = page.locator(".loupe-save-menu:popover-open").get_by_role("menuitem")
-    with page.expect_download() as download:
-        item.filter(has_text=kind).click()
-    settle(page)
-    return Path(download.value.path()).read_bytes()
 
 
 @pytest.fixture
