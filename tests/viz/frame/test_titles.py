@@ -18,7 +18,7 @@ def test_the_shipped_checkpoints_have_titles_for_people():
     titles = checkpoint_titles(names)
     assert list(titles) == names
     assert len(set(titles.values())) == len(names)
-    assert titles["everyday-paper-0"] == "The paper, seed 1 · Everyday English to French"
+    assert titles["everyday-paper-0"] == "The paper · Everyday English to French"
     assert len({title[:SEEN] for title in titles.values()}) == len(names)
     assert titles["digits-paper"] == "Digits: copy, reverse, sort"
     assert not [title for title in titles.values() if "-paper" in title or "headlist" in title]
