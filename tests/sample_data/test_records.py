@@ -25,7 +25,7 @@ KINDS = (Agreements, HeadTable)
 @pytest.mark.parametrize("kind", KINDS)
 def test_all_files_are_of_the_shipped_weights_and_come_back_as_they_are_written(kind, tmp_path):
     names = [path.stem for path in (FOLDER / kind.folder).glob("*.json")]
-    assert len(names) >= 4
+    assert len(names) >= 3
     for name in names:
         found = read_record(record_path(kind, name), kind)
         assert found.weights == weights_digest(SHIPPED / name), name

@@ -259,7 +259,7 @@ def made(answer: Answer, **changed) -> tuple[Lesson, Step]:
     ("changed", "says"),
     [
         ({"target": "le chat minuscule ."}, "target: the model does not know “minuscule”"),
-        ({"see": See("cross-attention", None, writes="noir")}, "see.head: .* needs a head"),
+        ({"see": See("cross-attention", None, writes="noir")}, "see.head: it needs see with head"),
         ({"see": See("encoder self-attention", None, writes="noir")}, "the encoder writes nothing"),
         ({"checkpoint": "digits-paper"}, "the model does not know “the”"),
     ],

@@ -159,7 +159,7 @@ def test_what_does_not_exist_becomes_the_nearest_and_is_said(run, name, asked, s
     assert selection.to_dict()[name] == shown
     assert len(notes) == 1
     assert notes[0].startswith(f"The link asks for {name} {str(asked)[:39]}")
-    assert notes[0].endswith(f"Showing {name} {shown}.")
+    assert notes[0].endswith(f"Showing {shown}.")
     assert len(notes[0]) < 150
 
 

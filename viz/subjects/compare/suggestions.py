@@ -32,7 +32,8 @@ def other_sentence(run: Run) -> str:
         return found
     words = text.split()
     turned = " ".join([*words[1:2], *words[:1], *words[2:]])
-    rest = (example for example in examples if example != text)
+    encode = run.info.tokenizers.encode_source
+    rest = (each for each in examples if encode(each).tokens != run.source.tokens)
     return next(rest, turned if turned != text else f"{text} {text}")
 
 
