@@ -167,10 +167,7 @@ function sceneAfter(change, ids) {
 test("a pull of some heads that changes nothing says what the others read, and offers all", () => {
   const place = { ...PLACE, scope: /** @type {const} */ ("layer"), row: 0 };
   const { text, offer } = outcome(sceneAfter(pulledTo(place, 1), [1, 2]));
-  assert.match(
-    text,
-    /^Only layer 1 was touched\. The other head still gives “cat” 90 %/,
-  );
+  assert.match(text, /^Only layer 1 was touched\. The other head still gives “cat” 90 %/);
   assert.match(text, /“w1” 75 % → 50 %/);
   assert.deepEqual(offer.changes, [pulledTo({ ...PLACE, row: 0 }, 1)]);
 });
