@@ -115,6 +115,7 @@ _EVERYDAY = Task(
         "This is my friend Tom.",
         "My father is a doctor.",
         "I love you!",
+        "I am too tired to work.",
         "The woman who lives here is a doctor.",
         "Hello, my name is Anna.",
         "A big black dog.",

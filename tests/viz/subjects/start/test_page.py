@@ -146,7 +146,9 @@ def test_nobody_is_asked_where_a_little_word_looks(text, about):
 
 
 def test_of_the_words_that_read_another_the_one_whose_head_matters_is_asked_about():
-    run = view_of("my brother lost his phone under the bed .", checkpoint="everyday-paper-0").run
+    run = view_of(
+        "the old woman bought a red car for a friend .", checkpoint="everyday-paper-0"
+    ).run
     plain = ask(run)
     other = ask(run, matters=lambda *head: float(head != (plain.layer, plain.head)))
     assert (other.layer, other.head) != (plain.layer, plain.head)
