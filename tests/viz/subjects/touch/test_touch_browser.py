@@ -71,7 +71,8 @@ def test_a_line_is_dragged_to_another_word_and_the_drag_undone(touch: Page, pull
     settle(touch)
     expect(touch.locator(".loupe-touch-check")).to_have_text("✓")
     assert written(touch) == after
-    assert before[pull.row] in touch.locator(".loupe-touch-rows del").all_inner_texts()
+    new = touch.locator(".loupe-touch-rows .loupe-touch-new bdi")
+    assert after[pull.row] in new.all_inner_texts()
     touch.keyboard.press("u")
     touch.wait_for_url(lambda url: "edits=point" not in url)
     settle(touch)
