@@ -132,7 +132,7 @@ def test_an_atlas_of_earlier_jobs_is_read_without_those_that_it_lacks(tmp_path, 
         for role in head
     }
     assert "it_referent" not in found
-    assert "adjective_noun" in found
+    assert "modifier_noun" in found
 
 
 def test_tables_that_do_not_fit_together_are_refused(tmp_path, pairs):

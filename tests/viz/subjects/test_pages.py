@@ -42,7 +42,7 @@ def test_the_map_shows_the_tensor_that_a_link_names():
     assert "4 × 16 × 12" in texts(page)
     assert [panel["title"] for panel in panels(page)] == [f"head {head}" for head in range(4)]
     ok(page.selectbox(key="tensor_choice").set_value("logits").run())
-    assert "One number for each token of the vocabulary" in texts(page)
+    assert "for each of 24 tokens" in texts(page)
     assert page.query_params["tensor"] == "logits"
 
 

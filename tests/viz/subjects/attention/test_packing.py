@@ -23,6 +23,9 @@ from viz.subjects.attention.packing import (
 
 TEMPERATURE = VARIANTS["temperature"]
 
+LEAST = 1e-40
+"""Below this float32 holds fewer digits."""
+
 
 def packed(cell: CellArithmetic, tokens: list[str] | None = None) -> dict[str, Any]:
     """Pack a cell and send it as Streamlit does, by a stricter JSON."""
@@ -79,13 +82,17 @@ def test_every_number_is_the_captured_one(kind, layer, head, query, key):
     )
     np.testing.assert_array_equal(vector(row["scores"]), scores[keys])
     exponentials = (scores.double() - scores.max()).exp()
-    np.testing.assert_allclose(vector(row["exponentials"]), exponentials[keys], rtol=5e-6)
+    np.testing.assert_allclose(
+        vector(row["exponentials"]), exponentials[keys], rtol=5e-6, atol=1e-40
+    )
     assert close(row["denominator"], exponentials.sum().item())
     assert close(row["largest"], scores.max().item())
 
     value = trace.value[0, head, key]
     np.testing.assert_array_equal(vector(mix["v"]), value)
-    np.testing.assert_allclose(vector(mix["weighted"]), weights[key] * value.double(), rtol=5e-6)
+    np.testing.assert_allclose(
+        vector(mix["weighted"]), weights[key] * value.double(), rtol=5e-6, atol=1e-40
+    )
     np.testing.assert_array_equal(vector(mix["mix"]), trace.heads[0, head, query])
     lengths = weights * trace.value[0, head].double().norm(dim=1)
     assert close(mix["share"], (lengths[key] / lengths.sum()).item())
