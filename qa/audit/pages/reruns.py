@@ -233,7 +233,7 @@ def _check_measures(visit: Visit) -> None:
     for name, compute in _MEASURES.items():
         _check_measure(visit, name, rows[name], compute(one))
     name = "Integrated gradients"
-    steps = re.search(r"with (\d+) steps", visit.text())
+    steps = re.search(r"in (\d+) steps", visit.text())
     places = [int(i) for i in np.argsort([-abs(read_number(n).middle) for n in rows[name]])[:2]]
     computed = one.integrated(int(steps[1]), places)
     _check_measure(visit, name, [rows[name][i] for i in places], computed)

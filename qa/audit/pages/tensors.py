@@ -138,11 +138,11 @@ def exports(visit: Visit) -> None:
     tensors = parse_safetensors(_saved(visit, "the head", "safetensors"))
     check_arrays(visit, tensors, "run as safetensors")
     if truth.reference.config.get("d_ff") and len(truth.run.kinds) == 3:
-        _check_offline(visit, _saved(visit, "this view", "HTML"), cell)
+        _check_offline(visit, _saved(visit, "", "HTML"), cell)
 
 
 def _saved(visit: Visit, what: str, kind: str) -> bytes:
-    visit.page.get_by_role("button", name=f"Save {what}", exact=True).focus()
+    visit.page.get_by_role("button", name=f"Save {what}".strip(), exact=True).focus()
     visit.page.keyboard.press("Enter")
     item = visit.page.locator(".loupe-save-menu:popover-open").get_by_role("menuitem")
     with visit.page.expect_download() as download:
