@@ -20,7 +20,7 @@ from model.decoding.greedy import greedy, score
 from model.edits import NO_EDITS
 from model.interventions.kinds import Intervention, edits_of
 from model.text.tokenizer import BOS_ID
-from model.traces import TransformerTrace, find_tensor
+from model.traces import TransformerTrace, find_tensor, tensor_names
 from sample_data.tasks import load_held_out
 from tests.checkpoints import SHIPPED, VARIANTS
 from tests.tiny import tiny_config
@@ -51,6 +51,8 @@ class Told(NamedTuple):
     probabilities: np.ndarray
     logits: np.ndarray
     weights: dict[str, np.ndarray]
+    tensors: dict[str, np.ndarray]
+    """All that one pass over the finished target computes, but for the logits."""
 
 
 @functools.cache
@@ -98,7 +100,8 @@ def _read(
         ids = tuple(case["ids"])
         logits = take(len(ids), config.target_vocab_size)
         weights = {name: take(*shape) for name, *shape in case["shapes"]}
-        yield Told(ids, np.array(case["probabilities"]), logits, weights)
+        tensors = {name: take(*shape) for name, *shape in case["traced"]}
+        yield Told(ids, np.array(case["probabilities"]), logits, weights, tensors)
     assert at == len(numbers)
 
 
@@ -120,16 +123,18 @@ def told_by_torch(name: str, case: Case) -> tuple[Told, TransformerTrace]:
     ids = tuple(step.token for step in steps)
     trace = model(source, torch.tensor([(BOS_ID, *ids[:-1])]), edits=edits)
     config = checkpoint.info.config
-    tensors = [f"encoder.layers.{i}.self_attn.weights" for i in range(config.n_encoder_layers)]
-    tensors += [
-        f"decoder.layers.{i}.{attention}.weights"
-        for i in range(config.n_decoder_layers)
-        for attention in ("self_attn", "cross_attn")
-    ]
-    weights = {tensor: find_tensor(trace, tensor)[0].numpy() for tensor in tensors}
+    names = set(tensor_names(checkpoint.info.config)) - {"logits", "output"}
+    tensors = {name: own_numbers(find_tensor(trace, name)) for name in names}
+    weights = {name: tensors[name] for name in names if name.endswith(".weights")}
     logits = torch.stack([step.logits for step in steps])
     probabilities = logits.double().softmax(dim=-1)[range(len(ids)), ids]
-    return Told(ids, probabilities.numpy(), logits.numpy(), weights), trace
+    return Told(ids, probabilities.numpy(), logits.numpy(), weights, tensors), trace
+
+
+def own_numbers(tensor: torch.Tensor) -> np.ndarray:
+    """The numbers of the one text, with an axis of heads; positions are of any text."""
+    own = tensor if tensor.ndim == 2 else tensor[0]
+    return (own if own.ndim == 3 else own[None]).float().numpy()
 
 
 def check(name: str, cases: Sequence[Case], folder: Path) -> list[Told]:
@@ -139,11 +144,13 @@ def check(name: str, cases: Sequence[Case], folder: Path) -> list[Told]:
         assert ours.ids == theirs.ids, case
         np.testing.assert_allclose(ours.logits, theirs.logits, atol=MOST_OFF, rtol=0)
         np.testing.assert_allclose(ours.probabilities, theirs.probabilities, atol=MOST_OFF)
-        assert ours.weights.keys() == theirs.weights.keys()
-        for tensor, weights in ours.weights.items():
-            np.testing.assert_allclose(
-                weights, theirs.weights[tensor], atol=MOST_OFF, err_msg=f"{tensor} {case}"
-            )
+        for own, wanted in ((ours.weights, theirs.weights), (ours.tensors, theirs.tensors)):
+            assert own.keys() == wanted.keys()
+            for tensor, numbers in own.items():
+                held = np.broadcast_to(wanted[tensor], numbers.shape)
+                np.testing.assert_allclose(
+                    numbers, held, atol=MOST_OFF, rtol=1e-5, err_msg=f"{tensor} {case}"
+                )
     return told
 
 

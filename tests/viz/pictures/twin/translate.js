@@ -1,10 +1,11 @@
 // Lets the twin of the model do what a fixture asks: `node translate.js FOLDER`, for test_twin.py.
-// Numbers go out as float32, in the order of the cases: logits, then weights by name.
+// Numbers go out as float32, in the order of the cases: logits, then weights, then all tensors of one pass, by name.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { editsOf } from "../../../../viz/pictures/browser/twin/changes.js";
 import { probabilitiesOf, translate } from "../../../../viz/pictures/browser/twin/decoding.js";
+import { traceOf } from "../../../../viz/pictures/browser/twin/trace.js";
 import { readModel } from "../../../../viz/pictures/browser/twin/safetensors.js";
 
 const folder = process.argv[2];
@@ -31,12 +32,15 @@ const told = cases.map(({ source, interventions, longest, given }) => {
   const after = interventions.length ? translate(model, source, { edits, longest, given }) : before;
   assertResumed(after, source, { edits, longest, given });
   numbers.push(...after.logits);
-  const shapes = Object.entries(after.weights).map(([name, { heads, rows, columns, data }]) => {
-    numbers.push(data);
-    return [name, heads, rows, columns];
-  });
+  const put = (tensors) =>
+    Object.entries(tensors).map(([name, { heads, rows, columns, data }]) => {
+      numbers.push(data);
+      return [name, heads, rows, columns];
+    });
+  const shapes = put(after.weights);
+  const traced = put(traceOf(model, source, after.ids, edits).tensors);
   const probabilities = after.ids.map((id, i) => probabilitiesOf(after.logits[i], [id])[0]);
-  return { ids: after.ids, probabilities, shapes };
+  return { ids: after.ids, probabilities, shapes, traced };
 });
 writeFileSync(`${folder}/told.json`, JSON.stringify(told));
 writeFileSync(`${folder}/told.f32`, Buffer.concat(numbers.map((n) => Buffer.from(n.slice().buffer))));

@@ -7,7 +7,11 @@ import { copyOf, rowOf } from "./tensor.js";
 /** @typedef {import("./types").Kind} Kind */
 
 /** @type {import("./types").Edits} */
-export const NO_EDITS = { needAllRows: false, apply: (_name, value) => value };
+export const NO_EDITS = {
+  needAllRows: false,
+  touches: () => false,
+  apply: (_name, value) => value,
+};
 
 /** What the twin can do; the other kinds are PyTorch's alone.
  * @type {Record<string, Kind>}
@@ -78,25 +82,37 @@ export function editsOf(interventions, config, origin = {}) {
     }
   return {
     needAllRows: interventions.some((made) => KINDS[made.kind].needsAllRows?.(made)),
+    touches: (name) => found.has(name),
     apply(name, value, start = 0, bypass = undefined) {
       if (bypass && skipped.has(name)) return bypass;
       const edits = found.get(name);
       if (!edits) return value;
       const edited = copyOf(value);
-      for (const { made, from } of edits) changeRows(edited, made, from, start);
+      const isCausal = config.causal_mask && isCausalWeights(name);
+      for (const { made, from } of edits) changeRows(edited, made, from, start, isCausal);
       return edited;
     },
   };
 }
 
-function changeRows(value, made, from, start) {
+// Under a causal mask a change of weights sees no later token.
+const isCausalWeights = (name) => name.startsWith("decoder") && name.endsWith("self_attn.weights");
+
+function changeRows(value, made, from, start, isCausal) {
   const { change } = KINDS[made.kind];
   const heads = made.head === null ? [...Array(value.heads).keys()] : [made.head];
   const rows = made.rows?.map((position) => position - start) ?? [...Array(value.rows).keys()];
   for (const row of rows)
     if (row >= 0 && row < value.rows)
-      for (const head of heads)
-        change(rowOf(value, row, head), made, { head, position: row + start, from });
+      for (const head of heads) {
+        const position = row + start;
+        const numbers = rowOf(value, row, head);
+        change(isCausal ? numbers.subarray(0, position + 1) : numbers, made, {
+          head,
+          position,
+          from,
+        });
+      }
 }
 
 // One tensor in each layer where a star stands for the number of the layer.

@@ -77,6 +77,8 @@ export interface Kind {
 export interface Edits {
   /** Whether each pass has to compute all rows. */
   needAllRows: boolean;
+  /** Whether some change concerns the tensor of a name. */
+  touches(name: string): boolean;
   /** Change the tensor of a name, whose first row is the position `start`. */
   apply(name: string, value: Tensor, start?: number, bypass?: Tensor): Tensor;
 }
@@ -91,6 +93,13 @@ export interface Cache {
   length: number;
   self_attn: KeyValue[];
   cross_attn: KeyValue[];
+}
+
+/** All tensors of one pass over a source and a finished target, by name: see model/traces.py. */
+export interface Trace {
+  tensors: Record<string, Tensor>;
+  /** Whether a change concerns the tensor of a name. */
+  touches(name: string): boolean;
 }
 
 /** Weights by the name of the tensor, as a trace has them. */
