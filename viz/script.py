@@ -37,6 +37,7 @@ from viz.pictures.glossary import show_glossary
 from viz.retired_links import open_successor, show_gone
 from viz.run import address, history, link, session
 from viz.run.guest_models import held
+from viz.run.inputs import send_inputs
 from viz.run.language import follow_language
 from viz.run.models import PREFIX
 from viz.run.payload import send_measures, send_run
@@ -173,6 +174,7 @@ class Frame(NamedTuple):
 def show_whole(view: View, frame: Frame, tools: DeltaGenerator, save_place: DeltaGenerator) -> None:
     """Show a run on the page in view, and all that stands around it."""
     send_run(view.parcel)
+    send_inputs(view)
     with st.sidebar:
         map_place = st.container(key="map_place")
     page = navigate(lambda module: open_page(module, view, frame), frame)

@@ -1,4 +1,4 @@
-"""The weights of checkpoints for the browser, each file under a name made of its contents."""
+"""Models for the browser: a checkpoint's two files, under a name made of their contents."""
 
 import dataclasses
 import hashlib
@@ -11,11 +11,14 @@ from model.writing import NO_RULES, WritingRules
 from viz.pictures.browser_modules import base_path
 from viz.run.result_cache import cached
 from viz.run.session import Stamp, stamp
+from viz.run.wire import WireModel
 
 FOLDER = "weights"
 """What the path of a file begins with."""
+WEIGHTS, ABOUT = "safetensors", "json"
+"""Endings of a checkpoint's files."""
 MOST_BYTES = 6_000_000
-"""Of a file that is offered: a larger model is too slow in a browser to follow a hand."""
+"""Of weights that are offered: a larger model is too slow in a browser to follow a hand."""
 
 _MOST = 64
 _offered: OrderedDict[str, Stamp] = OrderedDict()
@@ -45,13 +48,14 @@ def runs_in_browser(config: TransformerConfig, rules: WritingRules = NO_RULES) -
     )
 
 
-def offer_weights(checkpoint: str) -> tuple[str, str] | None:
-    """Return the name of a checkpoint's weights and the path at which the server has them.
+def offer_model(checkpoint: str) -> WireModel | None:
+    """Return under which name and path the server has a checkpoint's files.
 
-    None where there are too many. Nothing is served that was not offered.
+    None where there are too many weights, or no files. Nothing is served that was not offered.
     """
     found = stamp(checkpoint)
-    if _file(found).stat().st_size > MOST_BYTES:
+    weights = _file(found, WEIGHTS)
+    if found.foreign or not weights.is_file() or weights.stat().st_size > MOST_BYTES:
         return None
     key = _digest(found)
     with _lock:
@@ -59,27 +63,39 @@ def offer_weights(checkpoint: str) -> tuple[str, str] | None:
         _offered.move_to_end(key)
         if len(_offered) > _MOST:
             _offered.popitem(last=False)
-    return key, f"{base_path()}/{FOLDER}/{key}"
+    return {"key": key, "address": f"{base_path()}/{FOLDER}/{key}"}
 
 
-def find_weights(key: str) -> bytes | None:
-    """Return the file that was offered under a name, if it is still the same."""
+def find_file(name: str) -> bytes | None:
+    """Return a file that was offered, if both are still the same.
+
+    The weights have the name of their model, and what the checkpoint says of them ends in `.json`.
+    """
+    key, dot, ending = name.partition(".")
     with _lock:
         found = _offered.get(key)
-    if found is None:
+    if found is None or (dot and ending != ABOUT):
         return None
     try:
-        contents = _file(found).read_bytes()
+        contents = _contents(found)
     except OSError:
         return None
-    return contents if hashlib.sha256(contents).hexdigest() == key else None
+    return contents[ABOUT if dot else WEIGHTS] if _name(contents) == key else None
 
 
 @cached
 def _digest(found: Stamp) -> str:
-    return hashlib.sha256(_file(found).read_bytes()).hexdigest()
+    return _name(_contents(found))
 
 
-def _file(found: Stamp) -> Path:
+def _contents(found: Stamp) -> dict[str, bytes]:
+    return {ending: _file(found, ending).read_bytes() for ending in (WEIGHTS, ABOUT)}
+
+
+def _name(contents: dict[str, bytes]) -> str:
+    return hashlib.sha256(b"".join(contents.values())).hexdigest()
+
+
+def _file(found: Stamp, ending: str) -> Path:
     path = Path(found.path)
-    return path.with_name(f"{path.name}.safetensors")
+    return path.with_name(f"{path.name}.{ending}")

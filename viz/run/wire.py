@@ -34,6 +34,45 @@ class WireRun(TypedDict):
     gold: list[tuple[int, int]] | None
 
 
+class WireIntervention(TypedDict):
+    """One change of the model; see model/interventions/kinds.py."""
+
+    kind: str
+    name: str
+    head: int | None
+    rows: tuple[int, ...] | None
+    columns: tuple[int, ...] | None
+    amount: float
+    values: tuple[float, ...]
+    origin: str
+    origin_rows: tuple[int, ...] | None
+    origin_head: int | None
+
+
+class WireModel(TypedDict):
+    """A model that the browser runs itself."""
+
+    key: str
+    """Names its files."""
+    address: str
+    """Of its weights; behind it with `.json` stands what the checkpoint says of them."""
+
+
+class WireInputs(TypedDict):
+    """What a run was made of, for the browser to run it once more."""
+
+    run: str
+    model: WireModel
+    source: tuple[int, ...]
+    written: tuple[int, ...]
+    """Ids after the one that the decoder begins with."""
+    given: bool
+    """Whether these were given, rather than decoded."""
+    longest: int
+    """Tokens that are written at most."""
+    interventions: list[WireIntervention]
+
+
 class WireRole(TypedDict):
     """A job of a head."""
 

@@ -31,7 +31,8 @@ def kept_routes() -> list[Route]:
         return None if document is None else HTMLResponse(document, headers=_OF_FRAMES)
 
     def send_weights(key: str) -> Response | None:
-        found, kind = weights.find_weights(key), "application/octet-stream"
+        found = weights.find_file(key)
+        kind = "application/json" if key.endswith(".json") else "application/octet-stream"
         return None if found is None else Response(found, media_type=kind, headers=_OF_WEIGHTS)
 
     return [_route(iframes.FOLDER, send_document), _route(weights.FOLDER, send_weights)]

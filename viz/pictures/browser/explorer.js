@@ -55,6 +55,7 @@ export function createLoupe(root) {
 function atFirst() {
   return {
     runs: new Map(),
+    traces: new Map(),
     selection: null,
     adrift: false,
     hover: null,

@@ -4,25 +4,30 @@
  * @param {import("./types").Loupe} loupe
  */
 export function createFreshness(loupe) {
-  const parts = new Map(); // element -> names and values of the selection that it was made for
-  const isFresh = (made) =>
+  const parts = new Map(); // element -> names and values of the selection that it was made for, and whether here
+  const isOf = (made) =>
     Object.entries(made).every(([name, value]) => loupe.selection?.[name] === value);
   const show = () => {
-    for (const [node, made] of parts) node.classList.toggle("loupe-stale", !isFresh(made));
+    for (const [node, { made }] of parts) node.classList.toggle("loupe-stale", !isOf(made));
   };
   const freshness = {
     /** @type {() => void} what to do when a part has come that is of another selection */
     ask: () => {},
-    /** @param {Element} node @param {Record<string, unknown>} made */
-    put(node, made) {
-      parts.set(node, made);
+    /** Note what a part was made for, and whether the browser made it before Python has answered.
+     * @param {Element} node
+     * @param {Record<string, unknown>} made
+     */
+    put(node, made, isOwn = false) {
+      parts.set(node, { made, isOwn });
       show();
-      if (!isFresh(made)) freshness.ask();
+      if (!isOf(made)) freshness.ask();
     },
+    /** Whether the selection in view is this one. */
+    isOf,
     forget: (node) => parts.delete(node),
     show,
-    /** Whether every part is of the selection in view. */
-    isFresh: () => [...parts.values()].every(isFresh),
+    /** Whether Python has made every part for the selection in view. */
+    isFresh: () => [...parts.values()].every(({ made, isOwn }) => isOf(made) && !isOwn),
   };
   return freshness;
 }

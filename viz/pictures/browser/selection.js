@@ -6,6 +6,7 @@ import { createFreshness } from "./made.js";
 import { isAdrift } from "./place.js";
 
 const COMMIT_EVERY_MS = 120; // one commit at a time: keys held down repeat faster than Python answers
+const REST_MS = 300; // after the last of several choices that the browser shows itself
 const ASK_AGAIN_MS = 1500; // until a choice that Python did not answer is told again; doubled each time
 const MOST_ASKED = 6;
 const HEAD_NAMES = ["run", "kind", "layer", "head"]; // what a card of a cell cannot change by itself
@@ -47,7 +48,8 @@ export function createEcho(loupe) {
   loupe.commit = () => {
     sent++;
     clearTimeout(timer);
-    const wait = COMMIT_EVERY_MS - (performance.now() - last);
+    const isShown = hasCard() && loupe.traces.has(loupe.selection.run);
+    const wait = isShown ? REST_MS : COMMIT_EVERY_MS - (performance.now() - last);
     if (wait <= 0) commitNow();
     else timer = setTimeout(commitNow, wait);
   };

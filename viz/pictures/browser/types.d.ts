@@ -1,6 +1,7 @@
 // What the browser's half makes of it: the explorer, and what a picture is given.
 
 import type { Table } from "./saving/table.js";
+import type { Model, Trace } from "./twin/types";
 import type { AttentionKind, WireMeasures, WireRun, WireSelection, WireStack } from "./wire";
 
 /** A table of Arrow as Streamlit gives it. */
@@ -30,6 +31,11 @@ export interface Run extends Omit<WireRun, "run" | "kinds"> {
   roles: WireMeasures["roles"];
 }
 
+/** A run that the browser's own model made once more. */
+export interface OwnRun extends Trace {
+  model: Model;
+}
+
 /** The cell under the pointer; over a label a row or a column alone. */
 export interface Hover {
   kind: string;
@@ -38,7 +44,7 @@ export interface Hover {
 }
 
 /** What has changed. */
-export type News = "run" | "measures" | "whole_head" | "selection" | "hover" | "asked";
+export type News = "run" | "trace" | "measures" | "whole_head" | "selection" | "hover" | "asked";
 
 /** A question about what is in view. While it is open, what is chosen in a picture is its answer. */
 export interface Asked {
@@ -97,6 +103,8 @@ export type Setup = (loupe: Loupe, place: Place) => (data: any, trigger: Trigger
 export interface Loupe {
   root: Document | HTMLElement;
   runs: Map<string, Run>;
+  /** Of runs that the browser made once more, by their keys. */
+  traces: Map<string, OwnRun>;
   selection: WireSelection | null;
   /** Whether another kind was chosen but no cell of it: Python then finds one that means the same. */
   adrift: boolean;

@@ -1,18 +1,10 @@
 """What the hand shows of a run, worked out once for all sessions."""
 
 from viz.run.view import View, per_view
-from viz.subjects.touch.packing import pack_model
 from viz.subjects.touch.pulls import Pull, telling_pull
-from viz.subjects.touch.wire import WireModel
 
 
 @per_view
 def pull_of(view: View) -> Pull | None:
     """Find a pull that is worth a try in a run as it was."""
     return None if view.run.given else telling_pull(view.run, view.model)
-
-
-@per_view
-def model_of(view: View, key: str, address: str) -> WireModel:
-    """Pack the model of a view for the browser."""
-    return pack_model(view, key, address)

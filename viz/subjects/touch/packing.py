@@ -1,28 +1,15 @@
 """A run and what is changed of it, packed for the hand in the browser."""
 
-import dataclasses
-
 from model.decoding.greedy import DecodingStep, steps_of
-from model.interventions.kinds import Intervention
 from model.traces import present
-from viz.run.record import MAX_WRITTEN, Run, max_tokens, probability
+from viz.run.inputs import pack_intervention
+from viz.run.record import Run, longest_written, probability
 from viz.run.view import View
 from viz.subjects.touch.pulls import Pull
-from viz.subjects.touch.wire import WireHand, WireIntervention, WireLikely, WireModel
+from viz.subjects.touch.wire import WireHand, WireLikely
 
 MOST_LIKELY = 20
 """Tokens of each step whose logits PyTorch's are held against."""
-
-
-def pack_model(view: View, key: str, address: str) -> WireModel:
-    """Pack what the browser needs beside the weights: the config and the words of the target."""
-    target = view.run.info.tokenizers.target
-    return {
-        "key": key,
-        "address": address,
-        "config": view.run.info.config.to_dict(),
-        "vocabulary": [target.token(i) for i in range(target.vocab_size)],
-    }
 
 
 def pack_hand(view: View, before: View, model: str, pull: Pull | None, number: int) -> WireHand:
@@ -50,7 +37,7 @@ def pack_hand(view: View, before: View, model: str, pull: Pull | None, number: i
         "tokens": target.tokens(written),
         "tokensBefore": target.tokens(guessed(old)),
         "named": [(token, target.token(token)) for token in _carried(run)],
-        "longest": longest(run),
+        "longest": longest_written(run.info.config, run.source),
         "given": written if run.given else [],
         "interventions": [pack_intervention(made) for made in run.interventions],
         "written": written,
@@ -74,16 +61,6 @@ def guesses(run: Run) -> tuple[DecodingStep, ...]:
 def guessed(run: Run) -> list[int]:
     """Return the ids that were written or, of a model that only reads, put at each place."""
     return [step.token for step in guesses(run)]
-
-
-def pack_intervention(made: Intervention) -> WireIntervention:
-    """Pack one change, with all its fields."""
-    return WireIntervention(**dataclasses.asdict(made))
-
-
-def longest(run: Run) -> int:
-    """Count the tokens that are written at most for a run's source."""
-    return min(max_tokens(run.info.config), max(MAX_WRITTEN, 2 * len(run.source.ids)))
 
 
 def _likely(step: DecodingStep) -> WireLikely:

@@ -10,15 +10,15 @@ from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.pictures.tokens import say_markup
 from viz.run import session
+from viz.run.inputs import model_of
 from viz.run.link import follow_selection
 from viz.run.payload import is_whole
 from viz.run.requirements import all_of, predicting, running_again
 from viz.run.view import View
-from viz.run.weights import offer_weights, runs_in_browser
 from viz.subjects.touch import cache, words
 from viz.subjects.touch.actions import begin, last_number, take_change, take_wrong
 from viz.subjects.touch.packing import guessed, pack_hand
-from viz.subjects.touch.pictures import send_model, show_hand
+from viz.subjects.touch.pictures import show_hand
 
 URL = "touch"
 NEEDS = all_of(predicting, running_again)
@@ -41,16 +41,13 @@ def render(view: View) -> None:
     st.html(tokens.question(say("touch.question"), explained(said)))
     if wrong := take_wrong():
         st.html(tokens.notice(say("touch.wrong"), wrong))
-    runs = runs_in_browser(view.run.info.config, view.model.rules)
-    offered = offer_weights(view.inputs.checkpoint) if runs else None
-    if offered is None:
+    model = model_of(view)
+    if model is None:
         if not (_is_whole(view) and _is_whole(before)):
             st.html(tokens.notice(say("touch.too_long"), say("touch.too_long_why")))
             return
         st.html(tokens.note(say("touch.anew")))
-    else:
-        send_model(cache.model_of(before, *offered))
-    key = offered[0] if offered else ""
+    key = model["key"] if model else ""
     show_hand(
         pack_hand(view, before, key, pull, last_number()), on_change=partial(take_change, view)
     )

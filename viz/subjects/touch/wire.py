@@ -1,32 +1,8 @@
-"""What is sent of the model and of the run that a hand changes."""
+"""What is sent of the run that a hand changes."""
 
-from typing import Any, TypedDict
+from typing import TypedDict
 
-
-class WireModel(TypedDict):
-    """The model in view, for the browser to run it itself."""
-
-    key: str
-    """Names its weights."""
-    address: str
-    config: dict[str, Any]
-    vocabulary: list[str]
-    """The tokens of the target by their ids."""
-
-
-class WireIntervention(TypedDict):
-    """One change of the model; see model/interventions/kinds.py."""
-
-    kind: str
-    name: str
-    head: int | None
-    rows: tuple[int, ...] | None
-    columns: tuple[int, ...] | None
-    amount: float
-    values: tuple[float, ...]
-    origin: str
-    origin_rows: tuple[int, ...] | None
-    origin_head: int | None
+from viz.run.wire import WireIntervention
 
 
 class WireLikely(TypedDict):

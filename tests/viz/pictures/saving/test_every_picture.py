@@ -16,7 +16,7 @@ NOT_SAVED = {
     "selection": NOTHING,
     "made": NOTHING,
     "decoding_path": NOTHING,
-    "touch_model": NOTHING,
+    "inputs": NOTHING,
     "typing": CONTROL,
     "words": CONTROL,
     "places": CONTROL,

@@ -2,12 +2,16 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { inflateSync } from "node:zlib";
-import { createCells } from "../../../../viz/subjects/attention/browser/offline_cell.js";
+import { cellOf } from "../../../../viz/subjects/attention/browser/cell_arithmetic.js";
+import { attentionOf } from "../../../../viz/subjects/attention/browser/offline.js";
 
 const folder = process.argv[2];
 const { sent, selections } = JSON.parse(readFileSync(`${folder}/asked.json`, "utf8"));
 const bytes = inflateSync(Buffer.from(sent.cells.numbers, "base64"));
 const numbers = new Float32Array(new Uint8Array(bytes).buffer);
-const cells = createCells(sent.cells, numbers, { run: () => sent.run });
-const computed = selections.map((selection) => cells.at({ run: sent.run.run, ...selection }));
+const { cells, run } = sent;
+const computed = selections.map((selection) => {
+  const of = cells.attentions.find(({ kind, layer }) => kind === selection.kind && layer === selection.layer);
+  return of ? cellOf(attentionOf(of, cells, numbers), { run: run.run, ...selection }, run, cells.tolerance) : null;
+});
 writeFileSync(`${folder}/told.json`, JSON.stringify({ computed }));

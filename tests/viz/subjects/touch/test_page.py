@@ -6,6 +6,7 @@ from tests.checkpoints import BY_HEART, DEFAULT
 from tests.pages import ok, open_page, sent, texts
 from viz.run.session import open_view
 from viz.run.view import Inputs
+from viz.run.weights import offer_model
 from viz.subjects.touch.packing import MOST_LIKELY, pack_hand
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
@@ -18,14 +19,10 @@ def hand(page) -> dict:
     return data
 
 
-def test_it_sends_the_run_and_where_the_weights_are():
-    page = open_page("touch")
-    [model] = sent(page, "touch_model")
-    data = hand(page)
-    assert model["key"] == data["model"]
-    assert model["address"].endswith(f"/weights/{model['key']}")
-    words = [model["vocabulary"][token] for token in data["written"]]
-    assert words == [*WRITTEN, "</s>"]
+def test_it_sends_the_run_and_where_the_model_is():
+    data = hand(open_page("touch"))
+    assert offer_model(NAME) == {"key": data["model"], "address": f"/weights/{data['model']}"}
+    assert data["tokens"] == [*WRITTEN, "</s>"]
     assert data["interventions"] == []
     assert data["run"] == data["before"]
 
@@ -50,7 +47,6 @@ def test_a_given_target_is_said_to_stay():
 def test_a_model_too_large_for_the_browser_is_run_by_python_alone(monkeypatch):
     monkeypatch.setattr("viz.run.weights.MOST_BYTES", 10)
     page = open_page("touch")
-    assert sent(page, "touch_model") == []
     assert hand(page)["model"] == ""
     assert "when you let go" in texts(page)
 

@@ -3,8 +3,8 @@
 
 import { element } from "../../../pictures/browser/elements.js";
 import { filled } from "../../../pictures/browser/filled.js";
-import { createFreshness } from "../../../pictures/browser/made.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
+import { followCells } from "./cell_own.js";
 import { cellWords } from "./cell_parts.js";
 import {
   dotBody,
@@ -19,11 +19,10 @@ import {
 import { cellTable } from "./cell_table.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function cell(loupe, { host, listen, signal, save }) {
+function cell(loupe, picture) {
+  const { host, signal, save } = picture;
   let shown = null;
   save({ name: say("attention.numbers_saved"), table: () => cellTable(shown) });
-  const freshness = loupe.part(createFreshness);
-  listen((what) => what === "selection" && freshness.show());
   const place = cellPlace();
   const steps = CELL_STEPS.map(cellStep);
   const column = (...range) =>
@@ -37,17 +36,13 @@ function cell(loupe, { host, listen, signal, save }) {
     steps.flatMap((step) => step.formulas),
     signal,
   );
-  signal.addEventListener("abort", () => freshness.forget(host));
-  /** @param {import("./wire").WireCell} data */
-  const update = (data) => {
+  return followCells(loupe, picture, (data) => {
     shown = data;
-    freshness.put(host, data.made ?? {});
     followFormulas();
     place.put(data);
     for (const step of steps) step.put(data);
     steps[steps.length - 1].node.hidden = !data.output;
-  };
-  return update;
+  });
 }
 
 // The steps in reading order, and how many formulas each has.

@@ -3,20 +3,19 @@
 import { element } from "../../../pictures/browser/elements.js";
 import { filled } from "../../../pictures/browser/filled.js";
 import { term } from "../../../pictures/browser/glossary.js";
-import { createFreshness } from "../../../pictures/browser/made.js";
 import { unpacked } from "../../../pictures/browser/numbers.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import { cellChecks } from "./cell_checks.js";
+import { followCells } from "./cell_own.js";
 import { cellWords } from "./cell_parts.js";
 import { storyLines } from "./cell_story.js";
 import { cellTable } from "./cell_table.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function words(loupe, { host, listen, signal, save }) {
+function words(loupe, picture) {
+  const { host, signal, save } = picture;
   let shown = null;
   save({ name: say("attention.cell_saved"), table: () => cellTable(shown) });
-  const freshness = loupe.part(createFreshness);
-  listen((what) => what === "selection" && freshness.show());
   const heading = cellWords({}, "h2");
   const story = cellStory();
   const checks = cellChecks();
@@ -24,19 +23,20 @@ function words(loupe, { host, listen, signal, save }) {
   host.append(heading.node, story.node, checks.node);
   signal.addEventListener("abort", () => {
     if (loupe.card?.host === host) loupe.card = null;
-    freshness.forget(host);
+  });
+  const put = followCells(loupe, picture, (data) => {
+    shown = data;
+    heading.put(...headingWords(data));
+    story.put(data);
+    checks.put(unpacked(data.lines), Number(data.tolerance), data.changed);
   });
   /**
    * @param {import("./wire").WireCell} data
    * @param {import("../../../pictures/browser/types").Trigger} send
    */
   const update = (data, send) => {
-    shown = data;
     loupe.card = data.commits ? { host, send } : null;
-    freshness.put(host, data.made ?? {});
-    heading.put(...headingWords(data));
-    story.put(data);
-    checks.put(unpacked(data.lines), Number(data.tolerance), data.changed);
+    put(data);
   };
   return update;
 }

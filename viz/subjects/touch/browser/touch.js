@@ -37,7 +37,7 @@ function touch(loupe, { host, listen, signal, save }) {
   host.append(told.node, board.node, board.odds, tools.node);
   followPointer(board, hand, signal);
   followKeys(loupe, host, hand, signal);
-  listen((what) => ["run", "selection"].includes(what) && draw());
+  listen((what) => ["run", "trace", "selection"].includes(what) && draw());
   save({ name: say("touch.saved"), table: () => writtenTable(hand.state.data) });
   followWidth(host, draw, signal);
   window.addEventListener("resize", draw, { signal }); // the gap is as high as the window allows

@@ -2,7 +2,7 @@
 
 import { placeOf } from "../../../pictures/browser/twin/changes.js";
 
-/** @typedef {import("./wire").WireIntervention} Intervention */
+/** @typedef {import("../../../pictures/browser/wire").WireIntervention} Intervention */
 /** @typedef {import("./types").Place} Place */
 
 const STACKS = {

@@ -6,7 +6,7 @@ import { placeOf } from "./touch_words.js";
 
 /** Find out whether the word before would follow if its line were pulled as well.
  * @param {import("./types").Scene} scene
- * @param {(interventions: import("./wire").WireIntervention[]) => import("./types").Frame} run
+ * @param {(interventions: import("../../../pictures/browser/wire").WireIntervention[]) => import("./types").Frame} run
  * @returns {import("./types").Said | null}
  */
 export function followUp(scene, run) {

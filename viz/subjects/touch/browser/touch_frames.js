@@ -8,19 +8,19 @@ import { weightsName } from "./touch_ask.js";
 
 /** @typedef {import("./types").Frame} Frame */
 /** @typedef {import("./wire").WireHand} WireHand */
-/** @typedef {import("./wire").WireIntervention} Intervention */
+/** @typedef {import("../../../pictures/browser/wire").WireIntervention} Intervention */
 
 /** How far the twin may be from PyTorch before its numbers are not shown. */
 export const MOST_OFF = 1e-4;
 
 /** Whether the browser can run the model with these changes.
- * @param {import("./touch_model").Kept | undefined} kept
+ * @param {import("../../../pictures/browser/live/models").Kept | undefined} kept
  * @param {Intervention[]} interventions
  */
 export const isAble = (kept, interventions) => Boolean(kept) && interventions.every(canDo);
 
 /** Run the twin.
- * @param {import("./touch_model").Kept} kept
+ * @param {import("../../../pictures/browser/live/models").Kept} kept
  * @param {WireHand} data
  * @param {Intervention[]} interventions
  * @param {Frame | null} before the run without any

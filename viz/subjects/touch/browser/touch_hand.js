@@ -1,6 +1,7 @@
 // What a hand does to a run: tried out in the browser in each frame, told to Python when it lets go.
 
 import { clamp } from "../../../pictures/browser/elements.js";
+import { createModels } from "../../../pictures/browser/live/models.js";
 import { createReminder } from "../../../pictures/browser/selection.js";
 import { overwritten } from "./touch_align.js";
 import { cutAt, cutKeys, paintedWith, pulledTo, withChanges } from "./touch_ask.js";
@@ -12,7 +13,6 @@ import {
   sentFrame,
   twinFrame,
 } from "./touch_frames.js";
-import { createModels } from "./touch_model.js";
 
 /** @typedef {ReturnType<typeof createHand>} Hand */
 
@@ -136,7 +136,7 @@ function movesOf(state, scene, changed, tell, letGo) {
 function createFrames(loupe, state) {
   const kept = new Map();
   const arrived = new WeakMap(); // run that Python sent -> what is drawn of it
-  const model = () => loupe.part(createModels).get(state.data.model);
+  const model = () => loupe.part(createModels).at(state.data.model);
   // The run with the changes in force: what is tried leaves its first steps as they are.
   const knownFrame = (tried) => {
     const { interventions } = state.data;

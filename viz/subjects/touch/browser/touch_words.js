@@ -137,7 +137,7 @@ function oddsOf(scene, { kind, row }) {
 
 /** Where a change acts.
  * @param {Scene} scene
- * @param {import("./wire").WireIntervention} made
+ * @param {import("../../../pictures/browser/wire").WireIntervention} made
  * @returns {import("./types").Place}
  */
 export function placeOf({ place }, { name, head, rows }) {

@@ -1,8 +1,8 @@
 // What the hand's picture makes of a run.
 
 import type { Translation, Weights } from "../../../pictures/browser/twin/types";
-import type { AttentionKind } from "../../../pictures/browser/wire";
-import type { WireHand, WireIntervention } from "./wire";
+import type { AttentionKind, WireIntervention } from "../../../pictures/browser/wire";
+import type { WireHand } from "./wire";
 
 /** What the model wrote, and how. */
 export interface Frame {

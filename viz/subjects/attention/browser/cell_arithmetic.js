@@ -1,5 +1,7 @@
-// The arithmetic of any cell on a page without a server: as cell/explain.py has it, and as packing.py packs it.
-// What is shown is what the run captured; each step is computed a second time from the step before, in float64.
+// The arithmetic of a cell, from what a run captured: as cell/explain.py has it, and as packing.py packs it.
+// What is shown is what was captured; each step is computed a second time from the step before, in float64.
+
+import { rowOf } from "../../../pictures/browser/twin/tensor.js";
 
 const PRODUCTS_SHOWN = 8;
 const KEYS_SHOWN = 6;
@@ -7,70 +9,57 @@ const KEYS_SENT = 24; // as in packing.py
 const DIGITS = 7;
 const SMALLEST = 2 ** -126; // below it float32 has no full precision
 
-/** What computes cells.
- * @param {import("./wire").WireCells} cells
- * @param {Float32Array} numbers
- * @param {import("../../../pictures/browser/types").Loupe} loupe
+/** Compute a cell; null where what was captured lacks its head.
+ * @param {import("./types").Attention} attention
+ * @param {import("../../../pictures/browser/wire").WireSelection} selection
+ * @param {import("../../../pictures/browser/types").Run} run
+ * @param {number} tolerance of a check
+ * @returns {import("./wire").WireCell | null}
  */
-export function createCells(cells, numbers, loupe) {
-  const attentions = new Map(cells.attentions.map((each) => [`${each.kind} ${each.layer}`, each]));
-  return {
-    /** The cell that is selected; null where the page does not hold what it takes.
-     * @param {import("../../../pictures/browser/wire").WireSelection} selection
-     */
-    at(selection) {
-      const attention = attentions.get(`${selection.kind} ${selection.layer}`);
-      if (!attention?.heads.includes(selection.head)) return null;
-      const captured = capturedOf(attention, numbers, selection);
-      return packedCell(attention, captured, selection, cells, loupe);
-    },
-  };
+export function cellOf(attention, selection, run, tolerance) {
+  if (!attention.heads.includes(selection.head)) return null;
+  const captured = capturedOf(attention, selection);
+  return packedCell(attention, captured, selection, run, tolerance);
 }
 
 /** @typedef {ReturnType<typeof capturedOf>} Captured */
 
-// What the run has on one head and one of its queries.
-function capturedOf(attention, numbers, { head, query }) {
-  const read = ({ at, shape }, ...index) => {
-    const size = shape.slice(index.length).reduce((all, each) => all * each, 1);
-    const place = index.reduce((sum, each, axis) => sum * shape[axis] + each, 0);
-    return numbers.subarray(at + place * size, at + (place + 1) * size);
-  };
+/** What was captured of one head and one of its queries.
+ * @param {import("./types").Attention} attention
+ * @param {{head: number, query: number}} place
+ */
+function capturedOf(attention, { head, query }) {
   const own = attention.heads.indexOf(head);
   const keyHead = attention.keyHeads[head];
   const from = attention.read.indexOf(keyHead);
-  const { shape } = attention.key;
-  const many = (array, first) =>
-    Array.from({ length: array.shape[1] }, (_, i) => read(array, first, i));
-  const many0 = (array) => Array.from({ length: array.shape[0] }, (_, m) => read(array, m));
+  const { key, value, mixes, projection } = attention;
+  const rows = (tensor, of) =>
+    Array.from({ length: tensor.rows }, (_, row) => rowOf(tensor, row, of));
   return {
-    q: read(attention.query, own, query),
-    keys: many(attention.key, from),
-    values: many(attention.value, from),
-    scores: read(attention.scores, own, query),
-    weights: read(attention.weights, own, query),
-    allowed: Array.from(read(attention.mask, query), Boolean),
-    added: attention.added && read(attention.added, own, query),
-    mixes: Array.from({ length: attention.mixes.shape[0] }, (_, h) =>
-      read(attention.mixes, h, query),
-    ),
-    output: read(attention.output, query),
-    bias: attention.bias && read(attention.bias),
-    columns: attention.projection && many0(attention.projection),
+    q: rowOf(attention.query, query, own),
+    keys: rows(key, from),
+    values: rows(value, from),
+    scores: rowOf(attention.scores, query, own),
+    weights: rowOf(attention.weights, query, own),
+    allowed: Array.from(rowOf(attention.mask, query), Boolean),
+    added: attention.added && rowOf(attention.added, query, own),
+    mixes: Array.from({ length: mixes.heads }, (_, h) => rowOf(mixes, query, h)),
+    output: rowOf(attention.output, query),
+    bias: attention.bias,
+    columns: projection && rows(projection, 0),
     keyHead,
-    size: shape[2],
+    size: key.columns,
   };
 }
 
-function packedCell(attention, captured, selection, { fill: fillText, tolerance }, loupe) {
+function packedCell(attention, captured, selection, run, tolerance) {
   const { kind, layer, head, query, key } = selection;
-  const fill = Number(fillText);
+  const { fill } = attention;
   const masked = captured.scores.map((score, i) => (captured.allowed[i] ? score : fill));
-  const row = rowOf(attention, captured, masked);
+  const row = softmaxOf(attention, captured, masked);
   const contributions =
     captured.columns && captured.mixes.map((mix, h) => contributionOf(captured, mix, h));
   const readers = attention.keyHeads.flatMap((each, h) => (each === captured.keyHead ? [h] : []));
-  const run = loupe.run();
   const stack = run.kinds[kind];
   const side = (position, [text, first]) => ({
     position,
@@ -128,7 +117,7 @@ function scoreOf(attention, { q, keys, scores, allowed, added, size }, masked, k
 }
 
 // The softmax over the row; what it leaves unread stands in the denominator, beside its keys.
-function rowOf({ sinks }, { weights }, masked) {
+function softmaxOf({ sinks }, { weights }, masked) {
   const largest = Math.max(...masked);
   const exponentials = Array.from(masked, (score) => Math.exp(score - largest));
   const taken = sum(weights);
@@ -190,14 +179,31 @@ function outputOf({ output, bias }, contributions, head) {
 }
 
 /** How far each step is from float64, in the order of the arithmetic.
- * @param {import("./wire").WireAttention} attention
+ * @param {import("./types").Attention} attention
  * @param {Captured} captured
  * @param {{ masked: Float32Array, row: any, contributions: number[][], fill: number }} made
- * @param {{ head: number, key: number }} place
+ * @param {{ head: number, query: number, key: number }} place
  */
-function checkLines(attention, captured, { masked, row, contributions, fill }, { head, key }) {
-  const { q, keys, values, scores, weights, allowed, added, mixes, output, bias, columns } =
-    captured;
+function checkLines(
+  attention,
+  captured,
+  { masked, row, contributions, fill },
+  { head, query, key },
+) {
+  const {
+    q,
+    keys,
+    values,
+    scores,
+    weights,
+    allowed,
+    added,
+    mixes,
+    output,
+    bias,
+    columns,
+    keyHead,
+  } = captured;
   const products = Array.from(q, (value, i) => value * keys[key][i]);
   const scaled = products.map((value) => value * attention.scale);
   const terms = added ? [...scaled, added[key]] : scaled;
@@ -213,16 +219,17 @@ function checkLines(attention, captured, { masked, row, contributions, fill }, {
   const own = (m) =>
     Array.from(mixes[head], (part, i) => columns[m][head * mixes[head].length + i] * part);
   const whole = (m) => [...all.map((part, i) => columns[m][i] * part), bias?.[m] ?? 0];
+  const again = (part, of, at, shown) => attention.projected?.(part, of, at, shown) ?? Number.NaN;
   return [
-    Number.NaN,
-    Number.NaN,
+    again("query", head, query, q),
+    again("key", keyHead, key, keys[key]),
     summed(sum(products), products),
     score,
     apart(masked[key], allowed[key] ? scores[key] : fill, 0),
     0, // the exponentials are computed here alone
     summed(denominator, [...exponentials, unread]),
     most(weights, (weight, i) => apart(weight, shares[i], 0)),
-    Number.NaN,
+    again("value", keyHead, key, values[key]),
     most(weighted[key], (part, i) => apart(Math.fround(part), weights[key] * values[key][i], 0)),
     most(dimensions, (i) =>
       summed(
@@ -242,7 +249,7 @@ function checkLines(attention, captured, { masked, row, contributions, fill }, {
 const most = (values, measure) => Math.max(...Array.from(values, measure));
 
 // How far a sum is from its terms.
-function summed(shown, terms) {
+export function summed(shown, terms) {
   return apart(shown, sum(terms), Math.max(...terms.map(Math.abs)));
 }
 

@@ -1,0 +1,50 @@
+// Runs once more, in the browser's own model, what Python ran: what is then chosen is drawn before Python answers.
+// Draws nothing.
+
+import { canDo, editsOf } from "../twin/changes.js";
+import { translate } from "../twin/decoding.js";
+import { traceOf } from "../twin/trace.js";
+import { createModels } from "./models.js";
+
+const MOST_TOKENS = 160; // of both texts: a longer run takes more than some frames
+const MOST_TRACES = 8;
+
+/** @type {import("../types").Setup} */
+function inputs(loupe, { signal }) {
+  const models = loupe.part(createModels);
+  /** @param {import("../wire").WireInputs} data */
+  return async (data) => {
+    try {
+      const isNew = !models.at(data.model.key);
+      const { model } = await models.get(data.model);
+      await untilIdle();
+      if (signal.aborted) return;
+      if (canTrace(data) && !loupe.traces.has(data.run)) keep(loupe, data.run, model, data);
+      else if (!isNew) return;
+      loupe.tell("trace");
+    } catch (error) {
+      if (!signal.aborted) console.error("loupe: the browser cannot run this model", error);
+    }
+  };
+}
+
+/** @param {import("../wire").WireInputs} data */
+const canTrace = ({ source, written, interventions }) =>
+  written.length > 0 && source.length + written.length <= MOST_TOKENS && interventions.every(canDo);
+
+function keep(loupe, run, model, { source, written, given, longest, interventions }) {
+  const before = interventions.length
+    ? translate(model, source, { longest, given: given ? written : [] })
+    : null;
+  const edits = editsOf(interventions, model.config, before?.weights);
+  loupe.traces.set(run, { model, ...traceOf(model, source, written, edits) });
+  if (loupe.traces.size > MOST_TRACES) loupe.traces.delete(loupe.traces.keys().next().value);
+}
+
+const untilIdle = () =>
+  new Promise((done) => {
+    if ("requestIdleCallback" in window) requestIdleCallback(done);
+    else setTimeout(done);
+  });
+
+export const components = { inputs };

@@ -1,0 +1,54 @@
+// The models that the browser can run itself: fetched once each, as the checkpoint has them on disk.
+
+import { readModel } from "../twin/safetensors.js";
+
+/** @typedef {{model: import("../twin/types").Model, vocabulary: string[]}} Kept */
+/** @typedef {ReturnType<typeof createModels>} Models */
+
+const MOST_KEPT = 3;
+
+/** Make the keeper of the models of an explorer. */
+export function createModels() {
+  /** @type {Map<string, Promise<Kept>>} */
+  const asked = new Map();
+  /** @type {Map<string, Kept>} */
+  const here = new Map();
+  const forget = (key) => {
+    asked.delete(key);
+    here.delete(key);
+  };
+  return {
+    /** The model of a name that is here already. @param {string} key */
+    at: (key) => here.get(key),
+    /** The model of a name, from its two files.
+     * @param {import("../wire").WireModel} wanted
+     */
+    get({ key, address }) {
+      if (asked.has(key)) return asked.get(key);
+      const coming = fetched(address);
+      asked.set(key, coming);
+      coming.then(
+        (found) => here.set(key, found),
+        () => forget(key),
+      );
+      if (asked.size > MOST_KEPT) forget(asked.keys().next().value);
+      return coming;
+    },
+  };
+}
+
+async function fetched(address) {
+  const answers = await Promise.all([fetch(`${address}.json`), fetch(address)]);
+  for (const { ok, status } of answers)
+    if (!ok) throw new Error(`the model could not be fetched: ${status}`);
+  const [about, weights] = await Promise.all([answers[0].json(), answers[1].arrayBuffer()]);
+  return { model: readModel(weights, about.config), vocabulary: wordsOf(about.tokenizers.target) };
+}
+
+const SPECIAL = ["<pad>", "<s>", "</s>", "<unk>"];
+
+// The tokens of a side by their ids.
+function wordsOf({ vocabulary }) {
+  const tokens = typeof vocabulary === "string" ? vocabulary.split(" ") : Object.keys(vocabulary);
+  return [...SPECIAL, ...tokens];
+}
