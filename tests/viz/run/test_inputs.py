@@ -31,5 +31,6 @@ def test_a_model_that_is_too_large_is_pythons_alone(monkeypatch: pytest.MonkeyPa
     assert model_of(open_view(Inputs(NAME, DEFAULT, "", "cpu"))) is None
 
 
-def test_so_is_one_of_a_single_text(one_text_app):
+@pytest.mark.usefixtures("one_text_app")
+def test_so_is_one_of_a_single_text():
     assert model_of(open_view(Inputs("tiny-gpt", DEFAULT, "", "cpu"))) is None

@@ -122,7 +122,6 @@ def told_by_torch(name: str, case: Case) -> tuple[Told, TransformerTrace]:
         steps = tuple(greedy(model, source, max_length=LONGEST, edits=edits))
     ids = tuple(step.token for step in steps)
     trace = model(source, torch.tensor([(BOS_ID, *ids[:-1])]), edits=edits)
-    config = checkpoint.info.config
     names = set(tensor_names(checkpoint.info.config)) - {"logits", "output"}
     tensors = {name: own_numbers(find_tensor(trace, name)) for name in names}
     weights = {name: tensors[name] for name in names if name.endswith(".weights")}
