@@ -30,7 +30,7 @@ MARKUP = {
     "stToolbar": "its right end",
     "stPageLink-NavLink": "a link of our own row of pages",
     "stSidebar": "hidden in the presenter view",
-    "stExpandSidebarButton": "hidden in the presenter view",
+    "stExpandSidebarButton": "named as its reader speaks, hidden in the presenter view",
     "stSidebarContent": "the room around it",
     "stSidebarUserContent": "the distance of its parts",
     "stExpander": "a fold: its ground",

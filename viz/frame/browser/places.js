@@ -10,9 +10,13 @@ const OTHERS = "textarea, select, [role=listbox], [role=slider], [data-testid=st
 function places(loupe, { host, signal }) {
   let turn = null;
   let end = "";
-  const links = new MutationObserver(() => markLinks(end)); // they may be drawn after this
-  links.observe(document.body, { childList: true, subtree: true });
-  signal.addEventListener("abort", () => links.disconnect());
+  const mark = () => {
+    markLinks(end);
+    nameOpener();
+  };
+  const drawn = new MutationObserver(mark); // what is marked may be drawn after this
+  drawn.observe(document.body, { childList: true, subtree: true });
+  signal.addEventListener("abort", () => drawn.disconnect());
   loupe.root.addEventListener(
     "keydown",
     (event) => {
@@ -28,7 +32,7 @@ function places(loupe, { host, signal }) {
   );
   return ({ pages, current, turns }, trigger) => {
     end = current === pages[0][0] ? "" : current; // the first page lives at the root
-    markLinks(end);
+    mark();
     let place = pages.findIndex(([url]) => url === current);
     turn = !turns
       ? null
@@ -54,6 +58,13 @@ function markLinks(end) {
       link.scrollIntoView({ block: "nearest", inline: "center" });
     }
   }
+}
+
+// Streamlit names what opens the side bar in English, and for those alone who do not see it: its style writes this out.
+function nameOpener() {
+  const opener = document.querySelector("[data-testid=stExpandSidebarButton]");
+  const name = say("frame.open_menu");
+  if (opener && opener.getAttribute("aria-label") !== name) opener.setAttribute("aria-label", name);
 }
 
 function pager(pages, place, turn) {
