@@ -10,6 +10,8 @@ LEAST_PIXELS = 18
 """What can be read from the last row of a classroom, on 720 lines."""
 WIDEST = 1120
 """Pixels that a card has on a page 1280 wide whose sidebar is hidden."""
+HIGHEST = 460
+"""Pixels that such a page has below a heading and its answer."""
 _TIMES = LEAST_PIXELS / FONT_SIZE
 _FONTS = ("font", "tickfont", "textfont", "insidetextfont", "outsidetextfont")
 _ROOM = ("margin", "pad")
@@ -21,14 +23,14 @@ _MARKS = ("marker", "line")
 def enlarge(figure: go.Figure) -> go.Figure:
     """Set in a figure of its own size, or of a height of its own, type that is half as large again.
 
-    It grows with its type, but no wider than a card.
+    It grows with its type, but no wider than a card, nor higher than what is below a heading.
     """
     plain = _grown(figure.to_dict())
     layout = plain["layout"]
     if layout.get("width"):
         layout["width"] = min(round(layout["width"] * _TIMES), WIDEST)
-    if layout.get("height"):
-        layout["height"] = round(layout["height"] * _TIMES)
+    if height := layout.get("height"):
+        layout["height"] = max(height, min(round(height * _TIMES), HIGHEST))
     return go.Figure(plain)
 
 

@@ -3,7 +3,7 @@ import json
 import plotly.graph_objects as go
 import pytest
 
-from viz.pictures.presenter_figures import LEAST_PIXELS, WIDEST, enlarge
+from viz.pictures.presenter_figures import HIGHEST, LEAST_PIXELS, WIDEST, enlarge
 from viz.pictures.theme import LIGHT, template
 
 
@@ -62,3 +62,8 @@ def test_the_room_grows_with_the_letters():
 @pytest.mark.parametrize("width", [800, 2000])
 def test_a_figure_grows_no_wider_than_a_card(width):
     assert enlarge(figure(width=width)).layout.width == WIDEST
+
+
+@pytest.mark.parametrize(("height", "larger"), [(400, HIGHEST), (HIGHEST, HIGHEST), (900, 900)])
+def test_a_figure_grows_no_higher_than_a_screen_has_below_a_heading(height, larger):
+    assert enlarge(figure(height=height)).layout.height == larger

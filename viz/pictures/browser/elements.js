@@ -38,6 +38,14 @@ export function pushButton(attributes, ...children) {
   return element("button", { type: "button", ...attributes }, ...children);
 }
 
+/** Pixels that a picture may be high: what is said on the page, in presenter mode and while a lecture is given.
+ * @param {HTMLElement} host
+ * @param {number} usual where nothing is said
+ */
+export function pictureHigh(host, usual) {
+  return Number.parseFloat(getComputedStyle(host).getPropertyValue("--picture-high")) || usual;
+}
+
 /** Draw again when an element has become wider or narrower than it is now or its letters larger or smaller, and when it
  * comes into view.
  * @param {HTMLElement} host

@@ -2,7 +2,7 @@
 
 import { isAsking, ringsOf } from "../../../pictures/browser/asked.js";
 import { colours } from "../../../pictures/browser/colours.js";
-import { element, followWidth } from "../../../pictures/browser/elements.js";
+import { element, followWidth, pictureHigh } from "../../../pictures/browser/elements.js";
 import { axisTokens, headName, isOneText, wholeHead } from "../../../pictures/browser/run.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import { readsLine, tooltip } from "../../../pictures/browser/tooltip.js";
@@ -81,9 +81,7 @@ function stateOf({ selection: { run, kind, layer, head } }) {
 // The room of the map, [width, height], and the width of the lines. Beside them it is no higher than a glance takes in.
 function mapRoom(host) {
   const width = host.clientWidth;
-  const most =
-    Number.parseFloat(getComputedStyle(host).getPropertyValue("--picture-high")) ||
-    Math.min(560, 0.56 * innerHeight);
+  const most = pictureHigh(host, Math.min(560, 0.56 * innerHeight));
   const height = Math.min(Math.max(314, 0.48 * width), most);
   return width >= WIDE_ENOUGH ? [Math.round(width * 0.6), height] : [width, 620];
 }

@@ -2,11 +2,13 @@
 
 import { context2d } from "../../../pictures/browser/canvas.js";
 import { cellFont, colours } from "../../../pictures/browser/colours.js";
-import { element } from "../../../pictures/browser/elements.js";
+import { element, pictureHigh } from "../../../pictures/browser/elements.js";
 import { say, written } from "../../../pictures/browser/say.js";
 import { lapsePanels } from "./lapse_panels.js";
 
 const CURVE_HEIGHT = 92;
+const LEAST_HEIGHT = 40;
+const LEGEND = 28; // a line of words above a curve
 const ROOM = { left: 46, right: 12, above: 9, bottom: 6 };
 const AXIS = 20; // below the last one, for the steps
 const ROOM_FOR = 12.5; // the size of letters for which that is enough
@@ -14,7 +16,13 @@ const ROOM_FOR = 12.5; // the size of letters for which that is enough
 const forLetters = (pixels) => (pixels * cellFont()) / ROOM_FOR;
 const leftOf = () => forLetters(ROOM.left);
 const aboveOf = () => forLetters(ROOM.above); // half of a letter at least: the highest level is named there
-const curveHeight = () => forLetters(CURVE_HEIGHT);
+
+// One of the words' lines may be two.
+function curveHeight(host, count) {
+  const beside = forLetters((count + 1) * LEGEND + AXIS);
+  const most = (pictureHigh(host, Infinity) - beside) / count;
+  return Math.max(forLetters(LEAST_HEIGHT), Math.min(forLetters(CURVE_HEIGHT), most));
+}
 
 // Build the curves inside `host`. `draw(meta)` draws all, `point(index)` moves the cursor to a snapshot;
 // `seek(step)` is called when someone points at another place with the button down.
@@ -25,7 +33,7 @@ export function lapseCurves(host, seek) {
   const build = () => {
     panels = lapsePanels(meta).map((panel, i, all) => ({
       ...panel,
-      ...createFrame(panel.label, (x, width) => seek(stepAt(x, width, meta.total))),
+      ...createFrame(panel, (x, width) => seek(stepAt(x, width, meta.total))),
       isLast: i === all.length - 1,
     }));
     host.replaceChildren(...panels.flatMap(({ head, frame }) => [head, frame]));
@@ -36,7 +44,12 @@ export function lapseCurves(host, seek) {
       const isSame = meta && shapeOf(meta) === shapeOf(next);
       meta = next;
       if (!isSame) build();
-      for (const panel of panels) drawPanel(panel, meta.total, Math.max(220, host.clientWidth));
+      const shown = panels.filter(({ frame }) => frame.checkVisibility());
+      const size = {
+        width: Math.max(220, host.clientWidth),
+        high: curveHeight(host, shown.length),
+      };
+      for (const panel of panels) drawPanel(Object.assign(panel, size), meta.total);
     },
     point(index) {
       for (const panel of panels) drawCursor(panel, meta.steps[index], meta.total);
@@ -50,15 +63,15 @@ function shapeOf({ alignment, kind, layer, head, steps, loss, total }) {
   return [kind, layer, head, ...sizes].join(" ");
 }
 
-function createFrame(label, seek) {
+function createFrame({ name = "", label }, seek) {
   const base = element("canvas", { class: "loupe-canvas", "aria-hidden": "true" });
   const over = element("canvas", {
     class: "loupe-canvas loupe-over",
     role: "img",
     "aria-label": label,
   });
-  const head = element("p", { class: "loupe-lapse-legend" });
-  const frame = element("div", { class: "loupe-heatmap" }, base, over);
+  const head = element("p", { class: `loupe-lapse-legend ${name}` });
+  const frame = element("div", { class: `loupe-heatmap ${name}` }, base, over);
   const follow = (event) => {
     if (event.type === "pointermove" && !(event.buttons & 1)) return;
     seek(event.clientX - over.getBoundingClientRect().left, frame.clientWidth);
@@ -73,22 +86,22 @@ const spanOf = (width) => width - leftOf() - ROOM.right;
 const xOf = (step, width, total) => leftOf() + (step / Math.max(1, total)) * spanOf(width);
 const stepAt = (x, width, total) => ((x - leftOf()) / spanOf(width)) * Math.max(1, total);
 
-const heightOf = ({ isLast }) => curveHeight() + (isLast ? forLetters(AXIS) : 0);
+const heightOf = ({ isLast, high }) => high + (isLast ? forLetters(AXIS) : 0);
 
-function drawPanel(panel, total, width) {
+function drawPanel(panel, total) {
+  const { width, high } = panel;
   const palette = colours();
   const values = panel.lines.flatMap((line) => line.values);
   const most = panel.ceiling ?? lapseTick(Math.max(...values, 1e-9));
-  const bottom = curveHeight() - ROOM.bottom;
+  const bottom = high - ROOM.bottom;
   const span = bottom - aboveOf();
-  panel.width = width;
   panel.yOf = (value) => bottom - (Math.min(value, most) / most) * span;
   panel.frame.style.height = `${heightOf(panel)}px`;
   const context = context2d(panel.base, width, heightOf(panel));
   context.font = `${Math.max(0.88 * palette.size, palette.least)}px ${palette.font}`;
   context.textBaseline = "middle";
   if (values.length) drawLevels(context, panel, [0, most / 2, most], palette);
-  if (panel.isLast) drawSteps(context, total, width, palette);
+  if (panel.isLast) drawSteps(context, panel, total, palette);
   for (const line of panel.lines) drawLine(context, panel, line, total, palette);
 }
 
@@ -107,7 +120,7 @@ function drawLevels(context, { width, yOf }, levels, palette) {
   }
 }
 
-function drawSteps(context, total, width, palette) {
+function drawSteps(context, { width, high }, total, palette) {
   context.fillStyle = palette.soft;
   const every = lapseTick(total / 5);
   for (let step = 0; step <= total; step += every) {
@@ -115,7 +128,7 @@ function drawSteps(context, total, width, palette) {
     const x = xOf(step, width, total) + (step === 0 ? -4 : 0);
     const text =
       step === 0 ? say("training.first_steps", { step }) : written(step.toLocaleString("en"));
-    context.fillText(text, x, curveHeight() + forLetters(8));
+    context.fillText(text, x, high + forLetters(8));
   }
 }
 
@@ -140,7 +153,7 @@ function drawCursor(panel, step, total) {
   context.globalAlpha = 0.55;
   lapseLine(context, [
     [x, aboveOf() - 4],
-    [x, curveHeight() - ROOM.bottom],
+    [x, panel.high - ROOM.bottom],
   ]);
   context.globalAlpha = 1;
   const named = panel.lines

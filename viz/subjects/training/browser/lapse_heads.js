@@ -2,7 +2,7 @@
 
 import { paintSmall } from "../../../pictures/browser/canvas.js";
 import { cellFont, colours } from "../../../pictures/browser/colours.js";
-import { element, pushButton } from "../../../pictures/browser/elements.js";
+import { element, pictureHigh, pushButton } from "../../../pictures/browser/elements.js";
 import { heatmap } from "../../../pictures/browser/heatmap.js";
 import { say } from "../../../pictures/browser/say.js";
 import { readsLine, tooltip } from "../../../pictures/browser/tooltip.js";
@@ -12,6 +12,7 @@ const SMALLEST = 34; // side of a small head in pixels
 const LARGEST = 72;
 const BESIDE = 16; // pixels of its border and of the gap to the next
 const ROOM = 300;
+const GAPS = 18; // pixels above the large one and below it
 const LARGEST_CELL = 38;
 const ROOM_FOR = 12.5; // the size of letters for which that is enough
 
@@ -19,7 +20,8 @@ export function createHeads(view) {
   const title = element("h2", { class: "loupe-heading" });
   const big = element("div", { class: "loupe-lapse-head" });
   const thumbs = createThumbs(view);
-  const map = heatmap(big, () => specOf(view, big.clientWidth), {
+  const most = () => pictureHigh(big, Infinity) - GAPS - thumbs.node.offsetHeight;
+  const map = heatmap(big, () => specOf(view, big.clientWidth, most()), {
     label: say("training.head_map"),
     point: (cell, event) => point(view, map, cell, event),
     choose: () => {},
@@ -35,8 +37,8 @@ export function createHeads(view) {
       thumbs.build();
     },
     draw() {
-      map.draw();
       thumbs.draw();
+      map.draw();
     },
   };
 }
@@ -48,7 +50,7 @@ function codeAt({ meta, codes, now }, layer, head, row, column) {
   return codes[first + row * columns + column];
 }
 
-function specOf(view, width) {
+function specOf(view, width, high) {
   const { rowTokens, columnTokens, rowTitle, columnTitle, layer, head } = view.meta;
   const palette = colours();
   const scale = cellFont() / ROOM_FOR;
@@ -60,7 +62,7 @@ function specOf(view, width) {
     columnTokens,
     rowTitle,
     columnTitle,
-    room: [Math.min(ROOM * scale, width || ROOM), ROOM * scale],
+    room: [Math.min(ROOM * scale, width || ROOM), Math.min(ROOM * scale, high)],
     most: LARGEST_CELL * scale,
     colourOf: (row, column) => weightColour(code(row, column), palette),
     isMasked: (row, column) => code(row, column) === CODE_MASKED,

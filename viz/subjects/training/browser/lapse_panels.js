@@ -35,6 +35,7 @@ function ratePanel({ loss: { steps, rates } }) {
   const format = (value) => percentText(Number((value / peak).toPrecision(2)));
   const words = say("training.rate_of_peak");
   return {
+    name: "loupe-lapse-rate",
     title: say("training.rate_panel"),
     label: say("training.rate_label"),
     lines: [{ words, steps, values: rates, colour: "ink", format }],
