@@ -38,6 +38,21 @@ FOLDED = {
     "decoding?decoding=Beam&presenter=true": "presenter",
 }
 """What a page shows only when it is asked for."""
+PICTURES = {
+    "attention": ".st-key-card_head .loupe-pair",
+    "map": ".st-key-card_map",
+    "touch": ".loupe-touch-board",
+    "masks": ".st-key-card_masks",
+    "variants": ".variants-written",
+    "decoding": ".studio-candidates",
+    "positions": ".st-key-card_positions_reruns",
+    "embeddings": ".st-key-embeddings_plane",
+    "mattered": ".mattered-map",
+    "corpus": ".st-key-corpus_distance",
+    "compare": ".compare-maps",
+    "training": ".loupe-lapse-body",
+}
+"""What each page is about, which a room has to see whole, with the question."""
 
 TEXTS = """
 () => {
@@ -239,6 +254,8 @@ def test_every_page_on_a_desk_in_the_dark_in_french_and_from_the_last_row(
             found[name, "French"] = [key for piece, key in english.items() if piece in left]
             enlarged(page)
             found[name, "presenter"] = unread(page) + found_by_axe(page, NO_CONTRAST)
+            parts = ("h1", PICTURES[each.URL]) if each.URL in PICTURES else ()
+            found[name, "first screen"] = [part for part in parts if not in_window(page, part)]
         for path, screen in FOLDED.items():
             visit(page, shipped_address, path)
             if screen == "dark":
@@ -381,6 +398,9 @@ def test_the_keyboard_is_seen_where_it_is(browser: Browser, address: str):
 def test_on_a_phone_the_pages_are_seen_whole_and_go_on(browser: Browser, address: str):
     with seen_on(browser, PHONE, **TOUCH) as page:
         visit(page, address, "")
+        opener = page.get_by_role("button", name="Menu", exact=True)
+        arrows = opener.locator("> span").bounding_box()
+        assert opener.bounding_box()["width"] > arrows["width"] + 24, "its name is not seen"
         row = page.locator(".st-key-places")
         link = row.locator("a").first.bounding_box()
         box = row.bounding_box()

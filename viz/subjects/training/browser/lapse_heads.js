@@ -89,16 +89,18 @@ function createThumbs(view) {
   const node = element("div", { class: "loupe-lapse-heads" });
   let thumbs = [];
   let built = ""; // what they were built for
-  const button = ({ layer, head, canvas }) =>
-    pushButton(
+  const button = ({ layer, head, canvas }) => {
+    const name = `L${layer} H${head}`;
+    return pushButton(
       {
-        "aria-label": say("training.head_label", { layer, head }),
+        "aria-label": `${name}: ${say("training.head_label", { layer, head })}`,
         "aria-pressed": String(layer === view.meta.layer && head === view.meta.head),
         onclick: () => view.trigger("head", { layer, head }),
       },
       canvas,
-      element("span", {}, `L${layer} H${head}`),
+      element("span", {}, name),
     );
+  };
   return {
     node,
     build() {
