@@ -30,7 +30,7 @@ def test_all_heads_have_the_jobs_of_the_atlas_in_the_browser_the_table_and_on_co
     sent, table = heads.measures(view)["roles"], heads.summary(view)
     listed = texts(open_page("corpus", NAME, TEXT, more_corpus_all_heads="true"))
     rows = re.findall(r"<tr.*?</tr>", listed.split("corpus-examples")[-1], re.DOTALL)
-    assert (sent["over"], sent["sentences"]) == ("corpus", 2000)
+    assert (sent["over"], sent["sentences"]) == ("corpus", 1000)
     at, seen = 0, 0
     for kind in KINDS:
         for layer, of_layer in enumerate(of_atlas.heads[kind]):
