@@ -7,7 +7,6 @@ from jaxtyping import Float
 
 from model.checkpoints.checkpoint import CheckpointError
 from model.presets import PRESETS
-from sample_data.tasks import TASKS
 from viz.run import session
 from viz.run.result_cache import cached
 from viz.subjects.variants.gradients import DEEP_LAYERS, gradient_lengths
@@ -24,12 +23,6 @@ def checkpoints_by_variant(task: str) -> dict[str, str]:
         if info.task == task and info.variant in PRESETS:
             found.setdefault(info.variant, name)
     return {variant: found[variant] for variant in PRESETS if variant in found}
-
-
-def richest_task() -> tuple[str, dict[str, str]]:
-    """Return the task with the most variants, and its checkpoints."""
-    by_task = {task: checkpoints_by_variant(task) for task in TASKS}
-    return max(by_task.items(), key=lambda item: len(item[1]))
 
 
 @cached

@@ -8,7 +8,7 @@ import streamlit as st
 from sample_data.tasks import TASKS
 from texts import say, say_of
 from viz.frame.changes import say_unchanged
-from viz.frame.controls import default_source, palette, show_figure
+from viz.frame.controls import palette, show_figure
 from viz.frame.expander import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
@@ -22,7 +22,7 @@ from viz.run.requirements import all_of, running_again, translating
 from viz.run.selection import aligned_selection
 from viz.run.view import Inputs, View
 from viz.subjects.variants import words
-from viz.subjects.variants.cache import checkpoints_by_variant, deep_gradients, richest_task
+from viz.subjects.variants.cache import checkpoints_by_variant, deep_gradients
 from viz.subjects.variants.figures import curves
 from viz.subjects.variants.reading_ahead import OPEN, PAPER, reading_ahead
 from viz.subjects.variants.report import choices_table, written_list
@@ -36,18 +36,16 @@ def render(view: View) -> None:
     """Show what each variant of the view's task writes, and what it does otherwise."""
     follow_selection(view.run, view.parcel.key, URL)
     say_unchanged(view)
-    names = checkpoints_by_variant(view.run.info.task)
-    task, richest = richest_task()
-    is_own = len(names) > 1 or len(richest) < 2
-    source = view.inputs.source
-    if not is_own:
-        names = richest
-        source = default_source(session.read_info(next(iter(names.values()))))
+    names, source = checkpoints_by_variant(view.run.info.task), view.inputs.source
+    task = next(iter(TASKS))
+    richest = checkpoints_by_variant(task) if len(names) < 2 else {}
+    if is_offered := len(richest) > 1:
+        names, source = richest, TASKS[task].examples[0]
     views = _open_views(view, names, source)
     written = {variant: each.run.text for variant, each in views.items()}
     said = words.answer(written) if len(written) > 1 else say("variants.only_one")
     st.html(tokens.question(say("variants.question"), explained(said)))
-    if not is_own:
+    if is_offered:
         _offer(task, source, next(iter(names.values())))
     if PAPER not in views:
         return
