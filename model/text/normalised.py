@@ -27,7 +27,7 @@ _ENDS = "!?"
 _INNER = re.compile(rf"[{_PUNCTUATION}]|[^{_PUNCTUATION}]+")
 _OWNER = "'s"
 _HYPHENATED = re.compile(r"-[^\W\d_]")
-_ELISION = re.compile(r"(?:[cdjlmnst]|qu|(?:jus|lors|puis|quoi)qu)'", re.IGNORECASE)
+_ELISION = re.compile(r"(?:[cdjlmnst]|qu|(?:jus|lors|puis|quoi)qu)'", re.IGNORECASE | re.ASCII)
 
 
 class UnreadableTextError(ValueError):
@@ -78,13 +78,13 @@ def normalise(text: str, *, lower_case: bool) -> Piece:
     """
     characters: list[str] = []
     spans: list[Span] = []
-    for cluster, span in _clusters(text):
+    for cluster, (start, end) in _clusters(text):
         composed = unicodedata.normalize("NFC", cluster)
-        new = "".join(map(str.lower, composed)) if lower_case else composed
-        characters.append(new.translate(_APOSTROPHES))
-        start, end = span
-        apart = len(new) == len(cluster) == end - start and composed == cluster
-        spans += [(i, i + 1) for i in range(start, end)] if apart else [span] * len(new)
+        apart = composed == cluster and len(cluster) == end - start
+        for i, character in enumerate(composed):
+            new = (character.lower() if lower_case else character).translate(_APOSTROPHES)
+            characters.append(new)
+            spans += [(start + i, start + i + 1) if apart else (start, end)] * len(new)
     return Piece("".join(characters), tuple(spans))
 
 
@@ -124,9 +124,9 @@ def _plain(character: str) -> str:
 def _joins(cluster: str, character: str) -> bool:
     if character.isascii() or len(cluster) > _LONGEST_CLUSTER:
         return False
-    if unicodedata.combining(character):
+    if unicodedata.category(character).startswith("M"):
         return True
-    # Korean syllables and a few Indic vowels are composed of characters that combine with nothing
+    # Korean syllables, and vowels of a few scripts, are composed of letters
     together = unicodedata.normalize("NFC", cluster + character)
     return not together.endswith(unicodedata.normalize("NFC", character))
 
@@ -190,7 +190,7 @@ def _split_bare_word(word: Piece, whole: WholeWords, *, is_last: bool) -> Iterat
 def _inside(text: str, edges: str) -> Span:
     """Find where a text begins and ends without the characters at its edges."""
     before = len(text) - len(text.lstrip(edges))
-    if text[before : before + 1].isdigit() and text.startswith("-", before - 1) and before:
+    if text[before : before + 1].isdecimal() and text.startswith("-", before - 1) and before:
         before -= 1  # "-5" is another number than "5"
     return before, max(before, len(text.rstrip(edges)))
 

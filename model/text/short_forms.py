@@ -6,12 +6,12 @@ from model.text.piece import Piece
 
 _CONTRACTION = re.compile(
     r"(?P<can>can)(?:'t|not)|(?P<stem>\w+)n't|(?P<subject>i|you|he|she|it|we|they)'(?P<verb>\w+)",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _SPOKEN = re.compile(
     r"(?:(?P<that>that|there|here|what|where|who|how|when|why)'s"
     r"|(?P<subject>i|you|he|she|it|we|they)'d|(?P<let>let)'s)",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 _SAID_IN_FULL = {"that": "is", "subject": "would", "let": "us"}
 _FULL_STEMS = {"wo": "will", "sha": "shall"}

@@ -1,6 +1,7 @@
 import random
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -68,7 +69,7 @@ def part_of_word(part: str, start: int, known: set[str]) -> list[tuple[str, int,
     if part in ("can't", "cannot"):
         return [("can", start, start + 3), ("not", start + 3, end)]
     stem = part.removesuffix("n't")
-    if stem not in ("", part) and all(c.isalnum() or c == "_" for c in stem):
+    if stem not in ("", part) and stem.isascii() and stem.replace("_", "a").isalnum():
         whole_stem = {"wo": "will", "sha": "shall"}.get(stem, stem)
         return [(whole_stem, start, end - 3), ("not", end - 3, end)]
     subject, _, verb = part.partition("'")
@@ -85,6 +86,22 @@ def test_words_are_those_of_a_plain_reading():
         known = set(draw.sample(stretches, min(len(stretches), draw.randint(0, 2)))) - {""}
         words = split_words(normalise(text, lower_case=True), whole=WholeWords.of(known))
         assert [(word.text, *word.span) for word in words] == plainly(text, known), (text, known)
+
+
+def test_a_place_is_the_same_whatever_else_is_in_the_text():
+    draw = random.Random(0)
+    signs = ["a", "İ", "é", "e\u0331", "\u0301", "\u20dd", "\u093e", "\u1175", "가", "'"]
+    for _ in range(2000):
+        text = unicodedata.normalize("NFC", "".join(draw.choices(signs, k=draw.randint(1, 6))))
+        alone = normalise(text, lower_case=True)
+        beside = normalise(f"{text}\t", lower_case=True)
+        assert alone == beside.part(0, len(alone.text)), text
+
+
+@pytest.mark.parametrize("text", ["én't", "ı'm", "ſhe's", "puıſqu'on"])
+def test_short_forms_are_of_plain_letters(text: str):
+    words = split_words(normalise(text, lower_case=True), whole=WholeWords.of(()))
+    assert [word.text for word in words] == [text]
 
 
 WORDS = (
