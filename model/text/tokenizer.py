@@ -164,10 +164,13 @@ class Tokenizer:
     def _unknown(
         self, typed: str, found: list[_Token], carrier: Carrier | None
     ) -> tuple[UnknownWord, ...]:
+        unknown = [Stretch(token.text, token.span) for token in found if token.id == UNK_ID]
+        if not unknown:
+            return ()
         hidden = carrier.reserved if carrier else ()
         return describe_unknown(
             typed,
-            [Stretch(token.text, token.span) for token in found if token.id == UNK_ID],
+            unknown,
             [token for token in self.vocabulary if token not in hidden],
             whole_words=self.kind == "word",
         )
@@ -268,7 +271,9 @@ class Tokenizers:
             ids[self.source.all_tokens[source.ids[word.index]]]: word.text
             for word in reversed(source.copied)  # of a word that was typed twice, the first
         }
-        return replace(self, target=self.target.naming(shown))
+        named = copy.copy(self)  # the stand-ins are checked already
+        vars(named).update(target=self.target.naming(shown))
+        return named
 
     def as_written(self, source: Encoding, typed: str) -> str:
         """Write a typed source as its task does: of words, those that the tokenizer made of it.
