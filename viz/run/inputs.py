@@ -33,6 +33,7 @@ def pack_inputs(view: View, model: WireModel) -> WireInputs:
     return {
         "run": view.parcel.key,
         "model": model,
+        "text": run.source_text,
         "source": run.source.ids,
         "written": run.target_ids[1:],
         "given": run.given,

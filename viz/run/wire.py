@@ -63,6 +63,8 @@ class WireInputs(TypedDict):
 
     run: str
     model: WireModel
+    text: str
+    """The source as typed."""
     source: tuple[int, ...]
     written: tuple[int, ...]
     """Ids after the one that the decoder begins with."""

@@ -31,6 +31,6 @@ def test_a_model_that_is_too_large_is_pythons_alone(monkeypatch: pytest.MonkeyPa
     assert model_of(open_view(Inputs(NAME, DEFAULT, "", "cpu"))) is None
 
 
-@pytest.mark.usefixtures("one_text_app")
-def test_so_is_one_of_a_single_text():
+def test_so_is_one_of_a_single_text(one_text_checkpoints, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("LOUPE_CHECKPOINTS", str(one_text_checkpoints))
     assert model_of(open_view(Inputs("tiny-gpt", DEFAULT, "", "cpu"))) is None

@@ -1,6 +1,7 @@
-// What helps while a sentence is typed: known words that complete the one at the caret, and a line under words that the
-// model does not know. All of it happens here: nothing is told to Python before Enter.
+// What helps while a sentence is typed: known words that complete the one at the caret, a line under words that the model
+// does not know, and what the browser's own model makes of it. Nothing is told to Python before Enter or a pause.
 
+import { createTyped } from "../../pictures/browser/live/typed.js";
 import { createList, LIST_ID, leftOf } from "./completions.js";
 import { createMarks, marksOf } from "./field_marks.js";
 import { createVocabulary, wordAt } from "./vocabulary.js";
@@ -86,7 +87,8 @@ function typing(loupe, { host, signal }) {
     list.list.style.left = `${Math.min(left, box[0].right - box[1].left - 140)}px`;
     list.list.style.top = `${box[0].bottom - box[1].top}px`;
   };
-  listen(loupe.root, signal, { draw, offer, take, list, note: (is) => (isTyping = is) });
+  const typed = loupe.part(createTyped);
+  listen(loupe.root, signal, { draw, offer, take, list, note: (is) => (isTyping = is), typed });
   const size = new ResizeObserver(draw);
   size.observe(host);
   signal.addEventListener("abort", () => {
@@ -114,7 +116,12 @@ function describe(input, completes) {
     input.setAttribute(name, value);
 }
 
-function listen(root, signal, { draw, offer, take, list, note }) {
+// Lets Streamlit take what stands in the field, as Enter does.
+function enter(input) {
+  input.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+}
+
+function listen(root, signal, { draw, offer, take, list, note, typed }) {
   const on = (name, act) =>
     root.addEventListener(
       name,
@@ -127,6 +134,9 @@ function listen(root, signal, { draw, offer, take, list, note }) {
     note(true);
     if (isTrusted) offer(target);
     draw();
+    typed.type(target.value, () => {
+      if (!list.isOpen()) enter(target);
+    });
   });
   on("scroll", draw);
   on("focusout", ({ target }) => {

@@ -2,6 +2,9 @@
 
 export const SPECIAL = new Set(["<s>", "</s>", "<pad>", "<unk>"]);
 
+/** The key of the run of what is being typed, which Python does not have. */
+export const TYPED = "typed";
+
 const RUNS_KEPT = 16; // all variants beside each other, and the runs before
 
 // Run key -> what came of a run before the run itself: pictures start in any order.
@@ -16,23 +19,30 @@ function partsOf(loupe, run) {
 
 /** @type {import("./types").Setup} */
 function keepRun(loupe) {
-  return (data) => {
-    const { run, kinds, ...rest } = data.meta;
-    const codes = data.codes.getChild("code").toArray();
-    const stacks = {};
-    for (const [kind, { offset, ...stack }] of Object.entries(kinds)) {
-      const [rows, columns] = stack.drawn;
-      const size = stack.layers * stack.heads * rows * columns;
-      const whole = rows === stack.rows && columns === stack.columns;
-      stacks[kind] = { ...stack, codes: codes.subarray(offset, offset + size), whole };
-    }
-    const { heads, metrics, roles } = partsOf(loupe, run);
-    loupe.part(createEarly).delete(run);
-    loupe.runs.delete(run); // the latest stands last
-    loupe.runs.set(run, { ...rest, kinds: stacks, heads, metrics, roles });
-    forgetOldest(loupe, run);
+  return ({ meta, codes }) => {
+    takeRun(loupe, meta, codes.getChild("code").toArray());
     loupe.tell("run");
   };
+}
+
+/** Keep a run, by its key.
+ * @param {import("./types").Loupe} loupe
+ * @param {import("./wire").WireRun} meta
+ * @param {Uint16Array} codes
+ */
+export function takeRun(loupe, { run, kinds, ...rest }, codes) {
+  const stacks = {};
+  for (const [kind, { offset, ...stack }] of Object.entries(kinds)) {
+    const [rows, columns] = stack.drawn;
+    const size = stack.layers * stack.heads * rows * columns;
+    const whole = rows === stack.rows && columns === stack.columns;
+    stacks[kind] = { ...stack, codes: codes.subarray(offset, offset + size), whole };
+  }
+  const { heads, metrics, roles } = partsOf(loupe, run);
+  loupe.part(createEarly).delete(run);
+  loupe.runs.delete(run); // the latest stands last
+  loupe.runs.set(run, { ...rest, kinds: /** @type {any} */ (stacks), heads, metrics, roles });
+  forgetOldest(loupe, run);
 }
 
 function forgetOldest(loupe, latest) {
@@ -62,6 +72,12 @@ function keepWholeHead(loupe) {
     loupe.tell("whole_head");
   };
 }
+
+/** What the browser's own model made of what is typed; undefined while Python's run is in view.
+ * @param {import("./types").Loupe} loupe
+ */
+export const typedNow = (loupe) =>
+  loupe.selection?.run === TYPED ? loupe.traces.get(TYPED)?.answer : undefined;
 
 /** Whether a model reads one text alone, and so has one kind of attention.
  * @param {{kinds: object}} run

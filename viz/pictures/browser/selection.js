@@ -4,6 +4,7 @@ import { isAsking } from "./asked.js";
 import { keyboardInUse } from "./keyboard.js";
 import { createFreshness } from "./made.js";
 import { isAdrift } from "./place.js";
+import { TYPED } from "./run.js";
 
 const COMMIT_EVERY_MS = 120; // one commit at a time: keys held down repeat faster than Python answers
 const REST_MS = 300; // after the last of several choices that the browser shows itself
@@ -46,6 +47,7 @@ export function createEcho(loupe) {
   };
 
   loupe.commit = () => {
+    if (loupe.selection.run === TYPED) return; // Python has no such run yet
     sent++;
     clearTimeout(timer);
     const isShown = hasCard() && loupe.traces.has(loupe.selection.run);

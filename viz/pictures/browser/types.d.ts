@@ -1,5 +1,6 @@
 // What the browser's half makes of it: the explorer, and what a picture is given.
 
+import type { Answer } from "./live/types";
 import type { Table } from "./saving/table.js";
 import type { Model, Trace } from "./twin/types";
 import type { AttentionKind, WireMeasures, WireRun, WireSelection, WireStack } from "./wire";
@@ -34,6 +35,8 @@ export interface Run extends Omit<WireRun, "run" | "kinds"> {
 /** A run that the browser's own model made once more. */
 export interface OwnRun extends Trace {
   model: Model;
+  /** What is typed: all that the model made of it. */
+  answer?: Answer;
 }
 
 /** The cell under the pointer; over a label a row or a column alone. */

@@ -5,6 +5,7 @@ import { canDo, editsOf } from "../twin/changes.js";
 import { translate } from "../twin/decoding.js";
 import { traceOf } from "../twin/trace.js";
 import { createModels } from "./models.js";
+import { createTyped } from "./typed.js";
 
 const MOST_TOKENS = 160; // of both texts: a longer run takes more than some frames
 const MOST_TRACES = 8;
@@ -12,8 +13,10 @@ const MOST_TRACES = 8;
 /** @type {import("../types").Setup} */
 function inputs(loupe, { signal }) {
   const models = loupe.part(createModels);
+  const typed = loupe.part(createTyped);
   /** @param {import("../wire").WireInputs} data */
   return async (data) => {
+    typed.learn(data);
     try {
       const isNew = !models.at(data.model.key);
       const { model } = await models.get(data.model);

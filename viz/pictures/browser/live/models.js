@@ -1,8 +1,9 @@
 // The models that the browser can run itself: fetched once each, as the checkpoint has them on disk.
 
 import { readModel } from "../twin/safetensors.js";
+import { readTokenizers } from "../twin/text/tokenizer.js";
 
-/** @typedef {{model: import("../twin/types").Model, vocabulary: string[]}} Kept */
+/** @typedef {{model: import("../twin/types").Model, tokenizers: import("../twin/text/types").Tokenizers}} Kept */
 /** @typedef {ReturnType<typeof createModels>} Models */
 
 const MOST_KEPT = 3;
@@ -42,13 +43,8 @@ async function fetched(address) {
   for (const { ok, status } of answers)
     if (!ok) throw new Error(`the model could not be fetched: ${status}`);
   const [about, weights] = await Promise.all([answers[0].json(), answers[1].arrayBuffer()]);
-  return { model: readModel(weights, about.config), vocabulary: wordsOf(about.tokenizers.target) };
-}
-
-const SPECIAL = ["<pad>", "<s>", "</s>", "<unk>"];
-
-// The tokens of a side by their ids.
-function wordsOf({ vocabulary }) {
-  const tokens = typeof vocabulary === "string" ? vocabulary.split(" ") : Object.keys(vocabulary);
-  return [...SPECIAL, ...tokens];
+  return {
+    model: readModel(weights, about.config),
+    tokenizers: readTokenizers(about.tokenizers),
+  };
 }

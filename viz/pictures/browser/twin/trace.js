@@ -24,5 +24,5 @@ export function traceOf(model, source, written, edits) {
   const { memory } = encode(model, source, kept);
   decode(model, source, [BOS_ID, ...written.slice(0, -1)], beginCache(model, memory, kept), kept);
   delete tensors.logits; // of the last row alone
-  return { tensors, touches: edits.touches };
+  return { tensors, touched: Object.keys(tensors).filter(edits.touches) };
 }

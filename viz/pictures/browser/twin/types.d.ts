@@ -17,6 +17,7 @@ export interface Config {
   d_v: number;
   n_encoder_layers: number;
   n_decoder_layers: number;
+  max_length: number;
   norm_placement: "post" | "pre";
   norm: "layer" | "unbiased_std";
   norm_eps: number;
@@ -98,8 +99,8 @@ export interface Cache {
 /** All tensors of one pass over a source and a finished target, by name: see model/traces.py. */
 export interface Trace {
   tensors: Record<string, Tensor>;
-  /** Whether a change concerns the tensor of a name. */
-  touches(name: string): boolean;
+  /** Names of those that a change concerns. */
+  touched: string[];
 }
 
 /** Weights by the name of the tensor, as a trace has them. */

@@ -30,7 +30,7 @@ export function followCells(loupe, { host, listen, signal }, put) {
     put(cell);
   };
   listen((what) => {
-    if (what !== "selection" && what !== "trace") return;
+    if (what === "hover") return;
     const own = freshness.isOf(made) ? null : ownCell(loupe);
     if (own) show(own, true);
     else freshness.show();
@@ -62,7 +62,7 @@ export function ownCell(loupe) {
  * @returns {import("./types").Attention}
  */
 function attentionOf(own, name) {
-  const { model, tensors, touches } = own;
+  const { model, tensors, touched } = own;
   const { config } = model;
   const at = (part) => tensors[`${name}.${part}`];
   const { weight, bias } = moduleAt(model.parameters, name).output;
@@ -75,8 +75,8 @@ function attentionOf(own, name) {
     scale: config.d_k ** -0.5,
     softcap: null,
     fill: config.mask_fill === "-inf" ? -Infinity : config.mask_fill,
-    edited: touches(`${name}.scores`),
-    changed: Object.keys(LINES).filter((line) => touches(`${name}.${LINES[line]}`)),
+    edited: touched.includes(`${name}.scores`),
+    changed: Object.keys(LINES).filter((line) => touched.includes(`${name}.${LINES[line]}`)),
     sinks: false,
     query: at("query"),
     key: at("key"),

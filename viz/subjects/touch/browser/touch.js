@@ -105,7 +105,7 @@ function stepIn({ place, shown, before }) {
 
 function wordOf(hand, { data }) {
   const named = new Map(data.named);
-  return (id) => named.get(id) ?? hand.frames.model().vocabulary[id];
+  return (id) => named.get(id) ?? hand.frames.model().tokenizers.target.token(id);
 }
 
 function choicesOf(loupe, hand, draw) {

@@ -27,7 +27,7 @@ export const isAble = (kept, interventions) => Boolean(kept) && interventions.ev
  * @param {{frame: Frame, interventions: Intervention[]} | null} known a run with other changes
  * @returns {Frame}
  */
-export function twinFrame({ model, vocabulary }, data, interventions, before, known = null) {
+export function twinFrame({ model, tokenizers }, data, interventions, before, known = null) {
   const edits = editsOf(interventions, model.config, before?.weights);
   const { longest, given } = data;
   const steps = known ? stepsBefore(known.interventions, interventions) : 0;
@@ -37,7 +37,7 @@ export function twinFrame({ model, vocabulary }, data, interventions, before, kn
   const named = new Map(data.named);
   return {
     ids,
-    tokens: ids.map((id) => named.get(id) ?? vocabulary[id]),
+    tokens: ids.map((id) => named.get(id) ?? tokenizers.target.token(id)),
     probabilities: ids.map((id, step) => probabilitiesOf(logits[step], [id])[0]),
     logits,
     weights,

@@ -1,0 +1,35 @@
+// What the browser's own model is asked, and what it answers.
+
+import type { Encoding } from "../twin/text/types";
+import type { Tensor } from "../twin/types";
+import type { AttentionKind, WireIntervention, WireModel, WireStack } from "../wire";
+
+/** A text that is being typed. */
+export interface Asked {
+  model: WireModel;
+  text: string;
+  /** Changes that hold in any text. */
+  interventions: WireIntervention[];
+}
+
+export interface Candidate {
+  id: number;
+  token: string;
+  probability: number;
+}
+
+/** A run that the browser made: what Python sends of one, and every tensor by its name. */
+export interface Answer {
+  text: string;
+  read: Encoding;
+  /** Ids after the one that the decoder begins with. */
+  written: number[];
+  sentence: string;
+  tokens: { source: string[]; target: string[] };
+  /** Of each token that was written. */
+  steps: { probability: number; candidates: Candidate[] }[];
+  tensors: Record<string, Tensor>;
+  touched: string[];
+  kinds: Record<AttentionKind, WireStack>;
+  codes: Uint16Array;
+}
