@@ -4,6 +4,7 @@
 import { createTyped } from "../../pictures/browser/live/typed.js";
 import { createList, LIST_ID, leftOf } from "./completions.js";
 import { createMarks, marksOf } from "./field_marks.js";
+import { createTypedSentence } from "./typed_sentence.js";
 import { createVocabulary, wordAt } from "./vocabulary.js";
 
 const FIELD = ".st-key-source input";
@@ -48,7 +49,7 @@ export function inCaseOf(begun, word) {
 }
 
 /** @type {import("../../pictures/browser/types").Setup} */
-function typing(loupe, { host, signal }) {
+function typing(loupe, { host, signal, listen: hear }) {
   const bar = loupe.part(createBar);
   const list = createList(host);
   const mark = createMarks(host);
@@ -87,8 +88,15 @@ function typing(loupe, { host, signal }) {
     list.list.style.left = `${Math.min(left, box[0].right - box[1].left - 140)}px`;
     list.list.style.top = `${box[0].bottom - box[1].top}px`;
   };
-  const typed = loupe.part(createTyped);
-  listen(loupe.root, signal, { draw, offer, take, list, note: (is) => (isTyping = is), typed });
+  const type = (input) => {
+    const begun = wordAt(input.value, input.selectionStart);
+    const isWord = !begun || begun.end < input.value.length || bar.vocabulary?.isKnown(begun.text);
+    loupe.part(createTyped).type(input.value, isWord ? "" : begun.text, () => {
+      if (!list.isOpen()) enter(input);
+    });
+  };
+  hear(createTypedSentence(loupe, signal));
+  listen(loupe.root, signal, { draw, offer, take, list, type, note: (is) => (isTyping = is) });
   const size = new ResizeObserver(draw);
   size.observe(host);
   signal.addEventListener("abort", () => {
@@ -121,7 +129,7 @@ function enter(input) {
   input.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
 }
 
-function listen(root, signal, { draw, offer, take, list, note, typed }) {
+function listen(root, signal, { draw, offer, take, list, type, note }) {
   const on = (name, act) =>
     root.addEventListener(
       name,
@@ -134,9 +142,7 @@ function listen(root, signal, { draw, offer, take, list, note, typed }) {
     note(true);
     if (isTrusted) offer(target);
     draw();
-    typed.type(target.value, () => {
-      if (!list.isOpen()) enter(target);
-    });
+    type(target);
   });
   on("scroll", draw);
   on("focusout", ({ target }) => {

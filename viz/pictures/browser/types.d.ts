@@ -47,7 +47,15 @@ export interface Hover {
 }
 
 /** What has changed. */
-export type News = "run" | "trace" | "measures" | "whole_head" | "selection" | "hover" | "asked";
+export type News =
+  | "run"
+  | "trace"
+  | "typed"
+  | "measures"
+  | "whole_head"
+  | "selection"
+  | "hover"
+  | "asked";
 
 /** A question about what is in view. While it is open, what is chosen in a picture is its answer. */
 export interface Asked {

