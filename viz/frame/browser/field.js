@@ -92,7 +92,7 @@ function typing(loupe, { host, signal, listen: hear }) {
     const begun = wordAt(input.value, input.selectionStart);
     const isWord = !begun || begun.end < input.value.length || bar.vocabulary?.isKnown(begun.text);
     loupe.part(createTyped).type(input.value, isWord ? "" : begun.text, () => {
-      if (!list.isOpen()) enter(input);
+      if (!list.chosen()) enter(input);
     });
   };
   hear(createTypedSentence(loupe, signal));

@@ -16,7 +16,7 @@ export function createTypedSentence(loupe, signal) {
   const typed = loupe.part(createTyped);
   const sentence = element("span", {});
   const unfinished = element("span", { class: "loupe-unfinished", "aria-hidden": "true" });
-  const written = element("p", { class: "loupe-sentence", dir: "auto" }, sentence, unfinished);
+  const written = element("p", { class: "loupe-live-sentence", dir: "auto" }, sentence, unfinished);
   const mark = element("span", { class: "loupe-live-mark" });
   const node = element("div", { class: "loupe-live" }, written, mark);
   signal.addEventListener("abort", () => node.remove());
