@@ -21,7 +21,7 @@ def find_path(view: View, strategy: Strategy, branch: Branch) -> DecodedPath:
 def path_parcel(view: View, strategy: Strategy, branch: Branch, key: str) -> dict[str, Any]:
     """Pack what a path computed, for the browser."""
     path, reading = _reading(view, strategy, branch)
-    return pack_path(view.run, path, reading, strategy, view.parcel.languages, key)
+    return pack_path(view.run, path, reading, strategy, key)
 
 
 @per_view

@@ -35,7 +35,6 @@ def pack_path(
     path: DecodedPath,
     reading: Reading,
     strategy: Strategy,
-    languages: tuple[str, str],
     key: str,
 ) -> dict[str, Any]:
     """Pack a path: its tokens, the most probable tokens of each step, the weights as bytes."""
@@ -50,7 +49,6 @@ def pack_path(
         "mode": strategy.mode,
         "given": strategy.mode == "Given" and not path.branch,
         "isRun": path.steps is run.steps,
-        "languages": languages,
         "source": run.texts["source"],
         "vocabulary": dict(zip(map(str, known), target.tokens(known), strict=True)),
         "begin": target.token(run.target_ids[0]),

@@ -40,6 +40,7 @@ def show_player(
     choices: Choices,
     shaping: Shaping,
     step: int,
+    languages: tuple[str, str],
     *,
     on_take: Callable[[], None],
     on_rest: Callable[[], None],
@@ -48,6 +49,7 @@ def show_player(
     """Show the player of the path that was sent, at a step; it goes on without Python."""
     data: WirePlayer = {
         "path": played.key,
+        "languages": languages,
         "mode": strategy.mode,
         "at": step,
         "shaping": list(shaping),

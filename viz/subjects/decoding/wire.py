@@ -21,7 +21,6 @@ class WirePath(WireRanking):
     mode: Mode
     given: bool
     isRun: bool
-    languages: tuple[str, str]
     source: tuple[str, ...]
     vocabulary: dict[str, str]
     begin: str
@@ -42,6 +41,7 @@ class WirePlayer(TypedDict):
     """Which path is played, from where, and how it is shown."""
 
     path: str
+    languages: tuple[str, str]
     mode: Mode
     at: int
     shaping: list[float]

@@ -59,7 +59,7 @@ def test_each_step_is_read_without_a_source(run, checkpoint):
     weights = whole.decoder.layers[1].self_attn.weights[0]
     assert torch.allclose(torch.from_numpy(reading.self_weights[1]), weights, atol=1e-6)
     assert reading.cross_weights.shape[-1] == 0
-    meta = pack_path(run, path, reading, Strategy(), ("source", "target"), "key")["meta"]
+    meta = pack_path(run, path, reading, Strategy(), "key")["meta"]
     assert meta["source"] == ()
     assert meta["begin"] == run.target_tokens[0]
     assert meta["totals"][: path.n_prompt] == [0.0] * path.n_prompt

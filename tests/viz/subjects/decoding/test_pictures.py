@@ -23,7 +23,7 @@ def packed(run, checkpoint):
     path = decode_path(run, checkpoint.model, Strategy(), (Fork(2, 9),))
     count = len(path.steps)
     reading = read_path(run, checkpoint.model, path, count)
-    data = pack_path(run, path, reading, Strategy(), ("English", "French"), "k")
+    data = pack_path(run, path, reading, Strategy(), "k")
     return path, reading, data
 
 

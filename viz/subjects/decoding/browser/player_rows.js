@@ -14,8 +14,7 @@ export function playerRows(loupe, studio) {
   let drawn = "";
 
   /** @param {import("./studio").Path} path */
-  const drawHeadings = (path, head) => {
-    const [from, to] = path.languages;
+  const drawHeadings = (path, [from, to], head) => {
     const isAlone = !path.source.length;
     for (const node of [below, source.list]) node.hidden = isAlone;
     heads.replaceChildren(...headChoices(loupe, path, head));
@@ -35,12 +34,15 @@ export function playerRows(loupe, studio) {
       source.build(path.source);
       drawn = "";
     },
-    /** @param {import("./studio").Path} path */
-    paint(path) {
+    /**
+     * @param {import("./studio").Path} path
+     * @param {import("./wire").WirePlayer} data
+     */
+    paint(path, { languages }) {
       const { layer, head } = studioHead(loupe, path);
       const { step, key } = studio;
       const heading = `${layer} ${head} ${key}`;
-      if (drawn !== heading) drawHeadings(path, { layer, head });
+      if (drawn !== heading) drawHeadings(path, languages, { layer, head });
       drawn = heading;
       target.paint(path.row("self", layer, head, step).subarray(0, step + 1));
       source.paint(path.row("cross", layer, head, step));

@@ -55,6 +55,7 @@ def play(
         choices,
         shown_shaping(choices.shaping, choices.drawn, size),
         step,
+        view.parcel.languages,
         on_take=partial(take_token, view, strategy, played.path),
         on_rest=rest,
         on_draw=draw_again,
