@@ -37,7 +37,6 @@ export function fit(rules, alone, node, room, redraw) {
   const step = (left) => {
     rules.textContent = alone + sizeRules(share);
     rules.dataset.share = String(share);
-    // Canvases look at the size of letters once a frame.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
         if (!rules.isConnected || !rules.textContent.startsWith(alone)) return;

@@ -1,6 +1,6 @@
 // The screen of a lecture: the view of a slide once it has come, and the rules that leave one part of it alone on the page.
 
-import { ground } from "../../pictures/browser/colours.js";
+import { doubtColours, ground } from "../../pictures/browser/colours.js";
 import { element } from "../../pictures/browser/elements.js";
 import { say } from "../../pictures/browser/say.js";
 import { aloneRules, fit, GIVING } from "./deck_fit.js";
@@ -60,6 +60,10 @@ function createArrival(loupe, { top, bar, rules }) {
   let refit = null;
   let missing = null; // what says that the part is not there
   const watch = createWatch();
+  const redraw = () => {
+    doubtColours(); // and with them the size of letters
+    loupe.tell("run");
+  };
   return {
     leave() {
       watch.stop();
@@ -72,7 +76,7 @@ function createArrival(loupe, { top, bar, rules }) {
       const fitted = () => {
         const part = isShown() && panelNode(panel);
         const room = innerHeight - top.offsetHeight - bar.offsetHeight - AROUND;
-        if (part) fit(rules, aloneRules(panel), part, room, () => loupe.tell("run"));
+        if (part) fit(rules, aloneRules(panel), part, room, redraw);
       };
       const arrive = () => {
         if (!isShown()) return;

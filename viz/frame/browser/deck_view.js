@@ -88,19 +88,19 @@ export function panelsNow() {
     if (!key || found.has(key) || !isPart(key)) continue;
     const part = /** @type {HTMLElement} */ (node);
     const isFolded = key.startsWith("more_") && !part.querySelector("details[open]");
-    if (!isFolded) found.set(key, { key, name: nameOf(part, key), node: part });
+    if (!isFolded) found.set(key, { key, name: nameOf(part), node: part });
   }
   return [...found.values()];
 }
 
 const isPart = (key) => OWN_PARTS.includes(key) || PARTS.some((begins) => key.startsWith(begins));
 
-function nameOf(part, key) {
+// Its heading; the page's name where it has none.
+function nameOf(part) {
   const heading = part.querySelector("summary p, h1, h2, h3, .loupe-heading, figcaption b, legend");
   const first = [...(heading?.childNodes ?? [])].find((node) => node.textContent.trim());
   const plain =
-    (first?.textContent ?? "").trim().replace(/\s+/g, " ") ||
-    key.replace(/^[a-z]+_/, "").replace(/_/g, " ");
+    (first?.textContent ?? "").trim().replace(/\s+/g, " ") || document.title.split(" · ")[0];
   return plain.length > LONGEST_NAME ? `${plain.slice(0, LONGEST_NAME)}…` : plain;
 }
 

@@ -130,7 +130,7 @@ function layout(spec, palette, context) {
     rowTitle,
     columnTitle,
     room,
-    most = 34,
+    most = (34 * palette.size) / 12.5,
     stretch,
   } = spec;
   context.font = `${palette.size}px ${palette.font}`;

@@ -20,8 +20,6 @@ WHICH = next(i for i, slide in enumerate(DECK["slides"]) if "answers" in slide)
 
 
 SCREEN = {"width": 1280, "height": 720}
-FITTED = {f"inside{number}" for number in (1, 3, 4, 5, 6, 7, 8, 11, 14)}
-"""Slides of a picture that becomes as small as the screen asks."""
 IS_WHOLE = """(panel) => {
   const box = (chosen) => document.querySelector(chosen).getBoundingClientRect();
   return box(`.st-key-${panel}`).bottom <= box(".loupe-slide-bar").top;
@@ -215,8 +213,7 @@ def test_a_clicker_leads_through_the_whole_lecture(context: BrowserContext, ship
             expect(page.locator(f".st-key-{slide['panel']}")).to_be_visible()
             expect(page.locator(".st-key-sentence_bar")).to_be_hidden()
         expect(page.locator(".loupe-slide-asked")).to_have_text(slide["caption"])
-        if slide["id"] in FITTED:
-            wait_until(page, IS_WHOLE, arg=slide["panel"])
+        wait_until(page, IS_WHOLE, arg=slide["panel"])
         assert page.locator(".loupe-slide-top .loupe-note").count() == 0, "a part is missing"
         page.keyboard.press("PageDown")
     at_slide(page, len(TITLES))

@@ -124,7 +124,10 @@ function grid(loupe, host) {
   const room = width - LABEL_ROOM * across - heads * across * (gap + 2);
   const most = large || (loupe.asked ? 128 : 64);
   const side = Math.max(14, Math.min(most, Math.floor(room / (heads * across))));
-  const columns = Array.from({ length: across }, () => `20px repeat(${heads}, ${side + 2}px)`);
+  const columns = Array.from(
+    { length: across },
+    () => `minmax(20px, max-content) repeat(${heads}, ${side + 2}px)`,
+  );
   const style = `grid-template-columns: ${columns.join(" ")}; gap: ${gap}px`;
   const label = (text) => element("span", { class: "loupe-label" }, text);
   const all = Array.from({ length: heads }, (_, head) => head);

@@ -9,7 +9,7 @@ import { createHeads } from "./lapse_heads.js";
 import { createPlayer } from "./lapse_player.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
-function lapse(loupe, { host, signal, save }) {
+function lapse(loupe, { host, listen, signal, save }) {
   const view = {
     /** @type {import("./wire").WireLapse | null} */
     meta: null,
@@ -41,6 +41,7 @@ function lapse(loupe, { host, signal, save }) {
   };
   loupe.root.addEventListener("keydown", press, { capture: true, signal });
   followWidth(host, drawAll, signal);
+  listen((what) => what === "run" && drawAll());
   save({ name: say("training.saved"), table: () => curvesTable(view.meta) });
 
   return (data, setTriggerValue) => {

@@ -9,6 +9,7 @@ import { readsLine, tooltip } from "../../../pictures/browser/tooltip.js";
 import { CODE_MASKED, weightColour, weightWords } from "../../../pictures/browser/weights.js";
 
 const SMALLEST = 34; // side of a small head in pixels
+const NAME = 3; // its width, in sizes of its letters
 const LARGEST = 72;
 const BESIDE = 16; // pixels of its border and of the gap to the next
 const ROOM = 300;
@@ -105,12 +106,13 @@ function createThumbs(view) {
     node,
     build() {
       const { layers, heads, layer, head } = view.meta;
-      const shape = [layers, heads, layer, head, node.clientWidth].join();
+      const smallest = Math.max(SMALLEST, NAME * cellFont());
+      const shape = [layers, heads, layer, head, node.clientWidth, smallest].join();
       if (shape === built) return;
       built = shape;
       node.hidden = layers * heads < 2;
       const width = node.clientWidth || ROOM;
-      const inRow = layers * heads * (SMALLEST + BESIDE) <= width ? layers * heads : heads;
+      const inRow = layers * heads * (smallest + BESIDE) <= width ? layers * heads : heads;
       const fits = Math.floor(width / inRow) - BESIDE;
       const size = Math.max(SMALLEST, Math.min(LARGEST, fits));
       thumbs = Array.from({ length: layers * heads }, (_, i) => {
