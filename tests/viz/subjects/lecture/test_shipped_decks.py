@@ -5,8 +5,10 @@ import re
 from urllib.parse import parse_qsl
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from tests.checkpoints import SHIPPED
+from tests.pages import ok, texts
 from texts import LANGUAGES
 from viz.frame.link_inputs import inputs_of_link
 from viz.pages import PAGES
@@ -62,6 +64,22 @@ def plain(slide: dict) -> dict:
     """What a slide has besides its words, and how many of these."""
     told = {name: len(slide[name]) for name in ("answers",) if name in slide}
     return {name: slide[name] for name in ("id", "link", "panel")} | told
+
+
+def say_what_is_gone():  # AppTest runs its source alone: imports inside
+    from texts import speaking
+    from viz.retired_links import show_gone
+
+    with speaking("en"):
+        show_gone()
+
+
+@pytest.mark.parametrize("slide", SLIDES)
+def test_a_slide_asks_for_nothing_that_is_gone(slide: dict):
+    page = AppTest.from_function(say_what_is_gone)
+    for name, asked in query_of(slide).items():
+        page.query_params[name] = asked
+    assert texts(ok(page.run())) == ""
 
 
 @pytest.mark.parametrize("slide", SLIDES)
