@@ -209,7 +209,9 @@ def test_tells_in_words_how_the_cell_comes_about(browser: Browser, cell: CellAri
         assert cell.row.weights[second] < 0.005
         assert said["value"] == "So the head takes >\xa099 % of what street has to tell."
         fewer = int((cell.output.norms < cell.output.norms[3]).sum())
-        assert said["output"] == f"rue gets more from this head than from {fewer} of the other 3."
+        among = f"more from this head than from {fewer} of the other 3"
+        extreme = {0: "least from this head", 3: "most from this head"}
+        assert said["output"] == f"rue gets {extreme.get(fewer, among)}."
 
 
 def test_what_is_masked_edited_or_has_no_keys_says_so(browser: Browser, cell: CellArithmetic):

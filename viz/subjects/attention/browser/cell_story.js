@@ -132,10 +132,13 @@ function valueWords(cell) {
 /** @param {Cell} cell */
 function outputWords({ head, output, query }) {
   const norms = unpacked(output.norms);
+  const [count, fewer] = [norms.length - 1, norms.filter((norm) => norm < norms[head]).length];
   const parts = {
-    count: String(norms.length - 1),
-    fewer: String(norms.filter((norm) => norm < norms[head]).length),
+    count: String(count),
+    fewer: String(fewer),
     token: [query.token, "loupe-query"],
   };
-  return filled(norms.length === 1 ? say("attention.adds_alone") : say("attention.adds"), parts);
+  const least = fewer ? say("attention.adds") : say("attention.adds_least");
+  const among = fewer === count ? say("attention.adds_most") : least;
+  return filled(count ? among : say("attention.adds_alone"), parts);
 }
