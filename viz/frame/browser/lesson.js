@@ -165,7 +165,9 @@ function topOf({ data, act }) {
 function givenOf({ source, written, following }) {
   if (!source.length && !written) return null;
   /** @type {HTMLElement[]} */
-  const parts = source.length ? [element("q", { dir: "auto" }, source.join(" "))] : [];
+  const parts = source.length
+    ? [element("q", { dir: "auto" }, source.join(" ").replace(/ (?=[.,?!])/g, ""))]
+    : [];
   if (written)
     parts.push(
       element(
