@@ -1,0 +1,67 @@
+"""What the browser's own model makes of a sentence while it is typed, in a real browser."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from model.checkpoints.checkpoint import load_checkpoint
+from tests.browsing import ready
+from tests.checkpoints import SHIPPED
+from viz.run.record import make_run
+
+NAME = "everyday-paper-0"
+TYPED = "The old man reads a book"
+
+
+@pytest.fixture
+def page(browser: Browser, shipped_address: str) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(f"{shipped_address}/attention?checkpoint={NAME}&source=The old man reads.")
+    ready(page)
+    page.wait_for_function("loupe.traces.size > 0")
+    yield page
+    page.close()
+
+
+def field(page: Page) -> Locator:
+    return page.locator(".st-key-source input")
+
+
+def test_each_key_is_answered_and_then_python_has_the_same(page: Page):
+    run = make_run(load_checkpoint(SHIPPED / NAME), TYPED)
+    before = page.evaluate("loupe.selection.run")
+    field(page).fill(TYPED)
+    expect(page.locator(".loupe-live-sentence")).to_have_text(run.text)
+    expect(page.locator(".loupe-live-mark")).to_have_text("as you type")
+    assert page.evaluate("loupe.selection.run") == "typed"
+    assert page.evaluate("loupe.run().tokens.source") == list(run.source.tokens)
+    field(page).press("Enter")
+    expect(page.locator(".loupe-live-mark")).to_have_text("✓")
+    expect(page.locator(".st-key-bar_out .loupe-sentence")).to_have_text(run.text)
+    assert page.evaluate("loupe.selection.run") not in ("typed", before)
+    title = page.locator(".loupe-live-mark").get_attribute("title")
+    assert title
+    assert "PyTorch wrote the same words" in title
+
+
+def test_a_pause_is_as_good_as_enter(page: Page):
+    field(page).fill(TYPED)
+    expect(page.locator(".loupe-live-mark")).to_have_text("✓")
+    assert "book" in page.url
+
+
+def test_what_is_no_word_yet_is_not_read(page: Page):
+    field(page).fill("The old man reads a boo")
+    expect(page.locator(".loupe-unfinished")).to_have_text("boo…")
+    assert page.evaluate("loupe.run().tokens.source.at(-2)") == "a"
+
+
+def test_typed_back_it_is_pythons_again(page: Page):
+    before = page.evaluate("loupe.selection")
+    field(page).fill("The old man reads")
+    page.wait_for_function("loupe.selection.run === 'typed'")
+    field(page).fill("The old man reads.")
+    page.wait_for_function("loupe.selection.run !== 'typed'")
+    assert page.evaluate("loupe.selection") == before
+    expect(page.locator(".loupe-live")).to_have_count(0)
