@@ -64,8 +64,8 @@ def test_a_word_is_completed_by_key_or_click(page: Page):
 def test_unknown_words_are_marked_while_they_are_typed_and_after(page: Page):
     ready(page)
     box = field(page)
-    box.fill("")
-    box.press_sequentially("the gnu, isn't a cat")
+    box.fill("the gnu, isn't a ca")
+    box.press("t")
     assert marked(page) == [("gnu,", "unknown"), ("isn't", "unknown"), ("a", "unknown")]
     expect(page.locator(".loupe-typing [role=status]")).to_contain_text("gnu,, isn't, a")
     under = page.locator(".loupe-field-marks .loupe-is-unknown").first.bounding_box()
