@@ -32,18 +32,20 @@ export function createTyped(loupe) {
   };
   /** @param {Answer} answer */
   const show = (answer) => {
-    const like = loupe.runs.get(chosen?.run) ?? loupe.run();
+    const like = loupe.run();
     const model = loupe.part(createModels).at(ran.model.key)?.model;
     if (!like || !model) return;
-    if (loupe.selection.run !== TYPED) chosen = loupe.selection;
+    const before = loupe.selection;
+    if (before.run !== TYPED) chosen = before;
     const { languages, axes, roles } = like;
     const { kinds, tokens, codes, tensors, touched } = answer;
     takeRun(loupe, { run: TYPED, kinds, tokens, languages, axes, gold: null }, codes);
-    Object.assign(loupe.runs.get(TYPED), { metrics: {}, roles });
+    const run = loupe.runs.get(TYPED);
+    Object.assign(run, { metrics: {}, roles });
     latest = answer;
     checked = null;
     loupe.traces.set(TYPED, { model, tensors, touched, answer });
-    loupe.selection = { ...chosen, ...carried(chosen, like, loupe.runs.get(TYPED)), run: TYPED };
+    loupe.selection = { ...before, ...carried(before, like, run), run: TYPED };
     loupe.tell("run");
   };
   const leave = () => {
