@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from model.checkpoints.checkpoint import CheckpointInfo
 from model.text.encoding import Encoding
 from sample_data.tasks import source_classes
-from texts import say_of
 from viz.frame import words
 from viz.frame.wire import WireJudged, WireVocabulary
 from viz.pictures.component import picture
@@ -57,7 +56,7 @@ def vocabulary(info: CheckpointInfo) -> WireVocabulary:
     return {
         "words": shown,
         "parts": [names.index(part) for part in parts],
-        "names": [say_of("frame.part", name) for name in names],
+        "names": names,
         "whole": len(shown) == len(known),
         "carries": stand_ins is not None,
     }

@@ -52,10 +52,10 @@ def test_the_target_is_folded_away_until_it_is_given():
 def test_the_browser_gets_the_words_of_the_model_once_with_their_parts_of_speech():
     [told] = sent(open_app(), "words")
     vocabulary = dict(zip(told["words"], (told["names"][i] for i in told["parts"]), strict=True))
-    assert vocabulary["cat"] == "Nouns and names"
-    assert vocabulary["sees"] == "Verbs"
-    assert vocabulary["tired"] == "Adjectives"
-    assert vocabulary["."] == "Marks"
+    assert vocabulary["cat"] == "noun"
+    assert vocabulary["sees"] == "verb"
+    assert vocabulary["tired"] == "adjective"
+    assert vocabulary["."] == "punctuation"
     assert set(vocabulary) == {word for text in BY_HEART for word in text.split()}
     assert (told["whole"], told["carries"]) == (True, False)
 

@@ -13,13 +13,17 @@ const NUMBER = /^-?\d+(?:st|nd|rd|th)?$|^\d{1,2}(?::\d{2}){1,2}$/;
 
 /** @param {import("../../pictures/browser/wire").WireVocabulary} sent */
 export function createVocabulary(sent) {
-  const known = new Set(sent.words);
+  const known = new Map(sent.words.map((word, at) => [word, at]));
   const sorted = [...sent.words.keys()].sort((a, b) => (sent.words[a] < sent.words[b] ? -1 : 1));
   const has = (word) => known.has(word) || (sent.carries && NUMBER.test(word));
   const isKnown = (text) => isKnownBy(has, text, known.has("'s"));
   return {
     ...sent,
     isKnown,
+    /** The part of speech of a known word.
+     * @param {string} word
+     */
+    partOf: (word) => sent.names[sent.parts[known.get(word)]],
     /** The words that begin so, the most frequent first. */
     completions: (begun, most) => completions(sent.words, sorted, begun, most),
     /** The words of a text that are not known; none of a text that is too long.

@@ -1,7 +1,7 @@
 // The words that a model knows, by part of speech, in a dialog that is made when it is asked for.
 
 import { element, pushButton } from "../../pictures/browser/elements.js";
-import { say } from "../../pictures/browser/say.js";
+import { say, sayOf } from "../../pictures/browser/say.js";
 import { createBar, replaceWord, sourceField } from "./field.js";
 
 const FIRST_SHOWN = 60;
@@ -39,7 +39,13 @@ function section({ name, words }, take) {
     say("typing.more", { count: rest }),
   );
   const count = element("small", {}, say("typing.count", { count: words.length }));
-  return element("section", {}, element("h3", {}, `${name} `, count), list, rest > 0 ? more : null);
+  return element(
+    "section",
+    {},
+    element("h3", {}, `${sayOf("frame.part", name)} `, count),
+    list,
+    rest > 0 ? more : null,
+  );
 }
 
 function open(sent, opener, host) {

@@ -30,6 +30,7 @@ export function answerTo({ model, tokenizers }, text, interventions = []) {
   const trace = traceOf(model, read.ids, ids, edits);
   return {
     text,
+    interventions,
     read,
     written: ids,
     sentence: target.decode(ids),

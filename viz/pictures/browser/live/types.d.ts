@@ -21,6 +21,8 @@ export interface Candidate {
 /** A run that the browser made: what Python sends of one, and every tensor by its name. */
 export interface Answer {
   text: string;
+  /** Changes that were in force. */
+  interventions: WireIntervention[];
   read: Encoding;
   /** Ids after the one that the decoder begins with. */
   written: number[];

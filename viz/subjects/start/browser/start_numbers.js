@@ -4,7 +4,7 @@ import { numberText, unpacked } from "../../../pictures/browser/numbers.js";
 import { written } from "../../../pictures/browser/say.js";
 
 /** A reading with its vectors unpacked.
- * @typedef {import("./wire").WireReading & {
+ * @typedef {Omit<import("./wire").WireReading, "weights" | "row"> & {
  *   matrix: Float32Array, q: Float32Array, k: Float32Array, v: Float32Array,
  *   scores: Float32Array, shares: Float32Array, mix: Float32Array
  * }} Reading
@@ -14,11 +14,10 @@ import { written } from "../../../pictures/browser/say.js";
  * @param {import("./wire").WireReading} wire
  * @returns {Reading}
  */
-export function readingOf(wire) {
-  const { q, k, v, scores, weights, mix } = wire.row;
+export function readingOf({ weights: matrix, row: { q, k, v, scores, weights, mix }, ...rest }) {
   return {
-    ...wire,
-    matrix: unpacked(wire.weights),
+    ...rest,
+    matrix: unpacked(matrix),
     q: unpacked(q),
     k: unpacked(k),
     v: unpacked(v),
