@@ -5,6 +5,8 @@ import { jobsSaid } from "../../../pictures/browser/jobs.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say } from "../../../pictures/browser/say.js";
+import { isWord } from "./own_question.js";
+import { createAsking } from "./start_asking.js";
 import {
   arrangeBoard,
   drawArcs,
@@ -15,8 +17,8 @@ import {
 } from "./start_board.js";
 import { createControls, spokenOf } from "./start_controls.js";
 import { fitWords } from "./start_fit.js";
-import { durationOf, guessIn, SCENES, sceneAfter, stayOf } from "./start_motion.js";
-import { readingOf } from "./start_numbers.js";
+import { durationOf, SCENES, sceneAfter, stayOf } from "./start_motion.js";
+import { hasSameNumbers } from "./start_numbers.js";
 import { createBoard, moveInSentence } from "./start_parts.js";
 
 /** @typedef {ReturnType<typeof createEvents>} Events */
@@ -29,6 +31,8 @@ const stillWanted = () => matchMedia("(prefers-reduced-motion: reduce)").matches
 function drawStart(loupe, { host, listen, signal, save }) {
   const state = {
     asked: /** @type {any} */ (null),
+    sent: /** @type {import("./wire").WireStart | null} */ (null), // by Python
+    chosen: { word: -1, tokens: [] }, // by the reader, in the sentence that was in view then
     pointed: /** @type {number | null} */ (null),
     playing: false,
     number: 0,
@@ -36,23 +40,34 @@ function drawStart(loupe, { host, listen, signal, save }) {
   };
   const stage = createStage(host, state);
   const events = createEvents(loupe, state, stage);
+  const asking = createAsking(loupe, state, {
+    show: (asked) => show(asked, state, stage),
+    tell: events.tell,
+  });
   const controls = createControls(events);
   stage.show = () => {
     state.asked = { ...state.asked, jobs: jobsOf(loupe, state.asked) };
     controls.show({ ...state.asked, playing: state.playing });
   };
   stage.events = events;
+  stage.follow = asking.follow;
   host.append(stage.place, controls.node);
-  listen((what) => ["run", "measures"].includes(what) && stage.repaint());
+  listen((what) => {
+    if (["run", "selection"].includes(what) && asking.follow()) return;
+    if (["run", "measures"].includes(what)) stage.repaint();
+  });
   save({ name: say("start.saved"), table: () => rowTable(state.asked) });
   followWidth(host, stage.arrange, signal);
   const early = { signal, capture: true };
   loupe.root.addEventListener("keydown", (event) => moveByKey(event, host, events), early);
-  signal.addEventListener("abort", stage.stop);
+  signal.addEventListener("abort", () => {
+    stage.stop();
+    asking.stop();
+  });
   /** @param {import("./wire").WireStart} data */
   return (data, trigger) => {
     state.trigger = trigger;
-    take(data, state, stage);
+    asking.take(data);
   };
 }
 
@@ -61,27 +76,17 @@ function jobsOf(loupe, { layer, head }) {
   return loupe.run() ? jobsSaid(loupe.run(), { kind: KIND, layer, head }, 1) : "";
 }
 
-// Python's answer to an older move does not undo a newer one.
-function take(data, state, stage) {
+// A question is drawn anew where it is another one, or has other numbers; while a sentence is typed nothing moves.
+function show(asked, state, stage) {
   const before = state.asked;
-  const readings = data.readings.map(readingOf);
-  const isOlder =
-    before && data.number < state.number && before.candidates.join() === data.candidates.join();
-  const kept = isOlder ? readings.find(({ source }) => source === before.reading.source) : null;
-  state.number = Math.max(state.number, data.number);
-  const reading = kept ?? readings[data.current];
-  const { scene, guess, word } = isOlder ? before : data;
-  const guessed = guessIn(guess, reading.tokens.length);
-  state.asked = { ...data, readings, reading, scene, guess: guessed, word };
+  state.asked = asked;
   const isSame =
     before &&
-    before.layer === data.layer &&
-    before.head === data.head &&
-    before.query === data.query &&
-    JSON.stringify(before.reading.row) === JSON.stringify(reading.row) &&
-    before.reading.source === reading.source;
+    ["layer", "head", "query"].every((name) => before[name] === asked[name]) &&
+    before.reading.source === asked.reading.source &&
+    hasSameNumbers(before.reading, asked.reading);
   if (!isSame) stage.build();
-  if (!isSame || before.scene !== scene) stage.begin();
+  if (!isSame || before.scene !== asked.scene) stage.begin(before?.typed || asked.typed);
   else stage.repaint();
 }
 
@@ -99,6 +104,7 @@ function createStage(host, state) {
     place,
     stop,
     show: () => {},
+    follow: () => false,
     events: /** @type {any} */ (null),
     time: 1,
     build() {
@@ -121,12 +127,12 @@ function createStage(host, state) {
       stage.show();
       stage.redraw();
     },
-    begin() {
+    begin(isStill = false) {
       stop();
       const { scene, reading } = state.asked;
       board.asked = { ...state.asked };
       host.dataset.scene = scene; // how much room each part has
-      stage.time = stillWanted() ? 1 : 0;
+      stage.time = isStill || stillWanted() ? 1 : 0;
       stage.repaint();
       stage.arrange();
       const lasting = durationOf(scene, reading.tokens.length);
@@ -185,6 +191,7 @@ function createEvents(loupe, state, stage) {
   };
   const events = {
     go,
+    tell,
     still: stillWanted,
     point(at) {
       state.pointed = at;
@@ -218,14 +225,17 @@ function createEvents(loupe, state, stage) {
       stage.begin();
       tell();
     },
-    press: (at) => pressWord(at, state, events, tell),
+    press(at) {
+      pressWord(at, state, events);
+      stage.follow();
+    },
     ...linksOf(loupe, state),
   };
   return events;
 }
 
-// A word that is pressed is a guess, or asked itself: Python finds the head that says most of it, and answers.
-function pressWord(word, state, events, tell) {
+// A word that is pressed is a guess, or asked itself: the head is found that says most of it.
+function pressWord(word, state, events) {
   const { scene, candidates, query, reading } = state.asked;
   const isGuess = scene === "guess" && (candidates.includes(word) || !candidates.length);
   if (isGuess && word !== query) return events.guessed(word);
@@ -233,10 +243,9 @@ function pressWord(word, state, events, tell) {
   if (word === query || !isWord(reading.tokens[word])) return;
   state.playing = false;
   state.asked = { ...state.asked, scene: scene === "guess" ? "answer" : scene, guess: -1, word };
-  tell();
+  state.chosen = { word, tokens: reading.tokens };
+  events.tell();
 }
-
-const isWord = (token) => /[\p{L}\p{N}]/u.test(token) && !/^<.*>$/.test(token);
 
 function linksOf(loupe, state) {
   const cell = () => {
@@ -247,8 +256,8 @@ function linksOf(loupe, state) {
   const link = (path, changes) => {
     const params = new URLSearchParams(location.search);
     for (const name of ["tour", "step"]) params.delete(name);
-    if (state.asked.reading.source !== state.asked.readings[state.asked.current].source)
-      params.set("source", state.asked.reading.source);
+    const { source } = state.asked.reading;
+    if (source !== state.sent.readings[state.sent.current].source) params.set("source", source);
     for (const [name, value] of Object.entries(changes)) {
       if (value === null) params.delete(name);
       else params.set(name, String(value));

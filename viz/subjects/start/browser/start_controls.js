@@ -43,9 +43,10 @@ export function createControls(events) {
   let spoken = "";
   let shown = ""; // what a click may be on its way to is not made anew
 
-  /** @param {import("./start_words.js").Asked & {playing: boolean}} asked */
+  /** @param {import("./start_words.js").Asked & {playing: boolean, typed: boolean}} asked */
   const show = (asked) => {
     const { scene, guess, playing, reading } = asked;
+    said.ariaLive = asked.typed ? "off" : "polite"; // not at each key
     const text = textOf(asked);
     const words = text.map((one) => one.textContent).join(" ");
     if (words !== spoken) said.replaceChildren(...text);

@@ -27,6 +27,16 @@ export function readingOf({ weights: matrix, row: { q, k, v, scores, weights, mi
   };
 }
 
+const NUMBERS = ["q", "k", "v", "scores", "shares", "mix"];
+
+/** Whether two readings of a sentence are of the same row, to the last digit.
+ * @param {Reading} one
+ * @param {Reading} other
+ */
+export function hasSameNumbers(one, other) {
+  return NUMBERS.every((name) => one[name].every((value, at) => Object.is(value, other[name][at])));
+}
+
 /** The weights with which one word reads all.
  * @param {Reading} reading
  * @param {number} query

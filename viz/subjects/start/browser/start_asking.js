@@ -1,0 +1,90 @@
+// Which question stands: Python's, or while a sentence is typed that of the browser's own model.
+
+import { createBar } from "../../../frame/browser/field.js";
+import { TYPED, typedNow } from "../../../pictures/browser/run.js";
+import { guessIn } from "./start_motion.js";
+import { readingOf } from "./start_numbers.js";
+import { createOwn } from "./start_own.js";
+
+const MOVES = ["scene", "guess", "word"]; // what the reader does, which Python is told
+
+/** Follow Python and what is typed.
+ * @param {import("../../../pictures/browser/types").Loupe} loupe
+ * @param {any} state
+ * @param {{show(asked: any): void, tell(): void}} events
+ */
+export function createAsking(loupe, state, { show, tell }) {
+  let told = ""; // the sentence of which Python was told what the reader did while it was typed
+  const own = createOwn(() => follow());
+  const sentReading = () => state.sent.readings[state.sent.current];
+
+  const showSent = () => {
+    const { asked: before, sent } = state;
+    const readings = sent.readings.map(readingOf);
+    // Python's answer to an older move does not undo a newer one.
+    const isOlder =
+      before && sent.number < state.number && before.candidates.join() === sent.candidates.join();
+    const kept = isOlder ? readings.find(({ source }) => source === before.reading.source) : null;
+    const reading = kept ?? readings[sent.current];
+    const { scene, guess, word } = isOlder ? before : sent;
+    state.chosen = { word, tokens: reading.tokens };
+    const guessed = guessIn(guess, reading.tokens.length);
+    show({ ...sent, readings, reading, scene, guess: guessed, word, typed: false });
+  };
+  const showOwn = (answer) => {
+    const { asked: before, sent, chosen } = state;
+    const isNew = before.reading.source !== answer.text;
+    if (isNew) state.playing = false;
+    const word = placeOf(chosen, answer.read.tokens);
+    const { partOf = () => undefined } = loupe.part(createBar).vocabulary ?? {};
+    const found = own.ask(answer, loupe.traces.get(TYPED).model, partOf, {
+      chosen: word,
+      asked: before.reading.tokens[before.query],
+    });
+    const { scene, guess } = isNew ? { ...before, guess: -1 } : before;
+    show({ ...sent, ...found, candidates: [], scene, guess, word, typed: true });
+  };
+  // Python has run what was typed, or another sentence is in view again, but its question is not here yet.
+  const isComing = () => {
+    const { source, tokens } = sentReading();
+    if (source === state.asked.reading.source) return state.sent.number < state.number;
+    return loupe.run()?.tokens.source.join(" ") !== tokens.join(" ");
+  };
+  /** Draw what is typed, or again what Python sent; gives whether that is so. */
+  const follow = () => {
+    const answer = typedNow(loupe);
+    if (!state.asked) return false;
+    if (answer && answer.text !== sentReading().source) {
+      showOwn(answer);
+      return true;
+    }
+    own.stop();
+    if (!state.asked.typed) return false;
+    if (!isComing()) showSent();
+    return true;
+  };
+  return {
+    follow,
+    stop: own.stop,
+    /** @param {import("./wire").WireStart} data */
+    take(data) {
+      state.sent = data;
+      state.number = Math.max(state.number, data.number);
+      const { asked } = state;
+      const { source } = sentReading();
+      const isAnswered = asked?.typed && asked.reading.source === source;
+      if (isAnswered && told !== source && MOVES.some((name) => data[name] !== asked[name])) {
+        told = source;
+        tell();
+      }
+      if (!follow()) showSent();
+    },
+  };
+}
+
+// Where the word that the reader chose stands now, the nearest of several; -1 where it is gone.
+function placeOf({ word, tokens }, now) {
+  const places = now.flatMap((token, at) => (token === tokens[word] ? [at] : []));
+  const nearest = (best, at) => (Math.abs(at - word) < Math.abs(best - word) ? at : best);
+  return places.length ? places.reduce(nearest) : -1;
+}
