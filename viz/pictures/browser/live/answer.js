@@ -3,6 +3,7 @@
 import { editsOf, NO_EDITS } from "../twin/changes.js";
 import { encodeWeights } from "../twin/codes.js";
 import { probabilitiesOf, translate } from "../twin/decoding.js";
+import { linear, stack, tensor } from "../twin/tensor.js";
 import { traceOf } from "../twin/trace.js";
 
 const MOST_TOKENS = 96; // of a source: a longer one takes more than some frames
@@ -27,7 +28,7 @@ export function answerTo({ model, tokenizers }, text, interventions = []) {
   const edits = interventions.length ? editsOf(interventions, config) : NO_EDITS;
   const { ids, logits } = translate(model, read.ids, { edits, longest });
   const { target } = tokenizers.naming(read);
-  const trace = traceOf(model, read.ids, ids, edits);
+  const { tensors, touched } = traceOf(model, read.ids, ids, edits);
   return {
     text,
     interventions,
@@ -36,9 +37,17 @@ export function answerTo({ model, tokenizers }, text, interventions = []) {
     sentence: target.decode(ids),
     tokens: { source: read.tokens, target: [BOS_ID, ...ids].map(target.token) },
     steps: logits.map((of, step) => stepOf(of, ids[step], target.token)),
-    ...trace,
-    ...packed(config, trace.tensors),
+    tensors: { ...tensors, logits: logitsOf(model, tensors["decoder.output"], logits, edits) },
+    touched,
+    ...packed(config, tensors),
   };
+}
+
+// The logits of all rows: where no row sees a later one they are those from which each step chose.
+function logitsOf({ config, parameters }, output, ofSteps, edits) {
+  if (config.causal_mask && !edits.needAllRows)
+    return stack(ofSteps.map((of) => tensor(1, 1, of.length, of)));
+  return edits.apply("logits", linear(output, parameters.generator));
 }
 
 // The likeliest tokens of a step, and how likely the one was that was written.
