@@ -1,11 +1,13 @@
 // The map of the model: the paper's figure 1, encoder left, decoder right, from the inputs up.
 
 import { element, followWidth } from "../../../pictures/browser/elements.js";
+import { typedNow } from "../../../pictures/browser/run.js";
 import { say } from "../../../pictures/browser/say.js";
 import { tooltip } from "../../../pictures/browser/tooltip.js";
 import { mapArrange, mapDrawing, mapFoldedHeight } from "./map_arrange.js";
 import { createFolds } from "./map_folds.js";
 import { mapFollowKeys } from "./map_keys.js";
+import { mapOwn } from "./map_own.js";
 import { mapSizes } from "./map_sizes.js";
 import { mapBlocksInView, mapLight, mapPaint } from "./map_view.js";
 import { mapSaid } from "./map_words.js";
@@ -21,16 +23,54 @@ const MOST_LARGER = 1.7;
 
 let mapCount = 0;
 
+/** @typedef {{map: import("./wire").WireShownMap, codes: Int8Array}} Drawn */
+
 /** @type {import("../../../pictures/browser/types").Setup} */
 function drawMap(loupe, { host, listen, signal, save }) {
   const root = element("div", { class: "loupe-map" });
   host.append(root);
   save({ name: say("map.saved_as") }); // its numbers are those of the whole run
   mapFollowKeys(root);
+  const drawing = createDrawing(loupe, root, signal);
+  /** @type {Drawn | null} */
+  let given = null; // as Python sent it last: not drawn while there is no room
+  let answer = null; // what is typed, while the map is of that
+  const now = () => (answer ? mapOwn(given.map, answer) : given);
+  // Whether there is another map to draw. What was typed stays until Python's map of the run in view is here.
+  const turn = () => {
+    const before = answer;
+    answer = typedNow(loupe) ?? (given.map.run === loupe.selection?.run ? null : answer);
+    return answer !== before;
+  };
+  const draw = () => {
+    if (given && root.clientWidth >= NARROWEST) drawing.draw(now());
+  };
+
+  listen((what) => {
+    if (!given || what === "hover") return;
+    const isOther = turn();
+    if (!drawing.isThere()) return;
+    if (isOther) drawing.change(now());
+    drawing.follow();
+  });
+  followWidth(root, draw, signal);
+  /** @param {{meta: import("./wire").WireShownMap, codes: import("../../../pictures/browser/types").ArrowTable<Int8Array>}} data */
+  return (data) => {
+    given = { map: data.meta, codes: data.codes.getChild("code").toArray() };
+    turn();
+    draw();
+    if (!data.meta.tensor || data.meta.tensor === loupe.tensor) return;
+    loupe.tensor = data.meta.tensor; // the small map lights its block too
+    loupe.tell("selection");
+  };
+}
+
+// A map as it is drawn, and what of it is in view.
+function createDrawing(loupe, root, signal) {
   const hatch = `loupe-map-hatch-${mapCount++}`;
-  let given = null; // the map as Python sent it last: not drawn while there is no room
+  /** @type {Context | null} */
   let ctx = null; // of what is drawn: the map, its sizes, its pictures
-  let drawing = null;
+  let parts = null;
   let arranged = ""; // for which layers in view
   const told = createTold(loupe, root, () => ctx);
 
@@ -38,50 +78,54 @@ function drawMap(loupe, { host, listen, signal, save }) {
     arranged = folds.shownNow();
     // Above the folded encoder there is room: what is said stands there.
     root.classList.toggle("loupe-map-roomy", ctx.sizes.large && !folds.amount.encoder);
-    mapArrange(drawing, folds.amount, folds.shown, ctx);
+    mapArrange(parts, folds.amount, folds.shown, ctx);
     mapPaint(ctx, folds.isSeen);
   };
   const folds = createFolds(loupe, () => ctx.map, arrange, signal);
   const events = createEvents(loupe, folds, told);
-  const mark = () => {
-    ctx.candidates?.();
-    mapLight(loupe, root, ctx.map);
-    told.follow();
-  };
-  const drawAt = (scale) => {
-    const touched = matchMedia("(pointer: coarse)").matches;
-    const sizes = mapSizes(given.map, root.clientWidth, { scale, touched });
-    ctx = { loupe, ...given, ...events, fonts: fontsOf(root), sizes, hatch, pictures: [] };
-    drawing = mapDrawing(ctx);
+  const make = (now, sizes) => {
+    const fonts = fontsOf(root);
+    ctx = { loupe, ...now, ...events, fonts, sizes, hatch, pictures: [], fills: [] };
+    parts = mapDrawing(ctx);
     folds.settle();
+    arranged = "";
   };
-  const draw = () => {
-    if (!given || root.clientWidth < NARROWEST) return;
-    drawAt(1);
-    if (ctx.sizes.large) drawAt(scaleFor(root, mapFoldedHeight(drawing, ctx)));
-    root.replaceChildren(drawing.svg);
-    if (given.map.size === "large") {
-      root.prepend(told.node);
-      root.append(element("p", { class: "loupe-note" }, say("map.legend")));
-    }
-    mark(); // first, because the keyboard begins at the block in view
-    arrange();
-  };
-
-  listen((what) => {
-    if (!drawing || what === "hover") return;
+  const follow = () => {
+    for (const fill of ctx.fills) fill();
+    mapLight(loupe, root, ctx.map); // first, because the keyboard begins at the block in view
+    told.follow();
     if (arranged === folds.shownNow()) mapPaint(ctx, folds.isSeen);
     else arrange();
-    mark();
-  });
-  followWidth(root, draw, signal);
-  /** @param {{meta: import("./wire").WireShownMap, codes: import("../../../pictures/browser/types").ArrowTable<Int8Array>}} data */
-  return (data) => {
-    given = { map: data.meta, codes: data.codes.getChild("code").toArray() };
-    draw();
-    if (!data.meta.tensor || data.meta.tensor === loupe.tensor) return;
-    loupe.tensor = data.meta.tensor; // the small map lights its block too
-    loupe.tell("selection");
+  };
+  return {
+    isThere: () => Boolean(ctx),
+    follow,
+    /** @param {Drawn} now */
+    draw(now) {
+      const touched = matchMedia("(pointer: coarse)").matches;
+      const sizesAt = (scale) => mapSizes(now.map, root.clientWidth, { scale, touched });
+      make(now, sizesAt(1));
+      if (ctx.sizes.large) make(now, sizesAt(scaleFor(root, mapFoldedHeight(parts, ctx))));
+      root.replaceChildren(parts.svg);
+      if (now.map.size === "large") {
+        root.prepend(told.node);
+        root.append(element("p", { class: "loupe-note" }, say("map.legend")));
+      }
+      follow();
+    },
+    /** Take another map of the model: into the boxes that are there, unless they name another number of tokens.
+     * @param {Drawn} now
+     */
+    change(now) {
+      if (String(Object.values(now.map.widths)) === String(Object.values(ctx.map.widths))) {
+        Object.assign(ctx, now);
+        for (const picture of ctx.pictures) picture.painted = null;
+      } else {
+        const { svg } = parts;
+        make(now, ctx.sizes);
+        svg.replaceWith(parts.svg);
+      }
+    },
   };
 }
 
@@ -90,12 +134,15 @@ function createTold(loupe, root, context) {
   const node = element("div", { class: "loupe-map-told", role: "status" });
   let touches = false; // whether the last pointer was a finger, which cannot hover
   let touched = null; // id of the block that it touched
+  let said = ""; // what is read out once, not at each key that is typed
   root.addEventListener("pointerdown", (event) => (touches = event.pointerType === "touch"), {
     capture: true,
   });
   const show = (block) => {
     const ctx = context();
-    if (ctx.map.size !== "large") return;
+    const what = `${block?.id} ${block?.label}`;
+    if (ctx.map.size !== "large" || what === said) return;
+    said = what;
     node.replaceChildren(...mapSaid(block, ctx, () => ctx.open(block, {}, true)));
   };
   return {

@@ -24,7 +24,7 @@ export function mapBlock(block, box, ctx) {
   const plain = block.role === "tokens" || block.role === "candidates";
   const inside = mapInside(block, box, ctx);
   // What a picture alone stands for has no name to be read.
-  const isWritten = block.role === "candidates" || inside.some((part) => part.tagName === "text");
+  const isWritten = plain || inside.some((part) => part.tagName === "text");
   return mapButton(
     {
       class: `loupe-map-block loupe-map-${block.role} ${block.outside ? "loupe-map-outside" : ""} ${plain ? "loupe-map-plain" : ""}`,
@@ -125,24 +125,33 @@ function mapLargeInside(block, { x, y, width, height }, ctx) {
   return [...parts, mapText(block.shape, x + width - 6, middle, rest + 2, shape)];
 }
 
-/** The tokens of one side, as many as fit; below them, where the map is small, which side it is.
+/** The tokens of one side, as many as fit, filled anew for each text; below them, where the map is small, which side it
+ * is.
  * @param {import("./wire").WireBlock} block
  * @param {{x: number, y: number, width: number, height: number}} box
  * @param {import("./map").Context} ctx
  */
 function mapTokens(block, { x, y, width, height }, ctx) {
+  const list = element("svg:g");
   const { sizes, fonts } = ctx;
-  const tokens = ctx.map.tokens[block.stack].join(" ");
-  const lines = sizes.large
-    ? [[tokens, "token"]]
-    : [
-        [tokens, "token"],
-        [block.label, "words"],
-      ];
-  const top = y + height / 2 - 7 * (lines.length - 1);
-  return lines.map(([text, role], i) =>
-    mapText(text, x + width / 2, top + i * 14, width, { role, anchor: "middle", sizes, fonts }),
-  );
+  const side = sizes.large ? [] : [[block.label, "words"]];
+  const top = y + height / 2 - 7 * side.length;
+  ctx.fills.push(() => {
+    const lines = [[ctx.map.tokens[block.stack].join(" "), "token"], ...side];
+    list.replaceChildren(
+      ...mapApart(
+        lines.map(([text, role], i) =>
+          mapText(text, x + width / 2, top + i * 14, width, {
+            role,
+            anchor: "middle",
+            sizes,
+            fonts,
+          }),
+        ),
+      ),
+    );
+  });
+  return [list];
 }
 
 /** The most probable tokens of the selected step, each with a bar: filled anew for each step.
@@ -153,7 +162,7 @@ function mapCandidates(block, box, ctx) {
   const list = element("svg:g");
   const { sizes, fonts } = ctx;
   const line = sizes.large ? 13 : 14;
-  ctx.candidates = () => {
+  ctx.fills.push(() => {
     const { selection } = ctx.loupe;
     const chosen = (ctx.map.by_row ? selection?.query : selection?.step) ?? 0;
     const step = Math.max(0, Math.min(chosen, ctx.map.candidates.length - 1));
@@ -177,7 +186,7 @@ function mapCandidates(block, box, ctx) {
         ),
       ]),
     );
-  };
+  });
   return [list];
 }
 

@@ -50,9 +50,11 @@ function setStop(svg, stop) {
 const buttonOf = (event) =>
   event.target instanceof Element ? event.target.closest(BUTTONS) : null;
 
-// Layers that are folded away are not drawn.
+// Layers that are folded away are not drawn. To ask where the others stand would lay out the page.
 const buttonsOf = (svg) =>
-  [...svg.querySelectorAll(BUTTONS)].filter((button) => button.getClientRects().length);
+  [...svg.querySelectorAll(BUTTONS)].filter(
+    (button) => button.closest(".loupe-map-part")?.style.display !== "none",
+  );
 
 // The first or last block; undefined leaves the focus where it is, null the key to others.
 function atEnd(svg, { key }) {

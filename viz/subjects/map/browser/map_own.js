@@ -49,7 +49,9 @@ function blockOf(block, tensors) {
   if (block.role !== "tokens")
     return { ...block, shape: (block.kind ? `${found.heads} × ` : "") + shapeText(found) };
   const count = found.rows;
-  const label = sayOf("map.tokens_in", SIDES[block.stack], { tokens: say("map.tokens", { count }) });
+  const label = sayOf("map.tokens_in", SIDES[block.stack], {
+    tokens: say("map.tokens", { count }),
+  });
   return { ...block, label, short: label, shape: String(count) };
 }
 

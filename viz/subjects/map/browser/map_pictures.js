@@ -94,15 +94,21 @@ function mapWeights(loupe, run, { kind, layer }, head) {
   return { ...all[0], codes };
 }
 
+let drawnOn = null; // one canvas for all images, in memory: to make one takes longer than to draw
+
 // An image of one pixel for each cell; a cell without a colour lets the ground through.
 function mapImage(rows, columns, colourOf) {
-  const canvas = element("canvas", { width: columns, height: rows });
+  drawnOn ??= element("canvas").getContext("2d", { willReadFrequently: true });
+  const { canvas } = drawnOn;
+  Object.assign(canvas, { width: columns, height: rows });
   const image = new ImageData(columns, rows);
   for (let i = 0; i < rows * columns; i++) {
     const colour = colourOf(i);
-    if (colour) image.data.set([...colour, 255], i * 4);
+    if (!colour) continue;
+    image.data.set(colour, i * 4);
+    image.data[i * 4 + 3] = 255;
   }
-  canvas.getContext("2d").putImageData(image, 0, 0);
+  drawnOn.putImageData(image, 0, 0);
   return canvas.toDataURL();
 }
 
