@@ -77,7 +77,7 @@ def find_file(name: str) -> bytes | None:
     if found is None or (dot and ending != ABOUT):
         return None
     try:
-        contents = _contents(found)
+        contents = read_files(found)
     except OSError:
         return None
     return contents[ABOUT if dot else WEIGHTS] if _name(contents) == key else None
@@ -85,10 +85,11 @@ def find_file(name: str) -> bytes | None:
 
 @cached
 def _digest(found: Stamp) -> str:
-    return _name(_contents(found))
+    return _name(read_files(found))
 
 
-def _contents(found: Stamp) -> dict[str, bytes]:
+def read_files(found: Stamp) -> dict[str, bytes]:
+    """Read a checkpoint's two files, by their endings. Raises OSError."""
     return {ending: _file(found, ending).read_bytes() for ending in (WEIGHTS, ABOUT)}
 
 

@@ -12,7 +12,7 @@ from viz.run.view import Inputs, View, per_view
 from viz.subjects.start.effect import lost_without, probability_without
 from viz.subjects.start.packing import answer_step, pack_reading
 from viz.subjects.start.question import Question, ask, meaning_of, words_of
-from viz.subjects.start.wire import WireReading
+from viz.subjects.start.wire import Scene, WireReading, WireStart
 
 _MOST_RUN = 3
 """Other readings that are run to find one that the model gets right."""
@@ -38,6 +38,33 @@ def asked(view: View, sources: tuple[str, ...], word: int | None) -> Asked:
     readings = tuple(_reading(one, question) for one in views if one.run in runs)
     candidates = question.meaning.candidates if question.meaning else ()
     return Asked(question, candidates, tuple(reading["source"] for reading in readings), readings)
+
+
+def question_data(
+    view: View, found: Asked, *, scene: Scene = "guess", guess: int = -1, word: int | None = None,
+    number: int = 0,
+) -> WireStart:
+    """Pack a question, and where the reader is."""
+    question, config = found.question, view.run.info.config
+    return {
+        "layer": question.layer,
+        "head": question.head,
+        "query": question.query,
+        "sizes": (config.d_k, config.d_v),
+        "candidates": found.candidates,
+        "readings": list(found.readings),
+        "current": found.sources.index(view.inputs.source),
+        "languages": view.parcel.languages,
+        "scene": scene,
+        "guess": guess,
+        "word": -1 if word is None else word,
+        "number": number,
+    }
+
+
+def first_question(view: View) -> WireStart:
+    """Ask what is asked of a sentence before a reader has done anything."""
+    return question_data(view, asked(view, pair_of(view), None))
 
 
 @per_view

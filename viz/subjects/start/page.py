@@ -9,7 +9,7 @@ from viz.run.requirements import all_of, running_again, translating
 from viz.run.view import View
 from viz.subjects.start import markup
 from viz.subjects.start.actions import Place, is_behind, place_of, sentences, take_move, tour_stop
-from viz.subjects.start.cache import asked
+from viz.subjects.start.cache import asked, question_data
 from viz.subjects.start.pictures import show_start
 from viz.subjects.start.sections.doors import show_doors
 from viz.subjects.start.sections.tour import STOPS, show_tour
@@ -37,22 +37,4 @@ def render(view: View) -> None:
 
 def _ask(view: View, texts: tuple[str, ...], place: Place) -> None:
     found = asked(view, texts, place.word)
-    question = found.question
-    config = view.run.info.config
-    show_start(
-        {
-            "layer": question.layer,
-            "head": question.head,
-            "query": question.query,
-            "sizes": (config.d_k, config.d_v),
-            "candidates": found.candidates,
-            "readings": list(found.readings),
-            "current": found.sources.index(view.inputs.source),
-            "languages": view.parcel.languages,
-            "scene": place.scene,
-            "guess": place.guess,
-            "word": -1 if place.word is None else place.word,
-            "number": place.number,
-        },
-        on_move=take_move,
-    )
+    show_start(question_data(view, found, **place._asdict()), on_move=take_move)

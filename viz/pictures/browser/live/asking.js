@@ -1,39 +1,66 @@
-// Asks the model beside the page, one text at a time: what is overtaken while one is answered is dropped.
+// Asks the browser's own model, beside the page where that can be, one text at a time: what is overtaken is dropped.
+
+import { answerTo } from "./answer.js";
 
 /** @typedef {import("./types").Asked} Asked */
 /** @typedef {import("./types").Answer} Answer */
 
-/** @param {(answer: Answer | null) => void} take each answer; null where there is none to the text that was asked */
-export function createAsker(take) {
+/**
+ * @param {import("./models").Models} models those of the page, where nothing runs beside it
+ * @param {(answer: Answer | null) => void} take each answer; null where there is none to the text that was asked
+ */
+export function createAsker(models, take) {
   let worker = null;
-  let isBusy = false;
+  /** @type {Asked | null} what is being answered */
+  let current = null;
   /** @type {Asked | null} */
   let waiting = null;
+  const answered = ({ answer = null, wrong = null }) => {
+    if (wrong) console.error("loupe: the browser cannot run this text", wrong);
+    current = waiting;
+    waiting = null;
+    if (current) send(current);
+    take(answer);
+  };
   const send = (asked) => {
-    isBusy = true;
     worker ??= begin();
     worker.postMessage(asked);
   };
-  const answered = ({ data }) => {
-    isBusy = false;
-    const next = waiting;
-    waiting = null;
-    if (next) send(next);
-    if (data.wrong) console.error("loupe: the browser cannot run this text", data.wrong);
-    take(data.answer ?? null);
-  };
   const begin = () => {
-    const made = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-    made.addEventListener("message", answered);
-    made.addEventListener("error", () => answered({ data: { wrong: "no worker" } }));
-    return made;
+    try {
+      const made = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+      made.addEventListener("message", ({ data }) => answered(data));
+      made.addEventListener("error", goOnHere);
+      return made;
+    } catch {
+      return onPage(models, answered);
+    }
+  };
+  // A page that was opened from a disk may start no worker, and says so only afterwards.
+  const goOnHere = (event) => {
+    event.preventDefault();
+    worker = onPage(models, answered);
+    if (current) worker.postMessage(current);
   };
   return {
     /** @param {Asked} asked */
     ask(asked) {
-      if (isBusy) waiting = asked;
-      else send(asked);
+      if (current) waiting = asked;
+      else {
+        current = asked;
+        send(asked);
+      }
     },
-    end: () => worker?.terminate(),
   };
 }
+
+const onPage = (models, answered) => ({
+  /** @param {Asked} asked */
+  async postMessage({ model, text, interventions }) {
+    try {
+      answered({ answer: answerTo(await models.get(model), text, interventions) });
+    } catch (error) {
+      answered({ wrong: String(error) });
+    }
+  },
+});

@@ -21,6 +21,15 @@ export function createModels() {
   return {
     /** The model of a name that is here already. @param {string} key */
     at: (key) => here.get(key),
+    /** Keep a model whose files are here.
+     * @param {string} key
+     * @param {any} about
+     * @param {ArrayBuffer} weights
+     */
+    put(key, about, weights) {
+      here.set(key, readFiles(about, weights));
+      asked.set(key, Promise.resolve(here.get(key)));
+    },
     /** The model of a name, from its two files.
      * @param {import("../wire").WireModel} wanted
      */
@@ -28,10 +37,7 @@ export function createModels() {
       if (asked.has(key)) return asked.get(key);
       const coming = fetched(address);
       asked.set(key, coming);
-      coming.then(
-        (found) => here.set(key, found),
-        () => forget(key),
-      );
+      coming.then((found) => here.set(key, found)).catch(() => forget(key));
       if (asked.size > MOST_KEPT) forget(asked.keys().next().value);
       return coming;
     },
@@ -43,8 +49,15 @@ async function fetched(address) {
   for (const { ok, status } of answers)
     if (!ok) throw new Error(`the model could not be fetched: ${status}`);
   const [about, weights] = await Promise.all([answers[0].json(), answers[1].arrayBuffer()]);
-  return {
-    model: readModel(weights, about.config),
-    tokenizers: readTokenizers(about.tokenizers),
-  };
+  return readFiles(about, weights);
 }
+
+/** Read a checkpoint's two files.
+ * @param {any} about
+ * @param {ArrayBuffer} weights
+ * @returns {Kept}
+ */
+const readFiles = (about, weights) => ({
+  model: readModel(weights, about.config),
+  tokenizers: readTokenizers(about.tokenizers),
+});

@@ -23,7 +23,7 @@ export function createTyped(loupe) {
   /** @type {Answer | null} */
   let latest = null;
   let checked = null; // the run of Python's that took the place of one of ours, and how far it was
-  const asker = createAsker((answer) => {
+  const asker = createAsker(loupe.part(createModels), (answer) => {
     if (answer && text !== null && ran) show(answer);
   });
   const ask = () => {

@@ -106,7 +106,7 @@ const formulas = () => [
   "output = Σ_h W^O_h head_h",
 ]; // in the order of the steps
 
-function putFormulas(card) {
+export function putFormulas(card) {
   const all = formulas();
   card.querySelectorAll(".cell-formulas").forEach((place, i) => {
     place.replaceChildren(element("code", {}, all[i] ?? ""));

@@ -1,0 +1,1 @@
+"""The small models as a site of plain files, without a server."""

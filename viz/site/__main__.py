@@ -1,0 +1,59 @@
+"""Write a site: `python -m viz.site OUT` writes the first model's, in English and French.
+
+python -m viz.site OUT --model everyday-paper-0 --model everyday-prenorm --lang en
+python -m viz.site loupe.html --one-file
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from model.checkpoints.checkpoint import CheckpointError
+from texts import LANGUAGES
+from viz.run import session
+from viz.site.build import SiteError, one_file, site_files
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; give its exit status."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    names = tuple(dict.fromkeys(options.model or session.checkpoint_names()[:1]))
+    spoken = tuple(dict.fromkeys(options.lang or LANGUAGES))
+    try:
+        if options.one_file:
+            options.out.write_bytes(one_file(names[0], spoken))
+            written = {options.out.name: options.out.read_bytes()}
+        else:
+            written = site_files(names, spoken)
+            for path, contents in written.items():
+                place = options.out / path
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(contents)
+    except (CheckpointError, SiteError, OSError) as error:
+        parser.error(str(error))
+    size = sum(map(len, written.values())) / 1e6
+    print(f"{len(written)} files, {size:.1f} MB: {options.out}")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog=os.environ.get("LOUPE_COMMAND", "python -m viz.site"),
+        description="Write small models as a site of plain files, for any web server.",
+    )
+    parser.add_argument("out", type=Path, help="the folder, or with --one-file the file")
+    parser.add_argument(
+        "--model", action="append", metavar="NAME", help="a checkpoint; the first one leads"
+    )
+    parser.add_argument("--lang", nargs="+", choices=LANGUAGES, help="the first one leads")
+    parser.add_argument(
+        "--one-file", action="store_true", help="one page that opens from a disk; of one model"
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

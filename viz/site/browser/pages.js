@@ -1,0 +1,94 @@
+// The pages of the site: what stands on each, drawn by the pictures of the app.
+
+import { components as steps } from "../../subjects/attention/browser/cell.js";
+import { ownCell } from "../../subjects/attention/browser/cell_own.js";
+import { components as story } from "../../subjects/attention/browser/cell_words.js";
+import { components as oneHead } from "../../subjects/attention/browser/head.js";
+import { components as allHeads } from "../../subjects/attention/browser/heads.js";
+import { putFormulas } from "../../subjects/attention/browser/offline.js";
+import { components as words } from "../../subjects/attention/browser/reading.js";
+import { components as start } from "../../subjects/start/browser/start.js";
+import { element } from "../../pictures/browser/elements.js";
+import { say } from "../../pictures/browser/say.js";
+
+/** @typedef {import("../../pictures/browser/types").Loupe} Loupe */
+/** @typedef {import("../../pictures/browser/types").Setup} Setup */
+
+/** What a page is drawn with.
+ * @typedef {object} Site
+ * @property {Loupe} loupe
+ * @property {import("../../pictures/browser/wire").WireSiteModel} model
+ * @property {import("../../pictures/browser/live/models").Kept} kept
+ * @property {string[]} languages names of the two sides
+ */
+
+/** A page: draws itself into a place, and gives what is called when another sentence is there.
+ * @typedef {(place: HTMLElement, site: Site) => (answer: import("../../pictures/browser/live/types").Answer) => void} Page
+ */
+
+const UNCHANGED = { off: [], damage: {}, fixed: true };
+
+/** Put a picture into an element of its own.
+ * @param {Loupe} loupe
+ * @param {HTMLElement} parentElement
+ * @param {string} name
+ * @param {Setup} setup
+ */
+export function put(loupe, parentElement, name, setup, data, setTriggerValue = (_e, _v) => {}) {
+  loupe.mount(name, setup, { data, parentElement, setTriggerValue });
+}
+
+/** @type {Page} */
+function startPage(place, { loupe, model, languages }) {
+  const node = element("div", { class: "st-key-start_sentence" });
+  place.classList.add("st-key-start_page");
+  place.append(element("h1", { class: "loupe-start-title" }, say("start.what_it_is")), node);
+  const data = { .../** @type {any} */ (model.question), languages };
+  return once(() => put(loupe, node, "start", start.start, data));
+}
+
+/** @type {Page} */
+function attentionPage(place, { loupe }) {
+  const part = (className) => element("div", { class: className });
+  const [reading, head, heads, told, numbers] = [
+    "site-reading",
+    "site-card st-key-card_head",
+    "site-card st-key-card_heads",
+    "site-card st-key-card_cell",
+    "site-card",
+  ].map(part);
+  const more = element(
+    "details",
+    { class: "site-numbers" },
+    element("summary", {}, say("attention.numbers")),
+    numbers,
+  );
+  place.append(
+    element("h1", {}, say("attention.question")),
+    reading,
+    element("div", { class: "site-explorer" }, head, element("div", {}, told), heads, more),
+  );
+  return once(() => {
+    put(loupe, reading, "reading", words.reading, UNCHANGED);
+    put(loupe, head, "head", oneHead.head, {});
+    put(loupe, heads, "heads", allHeads.heads, UNCHANGED);
+    const cell = ownCell(loupe);
+    put(loupe, told, "cell_words", story.cell_words, cell);
+    put(loupe, numbers, "cell", steps.cell, cell);
+    putFormulas(numbers);
+  });
+}
+
+// A page that follows by itself once it is there.
+function once(draw) {
+  let isDrawn = false;
+  return () => {
+    if (!isDrawn) draw();
+    isDrawn = true;
+  };
+}
+
+/** By their paths.
+ * @type {Record<string, Page>}
+ */
+export const PAGES = { "": startPage, attention: attentionPage };

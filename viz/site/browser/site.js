@@ -1,0 +1,202 @@
+// The site of plain files: one sentence, run by the browser's own model at each key, and the pages that show it.
+
+import { components as field, createBar, sourceField } from "../../frame/browser/field.js";
+import { doubtColours, setScheme } from "../../pictures/browser/colours.js";
+import { element } from "../../pictures/browser/elements.js";
+import { createLoupe } from "../../pictures/browser/explorer.js";
+import { createModels } from "../../pictures/browser/live/models.js";
+import { createTyped } from "../../pictures/browser/live/typed.js";
+import { TYPED, typedNow } from "../../pictures/browser/run.js";
+import { components as selection } from "../../pictures/browser/selection.js";
+import { letSave } from "../../pictures/browser/saving/menu.js";
+import { language, say, sayOf, speak } from "../../pictures/browser/say.js";
+import { createAddress } from "./address.js";
+import { PAGES, put } from "./pages.js";
+
+/** @typedef {import("../../pictures/browser/wire").WireSite} WireSite */
+/** @typedef {import("../../pictures/browser/wire").WireSiteModel} WireSiteModel */
+
+const LONGEST = 2_000; // characters of a sentence in a link
+const KIND = "encoder self-attention";
+
+/** Draw the page that the address asks for.
+ * @param {Document} page
+ */
+export async function begin(page) {
+  /** @type {WireSite} */
+  const sent = JSON.parse(page.getElementById("site").textContent);
+  const address = createAddress(Object.keys(PAGES), !sent.inside);
+  speak(spokenIn(address, sent.languages));
+  page.documentElement.lang = language();
+  const model = sent.models.find(({ name }) => name === address.get("checkpoint")) ?? sent.models[0];
+  const loupe = createLoupe(page);
+  letSave(loupe);
+  followScheme(loupe);
+  if (sent.inside) takeInside(loupe, model, sent.inside);
+  const frame = drawFrame(page, sent, model, address);
+  const kept = await loupe.part(createModels).get(model.model);
+  beginRun(loupe, model, address);
+  showField(loupe, model, frame, address);
+  const site = { loupe, model, kept, languages: model.said[language()].languages };
+  const show = PAGES[address.page](frame.main, site);
+  followRuns(loupe, show);
+  const text = (address.get("source") ?? model.text).slice(0, LONGEST);
+  sourceField().value = text;
+  loupe.part(createTyped).type(text, "", () => {});
+  keepOffline(sent);
+}
+
+function spokenIn(address, languages) {
+  const wanted = [address.get("lang"), ...navigator.languages.map((each) => each.slice(0, 2))];
+  return wanted.find((each) => languages.includes(each)) ?? languages[0];
+}
+
+function takeInside(loupe, { model }, { json, safetensors }) {
+  const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const about = JSON.parse(new TextDecoder().decode(bytes(json)));
+  loupe.part(createModels).put(model.key, about, bytes(safetensors).buffer);
+}
+
+// A run to begin from: it has the names of the model's axes, and no numbers.
+function beginRun(loupe, model, address) {
+  const { languages, axes } = model.said[language()];
+  const number = (name, usual) => {
+    const text = address.get(name) ?? "";
+    return /^\d{1,4}$/.test(text) ? Number(text) : usual;
+  };
+  const { layer, head, query } = /** @type {any} */ (model.question);
+  loupe.runs.set("", /** @type {any} */ ({
+    kinds: {}, tokens: { source: [], target: [] }, languages, axes, gold: null,
+    heads: new Map(), metrics: {}, roles: model.roles,
+  }));
+  loupe.selection = {
+    run: "",
+    kind: /** @type {any} */ (address.get("kind") in axes ? address.get("kind") : KIND),
+    layer: number("layer", layer),
+    head: number("head", head),
+    query: number("query", query),
+    key: number("key", 0),
+    step: number("step", 0),
+  };
+  const ran = { run: "", model: model.model, text: null, source: [], written: [], given: false, longest: 0, interventions: [] };
+  loupe.part(createTyped).learn(/** @type {any} */ (ran));
+}
+
+// The sentence, with what helps to type it.
+function showField(loupe, model, { help }, address) {
+  put(loupe, help, "typing", field.typing, { text: "", unknown: [], carried: [] });
+  loupe.part(createBar).learn(model.words);
+  sourceField().addEventListener("input", () => address.put({ source: sourceField().value.slice(0, LONGEST) }));
+  const host = element("span", { hidden: true });
+  help.append(host);
+  put(loupe, host, "selection", selection.selection, { selection: loupe.selection, number: 0, page: address.page });
+  loupe.commit = () => {
+    const { kind, layer, head, query, key } = loupe.selection;
+    address.put({ kind, layer, head, query, key });
+  };
+  loupe.go = (to, changes = {}) => address.open(to, changes);
+}
+
+function followRuns(loupe, show) {
+  const host = element("span", { hidden: true });
+  document.body.append(host);
+  let latest = null;
+  const follow = (_loupe, { listen }) => {
+    listen(() => {
+      const answer = typedNow(loupe);
+      if (!answer || answer === latest) return;
+      latest = answer;
+      loupe.selection = within(loupe);
+      show(answer);
+    });
+    return () => {};
+  };
+  put(loupe, host, "follow", follow, {});
+}
+
+// A link may ask for what a sentence does not have.
+function within(loupe) {
+  const { selection: asked } = loupe;
+  const { layers, heads, rows, columns } = loupe.stack();
+  const clamped = (name, size) => Math.max(0, Math.min(asked[name], size - 1));
+  return {
+    ...asked,
+    run: TYPED,
+    layer: clamped("layer", layers),
+    head: clamped("head", heads),
+    query: clamped("query", rows),
+    key: clamped("key", columns),
+  };
+}
+
+/** What stands around the page.
+ * @param {Document} page
+ * @param {WireSite} sent
+ * @param {WireSiteModel} model
+ */
+function drawFrame(page, sent, model, address) {
+  const link = (path) =>
+    element(
+      "a",
+      { href: address.link(path), "data-page": path, "aria-current": path === address.page ? "page" : null },
+      sayOf("page", path || "start"),
+    );
+  const places = element("nav", {}, ...Object.keys(PAGES).map(link));
+  const choose = (name, label, options, value) =>
+    options.length < 2
+      ? null
+      : element(
+          "select",
+          { "aria-label": label, onchange: ({ target }) => address.reload({ [name]: target.value }) },
+          ...options.map(([key, words]) => element("option", { value: key, selected: key === value }, words)),
+        );
+  const models = sent.models.map(({ name, titles }) => [name, titles[language()]]);
+  const help = element("div", { class: "st-key-field_help" });
+  const input = element("input", { type: "text", "aria-label": say("site.sentence"), spellcheck: "false" });
+  const example = (text) =>
+    element("button", { type: "button", class: "site-example", onclick: () => type(input, text) }, text);
+  const main = element("main", {});
+  page.body.append(
+    element(
+      "header",
+      {},
+      element("a", { class: "site-name", href: address.link(""), "data-page": "" }, "Loupe"),
+      places,
+      choose("checkpoint", say("site.model"), models, model.name),
+      choose("lang", say("site.language"), sent.languages.map((each) => [each, sayOf("site.in", each)]), language()),
+    ),
+    element(
+      "div",
+      { class: "st-key-sentence_bar site-bar" },
+      element("div", { class: "st-key-bar_in st-key-source" }, input, help),
+      element("div", { class: "st-key-bar_out" }),
+      element("div", { class: "site-examples" }, ...model.examples.slice(0, 3).map(example)),
+    ),
+    main,
+    element("footer", {}, element("p", {}, say("site.more")), element("code", {}, "python3 start.py")),
+  );
+  return { main, help };
+}
+
+function type(input, text) {
+  input.value = text;
+  input.dispatchEvent(new InputEvent("input", { bubbles: true }));
+}
+
+// Light or dark, as the reader's system is.
+function followScheme(loupe) {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const dress = () => {
+    setScheme(dark.matches ? "dark" : "light");
+    loupe.tell("run");
+  };
+  dark.addEventListener("change", dress);
+  window.addEventListener("resize", doubtColours);
+  dress();
+}
+
+// Where the site has an address of its own, it opens without a network from the second time on.
+function keepOffline({ inside }) {
+  if (inside || !("serviceWorker" in navigator) || !isSecureContext) return;
+  navigator.serviceWorker.register(new URL("offline.js", import.meta.url)).catch(() => {});
+}
