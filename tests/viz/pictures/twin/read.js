@@ -32,7 +32,9 @@ const every = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint
 const codes = (characters) => characters.map((character) => character.codePointAt(0));
 const mapped = (change) =>
   Object.fromEntries(
-    every.map((one) => [one.codePointAt(0), change(one)]).filter(([code, made]) => made !== String.fromCodePoint(code)),
+    every
+      .map((one) => [one.codePointAt(0), change(one)])
+      .filter(([code, made]) => made !== String.fromCodePoint(code)),
   );
 const known = {
   assigned: codes(every),
@@ -43,6 +45,9 @@ const known = {
   normalised: mapped((character) => normalise(character, true).text),
 };
 const allTokens = Object.fromEntries(
-  Object.entries(read).map(([name, { source, target }]) => [name, [source.allTokens, target.allTokens]]),
+  Object.entries(read).map(([name, { source, target }]) => [
+    name,
+    [source.allTokens, target.allTokens],
+  ]),
 );
 writeFileSync(`${folder}/told.json`, JSON.stringify({ cases: cases.map(told), known, allTokens }));

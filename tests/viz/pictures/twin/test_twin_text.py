@@ -8,7 +8,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 import pytest
 
@@ -16,8 +16,9 @@ from model.checkpoints.checkpoint import read_info
 from model.text.encoding import Encoding
 from model.text.normalised import MAX_CHARACTERS, TextTooLongError, join_words, normalise
 from model.text.tokenizer import Tokenizers
+from model.text.vocabulary import TokenizerKind
 from qa.fuzz.hostile import FORMULAS, MARKUP, ODD, SPECIALS
-from tests.checkpoints import SHIPPED
+from tests.checkpoints import CARRIED, SHIPPED, STAND_INS
 
 SCRIPT = Path(__file__).with_name("read.js")
 COUNT = 5000
@@ -25,12 +26,31 @@ QUICK = 1000
 """So many of them are read in any case; all that are very long are among the others."""
 EVERYDAY = ("everyday-paper-0", "everyday-addnorm")
 """Ids that both sides share, and that they do not."""
-OF_PAIRS = ["l' animal n' a pas dormi .", "Élan aujourd'hui", "un 🙂 et un e\u0301te\u0301 ."] * 3
+MADE = ("bpe-bpe", "bpe-character", "words", "merges")
+PARTLY = [
+    "l' animal n' a pas dormi .",
+    "Élan aujourd'hui - va -t' en",
+    "un 🙂 et un e\u0301te\u0301 .",
+] * 3
+WHOLE = [
+    *CARRIED,
+    *CARRIED.values(),
+    "a donne -t-il -moi .",
+    "the parents 's house is twenty one .",
+]
+OUT_OF_ORDER = {
+    "kind": "bpe",
+    "lower_case": True,
+    "vocabulary": {token: 4 + i for i, token in enumerate(["▁", *"abc", "ab", "abc", "abcab"])},
+    "merges": [["abc", "ab"], ["ab", "c"], ["a", "b"]],
+    "whole_words": [],
+}
+"""What is learnt last is there to be joined first."""
 SHORT_FORMS = (
     *("doesn't", "can't", "cannot", "won't", "shan't", "it's", "he's", "I'm", "we've", "they'll"),
-    *("I'd", "that's", "let's", "who's", "girl's", "parents'", "'tis", "'quoted'", "twenty-one"),
+    *("I'd", "that's", "let's", "who's", "girl's", "parents'", "'tis", "'cats'", "twenty-one"),
     *("donne-moi", "a-t-il", "l'animal", "qu'est-ce", "jusqu'où", "l'l'l'a", "l'", "aujourd'hui"),
-    *("ın't", "én't", "İ'm", "ſhe's", "\u212aan't", "-5", "-²", "--5", "e-mail", "s'", "'s"),
+    *("ın't", "én't", "İ'm", "ſhe's", "\u212aan't", "-5", "-²", "--5", "e-mail", "s'", "what?!"),
 )
 COPIED = (
     *(
@@ -47,7 +67,7 @@ COPIED = (
         "5:30",
     ),
     *("10:15:20", "1:2:3:4", "٣", "½", "<x1>", "<n2>", "a<b", "ǅungla", "ΣΑΣ", "x" * 40),
-    "y" * 41,
+    *("y" * 41, "\U00010400" * 30, "Xǅs", "cafe\u0316\u0301", "x\u00ad\u0331y", "abcabcab"),
 )
 APOSTROPHES = "'\u2018\u2019\u02bc\uff07`´"
 PARTS = (
@@ -65,6 +85,11 @@ class Case(NamedTuple):
     name: str
     source: str
     target: str
+
+
+class KindsOf(TypedDict):
+    source_kind: TokenizerKind
+    target_kind: TokenizerKind
 
 
 class Told(NamedTuple):
@@ -95,18 +120,19 @@ def drawn(draw: random.Random, words: Sequence[str]) -> str:
         text += piece() + draw.choice((" ",) * 12 + ("", "", "-", "'", ".", "! ", ", ", "\u00a0"))
     if draw.random() < 0.3:
         text = text.replace("'", draw.choice(APOSTROPHES))
-    if draw.random() < 0.1:
-        text = text.swapcase()
+    if draw.random() < 0.2:
+        text = draw.choice((text.upper(), text.swapcase(), text + text.title()))
     return unicodedata.normalize("NFD", text) if draw.random() < 0.1 else text
 
 
-def long_texts() -> Iterator[str]:
+def long_texts() -> Iterator[tuple[str, str]]:
+    """Yield texts of one part over and over, with the tokenizers that read them."""
+    for name in (EVERYDAY[0], "bpe-bpe"):
+        for part in PARTS:
+            yield name, f"a{part * 300}s' s"
+        yield name, "🙂" * (MAX_CHARACTERS + 1)
     for part in PARTS:
-        yield f"a{part * 300}s' s"
-    yield "🙂" * (MAX_CHARACTERS + 1)
-    yield "a" * (MAX_CHARACTERS + 1)
-    for part in PARTS:
-        yield (part * MAX_CHARACTERS)[:MAX_CHARACTERS]
+        yield EVERYDAY[1], (part * MAX_CHARACTERS)[:MAX_CHARACTERS]
 
 
 def cases(tokenizers: Mapping[str, Tokenizers]) -> Iterator[Case]:
@@ -114,23 +140,33 @@ def cases(tokenizers: Mapping[str, Tokenizers]) -> Iterator[Case]:
     known = {
         name: [*of.source.vocabulary, *of.target.vocabulary] for name, of in tokenizers.items()
     }
-    long = dict(enumerate(long_texts(), start=QUICK - len(PARTS) - 2))
+    long = dict(enumerate(long_texts(), start=QUICK - 2 * len(PARTS) - 2))
     for i in range(COUNT):
-        name = draw.choice((*EVERYDAY * 5, *tokenizers))
-        source = long.get(i) or drawn(draw, known[name])
+        name = draw.choice((*EVERYDAY * 6, *MADE * 2, *tokenizers))
+        name, source = long.get(i) or (name, drawn(draw, known[name]))
         again = f"{source} {drawn(draw, known[name])}" if draw.random() < 0.7 else source
         target = again if len(again) < 300 else drawn(draw, known[name])
         yield Case(name, *json.loads(json.dumps([source, target])))  # two halves are one emoji
 
 
+def kinds(source: TokenizerKind, target: TokenizerKind) -> KindsOf:
+    return {"source_kind": source, "target_kind": target}
+
+
 @pytest.fixture(scope="module")
 def tokenizers() -> dict[str, Tokenizers]:
-    shipped = {path.stem: read_info(path.with_suffix("")) for path in SHIPPED.glob("*.json")}
+    shipped = {
+        path.stem: read_info(path.with_suffix("")) for path in sorted(SHIPPED.glob("*.json"))
+    }
     made = {name: info.tokenizers for name, info in shipped.items()}
-    for shared, kind in ((True, "bpe"), (False, "character")):
-        made[f"bpe-{kind}"] = Tokenizers.train(
-            OF_PAIRS, OF_PAIRS, source_kind="bpe", target_kind=kind, shared=shared, bpe_size=70
-        )
+    train, side = Tokenizers.train, OUT_OF_ORDER
+    made |= {
+        "bpe-bpe": train(PARTLY, PARTLY, **kinds("bpe", "bpe"), shared=True, bpe_size=70),
+        "bpe-character": train(PARTLY, PARTLY, **kinds("bpe", "character"), shared=False),
+        "words": train(WHOLE, WHOLE, **kinds("word", "word"), shared=False, stand_ins=STAND_INS),
+        "merges": Tokenizers.from_dict({"shared": False, "source": side, "target": side}),
+    }
+    assert made.keys() >= {*MADE, *EVERYDAY}
     return made
 
 
