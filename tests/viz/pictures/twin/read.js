@@ -24,6 +24,8 @@ function told({ name, source, target }) {
   }
 }
 
+const answer = (asked) => JSON.stringify(told(asked));
+
 const { isSpace, isHyphenated, lower, ...has } = characters;
 const predicates = { isSpace, isHyphenated: (text) => isHyphenated(`-${text}`), ...has };
 const every = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter(
@@ -50,4 +52,7 @@ const allTokens = Object.fromEntries(
     [source.allTokens, target.allTokens],
   ]),
 );
-writeFileSync(`${folder}/told.json`, JSON.stringify({ cases: cases.map(told), known, allTokens }));
+writeFileSync(
+  `${folder}/told.json`,
+  JSON.stringify({ cases: cases.map(answer), known, allTokens }),
+);
