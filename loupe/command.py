@@ -1,4 +1,4 @@
-"""The command `loupe`: starts the app, or makes an atlas of a corpus."""
+"""The command `loupe`: starts the app, makes an atlas of a corpus, or writes a site."""
 
 import argparse
 import os
@@ -11,7 +11,8 @@ from loupe.module_finder import HOME
 from loupe.window import show_window
 from viz.run.version import version
 
-CORPUS = "corpus"
+MODULES = {"corpus": "viz.corpus", "site": "viz.site"}
+"""Commands that are modules of the app's, which say their options themselves."""
 _ABOUT_APP = (
     "Start the app and open it in the browser. FOLDER is one of models that loupe.save wrote. "
     "Options that are not its own go to Streamlit, as in --server.port 8600."
@@ -21,14 +22,14 @@ _ABOUT_APP = (
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the command line asks for; give the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if given[:1] == [CORPUS]:  # it says its options itself
-        return _become(["-m", "viz.corpus", *given[1:]], env=_finding_modules())
+    if given and given[0] in MODULES:
+        return _become(["-m", MODULES[given[0]], *given[1:]], env=_finding_modules(given[0]))
     parser = _parser()
     # First, or none: after an option a word may be what is given to it, and Streamlit's are many.
     folder = Path(given.pop(1)) if given[:1] == ["app"] and _is_word(given[1:2]) else None
     chosen, others = parser.parse_known_args(given)
     if chosen.command is None:
-        parser.error("say what to do: app or corpus")
+        parser.error("say what to do: app, corpus or site")
     if folder is not None and not folder.is_dir():
         parser.error(f"{folder} is no folder")
     if folder:
@@ -62,7 +63,8 @@ def _parser() -> argparse.ArgumentParser:
     app.add_argument(
         "--browser", metavar="PROGRAM", help="what --window is shown with; takes Chromium's options"
     )
-    commands.add_parser(CORPUS, help="measure what every head does over many sentences")
+    commands.add_parser("corpus", help="measure what every head does over many sentences")
+    commands.add_parser("site", help="write small models as a site of plain files")
     return parser
 
 
@@ -87,10 +89,10 @@ def _become(
         return 130
 
 
-def _finding_modules() -> dict[str, str]:
+def _finding_modules(command: str) -> dict[str, str]:
     """Return an environment in which `viz` and `model` are Loupe's, whatever lies here."""
     path = os.pathsep.join(filter(None, (str(HOME), os.environ.get("PYTHONPATH"))))
-    called = {"LOUPE_COMMAND": f"loupe {CORPUS}"}
+    called = {"LOUPE_COMMAND": f"loupe {command}"}
     return {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1", **called}
 
 

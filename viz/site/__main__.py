@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (CheckpointError, SiteError, OSError) as error:
         parser.error(str(error))
     size = sum(map(len, written.values())) / 1e6
-    print(f"{len(written)} files, {size:.1f} MB: {options.out}")
+    sys.stdout.write(f"{len(written)} files, {size:.1f} MB: {options.out}\n")
     return 0
 
 

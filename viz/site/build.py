@@ -1,4 +1,4 @@
-"""Puts the browser's half, its texts and small models together, for a server that only has files."""
+"""Puts the browser's half, its texts and small models together, as files alone."""
 
 import base64
 import hashlib
@@ -7,7 +7,6 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
-from typing import Any
 
 from sample_data.tasks import TASKS
 from texts import Language, say, speaking
@@ -22,8 +21,8 @@ from viz.pictures.theme import MONO, SANS
 from viz.run import session
 from viz.run.inputs import model_of
 from viz.run.view import Inputs, View
-from viz.run.weights import read_files
-from viz.site.wire import WireSite, WireSiteModel
+from viz.run.weights import ABOUT, WEIGHTS, read_files
+from viz.site.wire import WireSaid, WireSite, WireSiteModel
 from viz.subjects.start.cache import first_question
 
 PAGES = ("", "attention", "touch", "decoding")
@@ -31,9 +30,16 @@ PAGES = ("", "attention", "touch", "decoding")
 
 _HERE = Path(__file__).parent
 _VIZ = _HERE.parent
-_SHEETS = ("pictures/loupe.css", "frame/bar.css", "subjects/start/start.css",
-           "subjects/attention/attention.css", "subjects/attention/cell.css",
-           "subjects/touch/touch.css", "subjects/decoding/decoding.css", "site/site.css")  # fmt: skip
+_SHEETS = (
+    "pictures/loupe.css",
+    "frame/bar.css",
+    "subjects/start/start.css",
+    "subjects/attention/attention.css",
+    "subjects/attention/cell.css",
+    "subjects/touch/touch.css",
+    "subjects/decoding/decoding.css",
+    "site/site.css",
+)
 _SCRIPT, _WORKER = "site/browser/site.js", "pictures/browser/live/worker.js"
 _SAY = "pictures/browser/say.js"
 
@@ -48,7 +54,10 @@ def site_files(names: Sequence[str], spoken: Sequence[Language]) -> dict[str, by
     Raises SiteError where the browser cannot run a model.
     """
     views = {name: _view(name) for name in names}
-    models = {f"models/{name}.{end}": part for name in names for end, part in _parts(name).items()}
+    models: dict[str, bytes] = {}
+    for name in names:
+        parts = _parts(name)
+        models |= {f"models/{name}": parts[WEIGHTS], f"models/{name}.json": parts[ABOUT]}
     files: dict[str, bytes] = {
         "site.js": _script(spoken).encode(),
         "worker.js": bundle(_WORKER).encode(),
@@ -69,9 +78,7 @@ def site_files(names: Sequence[str], spoken: Sequence[Language]) -> dict[str, by
 def one_file(name: str, spoken: Sequence[Language]) -> bytes:
     """Return a page that has all of it inside, and opens from a disk. Raises SiteError as above."""
     sent = _sent({name: _view(name)}, spoken, {name: ""})
-    sent["inside"] = {
-        end: base64.b64encode(part).decode() for end, part in _parts(name).items()
-    }
+    sent["inside"] = {end: base64.b64encode(part).decode() for end, part in _parts(name).items()}
     return _page(sent, spoken[0], script=_script(spoken)).encode()
 
 
@@ -105,10 +112,8 @@ def _sent(
     }
 
 
-def _model(
-    name: str, view: View, titles: Mapping[Language, str], address: str
-) -> WireSiteModel:
-    said: dict[Language, dict[str, Any]] = {}
+def _model(name: str, view: View, titles: Mapping[Language, str], address: str) -> WireSiteModel:
+    said: dict[str, WireSaid] = {}
     for language in titles:
         with speaking(language):
             meta = view.parcel.said["meta"]
@@ -128,7 +133,9 @@ def _model(
 
 def _script(spoken: Sequence[Language]) -> str:
     codes = [read_module(name) for name in imports_of(_SCRIPT)]
-    said = {language: said_by(codes, language) for language in {"en": None, **dict.fromkeys(spoken)}}
+    said = {
+        language: said_by(codes, language) for language in {"en": None, **dict.fromkeys(spoken)}
+    }
     texts = json.dumps(said, ensure_ascii=False).replace("<", "\\u003c")
     learn = f'modules["{_SAY}"].learn({texts});\n'
     return f'{bundle(_SCRIPT)}{learn}modules["{_SCRIPT}"].begin(document);\n'
@@ -159,7 +166,8 @@ def _page(sent: WireSite, language: Language, *, root: str = "", script: str = "
         )
         head = (
             f'<link rel="stylesheet" href="{root}site.css">'
-            f'<link rel="icon" href="{root}icon.svg"><link rel="manifest" href="{root}site.webmanifest">'
+            f'<link rel="icon" href="{root}icon.svg">'
+            f'<link rel="manifest" href="{root}site.webmanifest">'
         )
         code = f'<script type="module" src="{root}site.js"></script>'
     return Template((_HERE / "page.html").read_text(encoding="utf-8")).substitute(
@@ -181,7 +189,7 @@ def _manifest(language: Language) -> str:
 
 
 def _offline(files: Mapping[str, bytes]) -> str:
-    """Write what keeps the site in a browser that was there once, under the name of its contents."""
+    """Write what keeps the site in a browser, under the name of its contents."""
     digest = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in files.values()))
     paths = ["./" + path.removesuffix("index.html") for path in files]
     code = (_HERE / "offline.js").read_text(encoding="utf-8")

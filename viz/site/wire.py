@@ -3,7 +3,15 @@
 from typing import Any, TypedDict
 
 from viz.frame.wire import WireVocabulary
+from viz.run.record import AttentionKind
 from viz.run.wire import WireModel, WireRoles
+
+
+class WireSaid(TypedDict):
+    """What the sides and the axes are called."""
+
+    languages: tuple[str, str]
+    axes: dict[AttentionKind, tuple[str, str]]
 
 
 class WireSiteModel(TypedDict):
@@ -16,7 +24,7 @@ class WireSiteModel(TypedDict):
     text: str
     """The sentence with which it begins."""
     examples: list[str]
-    said: dict[str, Any]
+    said: dict[str, WireSaid]
     """Names of the sides and of the axes, by language."""
     roles: WireRoles | None
     words: WireVocabulary

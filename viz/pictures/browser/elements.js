@@ -23,6 +23,8 @@ export function element(tag, attributes = {}, ...children) {
     : document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "style" && value)
+      node.style.cssText = value; // which a policy allows where it allows no attribute
     else if (value === true) node.setAttribute(name, "");
     else if (value !== false && value != null) node.setAttribute(name, value);
   }

@@ -1,5 +1,7 @@
 // The pages of the site: what stands on each, drawn by the pictures of the app.
 
+import { element } from "../../pictures/browser/elements.js";
+import { say } from "../../pictures/browser/say.js";
 import { components as steps } from "../../subjects/attention/browser/cell.js";
 import { ownCell } from "../../subjects/attention/browser/cell_own.js";
 import { components as story } from "../../subjects/attention/browser/cell_words.js";
@@ -8,8 +10,6 @@ import { components as allHeads } from "../../subjects/attention/browser/heads.j
 import { putFormulas } from "../../subjects/attention/browser/offline.js";
 import { components as words } from "../../subjects/attention/browser/reading.js";
 import { components as start } from "../../subjects/start/browser/start.js";
-import { element } from "../../pictures/browser/elements.js";
-import { say } from "../../pictures/browser/say.js";
 
 /** @typedef {import("../../pictures/browser/types").Loupe} Loupe */
 /** @typedef {import("../../pictures/browser/types").Setup} Setup */

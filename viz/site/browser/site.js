@@ -1,15 +1,16 @@
 // The site of plain files: one sentence, run by the browser's own model at each key, and the pages that show it.
 
-import { components as field, createBar, sourceField } from "../../frame/browser/field.js";
+import { createBar, components as field, sourceField } from "../../frame/browser/field.js";
 import { doubtColours, setScheme } from "../../pictures/browser/colours.js";
-import { element } from "../../pictures/browser/elements.js";
+import { clamp, element } from "../../pictures/browser/elements.js";
 import { createLoupe } from "../../pictures/browser/explorer.js";
 import { createModels } from "../../pictures/browser/live/models.js";
 import { createTyped } from "../../pictures/browser/live/typed.js";
 import { TYPED, typedNow } from "../../pictures/browser/run.js";
-import { components as selection } from "../../pictures/browser/selection.js";
 import { letSave } from "../../pictures/browser/saving/menu.js";
 import { language, say, sayOf, speak } from "../../pictures/browser/say.js";
+import { components as selection } from "../../pictures/browser/selection.js";
+import { readingsOf } from "../../subjects/attention/browser/head_weights.js";
 import { createAddress } from "./address.js";
 import { PAGES, put } from "./pages.js";
 
@@ -28,7 +29,9 @@ export async function begin(page) {
   const address = createAddress(Object.keys(PAGES), !sent.inside);
   speak(spokenIn(address, sent.languages));
   page.documentElement.lang = language();
-  const model = sent.models.find(({ name }) => name === address.get("checkpoint")) ?? sent.models[0];
+  const model =
+    sent.models.find(({ name }) => name === address.get("checkpoint")) ?? sent.models[0];
+  model.model.address = new URL(model.model.address, location.href).href; // beside the page it is another one
   const loupe = createLoupe(page);
   letSave(loupe);
   followScheme(loupe);
@@ -51,6 +54,11 @@ function spokenIn(address, languages) {
   return wanted.find((each) => languages.includes(each)) ?? languages[0];
 }
 
+/**
+ * @param {import("../../pictures/browser/types").Loupe} loupe
+ * @param {WireSiteModel} model
+ * @param {Record<string, string>} files
+ */
 function takeInside(loupe, { model }, { json, safetensors }) {
   const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const about = JSON.parse(new TextDecoder().decode(bytes(json)));
@@ -65,20 +73,38 @@ function beginRun(loupe, model, address) {
     return /^\d{1,4}$/.test(text) ? Number(text) : usual;
   };
   const { layer, head, query } = /** @type {any} */ (model.question);
-  loupe.runs.set("", /** @type {any} */ ({
-    kinds: {}, tokens: { source: [], target: [] }, languages, axes, gold: null,
-    heads: new Map(), metrics: {}, roles: model.roles,
-  }));
+  loupe.runs.set(
+    "",
+    /** @type {any} */ ({
+      kinds: {},
+      tokens: { source: [], target: [] },
+      languages,
+      axes,
+      gold: null,
+      heads: new Map(),
+      metrics: {},
+      roles: model.roles,
+    }),
+  );
   loupe.selection = {
     run: "",
     kind: /** @type {any} */ (address.get("kind") in axes ? address.get("kind") : KIND),
     layer: number("layer", layer),
     head: number("head", head),
     query: number("query", query),
-    key: number("key", 0),
+    key: number("key", -1), // the one that is read most
     step: number("step", 0),
   };
-  const ran = { run: "", model: model.model, text: null, source: [], written: [], given: false, longest: 0, interventions: [] };
+  const ran = {
+    run: "",
+    model: model.model,
+    text: null,
+    source: [],
+    written: [],
+    given: false,
+    longest: 0,
+    interventions: [],
+  };
   loupe.part(createTyped).learn(/** @type {any} */ (ran));
 }
 
@@ -86,10 +112,16 @@ function beginRun(loupe, model, address) {
 function showField(loupe, model, { help }, address) {
   put(loupe, help, "typing", field.typing, { text: "", unknown: [], carried: [] });
   loupe.part(createBar).learn(model.words);
-  sourceField().addEventListener("input", () => address.put({ source: sourceField().value.slice(0, LONGEST) }));
+  sourceField().addEventListener("input", () =>
+    address.put({ source: sourceField().value.slice(0, LONGEST) }),
+  );
   const host = element("span", { hidden: true });
   help.append(host);
-  put(loupe, host, "selection", selection.selection, { selection: loupe.selection, number: 0, page: address.page });
+  put(loupe, host, "selection", selection.selection, {
+    selection: loupe.selection,
+    number: 0,
+    page: address.page,
+  });
   loupe.commit = () => {
     const { kind, layer, head, query, key } = loupe.selection;
     address.put({ kind, layer, head, query, key });
@@ -118,15 +150,12 @@ function followRuns(loupe, show) {
 function within(loupe) {
   const { selection: asked } = loupe;
   const { layers, heads, rows, columns } = loupe.stack();
-  const clamped = (name, size) => Math.max(0, Math.min(asked[name], size - 1));
-  return {
-    ...asked,
-    run: TYPED,
-    layer: clamped("layer", layers),
-    head: clamped("head", heads),
-    query: clamped("query", rows),
-    key: clamped("key", columns),
-  };
+  const layer = clamp(asked.layer, layers);
+  const head = clamp(asked.head, heads);
+  const query = clamp(asked.query, rows);
+  const [most] = readingsOf(loupe, { ...asked, layer, head }, query) ?? [];
+  const key = asked.key < 0 ? (most?.key ?? 0) : clamp(asked.key, columns);
+  return { ...asked, run: TYPED, layer, head, query, key };
 }
 
 /** What stands around the page.
@@ -138,7 +167,11 @@ function drawFrame(page, sent, model, address) {
   const link = (path) =>
     element(
       "a",
-      { href: address.link(path), "data-page": path, "aria-current": path === address.page ? "page" : null },
+      {
+        href: address.link(path),
+        "data-page": path,
+        "aria-current": path === address.page ? "page" : null,
+      },
       sayOf("page", path || "start"),
     );
   const places = element("nav", {}, ...Object.keys(PAGES).map(link));
@@ -147,14 +180,27 @@ function drawFrame(page, sent, model, address) {
       ? null
       : element(
           "select",
-          { "aria-label": label, onchange: ({ target }) => address.reload({ [name]: target.value }) },
-          ...options.map(([key, words]) => element("option", { value: key, selected: key === value }, words)),
+          {
+            "aria-label": label,
+            onchange: ({ target }) => address.reload({ [name]: target.value }),
+          },
+          ...options.map(([key, words]) =>
+            element("option", { value: key, selected: key === value }, words),
+          ),
         );
   const models = sent.models.map(({ name, titles }) => [name, titles[language()]]);
   const help = element("div", { class: "st-key-field_help" });
-  const input = element("input", { type: "text", "aria-label": say("site.sentence"), spellcheck: "false" });
+  const input = element("input", {
+    type: "text",
+    "aria-label": say("site.sentence"),
+    spellcheck: "false",
+  });
   const example = (text) =>
-    element("button", { type: "button", class: "site-example", onclick: () => type(input, text) }, text);
+    element(
+      "button",
+      { type: "button", class: "site-example", onclick: () => type(input, text) },
+      text,
+    );
   const main = element("main", {});
   page.body.append(
     element(
@@ -163,7 +209,12 @@ function drawFrame(page, sent, model, address) {
       element("a", { class: "site-name", href: address.link(""), "data-page": "" }, "Loupe"),
       places,
       choose("checkpoint", say("site.model"), models, model.name),
-      choose("lang", say("site.language"), sent.languages.map((each) => [each, sayOf("site.in", each)]), language()),
+      choose(
+        "lang",
+        say("site.language"),
+        sent.languages.map((each) => [each, sayOf("site.in", each)]),
+        language(),
+      ),
     ),
     element(
       "div",
@@ -173,7 +224,12 @@ function drawFrame(page, sent, model, address) {
       element("div", { class: "site-examples" }, ...model.examples.slice(0, 3).map(example)),
     ),
     main,
-    element("footer", {}, element("p", {}, say("site.more")), element("code", {}, "python3 start.py")),
+    element(
+      "footer",
+      {},
+      element("p", {}, say("site.more")),
+      element("code", {}, "python3 start.py"),
+    ),
   );
   return { main, help };
 }

@@ -41,7 +41,12 @@ def asked(view: View, sources: tuple[str, ...], word: int | None) -> Asked:
 
 
 def question_data(
-    view: View, found: Asked, *, scene: Scene = "guess", guess: int = -1, word: int | None = None,
+    view: View,
+    found: Asked,
+    *,
+    scene: Scene = "guess",
+    guess: int = -1,
+    word: int | None = None,
     number: int = 0,
 ) -> WireStart:
     """Pack a question, and where the reader is."""

@@ -1,0 +1,59 @@
+"""What a site is made of: every file that a page asks for, a policy, not too many bytes."""
+
+import html
+import json
+import re
+
+import pytest
+
+from tests.checkpoints import SHIPPED
+from viz.site.build import PAGES, SiteError, one_file, site_files
+
+NAME = "everyday-paper-0"
+
+
+@pytest.fixture(scope="module")
+def files() -> dict[str, bytes]:
+    return site_files([NAME], ("en", "fr"))
+
+
+def test_each_page_asks_for_files_that_are_there(files: dict[str, bytes]):
+    for path in PAGES:
+        text = files[f"{path}/index.html" if path else "index.html"].decode()
+        asked = re.findall(r'(?:href|src)="([^"]+)"', text)
+        assert len(asked) == 4
+        for address in asked:
+            assert ("../" in address) == bool(path)
+            assert address.removeprefix("../").removeprefix("./") in files
+    assert files[f"models/{NAME}"] == (SHIPPED / f"{NAME}.safetensors").read_bytes()
+
+
+def test_the_whole_is_under_three_megabytes(files: dict[str, bytes]):
+    assert sum(map(len, files.values())) < 3_000_000
+    assert len(one_file(NAME, ("en",))) < 3_000_000
+
+
+def test_it_keeps_every_file_and_is_another_version_when_one_changes(files: dict[str, bytes]):
+    code = files["offline.js"].decode()
+    found = re.search(r"const FILES = (\[.*?\]);", code)
+    assert found
+    kept = {re.sub(r"^$|/$", r"\g<0>index.html", path[2:]) for path in json.loads(found[1])}
+    assert kept == files.keys() - {"offline.js"}
+    other = site_files([NAME], ("en",))["offline.js"].decode()
+    assert re.search(r"loupe-\w{16}", code) != re.search(r"loupe-\w{16}", other)
+
+
+def test_no_script_but_its_own_runs(files: dict[str, bytes]):
+    for text in (files["index.html"].decode(), one_file(NAME, ("en",)).decode()):
+        found = re.search(r'Content-Security-Policy" content="([^"]+)"', text)
+        assert found
+        rules = html.unescape(found[1]).split("; ")
+        scripts = next(rule for rule in rules if rule.startswith("script-src"))
+        assert "unsafe" not in scripts
+        assert "default-src 'none'" in rules
+        assert not any("http" in rule for rule in rules)
+
+
+def test_what_cannot_run_in_a_browser_is_refused():
+    with pytest.raises(SiteError, match="brackets cannot run in a browser"):
+        site_files(["brackets"], ("en",))

@@ -1,0 +1,119 @@
+"""The site of plain files in a browser: from a bare server, without a network, from a disk."""
+
+import functools
+import threading
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from model.checkpoints.checkpoint import load_checkpoint
+from tests.checkpoints import SHIPPED
+from viz.run.record import attention_trace, make_run
+from viz.site.__main__ import main
+
+NAME = "everyday-paper-0"
+TYPED = "The old man reads a book"
+SENTENCE = ".loupe-live-sentence"
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves files, and says nothing of it."""
+
+    def log_message(self, *_: object) -> None: ...
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    assert main([str(folder), "--model", NAME]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def site(folder: Path) -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that may not complain."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en-GB")
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("console", lambda said: said.type == "error" and wrong.append(said.text))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    yield page
+    context.close()
+    assert wrong == []
+
+
+def written(text: str) -> str:
+    return make_run(load_checkpoint(SHIPPED / NAME), text).text
+
+
+def type_in(page: Page, text: str) -> None:
+    page.locator(".st-key-source input").fill(text)
+
+
+def test_start_asks_and_follows_each_key(page: Page, site: str):
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{site}/")
+    page.get_by_role("button", name="animal", exact=True).last.click()
+    expect(page.locator("[data-scene=query]")).to_be_visible()
+    type_in(page, TYPED)
+    expect(page.locator(".loupe-start-written")).to_contain_text(written(TYPED)[:12])
+    assert page.url.endswith("source=The+old+man+reads+a+book")
+    assert {url.split("/")[2] for url in asked} == {site.removeprefix("http://")}
+
+
+def test_a_link_of_the_app_opens_the_same_cell(page: Page, site: str):
+    source = "The animal didn't cross the street because it was too wide"
+    cell = f"kind=encoder+self-attention&layer=1&head=3&query=8&key=1&source={source}"
+    page.goto(f"{site}/attention/?{cell}")
+    run = make_run(load_checkpoint(SHIPPED / NAME), source)
+    weight = attention_trace(run, "encoder self-attention", 1).weights[0, 3, 8, 1].item()
+    told = page.locator(".loupe-cell_words")
+    expect(told).to_contain_text("How it comes to read animal")
+    expect(told).to_contain_text(f"{weight * 100:.0f} %")
+    expect(page.locator(SENTENCE)).to_have_text(run.text)
+    page.keyboard.press("ArrowRight")
+    expect(told).to_contain_text("comes to read did")
+    assert "key=2" in page.url
+    page.get_by_role("link", name="Start", exact=True).click()
+    expect(page.locator(".loupe-start-words")).to_contain_text("wide")
+
+
+def test_it_opens_again_without_a_network(browser: Browser, site: str):
+    context = browser.new_context(service_workers="allow")
+    page = context.new_page()
+    page.goto(f"{site}/")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    context.set_offline(True)
+    page.goto(f"{site}/attention/?source={TYPED}")
+    expect(page.locator(SENTENCE)).to_have_text(written(TYPED))
+    context.close()
+
+
+def test_one_file_opens_from_a_disk_in_french(browser: Browser, tmp_path: Path):
+    file = tmp_path / "loupe.html"
+    assert main([str(file), "--model", NAME, "--one-file", "--lang", "fr", "en"]) == 0
+    context = browser.new_context(locale="fr-FR")
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(file.as_uri())
+    type_in(page, TYPED)
+    expect(page.locator(".loupe-start-written")).to_contain_text(written(TYPED)[:12])
+    page.get_by_role("link", name="Attention", exact=True).click()
+    expect(page.get_by_role("heading", name="Que lit chaque mot ?")).to_be_visible()
+    expect(page.locator(SENTENCE)).to_have_text(written(TYPED))
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    context.close()
