@@ -5,6 +5,7 @@ import { beforeEach, mock, test } from "node:test";
 import { createLoupe } from "../../../viz/pictures/browser/explorer.js";
 import { keyboardInUse } from "../../../viz/pictures/browser/keyboard.js";
 import { createFreshness } from "../../../viz/pictures/browser/made.js";
+import { TYPED } from "../../../viz/pictures/browser/run.js";
 import { createEcho } from "../../../viz/pictures/browser/selection.js";
 
 const STACK = { layers: 2, heads: 4, rows: 6, columns: 5 };
@@ -199,6 +200,15 @@ test("a choice that is never answered is given up", () => {
   loupe.select({ head: 2 });
   for (let minute = 0; minute < 60; minute++) wait(60_000);
   assert.equal(sent.length, 1 + 6);
+});
+
+test("of what is being typed Python is told nothing, not even where a choice before was not answered", () => {
+  loupe.select({ head: 2 });
+  loupe.runs.set(TYPED, loupe.run());
+  loupe.selection = { ...loupe.selection, run: TYPED };
+  loupe.select({ head: 1 });
+  wait(600_000);
+  assert.deepEqual([sent.length, loupe.selection.head], [1, 1]);
 });
 
 test("a part that shows another cell is hidden, and asked for through the page", () => {

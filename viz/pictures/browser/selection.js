@@ -30,8 +30,9 @@ export function createEcho(loupe) {
   });
   const isKnown = (names) => names.every((name) => known[name] === loupe.selection[name]);
   const hasCard = () => Boolean(loupe.card?.host.isConnected); // it answers for its cell itself
+  const isTyped = () => loupe.selection.run === TYPED; // Python has no such run yet
   const isAnswered = () =>
-    isKnown(hasCard() ? HEAD_NAMES : Object.keys(known)) && freshness.isFresh();
+    isTyped() || (isKnown(hasCard() ? HEAD_NAMES : Object.keys(known)) && freshness.isFresh());
   const reminder = createReminder(isAnswered, () => {
     sent++;
     trigger("commit", choice());
@@ -47,7 +48,7 @@ export function createEcho(loupe) {
   };
 
   loupe.commit = () => {
-    if (loupe.selection.run === TYPED) return; // Python has no such run yet
+    if (isTyped()) return;
     sent++;
     clearTimeout(timer);
     const isShown = hasCard() && loupe.traces.has(loupe.selection.run);

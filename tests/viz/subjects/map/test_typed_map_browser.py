@@ -1,0 +1,84 @@
+"""The maps of a page follow the sentence that is being typed."""
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+from model.checkpoints.checkpoint import load_checkpoint
+from tests.browsing import ready, settle, wait_until
+from tests.checkpoints import BY_HEART, DEFAULT
+from viz.run.record import Run, make_run
+
+CAT, DOG = (text for text in BY_HEART if text != DEFAULT)
+NO_PAUSE = """() => {
+  const later = setTimeout;
+  window.setTimeout = (act, wait, ...more) => (wait === 1500 ? 0 : later(act, wait, ...more));
+}"""
+"""Lets no pause in typing run the sentence: only Enter does."""
+
+
+def words(page: Page, size: str) -> list[str]:
+    """What is written in a map, but for the candidates: Python may choose another step."""
+    blocks = page.locator(f".st-key-map_{size} .loupe-map-block:not(.loupe-map-candidates)")
+    return blocks.locator("text").all_text_contents()
+
+
+def pictures(page: Page, size: str) -> list[str]:
+    return page.locator(f".st-key-map_{size} image").evaluate_all(
+        "images => images.map((image) => image.getAttribute('href'))"
+    )
+
+
+def block(page: Page, size: str, name: str) -> Locator:
+    return page.locator(f'.st-key-map_{size} .loupe-map-block[data-block="{name}"]')
+
+
+def expect_map_of(page: Page, run: Run) -> None:
+    source, target = len(run.source.ids), len(run.steps)
+    for name, rows in (("source_embedding", source), ("target_embedding", target)):
+        said = re.compile(rf"\b{rows} by 48\.")
+        expect(block(page, "large", name)).to_have_accessible_description(said)
+    for size in ("large", "small"):
+        expect(block(page, size, "source")).to_contain_text(run.source.tokens[1])
+    expect(block(page, "small", "source")).to_contain_text(f"Source, {source} tokens")
+    expect(block(page, "large", "candidates")).to_contain_text(run.target_tokens[1])
+
+
+def drawn(page: Page) -> dict[str, tuple[list[str], list[str]]]:
+    return {size: (words(page, size), pictures(page, size)) for size in ("large", "small")}
+
+
+def test_they_follow_each_key_without_a_message_and_python_changes_no_word(
+    page: Page, address: str, checkpoints_folder: Path
+):
+    checkpoint = load_checkpoint(checkpoints_folder / "everyday-paper")
+    runs = {text: make_run(checkpoint, text) for text in BY_HEART}
+    frames: list[object] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda f: frames.append(f)))
+    page.goto(f"{address}/map?step=0")
+    ready(page)
+    wait_until(page, "loupe.traces.size > 0")
+    settle(page)
+    page.evaluate(NO_PAUSE)
+    before = drawn(page)
+    frames.clear()
+    field = page.get_by_label("English source", exact=True)
+    opened_with = field.input_value()
+    for text in (CAT, DOG):
+        field.fill(text)
+        expect_map_of(page, runs[text])
+    typed = drawn(page)
+    field.fill(opened_with)
+    expect_map_of(page, runs[DEFAULT])
+    assert drawn(page) == before
+    field.fill(DOG)
+    expect_map_of(page, runs[DOG])
+    assert frames == []
+    assert drawn(page) == typed
+    field.press("Enter")
+    wait_until(page, "loupe.selection.run !== 'typed'")
+    settle(page)
+    assert frames
+    assert words(page, "large") == typed["large"][0]
+    assert words(page, "small") == typed["small"][0]
