@@ -231,6 +231,19 @@ test("a part that shows another cell is hidden, and asked for through the page",
   assert.equal(sent.length, 1);
 });
 
+test("a part that shows the run before is dimmed, not hidden, while a sentence is typed", () => {
+  const classes = new Map();
+  const part = { classList: { toggle: (name, on) => classes.set(name, on) } };
+  const freshness = loupe.part(createFreshness);
+  freshness.put(part, { run: "r" });
+  loupe.selection = { ...loupe.selection, run: TYPED };
+  freshness.show();
+  assert.deepEqual(Object.fromEntries(classes), { "loupe-stale": false, "loupe-before": true });
+  loupe.selection = { ...loupe.selection, run: "r" };
+  freshness.show();
+  assert.deepEqual(Object.fromEntries(classes), { "loupe-stale": false, "loupe-before": false });
+});
+
 test("a part that comes late, of a cell chosen before, is asked for again, and given up at last", () => {
   const part = { classList: { toggle: () => {} } };
   const freshness = loupe.part(createFreshness);

@@ -1,4 +1,7 @@
-// What each part of a page was made for: one made for another run, head or cell is not shown.
+// What each part of a page was made for: one made for another run, head or cell is not shown. While a sentence is typed,
+// of which Python knows nothing, it is dimmed.
+
+import { TYPED } from "./run.js";
 
 /** Keeps what the parts of an explorer's page were made for.
  * @param {import("./types").Loupe} loupe
@@ -8,7 +11,11 @@ export function createFreshness(loupe) {
   const isOf = (made) =>
     Object.entries(made).every(([name, value]) => loupe.selection?.[name] === value);
   const show = () => {
-    for (const [node, { made }] of parts) node.classList.toggle("loupe-stale", !isOf(made));
+    const isTyped = loupe.selection?.run === TYPED;
+    for (const [node, { made }] of parts) {
+      node.classList.toggle("loupe-stale", !isOf(made) && !isTyped);
+      node.classList.toggle("loupe-before", !isOf(made) && isTyped);
+    }
   };
   const freshness = {
     /** @type {() => void} what to do when a part has come that is of another selection */
@@ -41,7 +48,7 @@ function made(loupe, { listen, signal }) {
     nodes.forEach(freshness.forget);
     nodes = [];
   };
-  listen((what) => what === "selection" && freshness.show());
+  listen((what) => (what === "selection" || what === "run") && freshness.show());
   signal.addEventListener("abort", forget);
   return ({ places, selection }) => {
     forget();

@@ -8,6 +8,7 @@ from texts import say
 from viz.frame.dials import show_dials, show_sublayers
 from viz.frame.expander import fold, is_known, is_open, open_fold
 from viz.pictures import tokens
+from viz.pictures.freshness import show_made_for
 from viz.pictures.glossary import explained
 from viz.run.address import page_part
 from viz.run.link import follow_selection, selected_tensor
@@ -39,7 +40,10 @@ def render(view: View) -> None:
         open_fold(_TENSOR)
     st.session_state[_SEEN] = asked
     said = words.answer(run.info.config, source=len(run.source.tokens), target=len(run.steps))
-    st.html(tokens.question(say("map.question"), explained(said)))
+    made_for: dict[str, str | int] = {"run": view.parcel.key}
+    with st.container(key="map_said"):
+        st.html(tokens.question(say("map.question"), explained(said)))
+    show_made_for(made_for, "map_said", key="made_map_said")
 
     def show_card() -> None:
         with st.container(key="card_tensor", gap="small"):
@@ -50,6 +54,7 @@ def render(view: View) -> None:
                 said = next((block.sentence for block in blocks if name in block.holds), "")
                 show_tensor(shown, said)
                 offer_files(view, shown)
+        show_made_for(made_for, "card_tensor", key="made_card_tensor")
 
     with st.container(key="map_page"):
         with st.container(border=True, key="card_map", gap="xsmall"):
