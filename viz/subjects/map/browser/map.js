@@ -7,7 +7,7 @@ import { tooltip } from "../../../pictures/browser/tooltip.js";
 import { mapArrange, mapDrawing, mapFoldedHeight } from "./map_arrange.js";
 import { createFolds } from "./map_folds.js";
 import { mapFollowKeys } from "./map_keys.js";
-import { mapOwn } from "./map_own.js";
+import { mapFits, mapOwn } from "./map_own.js";
 import { mapSizes } from "./map_sizes.js";
 import { mapBlocksInView, mapLight, mapPaint } from "./map_view.js";
 import { mapSaid } from "./map_words.js";
@@ -39,17 +39,21 @@ function drawMap(loupe, { host, listen, signal, save }) {
   // Whether there is another map to draw. What was typed stays until Python's map of the run in view is here.
   const turn = () => {
     const before = answer;
-    answer = typedNow(loupe) ?? (given.map.run === loupe.selection?.run ? null : answer);
+    const kept = given.map.run === loupe.selection?.run ? null : answer;
+    const next = typedNow(loupe) ?? kept;
+    answer = next && mapFits(given.map, next) ? next : null;
     return answer !== before;
   };
   const draw = () => {
-    if (given && root.clientWidth >= NARROWEST) drawing.draw(now());
+    if (!given) return;
+    if (root.clientWidth >= NARROWEST) drawing.draw(now());
+    else drawing.drop();
   };
 
   listen((what) => {
     if (!given || what === "hover") return;
     const isOther = turn();
-    if (!drawing.isThere()) return;
+    if (!drawing.isInUse()) return;
     if (isOther) drawing.change(now());
     drawing.follow();
   });
@@ -71,6 +75,7 @@ function createDrawing(loupe, root, signal) {
   /** @type {Context | null} */
   let ctx = null; // of what is drawn: the map, its sizes, its pictures
   let parts = null;
+  let isInUse = false; // not while there is no room
   let arranged = ""; // for which layers in view
   const told = createTold(loupe, root, () => ctx);
 
@@ -87,6 +92,7 @@ function createDrawing(loupe, root, signal) {
     const fonts = fontsOf(root);
     ctx = { loupe, ...now, ...events, fonts, sizes, hatch, pictures: [], fills: [] };
     parts = mapDrawing(ctx);
+    isInUse = true;
     folds.settle();
     arranged = "";
   };
@@ -98,7 +104,8 @@ function createDrawing(loupe, root, signal) {
     else arrange();
   };
   return {
-    isThere: () => Boolean(ctx),
+    isInUse: () => isInUse,
+    drop: () => (isInUse = false),
     follow,
     /** @param {Drawn} now */
     draw(now) {

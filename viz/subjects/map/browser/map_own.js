@@ -43,6 +43,13 @@ export function mapOwn(map, { tensors, tokens, written, steps }) {
   return { map: { ...map, ...own }, codes };
 }
 
+/** Whether a map may be of the model that answered: Python's of another one may come first.
+ * @param {import("./wire").WireMap} map
+ * @param {Answer} answer
+ */
+export const mapFits = ({ pictures }, { tensors }) =>
+  Object.keys(pictures).every((name) => name in tensors);
+
 // A block, with the shape of what it opens.
 function blockOf(block, tensors) {
   const found = tensors[block.tensor] ?? tensors.logits; // of the probabilities, which are not kept
