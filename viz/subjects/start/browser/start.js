@@ -16,14 +16,14 @@ import {
   writeFigures,
 } from "./start_board.js";
 import { createControls, spokenOf } from "./start_controls.js";
-import { fitWords } from "./start_fit.js";
+import { fitAs, fitWords } from "./start_fit.js";
+import { KIND, linksOf } from "./start_links.js";
 import { durationOf, SCENES, sceneAfter, stayOf } from "./start_motion.js";
 import { hasSameNumbers } from "./start_numbers.js";
 import { createBoard, moveInSentence } from "./start_parts.js";
 
 /** @typedef {ReturnType<typeof createEvents>} Events */
 
-const KIND = "encoder self-attention";
 const READ_ALREADY_MS = 500;
 const stillWanted = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -109,7 +109,9 @@ function createStage(host, state) {
     time: 1,
     build() {
       state.pointed = null;
+      const before = board;
       board = createBoard(state.asked, stage.events);
+      if (before) fitAs(board, before);
       place.replaceChildren(board.node);
     },
     // Where it has no width nothing can be measured; it is arranged when it gets one.
@@ -245,49 +247,6 @@ function pressWord(word, state, events) {
   state.asked = { ...state.asked, scene: scene === "guess" ? "answer" : scene, guess: -1, word };
   state.chosen = { word, tokens: reading.tokens };
   events.tell();
-}
-
-function linksOf(loupe, state) {
-  const cell = () => {
-    const { layer, head, query, reading } = state.asked;
-    const key = reading.shares.indexOf(Math.max(...reading.shares));
-    return { kind: KIND, layer, head, query, key };
-  };
-  const link = (path, changes) => {
-    const params = new URLSearchParams(location.search);
-    for (const name of ["tour", "step"]) params.delete(name);
-    const { source } = state.asked.reading;
-    if (source !== state.sent.readings[state.sent.current].source) params.set("source", source);
-    for (const [name, value] of Object.entries(changes)) {
-      if (value === null) params.delete(name);
-      else params.set(name, String(value));
-    }
-    return `${path}?${params}`;
-  };
-  const elsewhere = (page) =>
-    link(`${location.pathname.replace(/\/$/, "")}/${page}`, {
-      ...cell(),
-      scene: null,
-      guess: null,
-      word: null,
-    });
-  return {
-    sceneLink: (scene) => link(location.pathname, { scene }),
-    checkLink: () => elsewhere("attention"),
-    drag: () => location.assign(elsewhere("touch")),
-    ownSentence() {
-      const field = /** @type {HTMLInputElement | null} */ (
-        document.querySelector(".st-key-source input")
-      );
-      field?.scrollIntoView({ block: "center" });
-      field?.select();
-    },
-    check(event) {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      loupe.go("attention", cell());
-    },
-  };
 }
 
 const KEYS = { ArrowRight: 1, ArrowLeft: -1 };

@@ -64,6 +64,7 @@ export function arrangeBoard(board) {
   const mixBox = board.mix.strip.getBoundingClientRect();
   const mix = { x: mixBox.left - origin.left, top: mixBox.top - origin.top, wide: mixBox.width };
   const rise = cells[0].bar.parentElement.clientHeight;
+  const link = linkOf(board); // looked at before anything is drawn
   board.places = { spots, mix, rise, bars: scoreBars(reading.scores, rise - BAR_ROOM) };
   board.streams.replaceChildren(
     ...streamPaths(reading.shares, spots, mix, LEAST_DRAWN).map(({ path }) =>
@@ -73,7 +74,7 @@ export function arrangeBoard(board) {
   board.link = element("svg:path", {
     class: "loupe-start-link",
     pathLength: "1",
-    d: linkOf(board),
+    d: link,
   });
 }
 
