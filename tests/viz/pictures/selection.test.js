@@ -82,6 +82,16 @@ test("another run is taken up even with an older number", () => {
   assert.deepEqual([loupe.selection.run, loupe.selection.key], ["s", 4]);
 });
 
+test("what is typed stays in view until Python has run it, and is not asked for", () => {
+  loupe.selection = { ...START, run: "typed", key: 2 };
+  receive(shown({ ...START, key: 1 }, 0), trigger);
+  assert.equal(loupe.selection.run, "typed");
+  wait(10_000);
+  assert.deepEqual(sent, []);
+  receive(shown({ ...START, run: "s" }, 0), trigger);
+  assert.equal(loupe.selection.run, "s");
+});
+
 test("a head that was chosen while another run was on its way is chosen in that run", () => {
   loupe.runs.set("s", { kinds: { "cross-attention": STACK } });
   loupe.select({ head: 2 });

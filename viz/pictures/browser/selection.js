@@ -30,7 +30,7 @@ export function createEcho(loupe) {
   });
   const isKnown = (names) => names.every((name) => known[name] === loupe.selection[name]);
   const hasCard = () => Boolean(loupe.card?.host.isConnected); // it answers for its cell itself
-  const isTyped = () => loupe.selection.run === TYPED; // Python has no such run yet
+  const isTyped = () => loupe.selection?.run === TYPED; // Python has no such run yet
   const isAnswered = () =>
     isTyped() || (isKnown(hasCard() ? HEAD_NAMES : Object.keys(known)) && freshness.isFresh());
   const reminder = createReminder(isAnswered, () => {
@@ -66,11 +66,13 @@ export function createEcho(loupe) {
     trigger = setTriggerValue;
     sent = Math.max(sent, data.number);
     const isOlder = data.number < sent;
+    const isOfRunBefore = isTyped() && data.selection.run === known.run;
     const unheard = isOlder ? headChosen(loupe.selection, known) : {};
     known = { ...data.selection };
     reminder.wait();
     if (isOlder && loupe.selection?.run === data.selection.run) return;
     loupe.page = data.page;
+    if (isOfRunBefore) return;
     loupe.selection = data.selection;
     loupe.adrift = false;
     loupe.tell("selection");

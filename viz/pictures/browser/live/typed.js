@@ -37,14 +37,9 @@ export function createTyped(loupe) {
     if (!like || !model) return;
     const before = loupe.selection;
     if (before.run !== TYPED) chosen = before;
-    const { languages, axes, roles } = like;
-    const { kinds, tokens, codes, tensors, touched } = answer;
-    takeRun(loupe, { run: TYPED, kinds, tokens, languages, axes, gold: null }, codes);
-    const run = loupe.runs.get(TYPED);
-    Object.assign(run, { metrics: {}, roles });
     latest = answer;
     checked = null;
-    loupe.traces.set(TYPED, { model, tensors, touched, answer });
+    const run = keep(loupe, like, model, answer);
     loupe.selection = { ...before, ...carried(before, like, run), run: TYPED };
     loupe.tell("run");
   };
@@ -91,6 +86,14 @@ export function createTyped(loupe) {
     },
     leave,
   };
+}
+
+// Keep an answer as a run, with what another run of the model says of its axes and heads.
+function keep(loupe, { languages, axes, roles }, model, answer) {
+  const { kinds, tokens, codes, tensors, touched } = answer;
+  takeRun(loupe, { run: TYPED, kinds, tokens, languages, axes, gold: null }, codes);
+  loupe.traces.set(TYPED, { model, tensors, touched, answer });
+  return Object.assign(loupe.runs.get(TYPED), { metrics: {}, roles });
 }
 
 /** @returns {import("./types").Asked} */
