@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.browsing import expect_in_link, open_context, open_page, settle, type_source
 from tests.checkpoints import DEFAULT
@@ -194,13 +194,79 @@ def test_what_was_said_of_another_sentence_is_forgotten_until_it_comes_back(
     with open_page(browser, f"{shipped_address}/?scene=answer&guess=5&source={SOURCE}") as page:
         ready(page)
         assert "You said" in said(page)
-        type_source(page, "My sister opened the window because it was dirty.")
-        expect(page.locator(".loupe-start-asked")).to_have_text("it")
+        page.get_by_role("button", name="Examples").click()
+        page.get_by_role("menuitem", name="She gave me a book").click()
+        expect(page.locator(".loupe-start-word").first).to_have_text("she")
         expect_in_link(page, scene="guess")
         assert "guess=" not in page.url
         page.go_back()
         expect(page.locator(".loupe-start-text")).to_contain_text("You said")
         expect_in_link(page, scene="answer", guess=5)
+
+
+ONLY_BY_HAND = """() => window.addEventListener("keydown", (event) => {
+  if (!event.isTrusted) event.stopImmediatePropagation();  // Enter after a pause
+}, true)"""
+IS_TYPED = """text => loupe.selection.run === "typed" && text ===
+  [...document.querySelectorAll(".loupe-start-word bdi")].map((one) => one.textContent).join(" ")"""
+IS_RUN = """text => loupe.selection.run !== "typed" &&
+  new URLSearchParams(location.search).get("source") === text"""
+SHOWN = """() => ["word.loupe-start-asked", "said", "written", "stages [aria-current=step]"]
+  .map((part) => document.querySelector(`.loupe-start-${part}`).textContent)
+  .concat([...document.querySelectorAll(".loupe-start-figure")].map((one) => one.textContent))
+  .concat(document.querySelectorAll(".loupe-start-arc").length)"""
+
+
+def type_by_hand(page: Page, text: str) -> Locator:
+    """Type without Enter, once the browser has the model."""
+    page.wait_for_function("() => loupe.traces.size > 0")
+    page.evaluate(ONLY_BY_HAND)
+    field = page.get_by_label("English source", exact=True)
+    field.fill(text)
+    page.wait_for_function(IS_TYPED, arg=f"{text} </s>")
+    return field
+
+
+def test_a_sentence_is_followed_while_it_is_typed_and_stands_the_same_after_enter(
+    browser: Browser, shipped_address: str
+):
+    text = "my sister likes the dress but it is red"
+    with open_page(browser, f"{shipped_address}/?scene=answer&source=the+cat+sleeps+.") as page:
+        ready(page)
+        field = type_by_hand(page, text)
+        expect(page.locator(".loupe-start-asked")).to_have_text("it")
+        assert "ma sœur aime" in page.locator(".loupe-start-target").inner_text()
+        assert page.locator(".loupe-start-arc").count() > 1
+        assert "source=the+cat" in page.url
+        field.press_sequentially(" .")
+        page.wait_for_function(IS_TYPED, arg=f"{text} . </s>")
+        seen = page.evaluate(SHOWN)
+        assert seen[3] == "Answer"
+        field.press("Enter")
+        page.wait_for_function(IS_RUN, arg=f"{text} .")
+        expect_in_link(page, scene="answer")
+        settle(page)
+        assert page.evaluate(SHOWN) == seen
+
+
+def test_a_word_that_was_chosen_stays_asked_about_while_others_are_typed(
+    browser: Browser, shipped_address: str
+):
+    with open_page(browser, f"{shipped_address}/?scene=mix&word=11&source={SOURCE}") as page:
+        ready(page)
+        longer = DEFAULT.replace("animal", "old animal")
+        field = type_by_hand(page, longer)
+        expect(page.locator(".loupe-start-asked")).to_have_text("tired")
+        field.fill(DEFAULT)
+        page.wait_for_function("() => loupe.selection.run !== 'typed'")
+        expect(page.locator(".loupe-start-word").nth(1)).to_have_text("animal")
+        assert page.get_by_role("link", name="Mix").get_attribute("aria-current") == "step"
+        field.fill(longer)
+        page.wait_for_function(IS_TYPED, arg=f"{longer} </s>")
+        field.press("Enter")
+        expect_in_link(page, scene="mix", word=12)
+        settle(page)
+        expect(page.locator(".loupe-start-asked")).to_have_text("tired")
 
 
 def test_who_wants_no_motion_gets_each_stage_as_it_ends(start: Page):
