@@ -134,6 +134,7 @@ function createStage(host, state) {
       const { scene, reading } = state.asked;
       board.asked = { ...state.asked };
       host.dataset.scene = scene; // how much room each part has
+      host.classList.toggle("loupe-start-still", isStill);
       stage.time = isStill || stillWanted() ? 1 : 0;
       stage.repaint();
       stage.arrange();

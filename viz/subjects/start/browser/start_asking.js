@@ -14,9 +14,7 @@ const MOVES = ["scene", "guess", "word"]; // what the reader does, which Python 
  * @param {{show(asked: any): void, tell(): void}} events
  */
 export function createAsking(loupe, state, { show, tell }) {
-  let told = ""; // the sentence of which Python was told what the reader did while it was typed
   const own = createOwn(() => follow());
-  const sentReading = () => state.sent.readings[state.sent.current];
 
   const showSent = () => {
     const { asked: before, sent } = state;
@@ -45,16 +43,14 @@ export function createAsking(loupe, state, { show, tell }) {
     show({ ...sent, ...found, candidates: [], scene, guess, word, typed: true });
   };
   // Python has run what was typed, or another sentence is in view again, but its question is not here yet.
-  const isComing = () => {
-    const { source, tokens } = sentReading();
-    if (source === state.asked.reading.source) return state.sent.number < state.number;
-    return loupe.run()?.tokens.source.join(" ") !== tokens.join(" ");
-  };
+  const isComing = () =>
+    state.sent.number < state.number ||
+    loupe.run()?.tokens.source.join(" ") !== readingIn(state.sent).tokens.join(" ");
   /** Draw what is typed, or again what Python sent; gives whether that is so. */
   const follow = () => {
     const answer = typedNow(loupe);
     if (!state.asked) return false;
-    if (answer && answer.text !== sentReading().source) {
+    if (answer && answer.text !== sourceOf(state.sent)) {
       showOwn(answer);
       return true;
     }
@@ -68,19 +64,19 @@ export function createAsking(loupe, state, { show, tell }) {
     stop: own.stop,
     /** @param {import("./wire").WireStart} data */
     take(data) {
+      const { asked, sent: before } = state;
       state.sent = data;
       state.number = Math.max(state.number, data.number);
-      const { asked } = state;
-      const { source } = sentReading();
-      const isAnswered = asked?.typed && asked.reading.source === source;
-      if (isAnswered && told !== source && MOVES.some((name) => data[name] !== asked[name])) {
-        told = source;
-        tell();
-      }
+      const isOther = before && sourceOf(before) !== sourceOf(data);
+      // It begins anew with a sentence; with one that was typed the reader is on the way already.
+      if (asked?.typed && isOther && MOVES.some((name) => data[name] !== asked[name])) tell();
       if (!follow()) showSent();
     },
   };
 }
+
+const readingIn = ({ readings, current }) => readings[current];
+const sourceOf = (sent) => readingIn(sent).source;
 
 // Where the word that the reader chose stands now, the nearest of several; -1 where it is gone.
 function placeOf({ word, tokens }, now) {
