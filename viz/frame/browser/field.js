@@ -94,8 +94,10 @@ function typing(loupe, { host, signal, listen: hear }) {
     loupe.part(createTyped).type(input.value, isWord ? "" : begun.text, () => {
       if (!list.chosen()) enter(input);
     });
+    drawSentence();
   };
-  hear(createTypedSentence(loupe, signal));
+  const drawSentence = createTypedSentence(loupe, signal);
+  hear(drawSentence);
   listen(loupe.root, signal, { draw, offer, take, list, type, note: (is) => (isTyping = is) });
   const size = new ResizeObserver(draw);
   size.observe(host);

@@ -56,6 +56,7 @@ export function createTyped(loupe) {
      */
     learn(inputs) {
       ran = inputs;
+      if (!latest && text === null && inputs.text) asker.ask(asked(ran, inputs.text)); // the first time takes longer
       if (latest?.text === inputs.text) checked = { run: inputs.run, answer: latest };
       if (inputs.text === text) text = null;
       else if (text !== null) ask();
@@ -81,7 +82,6 @@ export function createTyped(loupe) {
       text = typed;
       unfinished = begun;
       ask();
-      loupe.tell("typed");
       pause = setTimeout(commit, PAUSE_MS);
     },
     leave,
