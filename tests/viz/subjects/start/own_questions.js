@@ -1,13 +1,12 @@
 // Asks about sentences in the browser's own model: `node own_questions.js FOLDER`, for test_own_question.py.
 
 import { readFileSync, writeFileSync } from "node:fs";
+import { mock } from "node:test";
 import { createVocabulary } from "../../../../viz/frame/browser/vocabulary.js";
 import { answerTo } from "../../../../viz/pictures/browser/live/answer.js";
 import { readModel } from "../../../../viz/pictures/browser/twin/safetensors.js";
 import { readTokenizers } from "../../../../viz/pictures/browser/twin/text/tokenizer.js";
-import { rowsToAsk } from "../../../../viz/subjects/start/browser/own_question.js";
-import { likelihoodWithout, ownReading } from "../../../../viz/subjects/start/browser/own_reading.js";
-import { mostMattering } from "../../../../viz/subjects/start/browser/start_own.js";
+import { createOwn } from "../../../../viz/subjects/start/browser/start_own.js";
 
 const folder = process.argv[2];
 const { weights, about, vocabulary, interventions, asked } = JSON.parse(
@@ -21,13 +20,16 @@ const kept = {
 };
 const { partOf } = createVocabulary(vocabulary);
 
+const PAUSE = 1000; // in which every head is cut
+mock.timers.enable({ apis: ["setTimeout"] });
+
 const told = asked.map(({ text, word }) => {
   const answer = answerTo(kept, text, interventions);
-  const rows = rowsToAsk(answer, partOf, word);
-  const { layer, head, query } = mostMattering(rows, (row) =>
-    rows.length > 1 ? likelihoodWithout(answer, kept.model, row) : 0,
-  );
-  const reading = ownReading(answer, kept.model, { layer, head, query });
+  const own = createOwn(() => {});
+  const ask = () => own.ask(answer, kept.model, partOf, { chosen: word, asked: undefined });
+  ask();
+  mock.timers.tick(PAUSE);
+  const { layer, head, query, reading } = ask();
   const numbers = Object.entries(reading).map(([name, value]) => [
     name,
     value instanceof Float32Array ? Array.from(value) : value,

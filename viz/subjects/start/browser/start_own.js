@@ -25,9 +25,10 @@ export function createOwn(changed) {
     likely.set(keyOf(row), likelihoodWithout(latest, model, row));
     pause = setTimeout(cut, 0, rows, model);
   };
-  const rowOf = (rows, word) => {
-    if (rows.length > 1 && rows.every((row) => likely.has(keyOf(row))))
-      return mostMattering(rows, (row) => likely.get(keyOf(row)));
+  const chosenOf = (rows, word) => {
+    const left = (row) => likely.get(keyOf(row)); // of what was written, without its head
+    if (rows.every((row) => likely.has(keyOf(row))))
+      return rows.reduce((most, row) => (left(row) < left(most) ? row : most));
     return rows.find(({ query }) => latest.read.tokens[query] === word) ?? rows[0];
   };
   return {
@@ -51,19 +52,11 @@ export function createOwn(changed) {
         stop();
         pause = setTimeout(cut, PAUSE_MS, rows, model);
       }
-      const { layer, head, query } = rowOf(rows, asked);
+      const { layer, head, query } = chosenOf(rows, asked);
       const key = keyOf({ layer, head, query });
       if (!readings.has(key)) readings.set(key, ownReading(answer, model, { layer, head, query }));
       const reading = readings.get(key);
       return { layer, head, query, reading, readings: [reading], current: 0 };
     },
   };
-}
-
-/** The row without whose head least is left of what was written.
- * @param {Row[]} rows
- * @param {(row: Row) => number} likelihood with its head switched off
- */
-export function mostMattering(rows, likelihood) {
-  return rows.reduce((most, row) => (likelihood(row) < likelihood(most) ? row : most));
 }
