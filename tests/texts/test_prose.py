@@ -16,6 +16,7 @@ NOT_SHOWN = {
     "__main__.py",
     "as_python.py",
     "bertviz_view.py",
+    "build.py",
     "bundle.py",
     "component.py",
     "latex.py",
