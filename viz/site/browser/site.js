@@ -4,7 +4,7 @@ import { createBar, components as field, sourceField } from "../../frame/browser
 import { doubtColours, setScheme } from "../../pictures/browser/colours.js";
 import { clamp, element } from "../../pictures/browser/elements.js";
 import { createLoupe } from "../../pictures/browser/explorer.js";
-import { createModels } from "../../pictures/browser/live/models.js";
+import { createModels, readFiles } from "../../pictures/browser/live/models.js";
 import { createTyped } from "../../pictures/browser/live/typed.js";
 import { TYPED, typedNow } from "../../pictures/browser/run.js";
 import { letSave } from "../../pictures/browser/saving/menu.js";
@@ -62,7 +62,7 @@ function spokenIn(address, languages) {
 function takeInside(loupe, { model }, { json, safetensors }) {
   const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const about = JSON.parse(new TextDecoder().decode(bytes(json)));
-  loupe.part(createModels).put(model.key, about, bytes(safetensors).buffer);
+  loupe.part(createModels).put(model.key, readFiles(about, bytes(safetensors).buffer));
 }
 
 // A run to begin from: it has the names of the model's axes, and no numbers.

@@ -48,6 +48,7 @@ class WireHand(TypedDict):
     probabilities: list[float]
     probabilitiesBefore: list[float]
     likely: list[WireLikely]
+    """Of each step; none where no PyTorch has run it."""
     pull: WirePull | None
     number: int
     """Of the last change that Python knows of."""

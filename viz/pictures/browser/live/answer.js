@@ -22,9 +22,8 @@ const CANDIDATES = 12;
 export function answerTo({ model, tokenizers }, text, interventions = []) {
   const read = tokenizers.encodeSource(text);
   const { config } = model;
-  const limit = config.positions === "learned" ? config.max_length : Infinity;
-  if (read.ids.length > Math.min(MOST_TOKENS, limit)) return null;
-  const longest = Math.min(limit, Math.max(LEAST_WRITTEN, 2 * read.ids.length));
+  if (read.ids.length > Math.min(MOST_TOKENS, limitOf(config))) return null;
+  const longest = longestWritten(config, read.ids);
   const edits = interventions.length ? editsOf(interventions, config) : NO_EDITS;
   const { ids, logits } = translate(model, read.ids, { edits, longest });
   const { target } = tokenizers.naming(read);
@@ -49,6 +48,16 @@ function logitsOf({ config, parameters }, output, ofSteps, edits) {
     return stack(ofSteps.map((of) => tensor(1, 1, of.length, of)));
   return edits.apply("logits", linear(output, parameters.generator));
 }
+
+const limitOf = ({ positions, max_length }) => (positions === "learned" ? max_length : Infinity);
+
+/** How many tokens are written at most for a source, those included that are forced at first.
+ * @param {import("../twin/types").Config} config
+ * @param {number[]} source
+ * @param {number} forced how many
+ */
+export const longestWritten = (config, source, forced = 0) =>
+  Math.min(limitOf(config), Math.max(LEAST_WRITTEN, 2 * source.length, forced + LEAST_WRITTEN / 2));
 
 // The likeliest tokens of a step, and how likely the one was that was written.
 function stepOf(logits, written, token) {

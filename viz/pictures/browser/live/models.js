@@ -19,17 +19,16 @@ export function createModels() {
     here.delete(key);
   };
   return {
+    /** Keep a model that came another way.
+     * @param {string} key
+     * @param {Kept} kept
+     */
+    put(key, kept) {
+      asked.set(key, Promise.resolve(kept));
+      here.set(key, kept);
+    },
     /** The model of a name that is here already. @param {string} key */
     at: (key) => here.get(key),
-    /** Keep a model whose files are here.
-     * @param {string} key
-     * @param {any} about
-     * @param {ArrayBuffer} weights
-     */
-    put(key, about, weights) {
-      here.set(key, readFiles(about, weights));
-      asked.set(key, Promise.resolve(here.get(key)));
-    },
     /** The model of a name, from its two files.
      * @param {import("../wire").WireModel} wanted
      */
@@ -57,7 +56,7 @@ async function fetched(address) {
  * @param {ArrayBuffer} weights
  * @returns {Kept}
  */
-const readFiles = (about, weights) => ({
+export const readFiles = (about, weights) => ({
   model: readModel(weights, about.config),
   tokenizers: readTokenizers(about.tokenizers),
 });

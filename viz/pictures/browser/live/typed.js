@@ -1,9 +1,10 @@
 // The sentence that is being typed, run by the browser's own model at each key, until Python's run of it is here.
 
-import { TYPED, takeRun } from "../run.js";
+import { TYPED } from "../run.js";
 import { CODE_ONE } from "../weights.js";
 import { createAsker } from "./asking.js";
 import { createModels } from "./models.js";
+import { takeAnswer } from "./taken.js";
 
 /** @typedef {import("./types").Answer} Answer */
 /** @typedef {import("../wire").WireInputs} Inputs */
@@ -39,8 +40,8 @@ export function createTyped(loupe) {
     if (before.run !== TYPED) chosen = before;
     latest = answer;
     checked = null;
-    const run = keep(loupe, like, model, answer);
-    loupe.selection = { ...before, ...carried(before, like, run), run: TYPED };
+    takeAnswer(loupe, TYPED, answer, model);
+    loupe.selection = { ...before, ...carried(before, like, loupe.runs.get(TYPED)), run: TYPED };
     loupe.tell("run");
   };
   const leave = () => {
@@ -86,14 +87,6 @@ export function createTyped(loupe) {
     },
     leave,
   };
-}
-
-// Keep an answer as a run, with what another run of the model says of its axes and heads.
-function keep(loupe, { languages, axes, roles }, model, answer) {
-  const { kinds, tokens, codes, tensors, touched } = answer;
-  takeRun(loupe, { run: TYPED, kinds, tokens, languages, axes, gold: null }, codes);
-  loupe.traces.set(TYPED, { model, tensors, touched, answer });
-  return Object.assign(loupe.runs.get(TYPED), { metrics: {}, roles });
 }
 
 /** @returns {import("./types").Asked} */

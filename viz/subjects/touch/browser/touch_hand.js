@@ -175,7 +175,7 @@ function createFrames(loupe, state) {
     return run ? arrived.get(run) : null;
   };
   const difference = () => {
-    const frame = twin(state.data.interventions);
+    const frame = state.data.likely.length ? twin(state.data.interventions) : null;
     return frame ? differenceFrom(frame, state.data) : null;
   };
   return {

@@ -1,0 +1,17 @@
+// Puts what the browser's own model answered among the runs of an explorer, in the place of Python's.
+
+import { takeRun } from "../run.js";
+
+/** Keep an answer as a run, named as the run in view is.
+ * @param {import("../types").Loupe} loupe
+ * @param {string} run its key
+ * @param {import("./types").Answer} answer
+ * @param {import("../twin/types").Model} model that gave it
+ */
+export function takeAnswer(loupe, run, answer, model) {
+  const { languages, axes, roles } = loupe.run();
+  const { kinds, tokens, codes, tensors, touched } = answer;
+  takeRun(loupe, { run, kinds, tokens, languages, axes, gold: null }, codes);
+  Object.assign(loupe.runs.get(run), { metrics: {}, roles });
+  loupe.traces.set(run, { model, tensors, touched, answer });
+}

@@ -1,0 +1,122 @@
+// Touch without Python: what a hand does to a sentence, run and undone in the browser alone.
+
+import { answerTo, longestWritten } from "../../../pictures/browser/live/answer.js";
+import { createModels } from "../../../pictures/browser/live/models.js";
+import { takeAnswer } from "../../../pictures/browser/live/taken.js";
+import { components } from "./touch.js";
+import { withChanges } from "./touch_ask.js";
+import { tellingPull } from "./touch_telling.js";
+
+/** @typedef {import("../../../pictures/browser/live/types").Answer} Answer */
+/** @typedef {import("../../../pictures/browser/live/models").Kept} Kept */
+/** @typedef {import("../../../pictures/browser/wire").WireIntervention} Intervention */
+/** @typedef {{run: string, answer: Answer, interventions: Intervention[]}} Ran */
+
+const MODEL = "own";
+
+/** Begin the page.
+ * @param {import("../../../pictures/browser/types").Loupe} loupe
+ * @param {HTMLElement} host
+ * @param {Kept} kept
+ * @param {string[]} nouns of the source's language, whose lines are offered first
+ * @returns {(answer: Answer) => void} shows another sentence, whose run is in view
+ */
+export function begin(loupe, host, kept, nouns = []) {
+  loupe.part(createModels).put(MODEL, kept);
+  const ours = new Set(); // keys of runs
+  let count = 0;
+  let number = 0; // of the last change that the picture told
+  /** @type {Ran} */
+  let before = null;
+  /** @type {import("./wire").WirePull | null} */
+  let pull = null;
+  /** @type {Intervention[][]} */
+  let lists = [[]]; // of changes: the one in force stands last
+
+  /** @param {Answer} answer @returns {Ran} */
+  const take = (answer, interventions = []) => {
+    const run = `touch ${count++}`;
+    takeAnswer(loupe, run, answer, kept.model);
+    ours.add(run);
+    return { run, answer, interventions };
+  };
+  /** @param {Ran} now @param {object} cell that is chosen */
+  const show = (now, cell) => {
+    const data = packHand(kept, now, before, { pull, number });
+    loupe.selection = { ...loupe.selection, run: now.run };
+    for (const run of ours) if (run !== now.run && run !== before.run) forget(run);
+    loupe.mount("touch", components.touch, { data, parentElement: host, setTriggerValue: change });
+    loupe.select(cell);
+    loupe.tell("run");
+  };
+  const forget = (run) => {
+    ours.delete(run);
+    loupe.runs.delete(run);
+    loupe.traces.delete(run);
+  };
+  const change = (_event, made) => {
+    number = made.number;
+    if (made.do === "undo") lists = lists.slice(0, Math.max(1, lists.length - 1));
+    else lists = withList(lists, withChanges(lists.at(-1), made.interventions));
+    const asked = lists.at(-1);
+    const { query, key } = loupe.selection;
+    const now = asked.length ? take(answerTo(kept, before.answer.text, asked), asked) : before;
+    show(now, { query, key });
+  };
+  return (answer) => {
+    lists = [[]];
+    pull = tellingPull(kept.model, answer, new Set(nouns));
+    before = take(answer);
+    const { query, key } = loupe.selection;
+    const cell = pull ? { query: pull.row, key: pull.to } : { query, key };
+    show(before, { kind: "cross-attention", ...cell });
+  };
+}
+
+// One list more, where it says something else than the last.
+const withList = (lists, next) =>
+  JSON.stringify(next) === JSON.stringify(lists.at(-1)) ? lists : [...lists, next];
+
+/** Pack a run beside itself without changes, as viz/subjects/touch/packing.py does.
+ * @param {Kept} kept
+ * @param {Ran} now
+ * @param {Ran} before
+ * @param {{pull: import("./wire").WirePull | null, number: number}} told
+ * @returns {import("./wire").WireHand}
+ */
+export function packHand({ model, tokenizers }, now, before, { pull, number }) {
+  const { read, tokens, written, steps } = now.answer;
+  const probabilities = (of) => of.map(({ probability }) => probability);
+  return {
+    run: now.run,
+    before: before.run,
+    model: MODEL,
+    source: read.ids,
+    sourceTokens: tokens.source,
+    begin: tokens.target[0],
+    prompt: 0,
+    tokens: tokens.target.slice(1),
+    tokensBefore: before.answer.tokens.target.slice(1),
+    named: namedIn(tokenizers, read),
+    longest: longestWritten(model.config, read.ids),
+    given: [],
+    interventions: now.interventions,
+    written,
+    writtenBefore: before.answer.written,
+    probabilities: probabilities(steps),
+    probabilitiesBefore: probabilities(before.answer.steps),
+    likely: [],
+    pull,
+    number,
+  };
+}
+
+// Ids that have other tokens in a sentence: those of words that are carried over.
+/** @returns {[number, string][]} */
+function namedIn(tokenizers, read) {
+  const { target } = tokenizers.naming(read);
+  const ids = [...tokenizers.target.allTokens.keys()];
+  return ids
+    .filter((id) => target.token(id) !== tokenizers.target.token(id))
+    .map((id) => [id, target.token(id)]);
+}
