@@ -8,16 +8,22 @@ import { beginCache, decode, encode } from "./transformer.js";
 /** @typedef {import("./types").Translation} Translation */
 
 const BOS_ID = 1;
-const EOS_ID = 2;
+export const EOS_ID = 2;
 
-/** Write the most probable token at each step, or force a target that is given.
+/** Write the most probable token at each step, or another that is chosen, or force a target that is given.
  * @param {import("./types").Model} model
  * @param {number[]} source
- * @param {{edits?: Edits, longest: number, given?: number[], after?: {known: Translation, steps: number} | null}} how
- *   `after`: another translation of this source, whose first steps these edits leave as they are
+ * @param {object} how
+ * @param {Edits} [how.edits]
+ * @param {number} how.longest
+ * @param {number[]} [how.given]
+ * @param {{known: Translation, steps: number} | null} [how.after] another translation of this source, whose first
+ *   steps these edits leave as they are
+ * @param {(logits: Float32Array, step: number) => number} [how.choose]
  * @returns {Translation}
  */
-export function translate(model, source, { edits = NO_EDITS, longest, given = [], after = null }) {
+export function translate(model, source, how) {
+  const { edits = NO_EDITS, longest, given = [], after = null, choose = bestOf } = how;
   const caches = model.config.causal_mask && !edits.needAllRows;
   const known = caches ? after?.known : null;
   const encoded = known?.encoded ?? encode(model, source, edits);
@@ -29,7 +35,7 @@ export function translate(model, source, { edits = NO_EDITS, longest, given = []
     const cache = (caches && steps.at(-1)?.cache) || empty;
     const step = decode(model, source, written, cache, edits);
     const logits = step.logits.data;
-    steps.push({ ...step, logits, token: given[steps.length] ?? bestOf(logits) });
+    steps.push({ ...step, logits, token: given[steps.length] ?? choose(logits, steps.length) });
   }
   const passes = steps.map(({ weights }) => weights);
   const decoded = caches ? stackedRows(passes) : passes[passes.length - 1];

@@ -15,6 +15,15 @@ function tempered(logits, others, temperature) {
   return { scaled, powers, total: powers.reduce((sum, power) => sum + power, others.sum) };
 }
 
+/** What they amount to where all are known. @type {Others} */
+export const NO_OTHERS = { count: 0, sum: 0, weighted: 0 };
+
+/** The ids of some logits, the largest first, the lower id first among equals.
+ * @param {Float32Array} logits
+ */
+export const rankedIds = (logits) =>
+  Int32Array.from(logits.keys()).sort((a, b) => logits[b] - logits[a] || a - b);
+
 /** Log-probabilities of the most probable tokens, in float64.
  * @param {ArrayLike<number>} logits the largest first
  * @param {Others} others at a temperature of 1

@@ -13,6 +13,7 @@ import { tellingPull } from "./touch_telling.js";
 /** @typedef {{run: string, answer: Answer, interventions: Intervention[]}} Ran */
 
 const MODEL = "own";
+let runs = 0; // that were taken: each has a key of its own
 
 /** Begin the page.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
@@ -24,7 +25,6 @@ const MODEL = "own";
 export function begin(loupe, host, kept, nouns = []) {
   loupe.part(createModels).put(MODEL, kept);
   const ours = new Set(); // keys of runs
-  let count = 0;
   let number = 0; // of the last change that the picture told
   /** @type {Ran} */
   let before = null;
@@ -35,7 +35,7 @@ export function begin(loupe, host, kept, nouns = []) {
 
   /** @param {Answer} answer @returns {Ran} */
   const take = (answer, interventions = []) => {
-    const run = `touch ${count++}`;
+    const run = `touch ${runs++}`;
     takeAnswer(loupe, run, answer, kept.model);
     ours.add(run);
     return { run, answer, interventions };

