@@ -91,6 +91,21 @@ def test_a_link_of_the_app_opens_the_same_cell(page: Page, site: str):
     expect(page.locator(".loupe-start-words")).to_contain_text("wide")
 
 
+def test_a_hand_on_touch_and_a_step_of_decoding_follow_what_is_typed(page: Page, site: str):
+    page.goto(f"{site}/touch/?source={TYPED}")
+    fresh = page.locator(".loupe-touch-board")
+    expect(fresh).to_contain_text("livre")
+    type_in(page, "The old man reads a letter")
+    expect(fresh).to_contain_text("lettre")
+    page.get_by_role("link", name="Decoding", exact=True).click()
+    expect(page.locator(SENTENCE)).to_have_text(written("The old man reads a letter"))
+    player = page.locator(".st-key-card_decoding_player")
+    expect(player).to_contain_text("lettre")
+    expect(player).to_contain_text("step 0")
+    player.get_by_role("slider").press("ArrowRight")
+    expect(player).to_contain_text("step 1")
+
+
 def test_it_opens_again_without_a_network(browser: Browser, site: str):
     context = browser.new_context(service_workers="allow")
     page = context.new_page()

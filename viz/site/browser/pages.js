@@ -9,7 +9,9 @@ import { components as oneHead } from "../../subjects/attention/browser/head.js"
 import { components as allHeads } from "../../subjects/attention/browser/heads.js";
 import { putFormulas } from "../../subjects/attention/browser/offline.js";
 import { components as words } from "../../subjects/attention/browser/reading.js";
+import { begin as beginDecoding } from "../../subjects/decoding/browser/decoding_own.js";
 import { components as start } from "../../subjects/start/browser/start.js";
+import { begin as beginTouch } from "../../subjects/touch/browser/touch_own.js";
 
 /** @typedef {import("../../pictures/browser/types").Loupe} Loupe */
 /** @typedef {import("../../pictures/browser/types").Setup} Setup */
@@ -79,6 +81,22 @@ function attentionPage(place, { loupe }) {
   });
 }
 
+/** @type {Page} */
+function touchPage(place, { loupe, kept, model: { words } }) {
+  const noun = words.names.indexOf("noun");
+  const nouns = words.words.filter((_, at) => words.parts[at] === noun);
+  const board = element("div", {});
+  place.append(element("h1", {}, say("touch.question")), board);
+  return beginTouch(loupe, board, kept, nouns);
+}
+
+/** @type {Page} */
+function decodingPage(place, { loupe, kept }) {
+  const player = element("div", { class: "site-card st-key-card_decoding_player" });
+  place.append(element("h1", {}, say("decoding.question")), player);
+  return beginDecoding(loupe, player, kept);
+}
+
 // A page that follows by itself once it is there.
 function once(draw) {
   let isDrawn = false;
@@ -91,4 +109,9 @@ function once(draw) {
 /** By their paths.
  * @type {Record<string, Page>}
  */
-export const PAGES = { "": startPage, attention: attentionPage };
+export const PAGES = {
+  "": startPage,
+  attention: attentionPage,
+  touch: touchPage,
+  decoding: decodingPage,
+};
