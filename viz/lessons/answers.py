@@ -150,7 +150,8 @@ def _same(asked: Asked) -> Found:
     if unknown := other.source.unknown:
         raise refuse("answer.source", "unknown", word=unknown[0].text)
     truth = "same" if other.text == asked.run.text else "different"
-    return Found("chip", _chips(("same", "different")), Truth(truth))
+    options = _chips(("same", "different"))
+    return Found("chip", options, Truth(truth, texts=(asked.run.text, other.text)))
 
 
 def _number(asked: Asked) -> Found:
@@ -213,7 +214,8 @@ def _choice(asked: Asked) -> Found:
         name = "more" if change > 0 else "less"
     else:
         raise refuse("answer", "changes_little", before=before, after=after)
-    truth = Truth(name, after, _sharpness(asked))
+    sharpness = _sharpness(asked)
+    truth = Truth(name, after, sharpness, before=None if sharpness else before)
     return Found("chip", _chips(("less", "same", "more")), truth)
 
 

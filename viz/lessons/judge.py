@@ -1,6 +1,7 @@
 """Judging a guess: whether it is right, and what to say to it."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from model.files.json_fields import shorten
@@ -20,7 +21,7 @@ class Judgement:
 
     right: bool
     sentence: str
-    """The guess and the truth in one sentence: "You said see; it read black, 1.00." """
+    """The guess and the truth in one sentence: "You said “sees”; it read “black”: 1.00." """
     wrong: str
     """The lesson's own text for this wrong answer; empty where it has none."""
 
@@ -99,11 +100,19 @@ def _of_option(resolved: Resolved, truth: Truth, guess: str) -> tuple[bool, str,
             said = say_of("lesson.row", _verdict(right), **values)
         case _:
             said = say_of("lesson.choice", _verdict(right), **values)
+    return right, mine.called, " ".join((said, *_evidence(truth)))
+
+
+def _evidence(truth: Truth) -> Iterator[str]:
+    """Yield the sentences that give the numbers, or the texts, by which a chip is right."""
     if did := truth.sharpness:
-        text = "same" if did.same_text else "changed"
-        rows = say("lesson.sharp_rows", **vars(did))
-        said = f"{said} {say_of('lesson.sharp_text', text)} {rows}"
-    return right, mine.called, said
+        yield say_of("lesson.sharp_text", "same" if did.same_text else "changed")
+        yield say("lesson.sharp_rows", **vars(did))
+    if truth.before is not None:
+        yield say("lesson.was", before=truth.before, now=truth.value)
+    if truth.texts:
+        one, other = truth.texts
+        yield say_of("lesson.become", truth.name, one=one, other=other)
 
 
 def _verdict(right: bool) -> str:

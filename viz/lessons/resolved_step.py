@@ -84,6 +84,10 @@ class Truth:
     """The number that goes with it: a weight, a probability, a count."""
     sharpness: Sharpness | None = None
     """Where the entropy of a kind was asked about."""
+    before: float | None = None
+    """Where a choice says how a number changed: what `value` is without the edits."""
+    texts: tuple[str, str] | None = None
+    """Where two sources were compared: what each is translated to."""
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def weight(resolved) -> str:
 def test_a_wrong_word_is_told_beside_the_right_one_with_its_weight(first):
     found = judge(first, named(first, "sees"))
     assert not found.right
-    assert found.sentence == f"You said sees; it read black, {weight(first)}."
+    assert found.sentence == f"You said “sees”; it read “black”: {weight(first)}."
     assert found.wrong == first.step.wrong["sees"].said("en")
     with speaking("fr"):
         found = judge(first, named(first, "sees"))
@@ -46,13 +46,13 @@ def test_a_wrong_word_is_told_beside_the_right_one_with_its_weight(first):
 def test_a_right_word_has_no_text_for_wrong_ones(first):
     found = judge(first, named(first, "black"))
     assert (found.right, found.wrong) == (True, "")
-    assert found.sentence == f"You said black, and it read black, {weight(first)}."
+    assert found.sentence == f"It read “black”: {weight(first)}."
 
 
 def test_a_row_is_named_by_the_word_that_it_reads(runs):
     resolved = asked(runs, "who-reads", 0)
     found = judge(resolved, named(resolved, "maison"))
-    assert found.sentence == "You said maison; the row of la does the reading."
+    assert found.sentence == "You said “maison”; the row of “la” does the reading."
     assert found.wrong.startswith("“maison” does not exist yet")
     assert judge(resolved, named(resolved, "la")).right
 
@@ -77,11 +77,34 @@ def test_what_scaled_scores_do_to_rows_and_text_is_told_as_the_run_has_it(runs):
     for made in ((), (scaled,)):
         run = runs.run("everyday-paper-0", source, "", made)
         rows = np.stack([layer.self_attn.weights[0] for layer in run.trace.encoder.layers])
-        told.append((f"{100 * (rows.max(-1) > 0.99).mean():.0f}%", 1 - (rows**2).sum(-1).mean()))
+        sharp = f"{100 * (rows.max(-1) > 0.99).mean():.0f}\u00a0%"
+        told.append((sharp, 1 - (rows**2).sum(-1).mean()))
     (before, learns), (after, learns_now) = told
     said = judge(asked(runs, "sharpness", 1), "same").sentence
     assert f"It still translates the same. Rows of 99 % and more: {before} before, {after}" in said
     assert f"Gradient through the softmax: {learns:.2f} before, {learns_now:.2f} now." in said
+
+
+def test_what_became_of_the_largest_weight_is_told(runs):
+    resolved = asked(runs, "queries-keys-values", 1)
+    place, source = resolved.place, resolved.step.source
+    run = runs.run("everyday-paper-0", source, "", ())
+    layer = run.trace.encoder.layers[place.layer]
+    before = f"{layer.self_attn.weights[0, place.head, place.query].max():.2f}"
+    now = f"{1 / len(run.source.ids):.2f}"  # equal keys, equal shares
+    assert judge(resolved, "less").sentence.endswith(f"Before {before}, now {now}.")
+    with speaking("fr"):
+        said = judge(resolved, "less").sentence
+    assert f"Avant\u00a0: {before.replace('.', ',')}\u00a0; maintenant" in said
+
+
+def test_both_translations_are_told_where_two_are_compared(runs):
+    said = judge(asked(runs, "word-order", 0), "same").sentence
+    assert "“le chat voit le chien.” and “le chien voit le chat.”" in said
+    without = asked(runs, "word-order", 1)
+    positions = (Intervention("zero", "source_embedding.positions"),)
+    one = runs.run("everyday-paper-0", without.step.source, "", positions).text
+    assert judge(without, "same").sentence == f"The run says so, too. Both become “{one}”"
 
 
 @pytest.mark.parametrize(
