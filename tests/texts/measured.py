@@ -235,6 +235,15 @@ def largest_before_training(lesson: str) -> float:
     return max(found)
 
 
+def weight_at_moment(lesson: str, number: int, moment: int, row: int, column: int) -> float:
+    """A weight of the head of a lesson at one of its moments; rows and columns count from 1."""
+    step, place = LESSONS[lesson].steps[number], present(resolved(lesson, number).place)
+    name = present(step.answer).checkpoints[moment]
+    run = RUNS.run(name, step.source, step.target, ())
+    weights = attention_in(run.trace, "cross-attention", present(place.layer)).weights
+    return float(weights[0, present(place.head), row - 1, column - 1])
+
+
 @functools.cache
 def pulls() -> Counter[str]:
     """Pull a row of all heads of cross-attention, or of one, to what it does not translate."""

@@ -88,7 +88,7 @@ PAGE_QUERY: Mapping[Page, frozenset[str]] = MappingProxyType(
         "touch": frozenset(),
         "map": frozenset(),
         "masks": frozenset({"causal"}),
-        "decoding": frozenset({"decoding", "shaping", "more_decoding_lens"}),
+        "decoding": frozenset({"decoding", "drawn", "shaping", "more_decoding_lens"}),
         "positions": frozenset({"positions_change", "positions_where", "more_positions_order"}),
         "training": frozenset({"lapse_series", "lapse_example", "snapshot"}),
         "induction": frozenset(),

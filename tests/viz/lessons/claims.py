@@ -54,7 +54,6 @@ CLAIMS: tuple[tuple[str, str, float, float], ...] = (
     ("gradient without the encoder's scale", FIRST, 0, 0.25),
     ("adjectives agree without the values of their head", FIRST, 0, 0.9),
     ("another head cut keeps the pronoun", FIRST, 0.9, 1),
-    ("right texts without the encoder's scale", FIRST, 0.85, 1),
     ("loss without the causal mask", FIRST, 1, 100),
     ("weight on the future without the causal mask", FIRST, 0.6, 1),
     ("right samples at temperature 1", FIRST, 0.2, 0.7),
@@ -296,9 +295,6 @@ MEASURES: Mapping[str, Callable[[Checkpoint, int], Iterable[float]]] = {
     "gradient": partial(_encoder, mean_gradient, 0),
     "gradient without the encoder's scale": partial(_encoder, mean_gradient, 1),
     "adjectives agree without the values of their head": _agreeing,
-    "right texts without the encoder's scale": lambda checkpoint, count: _right(
-        checkpoint, count, unscaled(checkpoint)[0]
-    ),
     "loss without the causal mask": _loss,
     "weight on the future without the causal mask": _future,
     "right samples at temperature 1": partial(_right, temperature=1.0),

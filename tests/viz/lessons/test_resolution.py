@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import pytest
 import torch
@@ -44,7 +45,7 @@ class Again:
             self.source, begun = torch.tensor([[*read, 2]]), []
         else:
             self.source, begun = None, [words.target.vocabulary[w] for w in source.split()]
-        self.target = [1, *(ids or self.written(edits, begun))]
+        self.target = [1, *([*begun, *ids] if ids else self.written(edits, begun))]
         with torch.inference_mode():
             given = torch.tensor([self.target[:-1]])
             self.trace = self.model(self.source, given, edits=edits)
@@ -213,6 +214,15 @@ def test_a_shipped_lesson_has_no_fault_and_its_answers_are_what_the_model_itself
             resolved = resolve(lesson, step, runs)
             assert resolved.truth.name == right_answer(lesson, step, runs), step.prompt
             names_the_row_and_no_answer(lesson, step, resolved)
+
+
+def test_what_follows_a_text_in_a_lesson_is_what_the_model_writes_itself(runs):
+    lesson = next(one for one in LESSONS if one.id == "two-heads")
+    for step in lesson.steps:
+        if step.target:
+            given = resolve(lesson, step, runs).tokens
+            alone = resolve(lesson, replace(step, target=""), runs).tokens
+            assert alone[: len(given)] == given
 
 
 def names_the_row_and_no_answer(lesson: Lesson, step: Step, resolved: Resolved) -> None:
