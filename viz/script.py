@@ -19,7 +19,7 @@ from viz.frame.bar import say_reading, show_bar, show_length, show_nothing, show
 from viz.frame.changes import open_changed, show_changes
 from viz.frame.deck import deck_data, offer_slide, show_slides
 from viz.frame.lesson.navigation import Scene, arrive, is_there, scene
-from viz.frame.lesson.panel import show_covered, show_panel
+from viz.frame.lesson.panel import show_covered, show_fault, show_panel
 from viz.frame.pinned_run import offer_pin
 from viz.frame.places import show_places
 from viz.frame.python import offer_python
@@ -279,8 +279,9 @@ def navigate(render: Callable[[ModuleType], None], frame: Frame) -> StreamlitPag
     if asked := link.page_to_open():
         opened = next(pages[module] for module in PAGES if asked == module.URL)
         st.switch_page(opened, query_params=address.written())
-    if page.url_path != LESSONS.URL:
-        with frame.lesson_place:
+    with frame.lesson_place:
+        show_fault()
+        if page.url_path != LESSONS.URL:
             show_panel(
                 frame.step, there=frame.step is not None and is_there(frame.step, frame.inputs)
             )

@@ -30,12 +30,16 @@ LIST = "learn"
 _panel = picture("lesson", "frame/browser/lesson.js")
 
 
-def show_panel(scene: Scene | None, *, there: bool) -> None:
-    """Show the step that goes on, or why a lesson could not be opened; else nothing."""
+def show_fault() -> None:
+    """Show why a lesson could not be opened; else nothing."""
     if fault := opening.fault():
         name, faults = fault
         why = str(faults) if faults else say("lesson.no_such")
         st.html(tokens.notice(say("lesson.lost", name=name), why))
+
+
+def show_panel(scene: Scene | None, *, there: bool) -> None:
+    """Show the step that goes on; else nothing."""
     if scene is None:
         return
     data = pack_scene(scene, hints=hints(scene.at), there=there, presenting=is_presenting())

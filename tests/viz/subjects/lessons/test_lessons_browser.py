@@ -20,7 +20,7 @@ def test_an_arrow_key_moves_and_one_click_on_a_cell_answers(browser: Browser, sh
         expect(page.locator(".lesson-verdict")).to_have_count(0)
         page.mouse.click(*centre(page, 2, 4))
         page.locator(".lesson-verdict").wait_for()
-        assert "You said the (2)" in page.locator(".lesson-sentence").inner_text()
+        assert "You said “the (2)”" in page.locator(".lesson-sentence").inner_text()
 
 
 def press(page: Page, name: str) -> None:
@@ -42,7 +42,7 @@ def test_the_keyboard_alone_goes_through_a_question(browser: Browser, shipped_ad
         press(page, "sees")
         page.locator(".lesson-wrong").wait_for()
         settle(page)
-        assert "You said sees" in page.locator(".lesson-sentence").inner_text()
+        assert "You said “sees”" in page.locator(".lesson-sentence").inner_text()
         expect_in_link(page, lesson="which-word", part=2)
         press(page, "Go on")
         expect_in_link(page, lesson="which-word", part=3)
@@ -112,6 +112,27 @@ def test_a_link_to_no_lesson_says_so(browser: Browser, shipped_address: str):
         page.get_by_text("There is no lesson of this name here").wait_for()
         assert "<b>none" in page.locator(".st-key-lesson_place").inner_text()
         page.locator(".loupe-question").wait_for()
+
+
+def test_the_list_of_lessons_says_that_one_is_gone(browser: Browser, shipped_address: str):
+    with open_page(browser, f"{shipped_address}/learn?lesson=gone") as page:
+        page.get_by_text("There is no lesson of this name here").wait_for()
+        page.locator(".learn-list").first.wait_for()
+
+
+def test_after_a_hint_the_heads_that_are_not_it_are_crossed_out(
+    browser: Browser, shipped_address: str
+):
+    with open_page(browser, f"{shipped_address}/attention?lesson=find-the-head&part=1") as page:
+        page.locator(".loupe-thumb").first.wait_for()
+        settle(page)
+        page.get_by_role("button", name="Hint").click()
+        page.locator(".lesson-hints p").first.wait_for()
+        settle(page)
+        out = page.locator(".loupe-thumb.loupe-out")
+        assert out.count() == page.locator(".loupe-thumb").count() // 2
+        out.first.click()
+        expect(page.locator(".lesson-verdict")).to_have_count(0)
 
 
 def test_a_lesson_of_ones_own_is_checked_and_then_begun(

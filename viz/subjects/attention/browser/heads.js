@@ -154,7 +154,7 @@ function thumb(loupe, layer, head, side) {
   const { kind } = loupe.selection;
   const canvas = element("canvas", { "aria-hidden": "true" });
   paintThumb(canvas, loupe.stack(kind), layer, head, side, colours());
-  if (isAsking(loupe)) outlineRow(canvas, loupe, kind, side);
+  if (loupe.asked) outlineRow(canvas, loupe, kind, side);
   const toggle = pushButton({
     role: "switch",
     class: "loupe-head-switch",
@@ -251,6 +251,7 @@ function mark(loupe, host, { off, damage, fixed }) {
     node.setAttribute("aria-pressed", String(isChosen));
     node.classList.toggle("loupe-guessed", isAt(loupe.asked?.guess));
     node.classList.toggle("loupe-true", isAt(loupe.asked?.truth));
+    node.classList.toggle("loupe-out", Boolean(loupe.asked?.out.includes(`${layer}.${head}`)));
     const said = readingWords(loupe, at);
     const place = { kind: sayOf("kind", at.kind), layer, head };
     const label = said
