@@ -175,6 +175,7 @@ function givenOf({ source, written, following }) {
         { dir: "auto" },
         `${say("lesson.written")} `,
         element("b", {}, written),
+        " ",
         following ? element("span", { class: "lesson-gap" }, following) : null,
       ),
     );
