@@ -202,7 +202,9 @@ def _depth(asked: Asked) -> Found:
     first = torch.nonzero(chosen == asked.run.target_ids[asked.row + 1]).flatten()
     if not len(first):
         raise refuse("answer", "no_depth")
-    return Found("chip", _chips(DEPTHS), Truth(DEPTHS[int(first[0])]))
+    words = asked.checkpoint.info.tokenizers.target.all_tokens
+    texts = tuple(words[i] for i in chosen.tolist())
+    return Found("chip", _chips(DEPTHS), Truth(DEPTHS[int(first[0])], texts=texts))
 
 
 def _choice(asked: Asked) -> Found:

@@ -100,19 +100,22 @@ def _of_option(resolved: Resolved, truth: Truth, guess: str) -> tuple[bool, str,
             said = say_of("lesson.row", _verdict(right), **values)
         case _:
             said = say_of("lesson.choice", _verdict(right), **values)
-    return right, mine.called, " ".join((said, *_evidence(truth)))
+    return right, mine.called, " ".join((said, *_evidence(resolved, truth)))
 
 
-def _evidence(truth: Truth) -> Iterator[str]:
+def _evidence(resolved: Resolved, truth: Truth) -> Iterator[str]:
     """Yield the sentences that give the numbers, or the texts, by which a chip is right."""
     if did := truth.sharpness:
         yield say_of("lesson.sharp_text", "same" if did.same_text else "changed")
         yield say("lesson.sharp_rows", **vars(did))
     if truth.before is not None:
         yield say("lesson.was", before=truth.before, now=truth.value)
-    if truth.texts:
+    if resolved.kind == "same":
         one, other = truth.texts
         yield say_of("lesson.become", truth.name, one=one, other=other)
+    if resolved.kind == "depth":
+        below, between, last = truth.texts
+        yield say("lesson.depths", below=below, between=between, last=last)
 
 
 def _verdict(right: bool) -> str:

@@ -86,8 +86,8 @@ class Truth:
     """Where the entropy of a kind was asked about."""
     before: float | None = None
     """Where a choice says how a number changed: what `value` is without the edits."""
-    texts: tuple[str, str] | None = None
-    """Where two sources were compared: what each is translated to."""
+    texts: tuple[str, ...] = ()
+    """What two compared sources are translated to; or what each depth would write."""
 
 
 @dataclass(frozen=True)
