@@ -16,7 +16,7 @@ const FORMULA = / = /;
 const NAMES = new Set([
   // Keys of a keyboard and sides of a box, as the browser has them.
   ...["Enter", "Escape", "Tab", "Home", "End", "Arrow", "Top", "Right", "Bottom", "Left"],
-  ...["Infinity", "Loupe", "Sampling"],
+  ...["Greedy", "Infinity", "Loupe", "Sampling"],
 ]);
 const LISTS = /\.split\(" "\)$/; // words that are split into names
 const FOR_PROGRAMMERS = /^(new \w*Error|console\.\w+)\(/;
