@@ -217,8 +217,8 @@ function drawFrame(page, sent, model, address) {
       ),
     ),
     element(
-      "div",
-      { class: "st-key-sentence_bar site-bar" },
+      "section",
+      { class: "st-key-sentence_bar site-bar", "aria-label": say("site.sentence") },
       element("div", { class: "st-key-bar_in st-key-source" }, input, help),
       element("div", { class: "st-key-bar_out" }),
       element("div", { class: "site-examples" }, ...model.examples.slice(0, 3).map(example)),

@@ -58,7 +58,7 @@ export function createTyped(loupe) {
     learn(inputs) {
       ran = inputs;
       if (!latest && text === null && inputs.text) asker.ask(asked(ran, inputs.text)); // the first time takes longer
-      if (latest?.text === inputs.text) checked = { run: inputs.run, answer: latest };
+      if (latest && isSame(latest, inputs)) checked = { run: inputs.run, answer: latest };
       if (inputs.text === text) text = null;
       else if (text !== null) ask();
     },
@@ -95,6 +95,10 @@ const asked = ({ model, interventions }, text) => ({
   text,
   interventions: interventions.filter(({ rows, columns, origin }) => !rows && !columns && !origin),
 });
+
+// Whether the browser ran the same text with the same changes.
+const isSame = (answer, { text, interventions }) =>
+  answer.text === text && JSON.stringify(answer.interventions) === JSON.stringify(interventions);
 
 // The largest difference of a weight; Infinity where other words were written.
 function differenceOf({ tokens, kinds, codes }, run) {
