@@ -1,11 +1,13 @@
 // Writes and packs paths without Python: `node own_paths.js FOLDER`, for test_own_path.py.
 
 import { readFileSync, writeFileSync } from "node:fs";
+import "../../../browser/texts.mjs";
 import { answerTo } from "../../../../viz/pictures/browser/live/answer.js";
 import { readModel } from "../../../../viz/pictures/browser/twin/safetensors.js";
 import { readTokenizers } from "../../../../viz/pictures/browser/twin/text/tokenizer.js";
 import { LAST_SEED, TEMPERATURES } from "../../../../viz/subjects/decoding/browser/decoding_own.js";
-import { packPath, prefixTo, writePath } from "../../../../viz/subjects/decoding/browser/own_path.js";
+import { packBranches } from "../../../../viz/subjects/decoding/browser/own_branches.js";
+import { forced, forksTo, packPath, writePath } from "../../../../viz/subjects/decoding/browser/own_path.js";
 
 const SHOWN = 300; // of the tokens of a step: more than Python sends
 const folder = process.argv[2];
@@ -20,17 +22,21 @@ const kept = {
 const paths = asked.map(({ text, strategy, begins }) => {
   const answer = answerTo(kept, text);
   const write = (prefix) => writePath(kept.model, answer.read.ids, strategy, prefix);
-  const prefix = prefixTo(write, begins);
+  const forks = forksTo(write, begins);
   const { mode } = strategy;
-  const how = { key: "", mode, forced: prefix.length };
-  const { meta, ranked, codes } = packPath(kept, answer, write(prefix), how);
+  const pack = (prefix) =>
+    packPath(kept, answer, write(prefix), { key: "", mode, count: prefix.length });
+  const base = pack([]);
+  const { meta, ranked, codes } = pack(forced(begins, forks));
+  const { target } = kept.tokenizers.naming(answer.read);
+  const { branches } = packBranches(target, mode, base.meta, meta, forks);
   const first = (name) =>
     meta.ids.map((_, step) => {
       const start = step * meta.sent;
       return [...ranked.getChild(name).toArray().subarray(start, start + SHOWN)];
     });
   const code = [...codes.getChild("code").toArray()];
-  return { meta, ids: first("id"), logits: first("logit"), codes: code };
+  return { meta, ids: first("id"), logits: first("logit"), codes: code, branches };
 });
 writeFileSync(
   `${folder}/told.json`,

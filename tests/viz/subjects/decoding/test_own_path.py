@@ -12,9 +12,10 @@ import pytest
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT, SHIPPED, VARIANTS
-from viz.run.record import make_run
-from viz.subjects.decoding.packing import pack_path
-from viz.subjects.decoding.paths import branch_to, decode_path
+from texts import say, say_of
+from viz.run.record import Run, make_run
+from viz.subjects.decoding.packing import pack_branches, pack_path
+from viz.subjects.decoding.paths import DecodedPath, branch_to, decode_path
 from viz.subjects.decoding.reading import read_path
 from viz.subjects.decoding.strategy import LAST_SEED, TEMPERATURE_PLACES, Shaping, Strategy
 
@@ -66,12 +67,27 @@ def test_it_is_what_python_packs(name: str, tmp_path: Path):
         how = {"mode": strategy.mode, "drawn": shaping, "seed": strategy.seed}
         asked.append({"text": text, "strategy": how, "begins": begins})
         reading = read_path(runs[text], model, path, len(path.steps))
-        packed.append(pack_path(runs[text], path, reading, strategy, ""))
+        parcel = pack_path(runs[text], path, reading, strategy, "")
+        packed.append((parcel, branches_of(runs[text], strategy, find(()), path)))
     own = own_paths(name, asked, tmp_path)
     assert own["temperatures"] == pytest.approx(TEMPERATURE_PLACES)
     assert own["lastSeed"] == LAST_SEED
-    for mine, theirs, case in zip(own["paths"], packed, CASES, strict=True):
+    for mine, (theirs, branches), case in zip(own["paths"], packed, CASES, strict=True):
         hold(mine, theirs, str(case))
+        assert mine["branches"] == branches, case
+
+
+def branches_of(
+    run: Run, strategy: Strategy, base: DecodedPath, path: DecodedPath
+) -> list[dict[str, Any]]:
+    """What Python sends of the model's choice and the branch, titled as the page does."""
+    target = run.info.tokenizers.target
+    paths = [(say_of("decoding.base", strategy.mode), base)]
+    for fork in path.branch[-1:]:
+        title = say("decoding.branch", token=target.token(fork.token), step=fork.step)
+        paths.append((title, path))
+    packed = json.loads(json.dumps(pack_branches(target, paths)["branches"]))
+    return [each | {"total": pytest.approx(each["total"], abs=1e-4)} for each in packed]
 
 
 def hold(own: dict[str, Any], packed: dict[str, Any], case: str) -> None:

@@ -45,8 +45,11 @@ def test_another_token_is_taken_and_the_model_s_own_again(browser: Browser, run:
         assert branch.ids[STEP + 1 :] != run.target_ids[STEP + 2 :]
         expect_played(page, run, branch)
         expect(page.locator(".studio-where")).to_contain_text(f"step {STEP} ")
+        texts = page.locator(".studio-branch-text")
+        expect(texts).to_have_text([run.text, run.info.tokenizers.target.decode(branch.ids)])
         page.locator("button.studio-candidate").nth(0).click()
         expect_played(page, run, path_of(run, Strategy()))
+        expect(texts).to_have_text([run.text])
 
 
 def test_a_sample_is_shaped_and_drawn_and_left(browser: Browser, run: Run):

@@ -49,6 +49,7 @@ def test_a_line_is_pulled_another_one_too_and_both_are_undone(browser: Browser):
         expect(page.locator(".loupe-touch-check")).to_be_empty()  # no PyTorch has run it
 
         drag(page, other, street)
+        drag(page, other, street)  # which says nothing new, so that one undo takes both back
         twice = written(DEFAULT, pulled(row, animal), pulled(other, street))
         assert twice != once
         expect(page.locator(ROWS)).to_have_text(twice)

@@ -2,11 +2,14 @@
 
 import { choice, element } from "../../../pictures/browser/elements.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
-import { packPath, prefixTo, writePath } from "./own_path.js";
+import { components as others } from "./branches.js";
+import { packBranches } from "./own_branches.js";
+import { forced, forksTo, packPath, writePath } from "./own_path.js";
 import { components as players } from "./player.js";
 import { createStudio, components as studios } from "./studio.js";
 
 /** @typedef {import("../../../pictures/browser/live/types").Answer} Answer */
+/** @typedef {import("./own_path").Strategy} Strategy */
 
 /** Places of the slider: finer below 1. */
 export const TEMPERATURES = [
@@ -16,7 +19,7 @@ export const TEMPERATURES = [
 ];
 export const LAST_SEED = 999_999;
 
-/** @type {import("./own_path").Strategy["mode"][]} */
+/** @type {Strategy["mode"][]} */
 const MODES = ["Greedy", "Sampling"];
 let sentences = 0; // that were shown: the keys of their paths are their own
 
@@ -28,44 +31,37 @@ let sentences = 0; // that were shown: the keys of their paths are their own
  */
 export function begin(loupe, host, kept) {
   const studio = loupe.part(createStudio);
-  const places = {
-    choice: element("div", { class: "loupe-tools" }),
-    path: element("div"),
-    player: element("div"),
-  };
-  host.append(places.choice, places.path, places.player);
+  const places = createPlaces();
+  host.append(...Object.values(places));
   /** @type {Answer} */
   let answer = null;
-  /** @type {import("./own_path").Strategy} */
+  /** @type {Strategy} */
   let strategy = { mode: "Greedy", drawn: studio.shaping, seed: 0 };
 
+  const put = (name, setup, data) =>
+    loupe.mount(name, setup, { data, parentElement: places[name], setTriggerValue: heard });
   const write = (prefix) => writePath(kept.model, answer.read.ids, strategy, prefix);
-  const put = (name, setup, data, place) =>
-    loupe.mount(name, setup, { data, parentElement: place, setTriggerValue: heard });
-  /** @param {number} at the step to begin at @param {number[]} prefix that is forced */
-  const play = (at, prefix = []) => {
-    const { mode, drawn, seed } = strategy;
+  /** The path that begins with some ids. @param {number[]} prefix */
+  const written = (prefix) => {
+    const { mode } = strategy;
     const key = JSON.stringify([sentences, strategy, prefix]);
-    const chosen = { key, mode, forced: prefix.length };
-    if (!studio.paths.has(key)) {
-      const parcel = packPath(kept, answer, write(prefix), chosen);
-      put("decoding_path", studios.decoding_path, parcel, places.path);
-    }
-    const shown = {
-      path: key,
-      languages: loupe.run().languages,
-      mode,
-      at,
-      shaping: shapingList(studio.shaping),
-      drawn: [...shapingList(drawn), seed],
-      temperatures: TEMPERATURES,
-      lastSeed: LAST_SEED,
-    };
-    put("decoding_player", players.decoding_player, shown, places.player);
-    /** @type {[import("./own_path").Strategy["mode"], string][]} */
-    const modes = MODES.map((one) => [one, sayOf("decoding.mode", one)]);
-    const take = (other) => change({ mode: other }, studio.step);
-    places.choice.replaceChildren(choice(say("decoding.written_by"), modes, mode, take));
+    const how = { key, mode, count: prefix.length };
+    if (!studio.paths.has(key))
+      put("decoding_path", studios.decoding_path, packPath(kept, answer, write(prefix), how));
+    return studio.paths.get(key);
+  };
+  /** @param {number} at the step to begin at @param {number[]} ids that it begins with @param {number[]} forks */
+  const play = (at, ids = [], forks = []) => {
+    const base = written([]);
+    const played = written(forced(ids, forks));
+    const shown = playerData(played.key, at, strategy, studio.shaping);
+    const { languages } = loupe.run();
+    put("decoding_player", players.decoding_player, { ...shown, languages });
+    const { target } = kept.tokenizers.naming(answer.read);
+    const branches = packBranches(target, strategy.mode, base, played, forks);
+    put("decoding_branches", others.decoding_branches, branches);
+    const choose = (mode) => change({ mode }, studio.step);
+    places.choice.replaceChildren(modeChoice(strategy.mode, choose));
   };
   const change = (changes, at) => {
     strategy = { ...strategy, ...changes };
@@ -74,7 +70,8 @@ export function begin(loupe, host, kept) {
   const heard = (event, { step, token, seed }) => {
     if (event === "draw") change({ drawn: studio.shaping, seed }, step);
     if (event !== "take") return;
-    play(step, prefixTo(write, [...studio.path().ids.slice(0, step), token]));
+    const ids = [...studio.path().ids.slice(0, step), token];
+    play(step, ids, forksTo(write, ids));
   };
   return (next) => {
     answer = next;
@@ -82,5 +79,34 @@ export function begin(loupe, host, kept) {
     play(loupe.selection.step);
   };
 }
+
+const createPlaces = () => ({
+  choice: element("div", { class: "loupe-tools" }),
+  decoding_path: element("div"),
+  decoding_player: element("div"),
+  decoding_branches: element("div"),
+});
+
+function modeChoice(mode, choose) {
+  /** @type {[Strategy["mode"], string][]} */
+  const modes = MODES.map((one) => [one, sayOf("decoding.mode", one)]);
+  return choice(say("decoding.written_by"), modes, mode, choose);
+}
+
+/** What the player is told of a path.
+ * @param {string} path
+ * @param {number} at
+ * @param {Strategy} strategy
+ * @param {Strategy["drawn"]} shaping
+ */
+const playerData = (path, at, { mode, drawn, seed }, shaping) => ({
+  path,
+  mode,
+  at,
+  shaping: shapingList(shaping),
+  drawn: [...shapingList(drawn), seed],
+  temperatures: TEMPERATURES,
+  lastSeed: LAST_SEED,
+});
 
 const shapingList = ({ temperature, topK, topP }) => [temperature, topK, topP];

@@ -43,28 +43,34 @@ export function writePath(model, source, { mode, drawn, seed }, prefix) {
   });
 }
 
-/** The ids that have to be forced for a path to begin with the wanted ones: none beyond the last that it lacks.
+/** The steps at which a token has to be taken for a path to begin with the wanted ids.
  * @param {(prefix: number[]) => {ids: number[]}} write
  * @param {number[]} wanted
  */
-export function prefixTo(write, wanted) {
-  let prefix = [];
+export function forksTo(write, wanted) {
+  const forks = [];
   for (;;) {
-    const { ids } = write(prefix);
+    const { ids } = write(forced(wanted, forks));
     const step = wanted.findIndex((id, i) => ids[i] !== id);
-    if (step < 0) return prefix;
-    prefix = wanted.slice(0, step + 1);
+    if (step < 0) return forks;
+    forks.push(step);
   }
 }
+
+/** The ids that are forced on a path: those up to the last token that was taken.
+ * @param {number[]} ids
+ * @param {number[]} forks
+ */
+export const forced = (ids, forks) => ids.slice(0, (forks.at(-1) ?? -1) + 1);
 
 /** Pack a path.
  * @param {Kept} kept
  * @param {Answer} answer to the same source
  * @param {Translation} path
- * @param {{key: string, mode: Strategy["mode"], forced: number}} how `forced` counts the first ids that were
+ * @param {{key: string, mode: Strategy["mode"], count: number}} how `count` first ids were forced
  * @returns {import("./studio").PathParcel}
  */
-export function packPath({ model, tokenizers }, answer, path, { key, mode, forced }) {
+export function packPath({ model, tokenizers }, answer, path, { key, mode, count }) {
   const { config } = model;
   const { target } = tokenizers.naming(answer.read);
   const { ids, logits } = path;
@@ -79,7 +85,7 @@ export function packPath({ model, tokenizers }, answer, path, { key, mode, force
       key,
       mode,
       given: false,
-      isRun: mode === "Greedy" && !forced,
+      isRun: mode === "Greedy" && !count,
       source: answer.tokens.source,
       vocabulary: Object.fromEntries(Array.from(order[0], (id) => [id, target.token(id)])),
       begin: answer.tokens.target[0],
@@ -87,7 +93,7 @@ export function packPath({ model, tokenizers }, answer, path, { key, mode, force
       length: ids.length,
       prompt: 0,
       finished: ids.at(-1) === EOS_ID,
-      forced: ids.map((_, step) => step < forced),
+      forced: ids.map((_, step) => step < count),
       logs,
       totals: logs.map((log) => (total += log)),
       size,
