@@ -27,16 +27,25 @@ const paths = asked.map(({ text, strategy, begins }) => {
   const pack = (prefix) =>
     packPath(kept, answer, write(prefix), { key: "", mode, count: prefix.length });
   const base = pack([]);
-  const { meta, ranked, codes } = pack(forced(begins, forks));
+  const { meta, ranked, others, codes } = pack(forced(begins, forks));
   const { target } = kept.tokenizers.naming(answer.read);
   const { branches } = packBranches(target, mode, base.meta, meta, forks);
   const first = (name) =>
     meta.ids.map((_, step) => {
       const start = step * meta.sent;
-      return [...ranked.getChild(name).toArray().subarray(start, start + SHOWN)];
+      const end = start + Math.min(meta.sent, SHOWN);
+      return [...ranked.getChild(name).toArray().subarray(start, end)];
     });
-  const code = [...codes.getChild("code").toArray()];
-  return { meta, ids: first("id"), logits: first("logit"), codes: code, branches };
+  const all = (table, name) => [...table.getChild(name).toArray()];
+  return {
+    meta,
+    ids: first("id"),
+    logits: first("logit"),
+    sums: all(others, "sum"),
+    weighted: all(others, "weighted"),
+    codes: all(codes, "code"),
+    branches,
+  };
 });
 writeFileSync(
   `${folder}/told.json`,

@@ -98,12 +98,20 @@ def hold(own: dict[str, Any], packed: dict[str, Any], case: str) -> None:
         assert own["meta"][name] == meta[name], (case, name)
     for name, rel in CLOSE.items():
         assert own["meta"][name] == pytest.approx(meta[name], rel=rel, abs=1e-4), (case, name)
-    assert own["meta"]["vocabulary"].items() >= meta["vocabulary"].items()
+    tokens = own["meta"]["vocabulary"]
+    assert tokens.items() >= {str(id): meta["vocabulary"][str(id)] for id in meta["ids"]}.items()
     columns = [packed["ranked"].column(name).to_numpy() for name in ("id", "logit")]
     ids, logits = (column.reshape(-1, meta["sent"]) for column in columns)
     assert np.abs(np.array(own["logits"])[:, : meta["sent"]] - logits).max() < 1e-4, case
-    for mine, theirs in zip(own["ids"], ids.tolist(), strict=True):
-        assert mine[:10] == theirs[:10], case
-        assert {*mine} >= {*theirs}, case
+    for mine, theirs in zip(own["ids"], ids[:, :10].tolist(), strict=True):
+        assert mine[:10] == theirs, case
+        assert [tokens[str(id)] for id in theirs] == [meta["vocabulary"][str(id)] for id in theirs]
+    if meta["mode"] == "Greedy":
+        assert own["meta"]["sent"] == meta["sent"]
+        for mine, theirs in (("sums", "sum"), ("weighted", "weighted")):
+            expected = packed["others"][theirs].to_pylist()
+            assert own[mine] == pytest.approx(expected, rel=1e-4, abs=1e-4), case
+    else:
+        assert own["meta"]["sent"] == meta["size"]
     codes = packed["codes"].column("code").to_numpy().astype(int)
     assert np.abs(np.array(own["codes"]) - codes).max() <= 2, case

@@ -18,11 +18,31 @@ function tempered(logits, others, temperature) {
 /** What they amount to where all are known. @type {Others} */
 export const NO_OTHERS = { count: 0, sum: 0, weighted: 0 };
 
-/** The ids of some logits, the largest first, the lower id first among equals.
+/** The ids of the largest logits, the largest first, the lower id first among equals.
  * @param {Float32Array} logits
  */
-export const rankedIds = (logits) =>
-  Int32Array.from(logits.keys()).sort((a, b) => logits[b] - logits[a] || a - b);
+export function rankedIds(logits, count = logits.length) {
+  const least = count < logits.length ? logits.slice().sort()[logits.length - count] : -Infinity;
+  const ids = Int32Array.from(logits.keys()).filter((id) => logits[id] >= least);
+  return ids.sort((a, b) => logits[b] - logits[a] || a - b).subarray(0, count);
+}
+
+/** What all tokens amount to but the most probable, at a temperature of 1.
+ * @param {Float32Array} logits
+ * @param {Int32Array} best their ids, the most probable first
+ * @returns {Others}
+ */
+export function othersThan(logits, best) {
+  const isBest = new Uint8Array(logits.length);
+  for (const id of best) isBest[id] = 1;
+  const others = { count: logits.length - best.length, sum: 0, weighted: 0 };
+  for (const [id, logit] of others.count ? logits.entries() : []) {
+    const power = isBest[id] ? 0 : Math.exp(logit - logits[best[0]]);
+    others.sum += power;
+    if (power > 0) others.weighted += power * (logit - logits[best[0]]);
+  }
+  return others;
+}
 
 /** Log-probabilities of the most probable tokens, in float64.
  * @param {ArrayLike<number>} logits the largest first

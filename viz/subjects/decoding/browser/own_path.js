@@ -1,12 +1,12 @@
-// Writes a path in the browser's own model, and packs it as viz/subjects/decoding/packing.py does, with all tokens of
-// each step.
+// Writes a path in the browser's own model, and packs it as viz/subjects/decoding/packing.py does; of a sample all
+// tokens of each step.
 
 import { longestWritten } from "../../../pictures/browser/live/answer.js";
 import { encodeWeights } from "../../../pictures/browser/twin/codes.js";
 import { bestOf, EOS_ID, translate } from "../../../pictures/browser/twin/decoding.js";
 import { maskOf } from "../../../pictures/browser/twin/masks.js";
 import { rowOf, stack, tensor } from "../../../pictures/browser/twin/tensor.js";
-import { NO_OTHERS, rankedIds, rankedLogs } from "./distribution.js";
+import { othersThan, rankedIds, rankedLogs } from "./distribution.js";
 import { createDraw } from "./sampling.js";
 
 /** @typedef {import("../../../pictures/browser/live/types").Answer} Answer */
@@ -24,6 +24,8 @@ const NAMES = [
   "decoder.layers.{layer}.self_attn.weights",
   "decoder.layers.{layer}.cross_attn.weights",
 ];
+
+const MOST_RANKED = 200; // tokens of a step, where no sampler may reach the others
 
 /** Write a path that begins with some ids. A forced step uses its draw up, so that a sample goes on as it did.
  * @param {import("../../../pictures/browser/twin/types").Model} model
@@ -73,12 +75,12 @@ export const forced = (ids, forks) => ids.slice(0, (forks.at(-1) ?? -1) + 1);
 export function packPath({ model, tokenizers }, answer, path, { key, mode, count }) {
   const { config } = model;
   const { target } = tokenizers.naming(answer.read);
-  const { ids, logits } = path;
-  const size = logits[0].length;
-  const order = logits.map(rankedIds);
-  const best = order.map((of, step) => Float32Array.from(of, (id) => logits[step][id]));
-  const places = ids.map((id, step) => order[step].indexOf(id));
-  const logs = places.map((place, step) => rankedLogs(best[step], NO_OTHERS)[place]);
+  const { ids } = path;
+  const size = path.logits[0].length;
+  const sent = mode === "Sampling" ? size : Math.min(size, MOST_RANKED);
+  const steps = path.logits.map((logits, step) => rankedStep(logits, ids[step], sent));
+  const known = new Set([...ids, ...steps.flatMap(({ best }) => [...best])]);
+  const numbers = (name) => Float64Array.from(steps, ({ others }) => others[name]);
   let total = 0;
   return {
     meta: {
@@ -87,27 +89,50 @@ export function packPath({ model, tokenizers }, answer, path, { key, mode, count
       given: false,
       isRun: mode === "Greedy" && !count,
       source: answer.tokens.source,
-      vocabulary: Object.fromEntries(Array.from(order[0], (id) => [id, target.token(id)])),
+      vocabulary: Object.fromEntries(Array.from(known, (id) => [id, target.token(id)])),
       begin: answer.tokens.target[0],
       ids,
       length: ids.length,
       prompt: 0,
       finished: ids.at(-1) === EOS_ID,
       forced: ids.map((_, step) => step < count),
-      logs,
-      totals: logs.map((log) => (total += log)),
+      logs: steps.map(({ log }) => log),
+      totals: steps.map(({ log }) => (total += log)),
       size,
-      sent: size,
-      ranks: places.map((place) => place + 1),
+      sent,
+      ranks: steps.map(({ rank }) => rank),
       temperatures: [1],
       names: NAMES,
       layers: config.n_decoder_layers,
       heads: config.n_heads,
     },
-    ranked: table({ id: joined(Int32Array, order), logit: joined(Float32Array, best) }),
-    others: table({ sum: new Float64Array(), weighted: new Float64Array() }),
+    ranked: table({
+      id: joined(
+        Int32Array,
+        steps.map(({ best }) => best),
+      ),
+      logit: joined(
+        Float32Array,
+        steps.map(({ logits }) => logits),
+      ),
+    }),
+    others: table({ sum: numbers("sum"), weighted: numbers("weighted") }),
     codes: table({ code: codesOf(config, path, answer.read.ids) }),
   };
+}
+
+// The most probable tokens of a step, what the others amount to, and where the one stands that was written.
+/** @param {Float32Array} logits */
+function rankedStep(logits, written, sent) {
+  const best = rankedIds(logits, sent);
+  const others = othersThan(logits, best);
+  const largest = Float32Array.from(best, (id) => logits[id]);
+  const [first] = rankedLogs(largest, others);
+  const mine = logits[written];
+  let rank = 1;
+  for (let id = 0; id < logits.length; id++)
+    if (logits[id] > mine || (logits[id] === mine && id < written)) rank++;
+  return { best, logits: largest, others, log: first + mine - largest[0], rank };
 }
 
 /** @returns {import("../../../pictures/browser/types").ArrowTable<any>} */
