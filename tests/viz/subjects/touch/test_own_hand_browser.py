@@ -29,7 +29,9 @@ def drag(page: Page, row: int, to: int) -> None:
     page.mouse.down()
     box = page.locator(f"{KEYS} li[data-key='{to}'] button").bounding_box()
     assert box
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=6)
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.move(x + 1, y)  # over the word it stays the line that was taken
     page.mouse.up()
 
 

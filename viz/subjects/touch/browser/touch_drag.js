@@ -11,13 +11,14 @@ const CLICK = 6; // pixels that a hand may shake while it presses
  * @param {AbortSignal} signal
  */
 export function followPointer(board, hand, signal) {
-  /** @type {{id: number, x: number, y: number, from: Grab, moves: boolean} | null} */
+  /** @type {Held | null} */
   let held = null;
   const listen = (name, act) => board.node.addEventListener(name, act, { signal });
   listen("pointerdown", (event) => {
     const from = grabbed(event.target);
     if (!from || event.button > 0 || held || !event.isPrimary) return;
-    held = { id: event.pointerId, x: event.clientX, y: event.clientY, from, moves: false };
+    const { pointerId: id, clientX: x, clientY: y } = event;
+    held = { id, x, y, from, line: null, moves: false };
     if (from.part === "bar") {
       event.preventDefault();
       begin(board, held);
@@ -59,14 +60,16 @@ function begin(board, held) {
   board.node.setPointerCapture(held.id);
 }
 
-function move(board, hand, { from }, event) {
+/** @param {Held} held */
+function move(board, hand, held, event) {
+  const { from } = held;
   if (from.part === "bar") return hand.paint(from.key, heightAt(event, from.node));
   if (from.part === "row") hand.choose(from.row);
   if (hand.tool() !== "pull") return;
   const outer = board.node.getBoundingClientRect();
   const at = { x: event.clientX - outer.left, y: event.clientY - outer.top };
-  const key = from.part === "line" ? from.key : hand.strongest(from.key);
-  const pulled = pullAt(at, key, keySpots(board));
+  held.line ??= from.part === "line" ? from.key : hand.strongest(from.key); // before it is pulled
+  const pulled = pullAt(at, held.line, keySpots(board));
   if (pulled) hand.pull(pulled, at);
 }
 
@@ -82,6 +85,10 @@ const heightAt = (event, node) => {
 };
 
 /** @typedef {{part: "row" | "key" | "line" | "bar", row: number, key: number, node: Element}} Grab */
+
+/** What a pointer holds, and the key at whose line it pulls.
+ * @typedef {{id: number, x: number, y: number, from: Grab, line: number | null, moves: boolean}} Held
+ */
 
 /** What is under a pointer: a word that reads, one that is read, a line, a bar.
  * @returns {Grab | null}
