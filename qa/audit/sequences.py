@@ -54,14 +54,16 @@ _READ = """() => {
   const card = one('.loupe-change-card')[0];
   const folds = one('[data-testid=stExpander] details').map((details) =>
     [details.querySelector('summary').textContent.trim(), details.open]);
-  const words = main ? auditText(main) : '';
+  // Of a sentence that was typed, and not linked to, the page says how far the browser's run of it was.
+  const checked = one('.loupe-live').map(auditText).join(' ');
+  const words = main ? auditText(main).replace(checked, ' ') : '';
   return {
     path: location.pathname, query, bar, folds,
     selection: window.loupe?.selection ?? null,
     run: Boolean(window.loupe?.run?.()),
     stale: one('.loupe-stale').filter((node) => node.getClientRects().length).length,
     errors: one('[data-testid=stException], [data-testid=stAlertContentError]').length,
-    words: card ? words.replace(auditText(card), ' ').replace(/\\s+/g, ' ') : words,
+    words: (card ? words.replace(auditText(card), ' ') : words).replace(/\\s+/g, ' '),
   };
 }"""
 

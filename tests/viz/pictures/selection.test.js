@@ -221,6 +221,19 @@ test("of what is being typed Python is told nothing, not even where a choice bef
   assert.deepEqual([sent.length, loupe.selection.head], [1, 1]);
 });
 
+test("what was chosen in a sentence that was typed is chosen in Python's run of it, and told then", () => {
+  loupe.runs.set(TYPED, loupe.run());
+  loupe.runs.set("s", loupe.run());
+  loupe.selection = { ...loupe.selection, run: TYPED };
+  loupe.select({ head: 2, key: 3 });
+  wait(200);
+  assert.deepEqual(sent, []);
+  receive(shown({ ...START, run: "s", key: 4 }, 0), trigger);
+  assert.deepEqual([loupe.selection.run, loupe.selection.head, loupe.selection.key], ["s", 2, 3]);
+  wait(200);
+  assert.deepEqual([sent.length, sent.at(-1)[1].head], [1, 2]);
+});
+
 test("a part that shows another cell is hidden, and asked for through the page", () => {
   const classes = new Map();
   const part = { classList: { toggle: (name, on) => classes.set(name, on) } };

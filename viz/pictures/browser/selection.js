@@ -47,8 +47,10 @@ export function createEcho(loupe) {
     reminder.begin();
   };
 
+  let isChosenTyped = false; // in the run of what is typed: Python hears of it once it has that run
   loupe.commit = () => {
-    if (isTyped()) return;
+    isChosenTyped = isTyped();
+    if (isChosenTyped) return;
     sent++;
     clearTimeout(timer);
     const isShown = hasCard() && loupe.traces.has(loupe.selection.run);
@@ -68,15 +70,17 @@ export function createEcho(loupe) {
     const isOlder = data.number < sent;
     const isOfRunBefore = isTyped() && data.selection.run === known.run;
     const unheard = isOlder ? headChosen(loupe.selection, known) : {};
+    const typed = isTyped() && isChosenTyped ? placeOf(loupe) : {};
     known = { ...data.selection };
     reminder.wait();
     if (isOlder && loupe.selection?.run === data.selection.run) return;
     loupe.page = data.page;
     if (isOfRunBefore) return;
+    isChosenTyped = false;
     loupe.selection = data.selection;
     loupe.adrift = false;
     loupe.tell("selection");
-    loupe.select(unheard);
+    loupe.select({ ...unheard, ...typed });
   };
 }
 
@@ -108,6 +112,11 @@ export function createReminder(isAnswered, tellAgain) {
     wait,
     goOn: () => timer ?? wait(),
   };
+}
+
+// The cell that is chosen; of another kind, of which none was, the head alone.
+function placeOf({ selection: { kind, layer, head, query, key }, adrift }) {
+  return adrift ? { kind, layer, head } : { kind, layer, head, query, key };
 }
 
 // The head that was chosen since Python last showed one: it holds for the run that comes then, too.
