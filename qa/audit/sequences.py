@@ -54,7 +54,7 @@ _READ = """() => {
   const card = one('.loupe-change-card')[0];
   const folds = one('[data-testid=stExpander] details').map((details) =>
     [details.querySelector('summary').textContent.trim(), details.open]);
-  // Of a sentence that was typed, and not linked to, the page says how far the browser's run of it was.
+  // How far the browser's own run of a sentence was: only where it was typed, not linked to.
   const checked = one('.loupe-live').map(auditText).join(' ');
   const words = main ? auditText(main).replace(checked, ' ') : '';
   return {
