@@ -106,6 +106,27 @@ def test_a_hand_on_touch_and_a_step_of_decoding_follow_what_is_typed(page: Page,
     expect(player).to_contain_text("step 1")
 
 
+def test_a_link_may_ask_for_anything(page: Page, site: str):
+    odd = "kind=constructor&layer=99&head=-1&query=9999&key=x&lang=zz&checkpoint=../x"
+    page.goto(f"{site}/attention/?{odd}&source=<img src=x onerror=alert(1)> cat {'a ' * 4000}")
+    note = page.locator(".site-note")
+    expect(note).to_contain_text("too long")
+    assert len(page.locator(".st-key-source input").input_value()) == 300
+    type_in(page, "<img src=x onerror=alert(1)> cat")
+    expect(page.locator(".loupe-cell_words h2")).to_contain_text("comes to read")
+    expect(note).to_be_hidden()
+    assert page.locator("main img").count() == 0
+
+
+def test_a_model_that_does_not_come_is_said_to_be_missing(browser: Browser, site: str):
+    context = browser.new_context()
+    page = context.new_page()
+    page.route("**/models/*", lambda route: route.abort())
+    page.goto(f"{site}/touch/")
+    expect(page.get_by_role("status").last).to_contain_text("could not be loaded")
+    context.close()
+
+
 def test_it_opens_again_without_a_network(browser: Browser, site: str):
     context = browser.new_context(service_workers="allow")
     page = context.new_page()

@@ -8,16 +8,16 @@ import { createModels, readFiles } from "../../pictures/browser/live/models.js";
 import { createTyped } from "../../pictures/browser/live/typed.js";
 import { TYPED, typedNow } from "../../pictures/browser/run.js";
 import { letSave } from "../../pictures/browser/saving/menu.js";
-import { language, say, sayOf, speak } from "../../pictures/browser/say.js";
+import { language, say, speak } from "../../pictures/browser/say.js";
 import { components as selection } from "../../pictures/browser/selection.js";
 import { readingsOf } from "../../subjects/attention/browser/head_weights.js";
 import { createAddress } from "./address.js";
+import { drawFrame, LONGEST } from "./frame.js";
 import { PAGES, put } from "./pages.js";
 
 /** @typedef {import("../../pictures/browser/wire").WireSite} WireSite */
 /** @typedef {import("../../pictures/browser/wire").WireSiteModel} WireSiteModel */
 
-const LONGEST = 2_000; // characters of a sentence in a link
 const KIND = "encoder self-attention";
 
 /** Draw the page that the address asks for.
@@ -36,13 +36,23 @@ export async function begin(page) {
   letSave(loupe);
   followScheme(loupe);
   if (sent.inside) takeInside(loupe, model, sent.inside);
-  const frame = drawFrame(page, sent, model, address);
-  const kept = await loupe.part(createModels).get(model.model);
+  const frame = drawFrame(page.body, sent, model, address);
+  const kept = await loupe
+    .part(createModels)
+    .get(model.model)
+    .catch(() => null);
+  if (!kept) return frame.main.append(element("p", { role: "status" }, say("site.no_model")));
   beginRun(loupe, model, address);
   showField(loupe, model, frame, address);
   const site = { loupe, model, kept, languages: model.said[language()].languages };
   const show = PAGES[address.page](frame.main, site);
-  followRuns(loupe, show);
+  followRuns(loupe, (answer) => {
+    frame.note.textContent = "";
+    show(answer);
+  });
+  loupe.part(createTyped).unanswered = () => {
+    frame.note.textContent = say("site.too_long");
+  };
   const text = (address.get("source") ?? model.text).slice(0, LONGEST);
   sourceField().value = text;
   loupe.part(createTyped).type(text, "", () => {});
@@ -88,7 +98,9 @@ function beginRun(loupe, model, address) {
   );
   loupe.selection = {
     run: "",
-    kind: /** @type {any} */ (address.get("kind") in axes ? address.get("kind") : KIND),
+    kind: /** @type {any} */ (
+      Object.hasOwn(axes, address.get("kind")) ? address.get("kind") : KIND
+    ),
     layer: number("layer", layer),
     head: number("head", head),
     query: number("query", query),
@@ -112,9 +124,7 @@ function beginRun(loupe, model, address) {
 function showField(loupe, model, { help }, address) {
   put(loupe, help, "typing", field.typing, { text: "", unknown: [], carried: [] });
   loupe.part(createBar).learn(model.words);
-  sourceField().addEventListener("input", () =>
-    address.put({ source: sourceField().value.slice(0, LONGEST) }),
-  );
+  sourceField().addEventListener("input", () => address.put({ source: sourceField().value }));
   const host = element("span", { hidden: true });
   help.append(host);
   put(loupe, host, "selection", selection.selection, {
@@ -156,87 +166,6 @@ function within(loupe) {
   const [most] = readingsOf(loupe, { ...asked, layer, head }, query) ?? [];
   const key = asked.key < 0 ? (most?.key ?? 0) : clamp(asked.key, columns);
   return { ...asked, run: TYPED, layer, head, query, key };
-}
-
-/** What stands around the page.
- * @param {Document} page
- * @param {WireSite} sent
- * @param {WireSiteModel} model
- */
-function drawFrame(page, sent, model, address) {
-  const link = (path) =>
-    element(
-      "a",
-      {
-        href: address.link(path),
-        "data-page": path,
-        "aria-current": path === address.page ? "page" : null,
-      },
-      sayOf("page", path || "start"),
-    );
-  const places = element("nav", {}, ...Object.keys(PAGES).map(link));
-  const choose = (name, label, options, value) =>
-    options.length < 2
-      ? null
-      : element(
-          "select",
-          {
-            "aria-label": label,
-            onchange: ({ target }) => address.reload({ [name]: target.value }),
-          },
-          ...options.map(([key, words]) =>
-            element("option", { value: key, selected: key === value }, words),
-          ),
-        );
-  const models = sent.models.map(({ name, titles }) => [name, titles[language()]]);
-  const help = element("div", { class: "st-key-field_help" });
-  const input = element("input", {
-    type: "text",
-    "aria-label": say("site.sentence"),
-    spellcheck: "false",
-  });
-  const example = (text) =>
-    element(
-      "button",
-      { type: "button", class: "site-example", onclick: () => type(input, text) },
-      text,
-    );
-  const main = element("main", {});
-  page.body.append(
-    element(
-      "header",
-      {},
-      element("a", { class: "site-name", href: address.link(""), "data-page": "" }, "Loupe"),
-      places,
-      choose("checkpoint", say("site.model"), models, model.name),
-      choose(
-        "lang",
-        say("site.language"),
-        sent.languages.map((each) => [each, sayOf("site.in", each)]),
-        language(),
-      ),
-    ),
-    element(
-      "section",
-      { class: "st-key-sentence_bar site-bar", "aria-label": say("site.sentence") },
-      element("div", { class: "st-key-bar_in st-key-source" }, input, help),
-      element("div", { class: "st-key-bar_out" }),
-      element("div", { class: "site-examples" }, ...model.examples.slice(0, 3).map(example)),
-    ),
-    main,
-    element(
-      "footer",
-      {},
-      element("p", {}, say("site.more")),
-      element("code", {}, "python3 start.py"),
-    ),
-  );
-  return { main, help };
-}
-
-function type(input, text) {
-  input.value = text;
-  input.dispatchEvent(new InputEvent("input", { bubbles: true }));
 }
 
 // Light or dark, as the reader's system is.

@@ -25,10 +25,10 @@ export function createTyped(loupe) {
   let latest = null;
   let checked = null; // the run of Python's that took the place of one of ours, and how far it was
   const asker = createAsker(loupe.part(createModels), (answer) => {
-    if (answer && text !== null && ran) show(answer);
+    if (text !== null && ran) answer ? show(answer) : typed.unanswered();
   });
   const ask = () => {
-    const whole = unfinished ? text.slice(0, text.length - unfinished.length) : text;
+    const whole = text.slice(0, text.length - unfinished.length);
     if (whole.trim()) asker.ask(asked(ran, whole));
   };
   /** @param {Answer} answer */
@@ -51,7 +51,9 @@ export function createTyped(loupe) {
     loupe.selection = chosen;
     loupe.tell("run");
   };
-  return {
+  const typed = {
+    /** What is done where a text has too many tokens: in the app Python says so. */
+    unanswered: () => {},
     /** Python has run something.
      * @param {Inputs} inputs
      */
@@ -87,6 +89,7 @@ export function createTyped(loupe) {
     },
     leave,
   };
+  return typed;
 }
 
 /** @returns {import("./types").Asked} */
