@@ -52,11 +52,11 @@ _READ = """() => {
   });
   const main = document.querySelector('[data-testid=stMain]');
   const card = one('.loupe-change-card')[0];
-  const folds = one('[data-testid=stExpander] details').map((details) =>
+  const folds = one('[data-testid=stMain] [data-testid=stExpander] details').map((details) =>
     [details.querySelector('summary').textContent.trim(), details.open]);
   // How far the browser's own run of a sentence was: only where it was typed, not linked to.
-  const checked = one('.loupe-live').map(auditText).join(' ');
-  const words = main ? auditText(main).replace(checked, ' ') : '';
+  const words = one('.loupe-live').reduce(
+    (text, live) => text.replace(auditText(live), ' '), main ? auditText(main) : '');
   return {
     path: location.pathname, query, bar, folds,
     selection: window.loupe?.selection ?? null,
@@ -132,9 +132,12 @@ def _page(walk: Walk) -> str:
 
 
 def _language(walk: Walk) -> str:
+    menu = walk.live.locator(".st-key-side_menu details:not([open]) > summary")
     buttons = walk.live.locator(".st-key-lang button")
     number = walk.random.randrange(2)
     if buttons.count() > number:
+        if menu.count():
+            menu.click()
         buttons.nth(number).click()
     return str(number)
 
