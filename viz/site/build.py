@@ -23,6 +23,7 @@ from viz.run.inputs import model_of
 from viz.run.view import Inputs, View
 from viz.run.weights import ABOUT, WEIGHTS, read_files
 from viz.site.wire import WireSaid, WireSite, WireSiteModel
+from viz.subjects.attention.standalone import policy_of
 from viz.subjects.start.cache import first_question
 
 PAGES = ("", "attention", "touch", "decoding")
@@ -151,11 +152,7 @@ def _page(sent: WireSite, language: Language, *, root: str = "", script: str = "
     with speaking(language):
         title = say("site.title")
     if script:
-        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-        policy = (
-            f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
-            "img-src data: blob:; base-uri 'none'; form-action 'none'"
-        )
+        policy = policy_of(script)
         head = f"<style>{_style()}</style>"
         code = f'<script type="module">{script}</script>'
     else:

@@ -97,8 +97,10 @@ function typing(loupe, { host, signal, listen: hear }) {
     drawSentence();
   };
   const drawSentence = createTypedSentence(loupe, signal);
-  hear(drawSentence);
-  listen(loupe.root, signal, { draw, offer, take, list, type, note: (is) => (isTyping = is) });
+  hear((what) => what !== "hover" && drawSentence());
+  const { prepare } = loupe.part(createTyped);
+  const note = (is) => (isTyping = is);
+  listen(loupe.root, signal, { draw, offer, take, list, type, note, prepare });
   const size = new ResizeObserver(draw);
   size.observe(host);
   signal.addEventListener("abort", () => {
@@ -131,7 +133,7 @@ function enter(input) {
   input.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
 }
 
-function listen(root, signal, { draw, offer, take, list, type, note }) {
+function listen(root, signal, { draw, offer, take, list, type, note, prepare }) {
   const on = (name, act) =>
     root.addEventListener(
       name,
@@ -146,6 +148,7 @@ function listen(root, signal, { draw, offer, take, list, type, note }) {
     draw();
     type(target);
   });
+  on("focusin", prepare);
   on("scroll", draw);
   on("focusout", ({ target }) => {
     note(false);

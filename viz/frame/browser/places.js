@@ -22,7 +22,7 @@ function places(loupe, { host, signal }) {
     (event) => {
       const key = /** @type {KeyboardEvent} */ (event);
       const isHeld = key.ctrlKey || key.metaKey || key.altKey || key.shiftKey;
-      if (!turn || !KEYS[key.key] || isHeld) return;
+      if (!turn || !host.isConnected || !KEYS[key.key] || isHeld) return;
       if (document.querySelector("[role=dialog], dialog[open]")) return;
       if (key.target instanceof Element && key.target.matches(OTHERS)) return;
       key.preventDefault();

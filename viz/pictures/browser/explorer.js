@@ -63,6 +63,7 @@ function atFirst() {
     asked: null,
     tensor: null,
     card: null,
+    link: null,
     saving: null,
     commit: () => {},
     go: () => {},

@@ -2,6 +2,22 @@
 
 export const SPECIAL = new Set(["<s>", "</s>", "<pad>", "<unk>"]);
 
+/** Whether a token is neither a special one nor punctuation.
+ * @param {string} token
+ */
+export const isWord = (token) => /[\p{L}\p{N}]/u.test(token) && !SPECIAL.has(token);
+
+/** Where a word stands among tokens, the nearest to a place; -1 where it is none of them.
+ * @param {string} word
+ * @param {string[]} tokens
+ * @param {number} at
+ */
+export function nearestPlace(word, tokens, at) {
+  const places = tokens.flatMap((token, place) => (token === word ? [place] : []));
+  const nearer = (best, place) => (Math.abs(place - at) < Math.abs(best - at) ? place : best);
+  return places.length ? places.reduce(nearer) : -1;
+}
+
 /** The key of the run of what is being typed, which Python does not have. */
 export const TYPED = "typed";
 

@@ -133,6 +133,9 @@ export interface Loupe {
   commit(): void;
   go(page: string, changes?: Record<string, unknown>): void;
 
+  /** Where a page is that is no page of the app's; null where it is. */
+  link: ((page: string, changes?: Record<string, unknown>) => string) | null;
+
   /** How pictures are saved; null where they cannot be. */
   saving: Saving | null;
 

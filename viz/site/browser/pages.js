@@ -11,6 +11,7 @@ import { putFormulas } from "../../subjects/attention/browser/offline.js";
 import { components as words } from "../../subjects/attention/browser/reading.js";
 import { begin as beginDecoding } from "../../subjects/decoding/browser/decoding_own.js";
 import { components as start } from "../../subjects/start/browser/start.js";
+import { SCENES } from "../../subjects/start/browser/start_motion.js";
 import { begin as beginTouch } from "../../subjects/touch/browser/touch_own.js";
 
 /** @typedef {import("../../pictures/browser/types").Loupe} Loupe */
@@ -19,6 +20,7 @@ import { begin as beginTouch } from "../../subjects/touch/browser/touch_own.js";
 /** What a page is drawn with.
  * @typedef {object} Site
  * @property {Loupe} loupe
+ * @property {ReturnType<typeof import("./address.js").createAddress>} address
  * @property {import("../../pictures/browser/wire").WireSiteModel} model
  * @property {import("../../pictures/browser/live/models").Kept} kept
  * @property {string[]} languages names of the two sides
@@ -41,12 +43,15 @@ export function put(loupe, parentElement, name, setup, data, setTriggerValue = (
 }
 
 /** @type {Page} */
-function startPage(place, { loupe, model, languages }) {
+function startPage(place, { loupe, address, model, languages }) {
   const node = element("div", { class: "st-key-start_sentence" });
   place.classList.add("st-key-start_page");
   place.append(element("h1", { class: "loupe-start-title" }, say("start.what_it_is")), node);
-  const data = { .../** @type {any} */ (model.question), languages };
-  return once(() => put(loupe, node, "start", start.start, data));
+  const linked = /** @type {any} */ (address.get("scene"));
+  const { scene, ...question } = /** @type {any} */ (model.question);
+  const data = { ...question, scene: SCENES.includes(linked) ? linked : scene, languages };
+  const keep = (_event, move) => address.put({ scene: move.scene });
+  return once(() => put(loupe, node, "start", start.start, data, keep));
 }
 
 /** @type {Page} */

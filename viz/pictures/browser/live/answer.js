@@ -2,13 +2,12 @@
 
 import { editsOf, NO_EDITS } from "../twin/changes.js";
 import { encodeWeights } from "../twin/codes.js";
-import { probabilitiesOf, translate } from "../twin/decoding.js";
+import { BOS_ID, probabilitiesOf, translate } from "../twin/decoding.js";
 import { linear, stack, tensor } from "../twin/tensor.js";
 import { traceOf } from "../twin/trace.js";
 
 const MOST_TOKENS = 96; // of a source: a longer one takes more than some frames
 const LEAST_WRITTEN = 64; // as MAX_WRITTEN in viz/run/record.py
-const BOS_ID = 1;
 const CANDIDATES = 12;
 
 /** @typedef {import("./types").Answer} Answer */

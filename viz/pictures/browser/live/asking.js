@@ -7,7 +7,7 @@ import { answerTo } from "./answer.js";
 
 /**
  * @param {import("./models").Models} models those of the page, where nothing runs beside it
- * @param {(answer: Answer | null) => void} take each answer; null where there is none to the text that was asked
+ * @param {(answer: Answer | null) => void} take each answer; null where the text has too many tokens
  */
 export function createAsker(models, take) {
   let worker = null;
@@ -16,11 +16,11 @@ export function createAsker(models, take) {
   /** @type {Asked | null} */
   let waiting = null;
   const answered = ({ answer = null, wrong = null }) => {
-    if (wrong) console.error("loupe: the browser cannot run this text", wrong);
     current = waiting;
     waiting = null;
     if (current) send(current);
-    take(answer);
+    if (wrong) console.error("loupe: the browser cannot run this text", wrong);
+    else take(answer);
   };
   const send = (asked) => {
     worker ??= begin();

@@ -1,6 +1,6 @@
 // The sentence that is being typed, run by the browser's own model at each key, until Python's run of it is here.
 
-import { TYPED } from "../run.js";
+import { nearestPlace, TYPED } from "../run.js";
 import { CODE_ONE } from "../weights.js";
 import { createAsker } from "./asking.js";
 import { createModels } from "./models.js";
@@ -21,11 +21,11 @@ export function createTyped(loupe) {
   let text = null; // as it is typed now; null while it is what Python ran
   let unfinished = ""; // of it: a word that is no word yet, and that the model does not read
   let pause = null;
-  /** @type {Answer | null} */
-  let latest = null;
-  let checked = null; // the run of Python's that took the place of one of ours, and how far it was
+  const check = createCheck(loupe);
   const asker = createAsker(loupe.part(createModels), (answer) => {
-    if (text !== null && ran) answer ? show(answer) : typed.unanswered();
+    if (text === null || !ran) return;
+    if (answer) show(answer);
+    else typed.unanswered();
   });
   const ask = () => {
     const whole = text.slice(0, text.length - unfinished.length);
@@ -38,8 +38,7 @@ export function createTyped(loupe) {
     if (!like || !model) return;
     const before = loupe.selection;
     if (before.run !== TYPED) chosen = before;
-    latest = answer;
-    checked = null;
+    check.answered(answer);
     takeAnswer(loupe, TYPED, answer, model);
     loupe.selection = { ...before, ...carried(before, like, loupe.runs.get(TYPED)), run: TYPED };
     loupe.tell("run");
@@ -59,18 +58,15 @@ export function createTyped(loupe) {
      */
     learn(inputs) {
       ran = inputs;
-      if (!latest && text === null && inputs.text) asker.ask(asked(ran, inputs.text)); // the first time takes longer
-      if (latest && isSame(latest, inputs)) checked = { run: inputs.run, answer: latest };
+      check.ran(inputs);
       if (inputs.text === text) text = null;
       else if (text !== null) ask();
     },
-    /** How far Python's run in view is from the browser's of the same text; null where there is none.
-     * @returns {{difference: number} | null}
-     */
-    checked() {
-      const run = checked?.run === loupe.selection?.run && loupe.run();
-      return run ? { difference: differenceOf(checked.answer, run) } : null;
+    /** Get ready for what may be typed: the first run takes longer. */
+    prepare() {
+      if (ran?.text && !check.isBegun()) asker.ask(asked(ran, ran.text));
     },
+    checked: check.now,
     /** The word that is no word yet. */
     unfinished: () => unfinished,
     /** Another text stands in the field.
@@ -90,6 +86,32 @@ export function createTyped(loupe) {
     leave,
   };
   return typed;
+}
+
+// Holds the run of Python's that takes the place of one of the browser's against it.
+function createCheck(loupe) {
+  /** @type {Answer | null} */
+  let latest = null;
+  let checked = null;
+  return {
+    isBegun: () => latest !== null,
+    answered(answer) {
+      latest = answer;
+      checked = null;
+    },
+    ran(inputs) {
+      if (latest && isSame(latest, inputs)) checked = { run: inputs.run, answer: latest };
+    },
+    /** How far Python's run in view is from the browser's of the same text; null where there is none.
+     * @returns {{difference: number} | null}
+     */
+    now() {
+      const run = checked?.run === loupe.selection?.run && loupe.run();
+      if (!run) return null;
+      checked.difference ??= differenceOf(checked.answer, run);
+      return checked;
+    },
+  };
 }
 
 /** @returns {import("./types").Asked} */
@@ -116,22 +138,14 @@ function differenceOf({ tokens, kinds, codes }, run) {
 
 // The cell that was chosen, where its words are in another run.
 function carried({ kind, query, key }, before, after) {
-  const places = ([side, first], at) => nearest(before.tokens[side], after.tokens[side], first, at);
+  const places = ([side, first], at) => {
+    const [old, now] = [before, after].map(({ tokens }) => tokens[side].slice(first));
+    const place = nearestPlace(old[at], now, at);
+    return place < 0 ? at : place;
+  };
   const { queries, keys, rows, columns } = after.kinds[kind];
   return {
     query: Math.min(places(queries, query), rows - 1),
     key: Math.min(places(keys, key), columns - 1),
   };
-}
-
-// Where the word stands now that stood at a place, the nearest of them; else the place itself.
-function nearest(before, after, first, at) {
-  const word = before[first + at];
-  let best = at;
-  let least = Infinity;
-  for (let place = 0; place < after.length - first; place++) {
-    const distance = Math.abs(place - at);
-    if (after[first + place] === word && distance < least) [best, least] = [place, distance];
-  }
-  return best;
 }

@@ -7,7 +7,7 @@ import { beginCache, decode, encode } from "./transformer.js";
 /** @typedef {import("./types").Edits} Edits */
 /** @typedef {import("./types").Translation} Translation */
 
-const BOS_ID = 1;
+export const BOS_ID = 1;
 export const EOS_ID = 2;
 
 /** Write the most probable token at each step, or another that is chosen, or force a target that is given.

@@ -1,8 +1,7 @@
 // All that one pass computes, by the names of the trace: see model/traces.py.
 
+import { BOS_ID } from "./decoding.js";
 import { beginCache, decode, encode } from "./transformer.js";
-
-const BOS_ID = 1;
 
 /** Run a source and what was written for it in one pass, and keep every tensor.
  * @param {import("./types").Model} model

@@ -1,6 +1,6 @@
 // What is asked of a sentence that the browser's own model ran: as question.py asks where nobody knows what "it" means.
 
-import { SPECIAL } from "../../../pictures/browser/run.js";
+import { isWord } from "../../../pictures/browser/run.js";
 import { rowOf } from "../../../pictures/browser/twin/tensor.js";
 
 /** @typedef {import("../../../pictures/browser/live/types").Answer} Answer */
@@ -10,11 +10,6 @@ import { rowOf } from "../../../pictures/browser/twin/tensor.js";
 const ANAPHORIC = new Set(["it", "he", "she", "they", "him", "them"]); // as in viz/run/coreference.py
 const CONTENT = new Set(["noun", "verb", "adjective"]);
 const MOST_CUT = 4; // as in question.py
-
-/** Whether a token is neither a special one nor punctuation.
- * @param {string} token
- */
-export const isWord = (token) => /[\p{L}\p{N}]/u.test(token) && !SPECIAL.has(token);
 
 /** The row to ask about; of content words there may be several, the sharpest first, of which that is meant whose head
  * matters most.

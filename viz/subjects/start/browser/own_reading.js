@@ -1,17 +1,20 @@
 // The reading of a sentence that the browser's own model ran: as packing.py and effect.py make it.
 
+import { isWord } from "../../../pictures/browser/run.js";
 import { editsOf } from "../../../pictures/browser/twin/changes.js";
-import { probabilitiesOf, translate } from "../../../pictures/browser/twin/decoding.js";
+import {
+  BOS_ID,
+  EOS_ID,
+  probabilitiesOf,
+  translate,
+} from "../../../pictures/browser/twin/decoding.js";
 import { rowOf } from "../../../pictures/browser/twin/tensor.js";
 import { beginCache, decode, encode } from "../../../pictures/browser/twin/transformer.js";
-import { isWord, topOf } from "./own_question.js";
+import { topOf } from "./own_question.js";
 
 /** @typedef {import("./own_question.js").Answer} Answer */
 /** @typedef {import("./own_question.js").Row} Row */
 /** @typedef {import("../../../pictures/browser/twin/types").Model} Model */
-
-const BOS_ID = 1;
-const EOS_ID = 2;
 
 /** The sentence with what the head of a question computes for it.
  * @param {Answer} answer

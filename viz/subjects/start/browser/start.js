@@ -3,9 +3,9 @@
 import { element, followWidth } from "../../../pictures/browser/elements.js";
 import { jobsSaid } from "../../../pictures/browser/jobs.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
+import { isWord } from "../../../pictures/browser/run.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say } from "../../../pictures/browser/say.js";
-import { isWord } from "./own_question.js";
 import { createAsking } from "./start_asking.js";
 import {
   arrangeBoard,

@@ -1,7 +1,7 @@
 // Which question stands: Python's, or while a sentence is typed that of the browser's own model.
 
 import { createBar } from "../../../frame/browser/field.js";
-import { TYPED, typedNow } from "../../../pictures/browser/run.js";
+import { nearestPlace, TYPED, typedNow } from "../../../pictures/browser/run.js";
 import { guessIn } from "./start_motion.js";
 import { readingOf } from "./start_numbers.js";
 import { createOwn } from "./start_own.js";
@@ -33,7 +33,7 @@ export function createAsking(loupe, state, { show, tell }) {
     const { asked: before, sent, chosen } = state;
     const isNew = before.reading.source !== answer.text;
     if (isNew) state.playing = false;
-    const word = placeOf(chosen, answer.read.tokens);
+    const word = nearestPlace(chosen.tokens[chosen.word], answer.read.tokens, chosen.word);
     const { partOf = () => undefined } = loupe.part(createBar).vocabulary ?? {};
     const found = own.ask(answer, loupe.traces.get(TYPED).model, partOf, {
       chosen: word,
@@ -77,10 +77,3 @@ export function createAsking(loupe, state, { show, tell }) {
 
 const readingIn = ({ readings, current }) => readings[current];
 const sourceOf = (sent) => readingIn(sent).source;
-
-// Where the word that the reader chose stands now, the nearest of several; -1 where it is gone.
-function placeOf({ word, tokens }, now) {
-  const places = now.flatMap((token, at) => (token === tokens[word] ? [at] : []));
-  const nearest = (best, at) => (Math.abs(at - word) < Math.abs(best - word) ? at : best);
-  return places.length ? places.reduce(nearest) : -1;
-}

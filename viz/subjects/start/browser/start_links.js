@@ -23,6 +23,7 @@ export function linksOf(loupe, state) {
     return `${path}?${params}`;
   };
   const elsewhere = (page) =>
+    loupe.link?.(page, cell()) ??
     link(`${location.pathname.replace(/\/$/, "")}/${page}`, {
       ...cell(),
       scene: null,
@@ -30,7 +31,7 @@ export function linksOf(loupe, state) {
       word: null,
     });
   return {
-    sceneLink: (scene) => link(location.pathname, { scene }),
+    sceneLink: (scene) => loupe.link?.("", { scene }) ?? link(location.pathname, { scene }),
     checkLink: () => elsewhere("attention"),
     drag: () => location.assign(elsewhere("touch")),
     ownSentence() {

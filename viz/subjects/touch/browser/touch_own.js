@@ -10,7 +10,7 @@ import { tellingPull } from "./touch_telling.js";
 /** @typedef {import("../../../pictures/browser/live/types").Answer} Answer */
 /** @typedef {import("../../../pictures/browser/live/models").Kept} Kept */
 /** @typedef {import("../../../pictures/browser/wire").WireIntervention} Intervention */
-/** @typedef {{run: string, answer: Answer, interventions: Intervention[]}} Ran */
+/** @typedef {{run: string, answer: Answer}} Ran */
 
 const MODEL = "own";
 let runs = 0; // that were taken: each has a key of its own
@@ -34,11 +34,11 @@ export function begin(loupe, host, kept, nouns = []) {
   let lists = [[]]; // of changes: the one in force stands last
 
   /** @param {Answer} answer @returns {Ran} */
-  const take = (answer, interventions = []) => {
+  const take = (answer) => {
     const run = `touch ${runs++}`;
     takeAnswer(loupe, run, answer, kept.model);
     ours.add(run);
-    return { run, answer, interventions };
+    return { run, answer };
   };
   /** @param {Ran} now @param {object} cell that is chosen */
   const show = (now, cell) => {
@@ -60,7 +60,7 @@ export function begin(loupe, host, kept, nouns = []) {
     else lists = withList(lists, withChanges(lists.at(-1), made.interventions));
     const asked = lists.at(-1);
     const { query, key } = loupe.selection;
-    const now = asked.length ? take(answerTo(kept, before.answer.text, asked), asked) : before;
+    const now = asked.length ? take(answerTo(kept, before.answer.text, asked)) : before;
     show(now, { query, key });
   };
   return (answer) => {
@@ -85,7 +85,7 @@ const withList = (lists, next) =>
  * @returns {import("./wire").WireHand}
  */
 export function packHand({ model, tokenizers }, now, before, { pull, number }) {
-  const { read, tokens, written, steps } = now.answer;
+  const { read, tokens, written, steps, interventions } = now.answer;
   const probabilities = (of) => of.map(({ probability }) => probability);
   return {
     run: now.run,
@@ -100,7 +100,7 @@ export function packHand({ model, tokenizers }, now, before, { pull, number }) {
     named: namedIn(tokenizers, read),
     longest: longestWritten(model.config, read.ids),
     given: [],
-    interventions: now.interventions,
+    interventions,
     written,
     writtenBefore: before.answer.written,
     probabilities: probabilities(steps),

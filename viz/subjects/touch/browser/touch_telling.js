@@ -1,6 +1,6 @@
 // Finds a line that is worth pulling: the word that is written follows it. See viz/subjects/touch/pulls.py.
 
-import { SPECIAL } from "../../../pictures/browser/run.js";
+import { isWord } from "../../../pictures/browser/run.js";
 import { editsOf } from "../../../pictures/browser/twin/changes.js";
 import { bestOf, translate } from "../../../pictures/browser/twin/decoding.js";
 import { pulledTo } from "./touch_ask.js";
@@ -59,5 +59,3 @@ function candidates({ tokens, tensors, written }, nouns) {
       .map((other) => ({ pull: { row, held, to: other.held }, wanted: other.id })),
   );
 }
-
-const isWord = (token) => !SPECIAL.has(token) && /[\p{L}\p{N}]/u.test(token);
