@@ -1,6 +1,6 @@
 // What the browser's own model writes for the sentence that is being typed, in the place of what Python's wrote.
 
-import { element } from "../../pictures/browser/elements.js";
+import { element, pageMark } from "../../pictures/browser/elements.js";
 import { createTyped } from "../../pictures/browser/live/typed.js";
 import { differenceText } from "../../pictures/browser/numbers.js";
 import { typedNow } from "../../pictures/browser/run.js";
@@ -19,11 +19,14 @@ export function createTypedSentence(loupe, signal) {
   const written = element("p", { class: "loupe-live-sentence", dir: "auto" }, sentence, unfinished);
   const mark = element("span", { class: "loupe-live-mark" });
   const node = element("div", { class: "loupe-live" }, written, mark);
+  const markTyping = pageMark("loupe-typing", signal);
   signal.addEventListener("abort", () => node.remove());
   return () => {
     const place = document.querySelector(PLACE);
     const answer = typedNow(loupe);
     const checked = answer ? null : typed.checked();
+    markTyping(Boolean(answer));
+    node.classList.toggle("loupe-live-checked", !answer);
     if (!place || !(answer || checked)) return node.remove();
     if (node.parentElement !== place) place.append(node);
     written.hidden = !answer;

@@ -67,6 +67,18 @@ export function followWidth(host, draw, signal) {
   signal.addEventListener("abort", () => observer.disconnect());
 }
 
+/** Tell style sheets what the page holds, by a class of its root: a `:has` of the whole page would be asked again at
+ * each change of anything below it.
+ * @param {string} name
+ * @param {AbortSignal} signal
+ * @returns {(isSo: boolean) => void}
+ */
+export function pageMark(name, signal) {
+  const { classList } = document.documentElement;
+  signal.addEventListener("abort", () => classList.remove(name));
+  return (isSo) => void classList.toggle(name, isSo);
+}
+
 /** A row of buttons of which one is pressed.
  * @template V
  * @param {string} label

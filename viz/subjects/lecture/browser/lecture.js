@@ -41,6 +41,7 @@ function lecture(loupe, { host, signal }) {
   let shipped = [];
   const draw = () => {
     if (!app.data) return;
+    host.classList.toggle("loupe-lecture-empty", !store.read().slides.length);
     cards.draw();
     files.draw();
     sheets.draw();

@@ -4,7 +4,7 @@ import { TO_PRINT } from "../../../frame/browser/deck_giving.js";
 import { pictureOf } from "../../../frame/browser/deck_pictures.js";
 import { whenStill } from "../../../frame/browser/deck_there.js";
 import { partsOfLink } from "../../../frame/browser/deck_view.js";
-import { element, pushButton } from "../../../pictures/browser/elements.js";
+import { element, pageMark, pushButton } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
 import { madeOf } from "./lecture_words.js";
 
@@ -16,11 +16,13 @@ export function createSheets(parts) {
   const sheets = element("div", { class: "loupe-sheets", "aria-hidden": "true" });
   document.body.append(sheets);
   signal.addEventListener("abort", () => sheets.remove());
+  const mark = pageMark("loupe-has-sheets", signal);
   const notes = element("input", { type: "checkbox", onchange: () => draw() });
   const print = pushButton({ onclick: () => giving.print() }, say("lecture.print"));
   const draw = () => {
     const { slides } = store.read();
     print.disabled = !slides.length;
+    mark(slides.length > 0);
     sheets.replaceChildren(...slides.map((slide) => sheet(slide, app, notes.checked)));
     if (slides.length && !giving.place() && sessionStorage.getItem(TO_PRINT)) {
       sessionStorage.removeItem(TO_PRINT);

@@ -1,6 +1,6 @@
 // Start: a sentence whose words can be touched, one question about it, and the answer in stages.
 
-import { element, followWidth } from "../../../pictures/browser/elements.js";
+import { element, followWidth, pageMark } from "../../../pictures/browser/elements.js";
 import { jobsSaid } from "../../../pictures/browser/jobs.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
 import { isWord } from "../../../pictures/browser/run.js";
@@ -38,7 +38,7 @@ function drawStart(loupe, { host, listen, signal, save }) {
     number: 0,
     trigger: (_event, _value) => {},
   };
-  const stage = createStage(host, state);
+  const stage = createStage(host, state, signal);
   const events = createEvents(loupe, state, stage);
   const asking = createAsking(loupe, state, {
     show: (asked) => show(asked, state, stage),
@@ -91,7 +91,9 @@ function show(asked, state, stage) {
 }
 
 // The picture itself: built for a sentence, begun for a stage, drawn for each frame.
-function createStage(host, state) {
+function createStage(host, state, signal) {
+  const markTold = pageMark("loupe-start-told", signal);
+  const markBegun = pageMark("loupe-start-begun", signal);
   const place = element("div", { class: "loupe-start-place" });
   let board = null;
   let moving = 0;
@@ -134,6 +136,8 @@ function createStage(host, state) {
       const { scene, reading } = state.asked;
       board.asked = { ...state.asked };
       host.dataset.scene = scene; // how much room each part has
+      markTold(true);
+      markBegun(scene !== "guess");
       host.classList.toggle("loupe-start-still", isStill);
       stage.time = isStill || stillWanted() ? 1 : 0;
       stage.repaint();

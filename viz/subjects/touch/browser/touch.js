@@ -1,6 +1,6 @@
 // Touch: the lines of one row, which a hand pulls to other words, and the translation that follows it in each frame.
 
-import { element, followWidth, pushButton } from "../../../pictures/browser/elements.js";
+import { element, followWidth, pageMark, pushButton } from "../../../pictures/browser/elements.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say } from "../../../pictures/browser/say.js";
 import { createBoard, drawBoard, drawOdds, keySpots } from "./touch_board.js";
@@ -34,6 +34,7 @@ function touch(loupe, { host, listen, signal, save }) {
   const hand = createHand(loupe, draw, () => keepInPlace(board.node, signal));
   const tools = createTools(choicesOf(loupe, hand, draw), told.check);
   const guide = createGuide(board, signal);
+  pageMark("loupe-touching", signal)(true);
   host.append(told.node, board.node, board.odds, tools.node);
   followPointer(board, hand, signal);
   followKeys(loupe, host, hand, signal);
