@@ -4,7 +4,7 @@ import { editsOf, NO_EDITS } from "../twin/changes.js";
 import { encodeWeights } from "../twin/codes.js";
 import { BOS_ID, probabilitiesOf, translate } from "../twin/decoding.js";
 import { linear, stack, tensor } from "../twin/tensor.js";
-import { traceOf } from "../twin/trace.js";
+import { beginTrace } from "../twin/trace.js";
 
 const MOST_TOKENS = 96; // of a source: a longer one takes more than some frames
 const LEAST_WRITTEN = 64; // as MAX_WRITTEN in viz/run/record.py
@@ -24,9 +24,10 @@ export function answerTo({ model, tokenizers }, text, interventions = []) {
   if (read.ids.length > Math.min(MOST_TOKENS, limitOf(config))) return null;
   const longest = longestWritten(config, read.ids);
   const edits = interventions.length ? editsOf(interventions, config) : NO_EDITS;
-  const { ids, logits } = translate(model, read.ids, { edits, longest });
+  const { begun, finish } = beginTrace(model, read.ids, edits);
+  const { ids, logits } = translate(model, read.ids, { edits, longest, begun });
   const { target } = tokenizers.naming(read);
-  const { tensors, touched } = traceOf(model, read.ids, ids, edits);
+  const { tensors, touched } = finish(ids);
   return {
     text,
     interventions,

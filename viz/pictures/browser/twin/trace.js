@@ -8,9 +8,16 @@ import { beginCache, decode, encode } from "./transformer.js";
  * @param {number[]} source
  * @param {number[]} written ids after `<s>`; of the last one there is no row
  * @param {import("./types").Edits} edits
- * @returns {import("./types").Trace}
  */
-export function traceOf(model, source, written, edits) {
+export const traceOf = (model, source, written, edits) =>
+  beginTrace(model, source, edits).finish(written);
+
+/** Keep every tensor of the encoder's pass; what is written from there may be told afterwards.
+ * @param {import("./types").Model} model
+ * @param {number[]} source
+ * @param {import("./types").Edits} edits
+ */
+export function beginTrace(model, source, edits) {
   /** @type {Record<string, import("./types").Tensor>} */
   const tensors = {};
   const kept = {
@@ -20,8 +27,19 @@ export function traceOf(model, source, written, edits) {
       return tensors[name];
     },
   };
-  const { memory } = encode(model, source, kept);
-  decode(model, source, [BOS_ID, ...written.slice(0, -1)], beginCache(model, memory, kept), kept);
-  delete tensors.logits; // of the last row alone
-  return { tensors, touched: Object.keys(tensors).filter(edits.touches) };
+  const encoded = encode(model, source, kept);
+  const empty = beginCache(model, encoded.memory, kept);
+  return {
+    /** What a translation of this source can go on from. */
+    begun: { encoded, empty },
+    /** Keep every tensor of the decoder's pass as well.
+     * @param {number[]} written ids after `<s>`
+     * @returns {import("./types").Trace}
+     */
+    finish(written) {
+      decode(model, source, [BOS_ID, ...written.slice(0, -1)], empty, kept);
+      delete tensors.logits; // of the last row alone
+      return { tensors, touched: Object.keys(tensors).filter(edits.touches) };
+    },
+  };
 }

@@ -106,15 +106,18 @@ export interface Trace {
 /** Weights by the name of the tensor, as a trace has them. */
 export type Weights = Record<string, Tensor>;
 
-/** What was written for a source, and how. */
-export interface Translation {
+/** A source as the encoder gives it, before anything is written. */
+export interface Begun {
+  encoded: { memory: Tensor; weights: Weights };
+  empty: Cache;
+}
+
+/** What was written for a source, and how; another translation may go on from it. */
+export interface Translation extends Begun {
   /** Ids after `<s>`, with `</s>` where the model ended. */
   ids: number[];
   /** For each of them the logits that it was chosen from. */
   logits: Float32Array[];
   weights: Weights;
-  /** What another translation may go on from. */
-  encoded: { memory: Tensor; weights: Weights };
-  empty: Cache;
   steps: { token: number; logits: Float32Array; weights: Weights; cache: Cache }[];
 }

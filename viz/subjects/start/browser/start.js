@@ -38,7 +38,7 @@ function drawStart(loupe, { host, listen, signal, save }) {
     number: 0,
     trigger: (_event, _value) => {},
   };
-  const stage = createStage(host, state, signal);
+  const stage = createStage(host, state, createMark(host, signal));
   const events = createEvents(loupe, state, stage);
   const asking = createAsking(loupe, state, {
     show: (asked) => show(asked, state, stage),
@@ -90,10 +90,19 @@ function show(asked, state, stage) {
   else stage.repaint();
 }
 
+// Tells style sheets which stage is in view: how much room each part has.
+function createMark(host, signal) {
+  const told = pageMark("loupe-start-told", signal);
+  const begun = pageMark("loupe-start-begun", signal);
+  return (scene) => {
+    host.dataset.scene = scene;
+    told(true);
+    begun(scene !== "guess");
+  };
+}
+
 // The picture itself: built for a sentence, begun for a stage, drawn for each frame.
-function createStage(host, state, signal) {
-  const markTold = pageMark("loupe-start-told", signal);
-  const markBegun = pageMark("loupe-start-begun", signal);
+function createStage(host, state, mark) {
   const place = element("div", { class: "loupe-start-place" });
   let board = null;
   let moving = 0;
@@ -135,9 +144,7 @@ function createStage(host, state, signal) {
       stop();
       const { scene, reading } = state.asked;
       board.asked = { ...state.asked };
-      host.dataset.scene = scene; // how much room each part has
-      markTold(true);
-      markBegun(scene !== "guess");
+      mark(scene);
       host.classList.toggle("loupe-start-still", isStill);
       stage.time = isStill || stillWanted() ? 1 : 0;
       stage.repaint();
