@@ -18,6 +18,11 @@ PAGES = ("start", "attention", "map")
 TYPED = """async (key) => {
   const input = document.querySelector(".st-key-source input");
   const frame = () => new Promise((done) => requestAnimationFrame(done));
+  const painted = () => new Promise((done) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = done;
+    port2.postMessage(0);
+  });
   const before = loupe.runs.get("typed");
   const start = performance.now();
   input.setRangeText(key, input.value.length, input.value.length, "end");
@@ -26,7 +31,7 @@ TYPED = """async (key) => {
     await new Promise((done) => setTimeout(done));
   const answered = performance.now() - start;
   await frame();
-  await new Promise((done) => setTimeout(done));
+  await painted();
   return [answered, performance.now() - start];
 }"""
 CHOSEN = """async (key) => {

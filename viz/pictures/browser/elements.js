@@ -40,12 +40,45 @@ export function pushButton(attributes, ...children) {
   return element("button", { type: "button", ...attributes }, ...children);
 }
 
-/** Pixels that a picture may be high: what is said on the page, in presenter mode and while a lecture is given.
- * @param {HTMLElement} host
- * @param {number} usual where nothing is said
+/** @type {{hosts: HTMLElement[], rooms: Map<HTMLElement, ReturnType<typeof measured>> | null} | null} */
+let batch = null;
+
+/** Let pictures draw after one another: the first that asks for its room has all measured, before any has drawn. Each
+ * would else make the browser lay out anew what the one before it drew.
+ * @param {HTMLElement[]} hosts
+ * @param {() => void} draw
  */
-export function pictureHigh(host, usual) {
-  return Number.parseFloat(getComputedStyle(host).getPropertyValue("--picture-high")) || usual;
+export function drawTogether(hosts, draw) {
+  const outer = batch;
+  batch = { hosts, rooms: null };
+  try {
+    draw();
+  } finally {
+    batch = outer;
+  }
+}
+
+/** The room of a picture, and what the page says of how to draw there.
+ * @param {HTMLElement} host
+ */
+export function roomOf(host) {
+  if (!batch) return measured(host);
+  batch.rooms ??= new Map(batch.hosts.map((each) => [each, measured(each)]));
+  return batch.rooms.get(host) ?? measured(host);
+}
+
+function measured(host) {
+  const style = getComputedStyle(host);
+  const pixels = (name) => Number.parseFloat(style.getPropertyValue(name)) || null;
+  return {
+    width: host.clientWidth,
+    /** Pixels that it may be high, in presenter mode and while a lecture is given; else null. */
+    high: pixels("--picture-high"),
+    /** Pixels of a thumbnail in front of a room of people; else null. */
+    thumb: pixels("--thumb-most"),
+    sans: style.fontFamily,
+    mono: style.getPropertyValue("--mono") || "monospace",
+  };
 }
 
 /** Draw again when an element has become wider or narrower than it is now or its letters larger or smaller, and when it

@@ -2,7 +2,7 @@
 // the others as they are.
 
 import { doubtColours, followColours, isStyled, lookAtColours } from "./colours.js";
-import { element } from "./elements.js";
+import { drawTogether, element } from "./elements.js";
 import { language, say } from "./say.js";
 import { tooltip } from "./tooltip.js";
 
@@ -14,7 +14,13 @@ export function createPictures() {
   let looking = null; // timer until the style sheet is here
 
   const tell = (what) => {
-    for (const picture of mounted.values()) attempt(picture, () => picture.listener?.(what));
+    const all = [...mounted.values()];
+    drawTogether(
+      all.map(({ host }) => host),
+      () => {
+        for (const picture of all) attempt(picture, () => picture.listener?.(what));
+      },
+    );
   };
 
   // Draw again, as they are, the canvases of the pictures that stand in a part of the page or that hold it.

@@ -2,7 +2,7 @@
 
 import { isAsking, ringsOf } from "../../../pictures/browser/asked.js";
 import { colours } from "../../../pictures/browser/colours.js";
-import { element, followWidth, pictureHigh } from "../../../pictures/browser/elements.js";
+import { element, followWidth, roomOf } from "../../../pictures/browser/elements.js";
 import { axisTokens, headName, isOneText, wholeHead } from "../../../pictures/browser/run.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import { readsLine, tooltip } from "../../../pictures/browser/tooltip.js";
@@ -16,10 +16,10 @@ const WIDE_ENOUGH = 560; // pixels from which the lines stand beside the map
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function head(loupe, { host, listen, signal, save }) {
-  const view = { matrix: null, drawn: "" }; // what is drawn, and the state that it was drawn for
+  const view = { matrix: null, drawn: "", room: roomOf(host) }; // what is drawn, for which state, and where
   const pointer = createPointer(loupe, view);
   const heading = element("h2", { class: "loupe-heading" });
-  const maps = createMaps(loupe, view, () => mapRoom(host), pointer);
+  const maps = createMaps(loupe, view, () => mapRoom(view.room), pointer);
   const lines = element("div", { class: "loupe-text" });
   const gold = element("p", { class: "loupe-note" }, say("attention.gold"));
   host.append(
@@ -28,7 +28,8 @@ function head(loupe, { host, listen, signal, save }) {
     element("div", { class: "head-said" }, gold, maps.table.button, maps.table.place),
   );
 
-  const drawLines = () => textLines(lines, linesSpec(loupe, view.matrix, linesRoom(host)), pointer);
+  const drawLines = () =>
+    textLines(lines, linesSpec(loupe, view.matrix, linesRoom(view.room)), pointer);
   const mark = () => {
     const { query, key } = loupe.selection;
     const hover = hovered(loupe);
@@ -38,7 +39,8 @@ function head(loupe, { host, listen, signal, save }) {
     markLines(lines, { row: query, column: key }, hover);
   };
   const draw = () => {
-    if (!loupe.run() || !host.clientWidth) return;
+    view.room = roomOf(host);
+    if (!loupe.run() || !view.room.width) return;
     view.drawn = stateOf(loupe);
     const { kind, layer, head } = loupe.selection;
     view.matrix = wholeHead(loupe, kind, layer, head);
@@ -79,15 +81,14 @@ function stateOf({ selection: { run, kind, layer, head } }) {
 }
 
 // The room of the map, [width, height], and the width of the lines. Beside them it is no higher than a glance takes in.
-function mapRoom(host) {
-  const width = host.clientWidth;
-  const most = pictureHigh(host, Math.min(560, 0.56 * innerHeight));
+function mapRoom({ width, high }) {
+  const most = high ?? Math.min(560, 0.56 * innerHeight);
   const height = Math.min(Math.max(314, 0.48 * width), most);
   return width >= WIDE_ENOUGH ? [Math.round(width * 0.6), height] : [width, 620];
 }
-function linesRoom(host) {
-  const width = host.clientWidth;
-  return width >= WIDE_ENOUGH ? width - mapRoom(host)[0] - 18 : Math.min(width, 420);
+function linesRoom(room) {
+  const { width } = room;
+  return width >= WIDE_ENOUGH ? width - mapRoom(room)[0] - 18 : Math.min(width, 420);
 }
 
 // Whether the lines are those around the selected cell alone.

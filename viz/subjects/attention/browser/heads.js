@@ -2,7 +2,13 @@
 
 import { isAsking } from "../../../pictures/browser/asked.js";
 import { colours } from "../../../pictures/browser/colours.js";
-import { choice, element, followWidth, pushButton } from "../../../pictures/browser/elements.js";
+import {
+  choice,
+  element,
+  followWidth,
+  pushButton,
+  roomOf,
+} from "../../../pictures/browser/elements.js";
 import { jobsBriefly } from "../../../pictures/browser/jobs.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
 import { numberText } from "../../../pictures/browser/numbers.js";
@@ -115,10 +121,9 @@ function kindChoice(loupe) {
 
 // A table of layers and heads, the lowest layer first; all in one row where there is room.
 function grid(loupe, host) {
-  const width = host.clientWidth;
+  const { width, thumb: large } = roomOf(host);
   const { layers, heads } = loupe.stack();
   const gap = heads > 8 ? 3 : THUMB_GAP;
-  const large = Number.parseFloat(getComputedStyle(host).getPropertyValue("--thumb-most"));
   const fits = (side, across) => LABEL_ROOM * across + heads * across * (side + gap + 2) <= width;
   const across = fits(large || LEAST_IN_A_ROW, layers) ? layers : 1;
   const room = width - LABEL_ROOM * across - heads * across * (gap + 2);

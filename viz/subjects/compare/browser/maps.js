@@ -1,7 +1,7 @@
 // One head in either run and the difference, beside each other.
 
 import { colours } from "../../../pictures/browser/colours.js";
-import { element, pictureHigh } from "../../../pictures/browser/elements.js";
+import { element, roomOf } from "../../../pictures/browser/elements.js";
 import { heatmap, LEAST_LABELLED } from "../../../pictures/browser/heatmap.js";
 import { jobsSaid } from "../../../pictures/browser/jobs.js";
 import { percentText } from "../../../pictures/browser/numbers.js";
@@ -149,7 +149,7 @@ function specOf({ head, most }, side, box) {
     columnTokens: names.columns[side],
     rowTitle: axes[0],
     columnTitle: axes[1],
-    room: [box.clientWidth || 300, Math.min(HEIGHT, pictureHigh(box, HEIGHT))],
+    room: [box.clientWidth || 300, Math.min(HEIGHT, roomOf(box).high ?? HEIGHT)],
     most,
     colourOf: (row, column) =>
       isDifference

@@ -1,6 +1,6 @@
 // The map of the model: the paper's figure 1, encoder left, decoder right, from the inputs up.
 
-import { element, followWidth } from "../../../pictures/browser/elements.js";
+import { element, followWidth, roomOf } from "../../../pictures/browser/elements.js";
 import { typedNow } from "../../../pictures/browser/run.js";
 import { say } from "../../../pictures/browser/say.js";
 import { tooltip } from "../../../pictures/browser/tooltip.js";
@@ -31,7 +31,7 @@ function drawMap(loupe, { host, listen, signal, save }) {
   host.append(root);
   save({ name: say("map.saved_as") }); // its numbers are those of the whole run
   mapFollowKeys(root);
-  const drawing = createDrawing(loupe, root, signal);
+  const drawing = createDrawing(loupe, host, root, signal);
   /** @type {Drawn | null} */
   let given = null; // as Python sent it last: not drawn while there is no room
   let answer = null; // what is typed, while the map is of that
@@ -50,12 +50,19 @@ function drawMap(loupe, { host, listen, signal, save }) {
     else drawing.drop();
   };
 
+  let isDue = false; // there is another map to draw
+  const follow = () => {
+    if (!drawing.isInUse()) return;
+    if (isDue) drawing.change(now());
+    isDue = false;
+    drawing.follow();
+  };
+  const followLater = createLater(follow, signal);
   listen((what) => {
     if (!given || what === "hover") return;
-    const isOther = turn();
-    if (!drawing.isInUse()) return;
-    if (isOther) drawing.change(now());
-    drawing.follow();
+    isDue = turn() || isDue;
+    if (isDue && given.map.size === "small") followLater();
+    else follow();
   });
   followWidth(root, draw, signal);
   /** @param {{meta: import("./wire").WireShownMap, codes: import("../../../pictures/browser/types").ArrowTable<Int8Array>}} data */
@@ -69,8 +76,18 @@ function drawMap(loupe, { host, listen, signal, save }) {
   };
 }
 
+// Does a thing once, after the next frame: the small map waits until what it stands beside is painted.
+function createLater(act, signal) {
+  let waiting = 0;
+  signal.addEventListener("abort", () => cancelAnimationFrame(waiting));
+  return () => {
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(() => setTimeout(act));
+  };
+}
+
 // A map as it is drawn, and what of it is in view.
-function createDrawing(loupe, root, signal) {
+function createDrawing(loupe, host, root, signal) {
   const hatch = `loupe-map-hatch-${mapCount++}`;
   /** @type {Context | null} */
   let ctx = null; // of what is drawn: the map, its sizes, its pictures
@@ -89,7 +106,7 @@ function createDrawing(loupe, root, signal) {
   const folds = createFolds(loupe, () => ctx.map, arrange, signal);
   const events = createEvents(loupe, folds, told);
   const make = (now, sizes) => {
-    const fonts = fontsOf(root);
+    const fonts = { context: element("canvas").getContext("2d"), ...roomOf(host) };
     ctx = { loupe, ...now, ...events, fonts, sizes, hatch, pictures: [], fills: [] };
     parts = mapDrawing(ctx);
     isInUse = true;
@@ -218,16 +235,6 @@ function scaleFor(root, height) {
   const type = Number.parseFloat(getComputedStyle(root).getPropertyValue("--least-font")) || 12;
   const widest = root.clientWidth / LEAST_WIDE;
   return Math.min(widest, Math.max(type / LEAST_TYPE, Math.min(room / height, MOST_LARGER)));
-}
-
-// What texts are measured with, and drawn in.
-function fontsOf(root) {
-  const style = getComputedStyle(root);
-  return {
-    context: element("canvas").getContext("2d"),
-    sans: style.fontFamily,
-    mono: style.getPropertyValue("--mono") || "monospace",
-  };
 }
 
 export const components = { map: drawMap };

@@ -2,7 +2,7 @@
 
 import { context2d } from "../../../pictures/browser/canvas.js";
 import { cellFont, colours } from "../../../pictures/browser/colours.js";
-import { element, pictureHigh } from "../../../pictures/browser/elements.js";
+import { element, roomOf } from "../../../pictures/browser/elements.js";
 import { say, written } from "../../../pictures/browser/say.js";
 import { lapsePanels } from "./lapse_panels.js";
 
@@ -20,7 +20,7 @@ const aboveOf = () => forLetters(ROOM.above); // half of a letter at least: the 
 // One of the words' lines may be two.
 function curveHeight(host, count) {
   const beside = forLetters((count + 1) * LEGEND + AXIS);
-  const most = (pictureHigh(host, Infinity) - beside) / count;
+  const most = ((roomOf(host).high ?? Infinity) - beside) / count;
   return Math.max(forLetters(LEAST_HEIGHT), Math.min(forLetters(CURVE_HEIGHT), most));
 }
 

@@ -2,7 +2,7 @@
 
 import { paintSmall } from "../../../pictures/browser/canvas.js";
 import { cellFont, colours } from "../../../pictures/browser/colours.js";
-import { element, pictureHigh, pushButton } from "../../../pictures/browser/elements.js";
+import { element, pushButton, roomOf } from "../../../pictures/browser/elements.js";
 import { heatmap } from "../../../pictures/browser/heatmap.js";
 import { say } from "../../../pictures/browser/say.js";
 import { readsLine, tooltip } from "../../../pictures/browser/tooltip.js";
@@ -21,7 +21,7 @@ export function createHeads(view) {
   const title = element("h2", { class: "loupe-heading" });
   const big = element("div", { class: "loupe-lapse-head" });
   const thumbs = createThumbs(view);
-  const most = () => pictureHigh(big, Infinity) - GAPS - thumbs.node.offsetHeight;
+  const most = () => (roomOf(big).high ?? Infinity) - GAPS - thumbs.node.offsetHeight;
   const map = heatmap(big, () => specOf(view, big.clientWidth, most()), {
     label: say("training.head_map"),
     point: (cell, event) => point(view, map, cell, event),
