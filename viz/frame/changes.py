@@ -1,6 +1,6 @@
 """The changes of the run in view on every page: what they are, what they did, and the ways back."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -15,8 +15,10 @@ from viz.run import history, session
 from viz.run.changes import Change
 from viz.run.dials import turned_together
 from viz.run.effect import Effect, effect
+from viz.run.inputs import pack_intervention
 from viz.run.payload import send_run
 from viz.run.view import Inputs, View
+from viz.run.wire import WireIntervention
 
 _changes = picture("changes", "frame/browser/changes.js")
 
@@ -52,7 +54,7 @@ def show_changes(opened: Opened) -> None:
     if opened.wrong:
         st.html(tokens.notice(say("frame.changes_wrong"), opened.wrong))
         st.button(say("frame.forget_wrong"), key="forget_changes", on_click=history.forget_wrong)
-    if not (history.changes() or history.can_undo() or history.can_redo()):
+    if not history.changes() and history.before() is None and history.undone() is None:
         return
     before = session.open_view(view.inputs.unchanged)
     if view.inputs.interventions:
@@ -72,6 +74,7 @@ def _pack(view: View, before: View) -> WireChanges:
                 "text": _text([made[at] for at in places], before),
                 "on": made[places[0]].is_on,
                 "applies": made[places[0]].applies(*view.inputs.texts),
+                "made": _interventions([made[at] for at in places], view.inputs),
             }
             for places in turned_together(made)
         ],
@@ -80,9 +83,18 @@ def _pack(view: View, before: View) -> WireChanges:
         if view.inputs.interventions
         else say("frame.nothing_changed"),
         "numbers": _numbers(did),
-        "undo": history.can_undo(),
-        "redo": history.can_redo(),
+        "undo": _after(history.before(), view.inputs),
+        "redo": _after(history.undone(), view.inputs),
     }
+
+
+def _after(changes: Iterable[Change] | None, inputs: Inputs) -> list[WireIntervention] | None:
+    return None if changes is None else _interventions([c for c in changes if c.is_on], inputs)
+
+
+def _interventions(changes: Iterable[Change], inputs: Inputs) -> list[WireIntervention]:
+    """Pack what changes do in a run, on or off."""
+    return [pack_intervention(c.intervention) for c in changes if c.applies(*inputs.texts)]
 
 
 def say_unchanged(view: View) -> None:

@@ -1,14 +1,19 @@
 """Dials on a page: widgets that turn constants of the model, and so change the run in view."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import streamlit as st
 
 from texts import say
+from viz.frame.wire import WireDial
 from viz.pictures import tokens
+from viz.pictures.component import picture
 from viz.run import history, session
 from viz.run.dials import Dial, constants, sublayers
+from viz.run.inputs import pack_intervention
 from viz.run.view import Inputs, View
+
+_dials = picture("dials", "frame/browser/dials.js")
 
 
 def show_dials(view: View, names: Sequence[str] | None = None) -> None:
@@ -18,21 +23,35 @@ def show_dials(view: View, names: Sequence[str] | None = None) -> None:
         side: before.trace.embedding_of(side).output.size(1) for side in before.anatomy.sides
     }
     known = constants(view.run.info.config, lengths)
+    shown = [known[name] for name in names or known if name in known]
     st.html(tokens.note(say("frame.dials_note")))
     with st.container(key="dials"):
-        for name in known if names is None else [name for name in names if name in known]:
-            _show(known[name], view.inputs)
+        for dial in shown:
+            _show(dial, view.inputs)
+    _send(shown, "constants")
 
 
 def show_sublayers(view: View) -> None:
     """Show a switch for each sublayer, on where it is as it was."""
     st.html(tokens.note(say("frame.sublayers_note")))
     made = history.in_force(view.inputs)
+    shown = sublayers(view.run.info.config)
     with st.container(horizontal=True, gap="medium"):
-        for dial in sublayers(view.run.info.config):
+        for dial in shown:
             key = _key(dial)
             st.session_state[key] = dial.place_of(made) == dial.usual
             st.toggle(dial.title, key=key, on_change=_switch, args=(dial, view.inputs))
+    _send(shown, "sublayers")
+
+
+def _send(dials: Iterable[Dial], name: str) -> None:
+    """Tell the browser what each dial changes: it shows that before Python has run it."""
+    _dials(key=f"turned_{name}", data={"dials": [_pack(dial) for dial in dials]})
+
+
+def _pack(dial: Dial) -> WireDial:
+    made = [[pack_intervention(one) for one in place.interventions] for place in dial.places]
+    return {"place": _key(dial).replace(".", "-"), "changes": made}
 
 
 def _show(dial: Dial, inputs: Inputs) -> None:

@@ -2,6 +2,8 @@
 
 from typing import Any, TypedDict
 
+from viz.run.wire import WireIntervention
+
 
 class WireVocabulary(TypedDict):
     """The words that a model knows, the most frequent first, and the part of speech of each."""
@@ -62,6 +64,19 @@ class WireSlides(WireDeck):
     code: WireCode | None
 
 
+class WireDial(TypedDict):
+    """A dial: its element on the page, and what is changed at each place of it."""
+
+    place: str
+    changes: list[list[WireIntervention]]
+
+
+class WireDials(TypedDict):
+    """Dials that stand together."""
+
+    dials: list[WireDial]
+
+
 class WireStretch(TypedDict):
     """Words of two texts that are written over one another: the same, gone or new."""
 
@@ -76,6 +91,8 @@ class WireChange(TypedDict):
     on: bool
     applies: bool
     """Whether it means anything in this run."""
+    made: list[WireIntervention]
+    """What is done in this run while it is on."""
 
 
 class WireChanges(TypedDict):
@@ -90,8 +107,9 @@ class WireChanges(TypedDict):
     """What they did, in words."""
     numbers: list[tuple[str, str, str]]
     """Names of numbers of the output, and what they were before and are now."""
-    undo: bool
-    redo: bool
+    undo: list[WireIntervention] | None
+    redo: list[WireIntervention] | None
+    """What will be in force then; None where there is no way there."""
 
 
 class WireSaving(TypedDict):

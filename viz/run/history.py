@@ -135,14 +135,14 @@ def forget_wrong() -> None:
         keep(())
 
 
-def can_undo() -> bool:
-    """Return whether there is anything to undo."""
-    return bool(_history().past)
+def before() -> tuple[Change, ...] | None:
+    """Return what undo brings back; None where there is nothing to undo."""
+    return next(reversed(_history().past), None)
 
 
-def can_redo() -> bool:
-    """Return whether anything was undone."""
-    return bool(_history().future)
+def undone() -> tuple[Change, ...] | None:
+    """Return what redo brings back; None where nothing was undone."""
+    return next(iter(_history().future), None)
 
 
 def _history() -> History:

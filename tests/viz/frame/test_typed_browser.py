@@ -65,3 +65,60 @@ def test_typed_back_it_is_pythons_again(page: Page):
     page.wait_for_function("loupe.selection.run !== 'typed'")
     assert page.evaluate("loupe.selection") == before
     expect(page.locator(".loupe-live")).to_have_count(0)
+
+
+SPY = """() => {
+  window.shown = [];
+  const tell = loupe.tell;
+  loupe.tell = (what) => {
+    tell(what);
+    const off = document.querySelectorAll(".loupe-head-switch[aria-checked=false]").length;
+    shown.push([loupe.selection.run === "typed", off, document.querySelector(".loupe-before") !== null]);
+  };
+}"""
+
+
+def test_a_switch_of_a_head_is_answered_before_python_has_run_it(page: Page):
+    heads = page.locator(".loupe-head-switch")
+    heads.first.hover()
+    page.evaluate(SPY)
+    heads.nth(1).click()
+    expect(page.locator(".loupe-live-mark")).to_have_text("✓")
+    heads.nth(2).click()
+    page.wait_for_function("new URLSearchParams(location.search).get('edits')?.includes('~')")
+    expect(page.locator(".loupe-live-mark")).to_have_text("✓")
+    shown = page.evaluate("shown")
+    assert [True, 1, False] in shown
+    assert [True, 2, False] in shown
+    assert shown[-1] == [False, 2, False]
+    off = [count for _, count, _ in shown]
+    assert off == sorted(off), "a switch went back"
+    assert not any(is_dimmed for *_, is_dimmed in shown)
+    page.evaluate("shown.length = 0")
+    page.keyboard.press("u")
+    page.wait_for_function("shown.some(([own]) => own) && !shown.at(-1)[0]")
+    assert page.evaluate("shown.at(-1)[1]") == 1
+
+
+def test_a_dial_is_answered_at_once_and_not_one_that_the_browser_cannot_turn(
+    browser: Browser, shipped_address: str
+):
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(
+        f"{shipped_address}/map?checkpoint={NAME}&source=The old man reads."
+        "&more_map_dials=true&more_map_sublayers=true"
+    )
+    ready(page)
+    page.wait_for_function("loupe.traces.size > 0")
+    dials = (".st-key-dial_divisor button", ".st-key-dial_encoder-layers-0-self_attn label")
+    page.locator(dials[0]).first.hover()
+    for dial in dials:
+        page.evaluate(SPY)
+        page.locator(dial).first.click()
+        page.wait_for_function("shown.some(([own]) => own) && !shown.at(-1)[0]")
+        expect(page.locator(".loupe-live-mark")).to_have_text("✓")
+    page.evaluate(SPY)
+    page.locator(".st-key-dial_causal button").nth(1).click()
+    page.wait_for_function("location.search.includes('fill')")
+    assert not page.evaluate("shown.some(([own]) => own)")
+    page.close()

@@ -2,6 +2,7 @@
 
 import { clamp, element, pushButton } from "../../pictures/browser/elements.js";
 import { isTypedInto, keyboardInUse } from "../../pictures/browser/keyboard.js";
+import { createTyped } from "../../pictures/browser/live/typed.js";
 import { say } from "../../pictures/browser/say.js";
 
 const BEFORE_KEY = "b";
@@ -131,7 +132,7 @@ function tools(data, ask, hold, opener) {
   return element(
     "div",
     { class: "loupe-change-tools" },
-    button(say("change.undo"), say("change.undo_help"), data.undo, () => ask("undo")),
+    button(say("change.undo"), say("change.undo_help"), data.undo !== null, () => ask("undo")),
     before,
     opener,
   );
@@ -150,7 +151,7 @@ function details(data, ask, isOpen) {
     element(
       "div",
       { class: "loupe-change-tools" },
-      act(say("change.redo"), say("change.redo_help"), data.redo, "redo"),
+      act(say("change.redo"), say("change.redo_help"), data.redo !== null, "redo"),
       act(say("change.clear"), "", data.changes.length > 0, "clear"),
     ),
   );
@@ -191,6 +192,7 @@ function changes(loupe, { host, signal }) {
   );
   window.addEventListener("blur", () => hold(false), { signal });
   signal.addEventListener("abort", () => shown.end());
+  host.addEventListener("pointerenter", () => loupe.part(createTyped).prepare());
   const draw = () => {
     const opener = pushButton(
       {
@@ -220,10 +222,21 @@ function changes(loupe, { host, signal }) {
     shown.end();
     const isFirst = data === null;
     data = given;
-    ask = (act, index) => trigger("act", { do: act, index });
+    ask = (act, index) => {
+      trigger("act", { do: act, index });
+      const after = madeBy(act, index, data);
+      if (after) loupe.part(createTyped).change(after);
+    };
     draw();
     if (isFirst) uncoverFocused(host.firstElementChild);
   };
+}
+
+// The changes in force after an act; null where there is nothing to undo.
+function madeBy(act, index, { changes, undo, redo }) {
+  const isOn = ({ on }, place) => (place === index ? act === "switch" && !on : on);
+  const listed = () => changes.flatMap((one, place) => (isOn(one, place) ? one.made : []));
+  return { undo, redo, clear: [] }[act] ?? (index === undefined ? null : listed());
 }
 
 const named = ({ changes }) =>

@@ -34,13 +34,15 @@ export function createTypedSentence(loupe, signal) {
       sentence.textContent = answer.sentence || say("frame.wrote_nothing");
       unfinished.textContent = typed.unfinished() ? ` ${typed.unfinished()}…` : "";
     }
-    const [shown, words] = answer
-      ? [say("frame.typed"), say("frame.typed_why")]
-      : markOf(checked.difference);
+    const [shown, words] = answer ? wordsOf(answer) : markOf(checked.difference);
     if (mark.textContent !== shown) mark.textContent = shown;
     mark.title = words;
   };
 }
+
+// While a sentence is typed, who answers. A change is Python's before one could read that.
+const wordsOf = ({ isTyped }) =>
+  isTyped ? [say("frame.typed"), say("frame.typed_why")] : ["", ""];
 
 // How far the browser's run was from PyTorch's.
 function markOf(difference) {

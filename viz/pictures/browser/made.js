@@ -1,7 +1,7 @@
 // What each part of a page was made for: one made for another run, head or cell is not shown. While a sentence is typed,
 // of which Python knows nothing, it is dimmed.
 
-import { TYPED } from "./run.js";
+import { TYPED, typedNow } from "./run.js";
 
 /** Keeps what the parts of an explorer's page were made for.
  * @param {import("./types").Loupe} loupe
@@ -11,9 +11,10 @@ export function createFreshness(loupe) {
   const isOf = (made) =>
     Object.entries(made).every(([name, value]) => loupe.selection?.[name] === value);
   const show = () => {
-    const isTyped = loupe.selection?.run === TYPED;
+    const isOurs = loupe.selection?.run === TYPED; // Python's is on its way, or waits for the end of a sentence
+    const isTyped = Boolean(typedNow(loupe)?.isTyped);
     for (const [node, { made }] of parts) {
-      node.classList.toggle("loupe-stale", !isOf(made) && !isTyped);
+      node.classList.toggle("loupe-stale", !isOf(made) && !isOurs);
       node.classList.toggle("loupe-before", !isOf(made) && isTyped);
     }
   };

@@ -1,6 +1,6 @@
 // What the browser's own model makes of a text: the record of a run, as Python sends one, and all that was computed.
 
-import { editsOf, NO_EDITS } from "../twin/changes.js";
+import { editsOf, needsOrigin } from "../twin/changes.js";
 import { encodeWeights } from "../twin/codes.js";
 import { BOS_ID, probabilitiesOf, translate } from "../twin/decoding.js";
 import { linear, stack, tensor } from "../twin/tensor.js";
@@ -15,7 +15,7 @@ const CANDIDATES = 12;
 /** Run a text; null where it has too many tokens.
  * @param {import("./models").Kept} kept
  * @param {string} text
- * @param {import("../wire").WireIntervention[]} interventions that hold in any text
+ * @param {import("../wire").WireIntervention[]} interventions that mean something in it
  * @returns {Answer | null}
  */
 export function answerTo({ model, tokenizers }, text, interventions = []) {
@@ -23,13 +23,15 @@ export function answerTo({ model, tokenizers }, text, interventions = []) {
   const { config } = model;
   if (read.ids.length > Math.min(MOST_TOKENS, limitOf(config))) return null;
   const longest = longestWritten(config, read.ids);
-  const edits = interventions.length ? editsOf(interventions, config) : NO_EDITS;
+  const before = interventions.some(needsOrigin) ? translate(model, read.ids, { longest }) : null;
+  const edits = editsOf(interventions, config, before?.weights);
   const { begun, finish } = beginTrace(model, read.ids, edits);
   const { ids, logits } = translate(model, read.ids, { edits, longest, begun });
   const { target } = tokenizers.naming(read);
   const { tensors, touched } = finish(ids);
   return {
     text,
+    isTyped: true,
     interventions,
     read,
     written: ids,

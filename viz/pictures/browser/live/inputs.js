@@ -1,7 +1,7 @@
 // Runs once more, in the browser's own model, what Python ran: what is then chosen is drawn before Python answers.
 // Draws nothing.
 
-import { canDo, editsOf } from "../twin/changes.js";
+import { canDo, editsOf, needsOrigin } from "../twin/changes.js";
 import { translate } from "../twin/decoding.js";
 import { traceOf } from "../twin/trace.js";
 import { createModels } from "./models.js";
@@ -36,7 +36,7 @@ const canTrace = ({ source, written, interventions }) =>
   written.length > 0 && source.length + written.length <= MOST_TOKENS && interventions.every(canDo);
 
 function keep(loupe, run, model, { source, written, given, longest, interventions }) {
-  const before = interventions.length
+  const before = interventions.some(needsOrigin)
     ? translate(model, source, { longest, given: given ? written : [] })
     : null;
   const edits = editsOf(interventions, model.config, before?.weights);

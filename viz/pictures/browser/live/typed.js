@@ -1,6 +1,8 @@
-// The sentence that is being typed, run by the browser's own model at each key, until Python's run of it is here.
+// The sentence that is being typed, and changes that were just made: run by the browser's own model at once, until
+// Python's run is here.
 
 import { nearestPlace, TYPED } from "../run.js";
+import { canDo, sayChange } from "../twin/changes.js";
 import { CODE_ONE } from "../weights.js";
 import { createAsker } from "./asking.js";
 import { createModels } from "./models.js";
@@ -8,10 +10,12 @@ import { takeAnswer } from "./taken.js";
 
 /** @typedef {import("./types").Answer} Answer */
 /** @typedef {import("../wire").WireInputs} Inputs */
+/** @typedef {import("../wire").WireIntervention} Intervention */
 
 const PAUSE_MS = 1500;
+const PATIENCE_MS = 10_000; // with a change that Python does not make after all
 
-/** Keeps what is typed and what the model makes of it.
+/** Keeps what is typed or changed, and what the model makes of it.
  * @param {import("../types").Loupe} loupe
  */
 export function createTyped(loupe) {
@@ -22,30 +26,24 @@ export function createTyped(loupe) {
   let unfinished = ""; // of it: a word that is no word yet, and that the model does not read
   let pause = null;
   const check = createCheck(loupe);
+  const ahead = createAhead(() => leave());
+  const isAhead = () => text !== null || ahead.isAny();
+  const changes = () => ahead.latest() ?? ran?.interventions ?? [];
   const asker = createAsker(loupe.part(createModels), (answer) => {
-    if (text === null || !ran) return;
-    if (answer) show(answer);
-    else typed.unanswered();
+    if (!ran || !isAhead()) return;
+    if (!answer) return typed.unanswered();
+    if (loupe.selection.run !== TYPED) chosen = loupe.selection;
+    if (showAnswer(loupe, { ...answer, isTyped: text !== null }, ran)) check.answered(answer);
   });
   const ask = () => {
-    const whole = text.slice(0, text.length - unfinished.length);
-    if (whole.trim()) asker.ask(asked(ran, whole));
-  };
-  /** @param {Answer} answer */
-  const show = (answer) => {
-    const like = loupe.run();
-    const model = loupe.part(createModels).at(ran.model.key)?.model;
-    if (!like || !model) return;
-    const before = loupe.selection;
-    if (before.run !== TYPED) chosen = before;
-    check.answered(answer);
-    takeAnswer(loupe, TYPED, answer, model);
-    loupe.selection = { ...before, ...carried(before, like, loupe.runs.get(TYPED)), run: TYPED };
-    loupe.tell("run");
+    const whole = text === null ? ran.text : text.slice(0, text.length - unfinished.length);
+    const next = asked(ran, whole, changes());
+    if (whole.trim() && next.interventions.every(canDo)) asker.ask(next);
   };
   const leave = () => {
     clearTimeout(pause);
     text = null;
+    ahead.clear();
     if (loupe.selection?.run !== TYPED) return;
     loupe.selection = chosen;
     loupe.tell("run");
@@ -57,18 +55,19 @@ export function createTyped(loupe) {
      * @param {Inputs} inputs
      */
     learn(inputs) {
+      if (ran) ahead.learn(ran.interventions, inputs.interventions);
       ran = inputs;
       check.ran(inputs);
       if (inputs.text === text) text = null;
-      else if (text !== null) ask();
+      if (isAhead()) ask();
     },
     /** Get ready for what may be typed: the first run takes longer. */
     prepare() {
-      if (ran?.text && !check.isBegun()) asker.ask(asked(ran, ran.text));
+      if (ran?.text && !check.isBegun()) asker.ask(asked(ran, ran.text, ran.interventions));
     },
     checked: check.now,
     /** The word that is no word yet. */
-    unfinished: () => unfinished,
+    unfinished: () => (text === null ? "" : unfinished),
     /** Another text stands in the field.
      * @param {string} typed
      * @param {string} begun at its end: what no word is yet
@@ -76,16 +75,67 @@ export function createTyped(loupe) {
      */
     type(typed, begun, commit) {
       clearTimeout(pause);
-      if (!ran || ran.given) return;
-      if (typed === ran.text) return leave();
-      text = typed;
+      if (!canFollow(loupe, ran)) return;
+      if (typed === ran.text && !ahead.isAny()) return leave();
+      text = typed === ran.text ? null : typed;
       unfinished = begun;
       ask();
       pause = setTimeout(commit, PAUSE_MS);
     },
+    /** The changes in force, those included that Python has not made yet. */
+    changes,
+    /** Other changes were asked for.
+     * @param {Intervention[]} interventions all that will be in force
+     */
+    change(interventions) {
+      if (loupe.asked || !canFollow(loupe, ran) || !interventions.every(canDo)) return;
+      if (ahead.push(interventions, changes())) ask();
+    },
     leave,
   };
   return typed;
+}
+
+// Whether what is in view is of what Python ran: not of a model that the browser cannot run, or with a text that is given.
+const canFollow = ({ selection }, ran) =>
+  ran && !ran.given && [TYPED, ran.run].includes(selection?.run);
+
+// Puts what was answered in view, in the place of what was there; false where there is nothing of its kind in view.
+function showAnswer(loupe, answer, ran) {
+  const like = loupe.run();
+  const model = loupe.part(createModels).at(ran.model.key)?.model;
+  if (!like || !model) return false;
+  takeAnswer(loupe, TYPED, answer, model);
+  const place = carried(loupe.selection, like, loupe.runs.get(TYPED));
+  loupe.selection = { ...loupe.selection, ...place, run: TYPED };
+  loupe.tell("run");
+  return true;
+}
+
+// The changes that were made since Python's last run: all that are in force, after each of them.
+function createAhead(giveUp) {
+  /** @type {Intervention[][]} */
+  let lists = [];
+  let patience = null;
+  return {
+    isAny: () => lists.length > 0,
+    latest: () => lists.at(-1),
+    clear: () => (lists = []),
+    /** Note what is in force now; false where it was before. */
+    push(list, before) {
+      if (isSameList(list, before)) return false;
+      lists.push(list);
+      clearTimeout(patience);
+      patience = setTimeout(() => lists.length && giveUp(), PATIENCE_MS);
+      return true;
+    },
+    /** Python made these changes: with those before they are behind. What it made earlier may still come. */
+    learn(before, made) {
+      if (isSameList(before, made)) return;
+      const place = lists.findIndex((list) => isSameList(list, made));
+      lists = place < 0 ? [] : lists.slice(place + 1);
+    },
+  };
 }
 
 // Holds the run of Python's that takes the place of one of the browser's against it.
@@ -114,16 +164,22 @@ function createCheck(loupe) {
   };
 }
 
+// What names positions or another run means nothing in another text.
 /** @returns {import("./types").Asked} */
-const asked = ({ model, interventions }, text) => ({
+const asked = ({ model, text: same }, text, interventions) => ({
   model,
   text,
-  interventions: interventions.filter(({ rows, columns, origin }) => !rows && !columns && !origin),
+  interventions: interventions.filter(
+    ({ rows, columns, origin }) => text === same || (!rows && !columns && !origin),
+  ),
 });
 
 // Whether the browser ran the same text with the same changes.
 const isSame = (answer, { text, interventions }) =>
-  answer.text === text && JSON.stringify(answer.interventions) === JSON.stringify(interventions);
+  answer.text === text && isSameList(answer.interventions, interventions);
+
+const isSameList = (one, other) =>
+  String(one.map(sayChange).sort()) === String(other.map(sayChange).sort());
 
 // The largest difference of a weight; Infinity where other words were written.
 function differenceOf({ tokens, kinds, codes }, run) {

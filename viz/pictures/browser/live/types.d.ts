@@ -8,7 +8,7 @@ import type { AttentionKind, WireIntervention, WireModel, WireStack } from "../w
 export interface Asked {
   model: WireModel;
   text: string;
-  /** Changes that hold in any text. */
+  /** Changes that mean something in it. */
   interventions: WireIntervention[];
 }
 
@@ -21,6 +21,8 @@ export interface Candidate {
 /** A run that the browser made: what Python sends of one, and every tensor by its name. */
 export interface Answer {
   text: string;
+  /** Whether it is being typed; else Python ran the same text, with other changes. */
+  isTyped: boolean;
   /** Changes that were in force. */
   interventions: WireIntervention[];
   read: Encoding;

@@ -55,6 +55,34 @@ const KINDS = {
  */
 export const canDo = (made) => made.kind in KINDS && (KINDS[made.kind].fits?.(made) ?? true);
 
+/** Whether it copies from the run without any change.
+ * @param {Intervention} made
+ */
+export const needsOrigin = ({ kind }) => kind === "patch";
+
+/** The change that switches a head off: what it gives to the output projection is 0.
+ * @param {string} name of what the heads give
+ * @param {number} head
+ * @returns {Intervention}
+ */
+export const headOff = (name, head) => ({
+  kind: "zero",
+  name,
+  head,
+  rows: null,
+  columns: null,
+  amount: 1,
+  values: [],
+  origin: "",
+  origin_rows: null,
+  origin_head: null,
+});
+
+/** All that a change says, the same for two that say the same.
+ * @param {Intervention} made
+ */
+export const sayChange = (made) => JSON.stringify(Object.entries(made).sort());
+
 /** Where a change acts: a second one there takes the place of the first.
  * @param {Intervention} made
  */

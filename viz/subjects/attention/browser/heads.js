@@ -11,10 +11,12 @@ import {
 } from "../../../pictures/browser/elements.js";
 import { jobsBriefly } from "../../../pictures/browser/jobs.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
+import { createTyped } from "../../../pictures/browser/live/typed.js";
 import { numberText } from "../../../pictures/browser/numbers.js";
 import { axisTokens } from "../../../pictures/browser/run.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import { tooltip } from "../../../pictures/browser/tooltip.js";
+import { isOff, switchHere } from "./head_switches.js";
 import { readingsOf, shareWords } from "./head_weights.js";
 import { paintThumb } from "./thumbs.js";
 import { weightsTable } from "./weights_table.js";
@@ -52,9 +54,8 @@ function heads(loupe, { host, listen, signal, save }) {
   const show = () => {
     mark(loupe, host, sent);
     named.hidden = !!sent.fixed;
-    const { kind, layer, head } = chosenHead(loupe);
-    const isOff = sent.off.includes(`${kind} ${layer} ${head}`);
-    named.textContent = isOff
+    const { layer, head } = chosenHead(loupe);
+    named.textContent = isOff(loupe, sent, chosenHead(loupe))
       ? say("attention.turn_on", { head })
       : say("attention.turn_off", { head });
     named.title = `${say("attention.head_at", { layer, head })} (x)`;
@@ -65,13 +66,17 @@ function heads(loupe, { host, listen, signal, save }) {
     if (what === "run" || drawn !== stateOf(loupe)) draw();
     else show();
   });
+  host.addEventListener("pointerenter", () => loupe.part(createTyped).prepare());
   followWidth(host, draw, signal);
   save({ name: say("attention.heads_saved"), table: () => weightsTable(loupe, "all") });
   followSwitches(loupe, host, (place) => sent.fixed || switchHead(place), signal);
   /** @param {import("./wire").WireHeads} data */
   return (data, trigger) => {
     sent = data;
-    switchHead = (place) => trigger("switch", place);
+    switchHead = (place) => {
+      trigger("switch", place);
+      switchHere(loupe, place);
+    };
     draw();
   };
 }
@@ -246,8 +251,9 @@ function offWords(damage) {
  * @param {any} host
  * @param {import("./wire").WireHeads} sent
  */
-function mark(loupe, host, { off, damage, fixed }) {
+function mark(loupe, host, sent) {
   const { selection } = loupe;
+  const { damage, fixed } = sent;
   for (const node of host.querySelectorAll(".loupe-thumb")) {
     const at = placeOf(loupe, node);
     const { layer, head } = at;
@@ -267,9 +273,8 @@ function mark(loupe, host, { off, damage, fixed }) {
   for (const node of host.querySelectorAll(".loupe-head-switch")) {
     node.hidden = !!fixed;
     const { kind, layer, head } = placeOf(loupe, node);
-    const name = `${kind} ${layer} ${head}`;
-    const isOn = !off.includes(name);
-    const cost = damage[name];
+    const isOn = !isOff(loupe, sent, { kind, layer, head });
+    const cost = damage[`${kind} ${layer} ${head}`];
     // A tenth of a nat is half of the bar: the first loss shows, and the largest has room.
     const share = cost > 0 ? cost / (cost + 0.1) : 0;
     node.style.setProperty("--damage", isOn ? share.toFixed(3) : "0");

@@ -1,7 +1,7 @@
 // The reading of a sentence that the browser's own model ran: as packing.py and effect.py make it.
 
 import { isWord } from "../../../pictures/browser/run.js";
-import { editsOf } from "../../../pictures/browser/twin/changes.js";
+import { editsOf, headOff } from "../../../pictures/browser/twin/changes.js";
 import {
   BOS_ID,
   EOS_ID,
@@ -96,10 +96,8 @@ function writtenPieces({ written, tokens, sentence }) {
 
 // The changes of the run, and then the output of a head set to zero.
 function editsWithout({ interventions }, { config }, { layer, head }) {
-  const name = `encoder.layers.${layer}.self_attn.heads`;
-  const off = { kind: "zero", name, head, rows: null, columns: null, amount: 0, values: [] };
-  const none = { origin: "", origin_rows: null, origin_head: null };
-  return editsOf([...interventions, { ...off, ...none }], config);
+  const off = headOff(`encoder.layers.${layer}.self_attn.heads`, head);
+  return editsOf([...interventions, off], config);
 }
 
 // The probability of the token that a step wrote, with the head switched off.
