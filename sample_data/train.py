@@ -12,6 +12,7 @@ from typing import Any, get_args
 import torch
 
 from model.checkpoints.checkpoint import CheckpointInfo, load_checkpoint, read_info
+from model.devices import find_device
 from model.files.lock import locked
 from model.presets import PRESETS, preset, variant_name
 from model.text.text_corpus import TextExample
@@ -213,7 +214,7 @@ def _first_model(args: argparse.Namespace, info: CheckpointInfo, recipe: Recipe)
     model = new_model(info.config, recipe.seed)
     if args.start_from and not args.resume:
         say(take_weights(model, info.tokenizers, load_checkpoint(args.start_from)))
-    return model.to(_device(args.device))
+    return model.to(find_device(args.device))
 
 
 def _refuse_what_pairs_need(args: argparse.Namespace) -> None:
@@ -274,15 +275,6 @@ def _finish(session: TrainingSession) -> None:
         best = scores.heads[0] if scores.heads else None
         told = f", best head L{best.layer} H{best.head} {best.all_tokens:.3f}" if best else ""
     say(f"{said}{told}; wrote {session.folder / session.info.name}.safetensors")
-
-
-def _device(name: str) -> torch.device:
-    device = torch.device(name)
-    if device.type == "cuda" and not torch.cuda.is_available():
-        raise ValueError(
-            "there is no CUDA device on this machine; leave out --device to use the CPU"
-        )
-    return device
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """A device that is none: its tensors hold numbers, and fail where those of a GPU would."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
+import pytest
 import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
@@ -12,6 +13,14 @@ from torch.utils._pytree import tree_leaves, tree_map
 
 SHAM = "meta"
 """What it is called: a name that torch knows, and that holds no numbers else."""
+GPU = pytest.param(
+    "cuda",
+    marks=pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU of NVIDIA here"),
+)
+DEVICES = (SHAM, GPU)
+"""Where the tests run that are of a GPU: on the sham everywhere, and on a real one where it is."""
+FLOAT32 = {"atol": 1e-4, "rtol": 1e-4, "equal_nan": True}
+"""How far sums of float32 in another order may lie apart; those of TF32 lie further."""
 _MOVES = ("aten::copy_", "aten::_to_copy")
 _INDEXED = ("aten::index", "aten::index_put", "aten::index_put_")
 
@@ -47,6 +56,11 @@ class Sham(Tensor):
         cls, func: Any, types: Any, args: tuple = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
         return _run(func, args, dict(kwargs or {}))
+
+
+def on_device(name: str) -> AbstractContextManager[object]:
+    """Have the sham where it is asked for; it has no float64, as GPUs of Apple have none."""
+    return sham_device(has_float64=False) if name == SHAM else nullcontext()
 
 
 @contextmanager
@@ -114,7 +128,11 @@ def _run(func: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         inner["device"] = torch.device("cpu")
     given = func(*inner_args, **inner)
     name = func._schema.name
-    if name == "aten::_local_scalar_dense" or (device is not None and not _is_sham(device)):
+    if (
+        given is None
+        or name == "aten::_local_scalar_dense"
+        or (device is not None and not _is_sham(device))
+    ):
         return given
     if name.endswith("_") or "out" in kwargs:
         return kwargs.get("out", args[0])

@@ -114,6 +114,8 @@ class Trainer:
             for key, value in self.optimizer.state.get(parameter, {}).items():
                 state[f"optimizer.{key}.{name}"] = value
         state["rng"] = torch.get_rng_state()
+        if self.device.type == "cuda":  # which draws what dropout leaves out
+            state["cuda_rng"] = torch.cuda.get_rng_state(self.device)
         state["step"] = torch.tensor(self.step_count)
         # Copies: tied parameters share memory, which the format does not allow.
         write_whole({path: save({n: t.detach().cpu().clone() for n, t in state.items()})})
@@ -132,6 +134,8 @@ class Trainer:
             }
             self.optimizer.state[parameter]["step"] = state[f"optimizer.step.{name}"].cpu()
         torch.set_rng_state(state["rng"].cpu())
+        if self.device.type == "cuda" and "cuda_rng" in state:
+            torch.cuda.set_rng_state(state["cuda_rng"].cpu(), self.device)
         self.step_count = int(state["step"])
 
 

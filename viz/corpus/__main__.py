@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from model.checkpoints.checkpoint import CheckpointError, read_info, weights_hash
+from model.devices import find_device
 from viz.corpus.cluster import HERE, RayMissingError, on_ray
 from viz.corpus.measure import JOB_NAMES, check_translates
 from viz.corpus.scores import score
@@ -52,7 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if drawn.count > MOST_SHARDS * options.shard:
             least = -(-drawn.count // MOST_SHARDS)
             raise ValueError(f"--shard must be at least {least} for so many sentences")
-        order = Order(path, options.out / path.name, origin)
+        device = str(find_device(options.device))
+        order = Order(path, options.out / path.name, origin, device)
         check_same(order.folder, origin)
         return make(order, drawn, _engine(options))
     except (CheckpointError, AtlasError, RayMissingError, ValueError, OSError) as error:
@@ -117,6 +119,7 @@ def _parser() -> argparse.ArgumentParser:
         "--pairs", type=Path, metavar="FILE", help="lines source<TAB>target of your own"
     )
     parser.add_argument("--workers", type=int, default=1, help="processes (1)")
+    parser.add_argument("--device", default="cpu", help="what runs the model: cpu, cuda, ... (cpu)")
     parser.add_argument(
         "--ray",
         metavar="ADDRESS",
@@ -144,6 +147,8 @@ def _engine(options: argparse.Namespace) -> Engine:
     if options.workers < 1 or options.shard < 1:
         raise ValueError("--workers and --shard must be at least 1")
     if options.ray:
+        if options.device != "cpu":
+            raise ValueError("--device is for a loop or processes; --ray computes on processors")
         return on_ray(options.ray, options.workers)
     return in_a_loop if options.workers == 1 else in_processes(options.workers)
 

@@ -35,6 +35,7 @@ class Order:
     folder: Path
     """Of this atlas alone."""
     origin: Origin
+    device: str = "cpu"
 
 
 @dataclass(frozen=True)
@@ -58,9 +59,8 @@ class Maker:
         torch.set_num_threads(1)
         keep_few_plans()
         self.order = order
-        self._measure = Measurer(
-            load_checkpoint(order.checkpoint), order.origin.decimals, cuts=order.origin.cuts
-        )
+        checkpoint = load_checkpoint(order.checkpoint, order.device)
+        self._measure = Measurer(checkpoint, order.origin.decimals, cuts=order.origin.cuts)
 
     def __call__(self, shard: Shard) -> Outcome:
         """Make a shard; what goes wrong with it is told, and no other suffers."""

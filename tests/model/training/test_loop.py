@@ -40,9 +40,9 @@ def config(**overrides: object):
     return preset("paper", source_vocab_size=9, target_vocab_size=9, **(TINY | overrides))
 
 
-def trainer(steps: int = 300, **overrides: object) -> Trainer:
+def trainer(steps: int = 300, *, device: str = "cpu", **overrides: object) -> Trainer:
     recipe = Recipe(steps=steps, batch_size=50, warmup=100, seed=1)
-    return Trainer(new_model(config(**overrides), recipe.seed), reversals(), recipe)
+    return Trainer(new_model(config(**overrides), recipe.seed).to(device), reversals(), recipe)
 
 
 @pytest.mark.slow

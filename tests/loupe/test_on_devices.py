@@ -1,4 +1,4 @@
-"""Models that are on a GPU, as far as a device that only pretends can tell."""
+"""Models that are on a GPU: on a device that only pretends, and on a real one."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,16 +7,19 @@ import pytest
 import torch
 from pandas.testing import assert_frame_equal
 from torch import Tensor, nn
+from torch.testing import assert_close
 
 import loupe
 from loupe.serving import _opened
-from model.checkpoints.checkpoint import Checkpoint
+from model.checkpoints.checkpoint import Checkpoint, list_checkpoints
 from model.foreign.huggingface import Opened
 from model.traces import find_tensor, named_tensors
+from sample_data.one_text.tasks import any_task
+from tests.checkpoints import SHIPPED
 from tests.loupe.test_foreign import TEXT, WORDS, Attending, Translator, ids_of, rules, sharp, t5
 from tests.model.foreign.huggingface.families import DECODERS, ENCODERS
 from tests.model.foreign.imports.folders import write_llama
-from tests.sham import SHAM, sham_device
+from tests.sham import DEVICES, FLOAT32, on_device
 from viz.corpus.measure import Measurer
 from viz.corpus.sentences import Drawn
 from viz.run.record import Run, make_run
@@ -52,21 +55,22 @@ MODELS = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _device() -> Iterator[None]:
-    with sham_device(has_float64=False):
-        yield
+@pytest.fixture(autouse=True, params=DEVICES)
+def device(request: pytest.FixtureRequest) -> Iterator[str]:
+    with on_device(request.param):
+        yield request.param
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_a_model_is_traced_edited_and_drawn_where_it_is(name: str) -> None:
+def test_a_model_is_traced_edited_and_drawn_where_it_is(name: str, device: str) -> None:
     here = MODELS[name]()
-    there = MODELS[name]().to(SHAM)
+    there = MODELS[name]().to(device)
     target = "a dog" if name in ("T5", "nn.Transformer") else None
     run, usual = (loupe.trace(model, ids_of, TEXT, target=target) for model in (there, here))
     assert run.names() == usual.names()
-    assert all(torch.allclose(run[each].cpu(), usual[each], atol=1e-5) for each in run)
-    assert all(run[each].device.type == SHAM for each in run.names("*.weights"))
+    for each in run:
+        assert_close(run[each].cpu(), usual[each], **FLOAT32)
+    assert all(run[each].device.type == device for each in run.names("*.weights"))
     assert run.origin == usual.origin
     assert run.html()
     off = run.names("*.weights")[0]
@@ -76,17 +80,17 @@ def test_a_model_is_traced_edited_and_drawn_where_it_is(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["T5", "nn.Transformer"])
-def test_the_pages_have_a_run_of_it(name: str) -> None:
+def test_the_pages_have_a_run_of_it(name: str, device: str) -> None:
     tokenizer = Started() if name == "nn.Transformer" else rules()
     there, here = (
         _opened(model, tokenizer, TEXT, "a dog")
-        for model in (MODELS[name]().to(SHAM), MODELS[name]())
+        for model in (MODELS[name]().to(device), MODELS[name]())
     )
-    assert there.model.device.type == SHAM
+    assert there.model.device.type == device
     ran, usual = map(_run_of, (there, here))
     assert ran.text == usual.text
     for each, tensor in named_tensors(usual.trace):
-        assert torch.allclose(find_tensor(ran.trace, each), tensor, atol=1e-5)
+        assert_close(find_tensor(ran.trace, each), tensor, **FLOAT32)
 
 
 def _run_of(opened: Opened) -> Run:
@@ -94,23 +98,30 @@ def _run_of(opened: Opened) -> Run:
     return make(opened, TEXT)
 
 
-def test_a_checkpoint_is_loaded_onto_it() -> None:
-    run = loupe.trace(loupe.load("digits-paper", device=SHAM), "1 2 3")
-    assert (run.text, run["logits"].device.type) == ("3 2 1", SHAM)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [path.name for path in list_checkpoints(SHIPPED)])
+def test_a_checkpoint_computes_there_what_it_does_here(name: str, device: str) -> None:
+    there, here = (loupe.load(name, device=where) for where in (device, "cpu"))
+    text = any_task(here.info.task).examples[0]
+    run, usual = loupe.trace(there, text), loupe.trace(here, text)
+    assert (run.text, run.names()) == (usual.text, usual.names())
+    assert {run[each].device.type for each in run} == {device}
+    for each in run:
+        assert_close(run[each].cpu(), usual[each], **FLOAT32)
 
 
-def test_a_folder_is_loaded_onto_it(tmp_path: Path) -> None:
+def test_a_folder_is_loaded_onto_it(tmp_path: Path, device: str) -> None:
     folder = write_llama(tmp_path)
-    there, here = (loupe.trace(loupe.load(folder, device=d), "The fox") for d in (SHAM, "cpu"))
-    assert torch.allclose(there["logits"].cpu(), here["logits"], atol=1e-5)
+    there, here = (loupe.trace(loupe.load(folder, device=d), "The fox") for d in (device, "cpu"))
+    assert_close(there["logits"].cpu(), here["logits"], **FLOAT32)
 
 
 @pytest.mark.slow
-def test_an_atlas_is_measured_there() -> None:
+def test_an_atlas_is_measured_there(device: str) -> None:
     there, here = (
-        Measurer(loupe.load("everyday-paper-0", device=device), cuts=True)
-        for device in (SHAM, "cpu")
+        Measurer(loupe.load("everyday-paper-0", device=where), cuts=True)
+        for where in (device, "cpu")
     )
     pairs = list(Drawn(there.checkpoint.info.task, 3).pairs())
     for name, table in here(pairs).items():
-        assert_frame_equal(there(pairs)[name].to_pandas(), table.to_pandas(), atol=1e-5, rtol=0)
+        assert_frame_equal(there(pairs)[name].to_pandas(), table.to_pandas(), atol=1e-4, rtol=0)
