@@ -14,8 +14,10 @@ from sample_data.pairs import Pair, write_tsv
 from sample_data.tasks import is_held_out, load_held_out
 from tests.browsing import ROOT
 from tests.checkpoints import SHIPPED
+from tests.sham import DEVICES, SHAM, on_device
 from viz.corpus.__main__ import main
 from viz.corpus.cluster import RayMissingError, on_ray
+from viz.corpus.measure import Measurer
 from viz.corpus.sentences import Drawn
 from viz.corpus.shards import check_same, done_shards, find_origin, shard_path
 from viz.corpus.tables import AtlasError
@@ -78,6 +80,15 @@ def test_a_short_last_shard_is_made_anew_when_there_are_more_sentences(made, tmp
     assert done_shards(tmp_path / NAME) == {0: 8, 1: 2}
     make(tmp_path)
     assert contents(tmp_path / NAME) == contents(made)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_the_model_runs_on_the_device_that_is_asked_for(tmp_path, monkeypatch, device):
+    ran = []
+    monkeypatch.setattr(Measurer, "__call__", lambda self, *_: ran.append(self.checkpoint))
+    with on_device(device):
+        make(tmp_path, "--device", device)
+    assert {checkpoint.model.device.type for checkpoint in ran} == {device}
 
 
 @pytest.mark.slow
@@ -181,6 +192,8 @@ def test_the_command_says_what_is_wrong(made, tmp_path, capsys):
     assert "no such file" in told("nobody")
     assert "sentences must be at least 1, got 0" in told(NAME, "--sentences", "0")
     assert "--workers and --shard must be at least 1" in told(NAME, "--workers", "0")
+    assert "this machine and its torch have, such as cpu, got gpu" in told(NAME, "--device", "gpu")
+    assert "--ray computes on processors" in told(NAME, "--device", SHAM, "--ray", "local")
     assert "reads one text and writes another" in told("brackets", "--sentences", "5")
     assert "atlas of something else: its shard is 8, asked for is 2000" in told(
         NAME, "--out", str(made.parent)
