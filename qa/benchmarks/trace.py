@@ -1,4 +1,4 @@
-"""Cost of keeping every intermediate: `python -m qa.benchmarks.trace [--threads N]`.
+"""Cost of keeping every intermediate: `python -m qa.benchmarks.trace [--threads N] [--device D]`.
 
 At the paper's base sizes the traced forward is compared with torch.nn.Transformer, which captures
 nothing. They take turns, so that a machine that slows down slows both.
@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 import torch
 from torch import Tensor, nn
 
+from model.devices import find_device
 from model.memory.allocator import keep_freed_memory
 from model.memory.stream import trace_stream
 from model.presets import preset
@@ -29,22 +30,26 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=12.0, help="for each length")
+    parser.add_argument("--device", type=find_device, default="cpu")
     args = parser.parse_args()
-    print(f"6+6 layers, d_model 512, 8 heads, d_ff 2048, float32, {args.threads} thread(s)")
-    show(rows(args.seconds, args.threads))
+    where = device_title(args.device, args.threads)
+    print(f"6+6 layers, d_model 512, 8 heads, d_ff 2048, float32, {where}")
+    show(rows(args.seconds, args.threads, args.device))
 
 
-def rows(seconds: float, threads: int) -> Iterator[Row]:
+def rows(seconds: float, threads: int, device: torch.device) -> Iterator[Row]:
     """Compare, at each length, the time of a pass and the bytes that it leaves behind."""
     torch.set_num_threads(threads)
     torch.manual_seed(0)
     keep_freed_memory()  # as the app does; it serves both alike
     config = preset("paper", source_vocab_size=VOCABULARY, target_vocab_size=VOCABULARY)
-    ours, theirs = Transformer(config).eval(), nn.Transformer(batch_first=True).eval()
+    ours, theirs = (
+        model.to(device).eval() for model in (Transformer(config), nn.Transformer(batch_first=True))
+    )
     known = [*ours.parameters(), *ours.buffers()]
-    clock = time.process_time if threads == 1 else time.perf_counter
+    clock, aim = clock_of(device, threads), 1.03 if device.type == "cpu" else None
     for length in LENGTHS:
-        ids = torch.randint(4, VOCABULARY, (1, length))
+        ids = torch.randint(4, VOCABULARY, (1, length)).to(device)
         both = {
             "loupe": lambda ids=ids: ours(ids, ids),
             TORCH: lambda ids=ids: run_torch(ours, theirs, ids),
@@ -56,25 +61,49 @@ def rows(seconds: float, threads: int) -> Iterator[Row]:
             size = megabytes(held, besides=known)
         ms, beside = (1e3 * statistics.median(some) for some in times)
         ratio = statistics.median(a / b for a, b in zip(*times, strict=True))
-        yield Row(f"traced forward of {length} tokens", ms, "ms", beside, TORCH, ratio, 1.03)
+        yield Row(f"traced forward of {length} tokens", ms, "ms", beside, TORCH, ratio, aim)
         yield Row(f"held of {length} tokens", size, "MB")
-    yield from recomputed(ours, max(LENGTHS), known)
+    yield from recomputed(ours, max(LENGTHS), known, clock)
 
 
-def recomputed(model: Transformer, length: int, known: list[Tensor]) -> Iterator[Row]:
+def recomputed(
+    model: Transformer, length: int, known: list[Tensor], clock: Callable[[], float]
+) -> Iterator[Row]:
     """Measure what is held where layers are computed again when they are asked for."""
-    ids = torch.randint(4, model.config.source_vocab_size, (1, length))
+    ids = torch.randint(4, model.config.source_vocab_size, (1, length)).to(model.device)
     trace = trace_stream(model, ids, ids)
     stacks = [stack for stack in (trace.encoder, trace.decoder) if stack]
     kept = [x for stack in stacks for x in [*stack.layers._inputs, stack.output]]  # pyright: ignore
     others = (trace.source_embedding, trace.target_embedding)
     kept += [x for part in others if part for _, x in named_tensors(part)]
-    start = time.process_time()
+    start = clock()
     stacks[-1].layers[-1]
-    spent = 1e3 * (time.process_time() - start)
+    spent = 1e3 * (clock() - start)
     what = f"{length} tokens, all there by name, layers computed when asked for"
     yield Row(f"held of {what}", megabytes(kept, besides=known), "MB", aim=45)
     yield Row(f"a layer of {what}", spent, "ms")
+
+
+def device_title(device: torch.device, threads: int) -> str:
+    """Describe what computes: the GPU by its name, the processor by its threads."""
+    if device.type == "cuda":
+        return torch.cuda.get_device_name(device)
+    return f"{threads} thread(s)"
+
+
+def clock_of(device: torch.device, threads: int) -> Callable[[], float]:
+    """Return a clock in seconds: of the processor's time where one thread does all.
+
+    A GPU is asked for what it has been told to do, so that it has done it when the clock is read.
+    """
+    if device.type == "cpu":
+        return time.process_time if threads == 1 else time.perf_counter
+
+    def after_all() -> float:
+        torch.accelerator.synchronize()
+        return time.perf_counter()
+
+    return after_all
 
 
 def take_turns(
@@ -101,7 +130,7 @@ def take_turns(
 def run_torch(model: Transformer, stack: nn.Transformer, ids: Tensor) -> Tensor:
     """Run torch's stack between the same embeddings and the same last linear layer."""
     embedded = model.source_embedding(ids).output
-    causal = nn.Transformer.generate_square_subsequent_mask(ids.size(1))
+    causal = nn.Transformer.generate_square_subsequent_mask(ids.size(1), device=ids.device)
     hidden = stack(embedded, embedded, tgt_mask=causal, tgt_is_causal=True)
     return model.generator(hidden)
 

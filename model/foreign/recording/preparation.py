@@ -220,8 +220,8 @@ def _largest_distance(plain: Tensor, output: Tensor, *, may_be_zero: bool) -> fl
     """
     if plain.shape != output.shape or plain.numel() == 0:
         return math.inf if plain.shape != output.shape else 0.0
-    plain, output = plain.cpu(), output.cpu()  # not every device has float64
-    apart = (plain.double() - output.double()).abs()
+    wide = torch.promote_types(plain.dtype, torch.float32)
+    apart = (plain.to(wide) - output.to(wide)).abs()
     apart = apart.masked_fill(plain.isnan() & output.isnan(), 0).nan_to_num(nan=math.inf)
     if may_be_zero and plain.dim() > 1:
         apart = apart.masked_fill((plain == 0).all(dim=-1, keepdim=True), 0)
