@@ -135,7 +135,7 @@ def atlas(devices: list[torch.device], args: argparse.Namespace) -> Iterator[Row
         yield Row(what, rates[0], "sentences/s", rates[1], f"{BESIDE}, one thread")
 
 
-def rounding(devices: list[torch.device], args: argparse.Namespace) -> Iterator[Row]:
+def rounding(devices: list[torch.device], _: argparse.Namespace) -> Iterator[Row]:
     """Find the tensor of a run that is furthest off, by its own size, without TF32 and with it."""
     run, usual = (partial(loupe.trace, loupe.load(CHECKPOINT, device=d), TEXT) for d in devices)
     expected, apart = usual(), list[float]()
