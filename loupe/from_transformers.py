@@ -70,6 +70,7 @@ def _poured(
     own = model_without_numbers(config)
     check_taken(taken, own)
     fill(own, taken)
+    own.to(model.device)  # with what it computes itself, as positions
     if config.has_decoder:
         said = model.generation_config.to_dict()
         own.rules = read_rules(said, vocab_size=config.target_vocab_size)
