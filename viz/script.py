@@ -88,6 +88,9 @@ def show_page() -> None:
         show(name, checkpoint_titles(names)[name], tools)
     except CheckpointError as error:
         messages.report_broken(error)
+    except session.OUT_OF_MEMORY:
+        session.free_memory()
+        messages.report_full()
 
 
 def show(name: str, title: str, presented: presenter.PresenterTools | None) -> None:

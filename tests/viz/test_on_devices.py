@@ -1,7 +1,9 @@
 """Every page of a model that is on a GPU: on a device that only pretends, and on a real one."""
 
 import pytest
+import torch
 
+from model.transformer import Transformer
 from tests.pages import open_app, open_page, sent, texts
 from tests.sham import DEVICES, GPU
 from viz.pages import SUBJECTS
@@ -25,3 +27,14 @@ def test_the_app_runs_on_the_device_that_is_chosen(device: str) -> None:
         assert not app.exception
         assert "on CUDA" in texts(app)
         assert sent(app, "start")
+
+
+def test_a_gpu_without_room_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise torch.OutOfMemoryError("CUDA out of memory.")
+
+    monkeypatch.setattr(Transformer, "forward", full)
+    app = open_app(source="a b c d")
+    assert not app.exception
+    assert "There is no memory left for this" in texts(app)
+    assert "CUDA" not in texts(app)

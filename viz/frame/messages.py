@@ -42,6 +42,11 @@ def report_broken(error: CheckpointError) -> None:
     st.html(tokens.notice(heading, say("frame.broken", error=error)))
 
 
+def report_full() -> None:
+    """Explain that a GPU has no room left, and what would fit."""
+    st.html(tokens.notice(say("frame.full"), say("frame.full_help")))
+
+
 def report_page_lacking(title: str, why: str, instead: str | None) -> None:
     """Explain why a page cannot show the model in view, and offer one that it can show."""
     st.html(tokens.question(say("frame.page_lacking", title=title), why))

@@ -46,6 +46,9 @@ from viz.work.visit import session_id
 _foreign = Store(MOST_WEIGHTS + MOST_WEIGHTS // 10)
 """Models of others: each may be larger than all that is kept else."""
 
+OUT_OF_MEMORY = (MemoryError, torch.OutOfMemoryError)
+"""What is raised where a run does not fit."""
+
 _FOLDER = Path(__file__).parents[2] / "sample_data" / "checkpoints"
 
 
@@ -101,6 +104,12 @@ def devices() -> list[str]:
     if torch.backends.mps.is_available():
         found.append("mps")
     return found
+
+
+def free_memory() -> None:
+    """Give back what a GPU holds for nobody."""
+    gc.collect()
+    torch.cuda.empty_cache()
 
 
 class Stamp(NamedTuple):
