@@ -2,9 +2,11 @@
 
 python -m viz.site OUT --model everyday-paper-0 --model everyday-prenorm --lang en
 python -m viz.site loupe.html --one-file
+python -m viz.site OUT --lecture LECTURE.json
 """
 
 import argparse
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -13,7 +15,8 @@ from pathlib import Path
 from model.checkpoints.checkpoint import CheckpointError
 from texts import LANGUAGES
 from viz.run import session
-from viz.site.build import SiteError, one_file, site_files
+from viz.site.build import PAGES, SiteError, one_file, site_files
+from viz.site.lecture import LectureError, read_lecture, titles_elsewhere
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,19 +26,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     names = tuple(dict.fromkeys(options.model or session.checkpoint_names()[:1]))
     spoken = tuple(dict.fromkeys(options.lang or LANGUAGES))
     try:
+        lecture = options.lecture and read_lecture(options.lecture, names, PAGES)
         if options.one_file:
-            options.out.write_bytes(one_file(names[0], spoken))
+            options.out.write_bytes(one_file(names[0], spoken, lecture))
             written = {options.out.name: options.out.read_bytes()}
         else:
-            written = site_files(names, spoken)
+            written = site_files(names, spoken, lecture)
             for path, contents in written.items():
                 place = options.out / path
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(contents)
-    except (CheckpointError, SiteError, OSError) as error:
+    except (CheckpointError, LectureError, SiteError, OSError) as error:
         parser.error(str(error))
     size = sum(map(len, written.values())) / 1e6
     sys.stdout.write(f"{len(written)} files, {size:.1f} MB: {options.out}\n")
+    for title in titles_elsewhere(lecture) if lecture else ():
+        sys.stdout.write(f"in the app alone: {title}\n")
     return 0
 
 
@@ -48,6 +54,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--model", action="append", metavar="NAME", help="a checkpoint; the first one leads"
     )
+    parser.add_argument(
+        "--lecture", type=Path, metavar="FILE", help="a lecture that the app saved; it comes first"
+    )
     parser.add_argument("--lang", nargs="+", choices=LANGUAGES, help="the first one leads")
     parser.add_argument(
         "--one-file", action="store_true", help="one page that opens from a disk; of one model"
@@ -56,4 +65,5 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
+    logging.disable(logging.WARNING)  # Streamlit's, that no server runs
     sys.exit(main())

@@ -22,12 +22,16 @@ from viz.run import session
 from viz.run.inputs import model_of
 from viz.run.view import Inputs, View
 from viz.run.weights import ABOUT, WEIGHTS, read_files
-from viz.site.wire import WireSaid, WireSite, WireSiteModel
+from viz.site.lessons import lessons_of, pack_steps
+from viz.site.wire import WireGiven, WireSaid, WireSite, WireSiteModel
 from viz.subjects.attention.standalone import policy_of
+from viz.subjects.lessons.page import pack_lessons
 from viz.subjects.start.cache import first_question
 
 PAGES = ("", "attention", "touch", "decoding")
-"""Paths of its pages, as in the app; the first one is Start."""
+"""Paths of its pages that show a run, as in the app; the first one is Start."""
+LESSONS = "learn"
+"""Path of the list of the lessons."""
 
 _HERE = Path(__file__).parent
 _VIZ = _HERE.parent
@@ -39,6 +43,9 @@ _SHEETS = (
     "subjects/attention/cell.css",
     "subjects/touch/touch.css",
     "subjects/decoding/decoding.css",
+    "subjects/lessons/lessons.css",
+    "frame/lesson.css",
+    "frame/slides.css",
     "site/site.css",
 )
 _SCRIPT, _WORKER = "site/browser/site.js", "pictures/browser/live/worker.js"
@@ -49,38 +56,41 @@ class SiteError(ValueError):
     """A model of which no site can be made."""
 
 
-def site_files(names: Sequence[str], spoken: Sequence[Language]) -> dict[str, bytes]:
-    """Return the files of a site by their paths: pages, code, style, models.
+def site_files(
+    names: Sequence[str], spoken: Sequence[Language], lecture: WireGiven | None = None
+) -> dict[str, bytes]:
+    """Return the files of a site by their paths: pages, code, style, models, lessons.
 
     Raises SiteError where the browser cannot run a model.
     """
-    views = {name: _view(name) for name in names}
-    models: dict[str, bytes] = {}
+    sent = _sent(names, spoken, lecture)
+    files: dict[str, bytes] = {}
     for name in names:
         parts = _parts(name)
-        models |= {f"models/{name}": parts[WEIGHTS], f"models/{name}.json": parts[ABOUT]}
-    files: dict[str, bytes] = {
-        "site.js": _script(spoken).encode(),
+        files |= {f"models/{name}": parts[WEIGHTS], f"models/{name}.json": parts[ABOUT]}
+    for language, lessons in sent["lessons"].items():
+        for lesson in lessons:
+            files[f"lessons/{lesson['id']}.{language}.json"] = _json(lesson["steps"]).encode()
+            lesson["steps"] = None  # they are fetched when they are begun
+    files |= {
+        "site.js": _script(spoken, sent).encode(),
         "worker.js": bundle(_WORKER).encode(),
         "site.css": _style().encode(),
         "icon.svg": (_VIZ / "frame" / "loupe.svg").read_bytes(),
         "site.webmanifest": _manifest(spoken[0]).encode(),
-        **models,
     }
-    for path in PAGES:
-        root = "../" if path else "./"
-        sent = _sent(views, spoken, {name: f"{root}models/{name}" for name in names})
-        page = _page(sent, spoken[0], root=root)
+    for path in (*PAGES, LESSONS):
+        page = _page(spoken[0], root="../" if path else "./")
         files[f"{path}/index.html" if path else "index.html"] = page.encode()
     files["offline.js"] = _offline(files).encode()
     return files
 
 
-def one_file(name: str, spoken: Sequence[Language]) -> bytes:
+def one_file(name: str, spoken: Sequence[Language], lecture: WireGiven | None = None) -> bytes:
     """Return a page that has all of it inside, and opens from a disk. Raises SiteError as above."""
-    sent = _sent({name: _view(name)}, spoken, {name: ""})
+    sent = _sent([name], spoken, lecture)
     sent["inside"] = {end: base64.b64encode(part).decode() for end, part in _parts(name).items()}
-    return _page(sent, spoken[0], script=_script(spoken)).encode()
+    return _page(spoken[0], script=_script(spoken, sent)).encode()
 
 
 def _view(name: str) -> View:
@@ -95,25 +105,30 @@ def _parts(name: str) -> dict[str, bytes]:
     return read_files(session.stamp(name))
 
 
-def _sent(
-    views: Mapping[str, View], spoken: Sequence[Language], addresses: Mapping[str, str]
-) -> WireSite:
-    """Describe the models, and what Python says of their runs, in each language."""
-    titles = {}
+def _sent(names: Sequence[str], spoken: Sequence[Language], lecture: WireGiven | None) -> WireSite:
+    """Describe the models, and what Python says of their runs, in each language; the lessons."""
+    views = {name: _view(name) for name in names}
+    lessons = lessons_of(names, PAGES)
+    titles, listed = {}, {}
     for language in spoken:
         with speaking(language):
-            titles[language] = checkpoint_titles(list(views))
+            titles[language] = checkpoint_titles(list(names))
+            packed = pack_lessons(lessons, None)["lessons"]
+        steps = [pack_steps(lesson, language) for lesson in lessons]
+        listed[language] = [{**one, "steps": of} for one, of in zip(packed, steps, strict=True)]
     return {
         "languages": list(spoken),
         "models": [
-            _model(name, view, {to: titles[to][name] for to in spoken}, addresses[name])
+            _model(name, view, {to: titles[to][name] for to in spoken})
             for name, view in views.items()
         ],
+        "lessons": listed,
+        "lecture": lecture,
         "inside": None,
     }
 
 
-def _model(name: str, view: View, titles: Mapping[Language, str], address: str) -> WireSiteModel:
+def _model(name: str, view: View, titles: Mapping[Language, str]) -> WireSiteModel:
     said: dict[str, WireSaid] = {}
     for language in titles:
         with speaking(language):
@@ -122,7 +137,7 @@ def _model(name: str, view: View, titles: Mapping[Language, str], address: str) 
     return {
         "name": name,
         "titles": dict(titles),
-        "model": {"key": name, "address": address},
+        "model": {"key": name, "address": f"models/{name}"},
         "text": view.inputs.source,
         "examples": list(TASKS[view.run.info.task].examples),
         "said": said,
@@ -132,14 +147,18 @@ def _model(name: str, view: View, titles: Mapping[Language, str], address: str) 
     }
 
 
-def _script(spoken: Sequence[Language]) -> str:
+def _script(spoken: Sequence[Language], sent: WireSite) -> str:
     codes = [read_module(name) for name in imports_of(_SCRIPT)]
     said = {
         language: said_by(codes, language) for language in {"en": None, **dict.fromkeys(spoken)}
     }
-    texts = json.dumps(said, ensure_ascii=False).replace("<", "\\u003c")
-    learn = f'modules["{_SAY}"].learn({texts});\n'
-    return f'{bundle(_SCRIPT)}{learn}modules["{_SCRIPT}"].begin(document);\n'
+    learn = f'modules["{_SAY}"].learn({_json(said)});\n'
+    begin = f'modules["{_SCRIPT}"].begin(document, {_json(sent)});\n'
+    return f"{bundle(_SCRIPT)}{learn}{begin}"
+
+
+def _json(sent: object) -> str:
+    return json.dumps(sent, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _style() -> str:
@@ -147,7 +166,7 @@ def _style() -> str:
     return own + "".join((_VIZ / sheet).read_text(encoding="utf-8") for sheet in _SHEETS)
 
 
-def _page(sent: WireSite, language: Language, *, root: str = "", script: str = "") -> str:
+def _page(language: Language, *, root: str = "", script: str = "") -> str:
     """Write a page; with a script all that it needs is in it."""
     with speaking(language):
         title = say("site.title")
@@ -172,7 +191,6 @@ def _page(sent: WireSite, language: Language, *, root: str = "", script: str = "
         policy=html.escape(policy),
         title=html.escape(title),
         head=head,
-        sent=json.dumps(sent, ensure_ascii=False).replace("<", "\\u003c"),
         code=code,
     )
 

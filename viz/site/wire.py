@@ -2,9 +2,11 @@
 
 from typing import Any, TypedDict
 
+from viz.frame.lesson.wire import WireLesson
 from viz.frame.wire import WireVocabulary
 from viz.run.record import AttentionKind
-from viz.run.wire import WireModel, WireRoles
+from viz.run.wire import WireIntervention, WireModel, WireRoles
+from viz.subjects.lessons.wire import WireListed
 
 
 class WireSaid(TypedDict):
@@ -32,10 +34,53 @@ class WireSiteModel(TypedDict):
     """What Start asks of that sentence."""
 
 
+class WireCover(TypedDict):
+    """What is hidden of a run; see viz/run/redaction.py."""
+
+    by_readers: bool
+    """Whether the decoder's rows are named after the token that reads, which is asked for."""
+    rows: list[dict[str, Any]]
+    """Of a `kind` the numbers of `rows`, all where there are none."""
+    words: tuple[int, ...]
+
+
+class WireStep(TypedDict):
+    """One step of a lesson, and all that is said after each answer."""
+
+    page: str
+    query: dict[str, str]
+    """Of its link."""
+    interventions: list[WireIntervention]
+    asked: WireLesson
+    """With all hints."""
+    cover: WireCover
+    answers: dict[str, dict[str, Any]]
+    """By the names of the options what is said of each."""
+    after: dict[str, Any]
+    """What of `asked` is another once it was answered."""
+    uncovered: WireCover
+    """What is hidden then, since a later step asks for it."""
+
+
+class WireSiteLesson(WireListed):
+    """A lesson of the list; where the page has all inside, with its steps."""
+
+    steps: list[WireStep] | None
+
+
+class WireGiven(TypedDict):
+    """A lecture: the file as the browser reads it, and the slides that the site cannot show."""
+
+    text: str
+    elsewhere: list[int]
+
+
 class WireSite(TypedDict):
-    """All models of a site; the first one leads."""
+    """All models of a site, the first one leads; its lessons by language; its lecture."""
 
     languages: list[str]
     models: list[WireSiteModel]
+    lessons: dict[str, list[WireSiteLesson]]
+    lecture: WireGiven | None
     inside: dict[str, str] | None
     """The files of the only model in base64, where the page has all inside."""

@@ -91,8 +91,13 @@ export function createGiving(loupe) {
   };
 }
 
-// What is done to a lecture that is on.
-function turns(store, place, keep, tell) {
+/** What is done to a lecture that is on.
+ * @param {{read(): import("./deck.js").Deck, change(make: (deck: any) => any): void}} store
+ * @param {() => Place | null} place
+ * @param {(next: Place) => void} keep
+ * @param {() => void} tell
+ */
+export function turns(store, place, keep, tell) {
   const slides = () => store.read().slides;
   const act = (make) => {
     const now = place();

@@ -136,7 +136,7 @@ function barOf({ slide, giving, code }, covered) {
     ),
     button(say("deck.show.after"), () => giving.turn(1), at === length - 1 && !covered, "›"),
     slide.question && !covered ? button(say("deck.show.cover"), () => giving.cover(true)) : null,
-    ...(covered ? [] : [choose, button(say("deck.show.code"), code)]), // both would tell what is covered
+    ...(covered || !code ? [] : [choose, button(say("deck.show.code"), code)]), // both would tell what is covered
     slide.notes ? notesOf(slide) : null,
     button(say("deck.show.end"), giving.end),
   ].filter(Boolean);

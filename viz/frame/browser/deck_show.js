@@ -1,18 +1,15 @@
 // Gives the lecture: one slide a screen, its question before its picture, one part of the page shown large.
 
 import { element, pushButton } from "../../pictures/browser/elements.js";
-import { keyboardInUse } from "../../pictures/browser/keyboard.js";
 import { say } from "../../pictures/browser/say.js";
 import { createCode } from "./deck_code.js";
-import { GIVING } from "./deck_fit.js";
 import { createGiving } from "./deck_giving.js";
+import { steer } from "./deck_keys.js";
 import { keepPicture, pictureOf } from "./deck_pictures.js";
 import { createStage, uncovered } from "./deck_stage.js";
 import { deckApp } from "./deck_store.js";
 import { addressOf } from "./deck_view.js";
 
-const TURNS = { PageUp: -1, PageDown: 1 };
-const ARROWS = { ArrowLeft: -1, ArrowRight: 1 }; // with Shift they move the cell
 const HOVERS = ["over", "enter", "move"].flatMap((name) => [`pointer${name}`, `mouse${name}`]);
 const STILL_MS = 700; // pictures that move in have come to rest
 
@@ -87,26 +84,5 @@ function createRest(giving) {
     if (at !== null && !hasMoved) event.stopImmediatePropagation();
   };
 }
-
-// They come before those of the page.
-function steer(event, giving) {
-  const isOn = document.documentElement.classList.contains(GIVING) || giving.isOnTheWay();
-  if (!giving.place() || !isOn) return;
-  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-  if (document.querySelector("[role=dialog], dialog[open]")) return;
-  const isTyped =
-    event.target instanceof Element && event.target.matches("input, textarea, select");
-  if (TURNS[event.key]) giving.turn(TURNS[event.key]);
-  else if (ARROWS[event.key] && isOutside(event)) giving.turn(ARROWS[event.key]);
-  else if (event.key === "Home" && !isTyped) giving.jump(0);
-  else if (event.key === "End" && !isTyped) giving.jump(giving.slides().length - 1);
-  else return;
-  event.preventDefault();
-  event.stopImmediatePropagation();
-}
-
-// Nothing of the picture has the focus, and nothing is typed into.
-const isOutside = (event) =>
-  !keyboardInUse(event) && !event.target.closest?.("[data-testid=stMain]");
 
 export const components = { slides };

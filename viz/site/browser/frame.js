@@ -1,7 +1,9 @@
 // What stands around a page of the site: the pages, the sentence, the way to the app.
 
+import { replaceWord } from "../../frame/browser/field.js";
 import { element, pushButton } from "../../pictures/browser/elements.js";
 import { language, say, sayOf } from "../../pictures/browser/say.js";
+import { LESSONS } from "./lesson.js";
 import { PAGES } from "./pages.js";
 
 /** @typedef {import("../../pictures/browser/wire").WireSite} WireSite */
@@ -27,7 +29,8 @@ export function drawFrame(body, sent, model, address) {
     element("p", {}, say("site.more")),
     element("code", {}, "python3 start.py"),
   );
-  body.append(headerOf(sent, model, address), bar.node, main, footer);
+  body.append(headerOf(sent, model, address), main, footer);
+  if (address.page in PAGES) main.before(bar.node);
   return { main, help: bar.help, note: bar.note };
 }
 
@@ -52,7 +55,14 @@ function headerOf(sent, model, address) {
     "header",
     {},
     element("a", { class: "site-name", href: address.link(""), "data-page": "" }, "Loupe"),
-    element("nav", {}, ...Object.keys(PAGES).map(link)),
+    element(
+      "nav",
+      {},
+      sent.lecture
+        ? element("a", { href: address.link("", { slide: 1 }) }, sayOf("page", "lecture"))
+        : null,
+      ...[...Object.keys(PAGES), ...(sent.lessons[language()].length ? [LESSONS] : [])].map(link),
+    ),
     choice("checkpoint", say("site.model"), models, model.name),
     choice("lang", say("site.language"), languages, language()),
   );
@@ -80,7 +90,10 @@ function barOf(model) {
     spellcheck: "false",
   });
   const example = (text) =>
-    pushButton({ class: "site-example", onclick: () => type(input, text) }, text);
+    pushButton(
+      { class: "site-example", onclick: () => replaceWord(input, 0, input.value.length, text) },
+      text,
+    );
   const node = element(
     "section",
     { class: "st-key-sentence_bar site-bar", "aria-label": label },
@@ -90,9 +103,4 @@ function barOf(model) {
     element("div", { class: "site-examples" }, ...model.examples.slice(0, EXAMPLES).map(example)),
   );
   return { node, help, note };
-}
-
-function type(input, text) {
-  input.value = text;
-  input.dispatchEvent(new InputEvent("input", { bubbles: true }));
 }

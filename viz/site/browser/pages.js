@@ -1,5 +1,6 @@
 // The pages of the site: what stands on each, drawn by the pictures of the app.
 
+import { replaceWord, sourceField } from "../../frame/browser/field.js";
 import { element } from "../../pictures/browser/elements.js";
 import { say } from "../../pictures/browser/say.js";
 import { components as steps } from "../../subjects/attention/browser/cell.js";
@@ -32,14 +33,14 @@ import { begin as beginTouch } from "../../subjects/touch/browser/touch_own.js";
 
 const UNCHANGED = { off: [], damage: {}, fixed: true };
 
-/** Put a picture into an element of its own.
+/** Put a picture into an element of its own; gives what takes it away.
  * @param {Loupe} loupe
  * @param {HTMLElement} parentElement
  * @param {string} name
  * @param {Setup} setup
  */
 export function put(loupe, parentElement, name, setup, data, setTriggerValue = (_e, _v) => {}) {
-  loupe.mount(name, setup, { data, parentElement, setTriggerValue });
+  return loupe.mount(name, setup, { data, parentElement, setTriggerValue });
 }
 
 /** @type {Page} */
@@ -48,10 +49,21 @@ function startPage(place, { loupe, address, model, languages }) {
   place.classList.add("st-key-start_page");
   place.append(element("h1", { class: "loupe-start-title" }, say("start.what_it_is")), node);
   const linked = /** @type {any} */ (address.get("scene"));
-  const { scene, ...question } = /** @type {any} */ (model.question);
-  const data = { ...question, scene: SCENES.includes(linked) ? linked : scene, languages };
-  const keep = (_event, move) => address.put({ scene: move.scene });
-  return once(() => put(loupe, node, "start", start.start, data, keep));
+  const question = /** @type {any} */ (model.question);
+  const sources = question.readings.map(({ source }) => source);
+  const scene = SCENES.includes(linked) ? linked : question.scene;
+  const current = Math.max(0, sources.indexOf(sourceField().value));
+  const show = (moved) => {
+    const data = { ...question, ...moved, languages };
+    put(loupe, node, "start", start.start, data, (_event, { source, ...move }) => {
+      address.put({ scene: move.scene });
+      const at = sources.indexOf(source);
+      if (at < 0 || source === sourceField().value) return;
+      replaceWord(sourceField(), 0, sourceField().value.length, source);
+      show({ ...move, current: at }); // as Python answers it
+    });
+  };
+  return once(() => show({ scene, current }));
 }
 
 /** @type {Page} */
@@ -84,6 +96,21 @@ function attentionPage(place, { loupe }) {
     put(loupe, numbers, "cell", steps.cell, cell);
     putFormulas(numbers);
   });
+}
+
+/** Show the picture alone that a question asks of, or that none is to tell.
+ * @param {Loupe} loupe
+ * @param {HTMLElement} place
+ * @param {string | null} surface
+ */
+export function showAsked(loupe, place, surface) {
+  const node = element("div", { class: "st-key-asked" });
+  place.append(node);
+  if (surface === "head") return put(loupe, node, "heads", allHeads.heads, UNCHANGED);
+  if (surface !== "chip") return put(loupe, node, "head", oneHead.head, {});
+  const said = element("p", {}, say("lesson.covered"));
+  node.append(element("div", { class: "lesson-curtain" }, said));
+  return () => {};
 }
 
 /** @type {Page} */

@@ -1,5 +1,6 @@
 // The site of plain files: one sentence, run by the browser's own model at each key, and the pages that show it.
 
+import { DeckFault } from "../../frame/browser/deck.js";
 import { createBar, components as field, sourceField } from "../../frame/browser/field.js";
 import { doubtColours, setScheme } from "../../pictures/browser/colours.js";
 import { clamp, element } from "../../pictures/browser/elements.js";
@@ -13,6 +14,8 @@ import { components as selection } from "../../pictures/browser/selection.js";
 import { readingsOf } from "../../subjects/attention/browser/head_weights.js";
 import { createAddress } from "./address.js";
 import { drawFrame, LONGEST } from "./frame.js";
+import { giveSlide, slideOf } from "./lecture.js";
+import { beginLesson, LESSONS, listLessons, stepOf } from "./lesson.js";
 import { PAGES, put } from "./pages.js";
 
 /** @typedef {import("../../pictures/browser/wire").WireSite} WireSite */
@@ -22,41 +25,62 @@ const KIND = "encoder self-attention";
 
 /** Draw the page that the address asks for.
  * @param {Document} page
+ * @param {WireSite} sent
  */
-export async function begin(page) {
-  /** @type {WireSite} */
-  const sent = JSON.parse(page.getElementById("site").textContent);
-  const address = createAddress(Object.keys(PAGES), !sent.inside);
+export async function begin(page, sent) {
+  const address = createAddress([...Object.keys(PAGES), LESSONS], !sent.inside);
   speak(spokenIn(address, sent.languages));
   page.documentElement.lang = language();
+  const stop = await stopOf(sent, address);
+  if (stop.page !== undefined && !address.arrive(stop.page, stop.query)) return;
   const model =
     sent.models.find(({ name }) => name === address.get("checkpoint")) ?? sent.models[0];
-  model.model.address = new URL(model.model.address, location.href).href; // beside the page it is another one
+  model.model.address = new URL(model.model.address, import.meta.url).href; // beside the page it is another one
   const loupe = createLoupe(page);
   letSave(loupe);
   followScheme(loupe);
-  if (sent.inside) takeInside(loupe, model, sent.inside);
   const frame = drawFrame(page.body, sent, model, address);
+  keepOffline(sent);
+  if (stop.fault) return tell(frame.main, stop.fault);
+  if (address.page === LESSONS) return listLessons(loupe, frame.main, sent, address);
+  if (stop.isElsewhere) return giveSlide(frame.main, stop, address);
+  if (sent.inside) takeInside(loupe, model, sent.inside);
   const kept = await loupe
     .part(createModels)
     .get(model.model)
     .catch(() => null);
-  if (!kept) return frame.main.append(element("p", { role: "status" }, say("site.no_model")));
-  beginRun(loupe, model, address);
+  if (!kept) return tell(frame.main, say("site.not_loaded"));
+  beginRun(loupe, model, address, stop.step?.interventions ?? []);
   showField(loupe, model, frame, address);
+  const text = (address.get("source") ?? model.text).slice(0, LONGEST);
+  sourceField().value = text;
   const site = { loupe, address, model, kept, languages: model.said[language()].languages };
-  const show = PAGES[address.page](frame.main, site);
-  followRuns(loupe, (answer) => {
+  const show = () => PAGES[address.page](frame.main, site);
+  const settle = (changes) => {
+    loupe.selection = within(loupe, changes);
+  };
+  const follow = stop.step ? beginLesson(frame.main, site, stop, { show, settle }) : show();
+  if (stop.lecture) giveSlide(frame.main, stop, address);
+  followRuns(loupe, settle, (answer) => {
     frame.note.textContent = "";
-    show(answer);
+    follow(answer);
   });
   loupe.part(createTyped).unanswered = () => {
     frame.note.textContent = say("site.too_long");
   };
-  const text = (address.get("source") ?? model.text).slice(0, LONGEST);
-  sourceField().value = text;
   loupe.part(createTyped).type(text, "", () => {});
-  keepOffline(sent);
+}
+
+const tell = (main, text) => main.append(element("p", { role: "status" }, text));
+
+// The step of a lesson or the slide of a lecture that the address leads to, or why it cannot be told.
+/** @returns {Promise<any>} */
+async function stopOf(sent, address) {
+  try {
+    return (await stepOf(sent, address)) ?? slideOf(sent, address) ?? {};
+  } catch (error) {
+    return { fault: error instanceof DeckFault ? error.message : say("site.not_loaded") };
+  }
 }
 
 function spokenIn(address, languages) {
@@ -76,7 +100,7 @@ function takeInside(loupe, { model }, { json, safetensors }) {
 }
 
 // A run to begin from: it has the names of the model's axes, and no numbers.
-function beginRun(loupe, model, address) {
+function beginRun(loupe, model, address, interventions) {
   const { languages, axes } = model.said[language()];
   const number = (name, usual) => {
     const text = address.get(name) ?? "";
@@ -115,7 +139,7 @@ function beginRun(loupe, model, address) {
     written: [],
     given: false,
     longest: 0,
-    interventions: [],
+    interventions,
   };
   loupe.part(createTyped).learn(/** @type {any} */ (ran));
 }
@@ -140,7 +164,7 @@ function showField(loupe, model, { help }, address) {
   loupe.link = address.link;
 }
 
-function followRuns(loupe, show) {
+function followRuns(loupe, settle, show) {
   const host = element("span", { hidden: true });
   document.body.append(host);
   let latest = null;
@@ -149,7 +173,7 @@ function followRuns(loupe, show) {
       const answer = typedNow(loupe);
       if (!answer || answer === latest) return;
       latest = answer;
-      loupe.selection = within(loupe);
+      settle({});
       show(answer);
     });
     return () => {};
@@ -158,8 +182,8 @@ function followRuns(loupe, show) {
 }
 
 // A link may ask for what a sentence does not have.
-function within(loupe) {
-  const { selection: asked } = loupe;
+function within(loupe, changes) {
+  const asked = { ...loupe.selection, ...changes };
   const { layers, heads, rows, columns } = loupe.stack();
   const layer = clamp(asked.layer, layers);
   const head = clamp(asked.head, heads);

@@ -1,0 +1,160 @@
+// A lesson on the site: a step beside its page, asked and answered as in the app. What it covers is taken out of the run
+// before any picture draws it.
+
+import { replaceWord, sourceField } from "../../frame/browser/field.js";
+import { components as panel } from "../../frame/browser/lesson.js";
+import { cellOf } from "../../pictures/browser/asked.js";
+import { clamp, element } from "../../pictures/browser/elements.js";
+import { TYPED } from "../../pictures/browser/run.js";
+import { language, say } from "../../pictures/browser/say.js";
+import { CODE_COVERED } from "../../pictures/browser/weights.js";
+import { components as list } from "../../subjects/lessons/browser/learn.js";
+import { put, showAsked } from "./pages.js";
+
+/** @typedef {import("../../pictures/browser/wire").WireStep} Step */
+/** @typedef {import("../../pictures/browser/wire").WireCover} Cover */
+/** @typedef {import("../../pictures/browser/wire").WireSite} WireSite */
+/** @typedef {import("../../pictures/browser/types").Run} Run */
+/** @typedef {ReturnType<typeof import("./address.js").createAddress>} Address */
+/** @typedef {(answer: import("../../pictures/browser/live/types").Answer) => void} Follow what is done with each run */
+
+export const LESSONS = "learn";
+const MOST = "attention"; // where a lesson begins; one that begins elsewhere is led there
+const COVERED_WORD = "…";
+
+/** The step of a lesson that the address leads to; the list where the site does not have the lesson.
+ * @param {WireSite} sent
+ * @param {Address} address
+ */
+export async function stepOf({ lessons }, address) {
+  const name = address.get("lesson");
+  const all = lessons[language()];
+  const lesson = all.find(({ id }) => id === name);
+  if (name === null || !lesson) return name === null ? null : { page: LESSONS, query: {} };
+  const steps = lesson.steps ?? (await fetchSteps(lesson.id));
+  const part = clamp(Number(address.get("part")) - 1 || 0, steps.length) + 1;
+  const path = all.filter((one) => one.path);
+  const next = part === steps.length && lesson.path ? path[path.indexOf(lesson) + 1] : undefined;
+  const step = steps[part - 1];
+  return { page: step.page, query: { ...step.query, lesson: name, part }, step, next };
+}
+
+/** @returns {Promise<Step[]>} */
+async function fetchSteps(name) {
+  const file = await fetch(new URL(`lessons/${name}.${language()}.json`, import.meta.url));
+  return file.json();
+}
+
+/** List the lessons.
+ * @param {import("../../pictures/browser/types").Loupe} loupe
+ * @param {HTMLElement} main
+ * @param {WireSite} sent
+ * @param {Address} address
+ */
+export function listLessons(loupe, main, { lessons }, address) {
+  const place = element("div", {});
+  main.append(
+    element("h1", {}, say("learn.question")),
+    element("p", {}, say("learn.answer")),
+    place,
+  );
+  const open = (_event, { lesson, part }) => address.open(MOST, { lesson, part });
+  const data = { language: language(), lessons: lessons[language()], current: null };
+  put(loupe, place, "lesson_list", list.lesson_list, data, open);
+}
+
+/** Ask a step; gives what is called with each run.
+ * @param {HTMLElement} main
+ * @param {import("./pages.js").Site} site
+ * @param {{step: Step, next?: {id: string, title: string}}} stop
+ * @param {{show(): Follow, settle(changes: object): void}} page its own pictures, and how a cell of it is selected
+ * @returns {Follow}
+ */
+export function beginLesson(main, { loupe, address }, { step, next }, { show, settle }) {
+  const card = element("div", { class: "st-key-lesson_place" });
+  const state = { guess: null, hints: 0, looks: false };
+  let [whole, answer, shown, follow] = [null, null, "", null];
+  let end = () => {};
+  main.before(card);
+  const draw = () => {
+    const data = dataOf(step, state, next);
+    const hidden = data.verdict ? step.uncovered : step.cover;
+    loupe.runs.set(TYPED, data.small ? coveredRun(whole, hidden) : whole);
+    const wanted = data.small ? "asked" : "page";
+    if (shown !== wanted) {
+      end();
+      main.replaceChildren();
+      if (data.small) end = showAsked(loupe, main, data.surface);
+      else follow = show();
+      shown = wanted;
+    }
+    follow?.(answer);
+    put(loupe, card, "lesson", panel.lesson, data, (_event, asked) => acts[asked.do](asked));
+  };
+  const redraw = (change) => (asked) => {
+    change(asked);
+    draw();
+    loupe.tell("run");
+  };
+  const { asked, after, query } = step;
+  const isLast = asked.part === asked.parts;
+  const acts = {
+    hint: redraw(() => state.hints++),
+    look: redraw(() => {
+      state.looks = true;
+    }),
+    answer: redraw(({ guess }) => {
+      state.guess = guess;
+      loupe.runs.set(TYPED, whole);
+      settle({ key: -1, ...cellOf(asked.surface, after.verdict.truth) });
+    }),
+    back: () => replaceWord(sourceField(), 0, sourceField().value.length, query.source),
+    again: () => address.reload({}),
+    leave: () => address.open(address.page, { lesson: null, part: null }),
+    onward() {
+      if (!isLast) address.open(address.page, { part: asked.part + 1 });
+      else if (next) address.open(address.page, { lesson: next.id, part: 1 });
+      else address.open(LESSONS);
+    },
+  };
+  return (latest) => {
+    [answer, whole] = [latest, loupe.runs.get(TYPED)];
+    draw();
+  };
+}
+
+// A step as its panel gets it: with the hints that were asked for, or with what follows an answer.
+function dataOf({ asked, after, answers, query }, { guess, hints, looks }, next) {
+  const shown = { hints: asked.hints.slice(0, hints), out: hints ? asked.out : [] };
+  const told =
+    guess === null
+      ? { ...shown, more: hints < asked.hints.length }
+      : { ...after, verdict: { ...after.verdict, ...answers[guess], helped: hints > 0 } };
+  const there = sourceField().value === query.source;
+  const data = { ...asked, ...told, there, next: next?.title ?? "" };
+  return looks ? { ...data, small: false, hides: false } : data;
+}
+
+/** A run of which nothing is left that is hidden: see viz/run/redaction.py, which says the same.
+ * @param {Run} run
+ * @param {Cover} cover
+ * @returns {Run}
+ */
+function coveredRun(run, { by_readers: byReaders, rows, words }) {
+  const target = run.tokens.target.map((word, at) => (words.includes(at) ? COVERED_WORD : word));
+  const kinds = Object.fromEntries(
+    Object.entries(run.kinds).map(([kind, stack]) => {
+      const [side, first] = stack.queries;
+      const named = rows.filter((one) => one.kind === kind).map((one) => one.rows);
+      const hidden = [...named.flat(), ...(side === "target" ? words.map((at) => at - first) : [])];
+      const isHidden = (row) => named.some((one) => !one.length) || hidden.includes(row);
+      const codes = stack.codes.map((code, i) =>
+        isHidden(Math.floor(i / stack.columns) % stack.rows) ? CODE_COVERED : code,
+      );
+      const queries = byReaders && side === "target" ? [side, 0] : stack.queries;
+      return [kind, { ...stack, codes, queries }];
+    }),
+  );
+  const tokens = { ...run.tokens, target };
+  return { ...run, kinds: /** @type {Run["kinds"]} */ (kinds), tokens, roles: null };
+}
