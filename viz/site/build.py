@@ -49,6 +49,7 @@ _SHEETS = (
     "site/site.css",
 )
 _SCRIPT, _WORKER = "site/browser/site.js", "pictures/browser/live/worker.js"
+_LECTURE = "site/browser/lecture.js"
 _SAY = "pictures/browser/say.js"
 
 
@@ -148,13 +149,14 @@ def _model(name: str, view: View, titles: Mapping[Language, str]) -> WireSiteMod
 
 
 def _script(spoken: Sequence[Language], sent: WireSite) -> str:
-    codes = [read_module(name) for name in imports_of(_SCRIPT)]
+    parts = (_SCRIPT, _LECTURE) if sent["lecture"] else (_SCRIPT,)
+    codes = [read_module(name) for name in imports_of(*parts)]
     said = {
         language: said_by(codes, language) for language in {"en": None, **dict.fromkeys(spoken)}
     }
     learn = f'modules["{_SAY}"].learn({_json(said)});\n'
-    begin = f'modules["{_SCRIPT}"].begin(document, {_json(sent)});\n'
-    return f"{bundle(_SCRIPT)}{learn}{begin}"
+    begin = f'modules["{_SCRIPT}"].begin(document, {_json(sent)}, modules["{_LECTURE}"]);\n'
+    return f"{bundle(*parts)}{learn}{begin}"
 
 
 def _json(sent: object) -> str:

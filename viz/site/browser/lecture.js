@@ -1,6 +1,6 @@
 // A lecture on the site: each slide opens its view, with the app's title, question and bar around it.
 
-import { readDeck } from "../../frame/browser/deck.js";
+import { DeckFault, readDeck } from "../../frame/browser/deck.js";
 import { turns } from "../../frame/browser/deck_giving.js";
 import { steer } from "../../frame/browser/deck_keys.js";
 import { drawParts } from "../../frame/browser/deck_parts.js";
@@ -9,15 +9,19 @@ import { say } from "../../pictures/browser/say.js";
 
 const APP = "http://localhost:8501";
 
-/** The slide that the address leads to; the first one where it says nothing. Raises DeckFault.
+/** The slide that the address leads to; the first one where it says nothing.
  * @param {import("../../pictures/browser/wire").WireSite} sent
  * @param {ReturnType<typeof import("./address.js").createAddress>} address
  */
 export function slideOf({ lecture }, address) {
   const asked = address.get("slide") ?? (address.isBare && !address.page ? "1" : null);
-  if (!lecture || asked === null) return null;
-  const deck = readDeck(lecture.text, null);
-  return stopAt({ deck, elsewhere: lecture.elsewhere }, Number(asked) - 1);
+  if (asked === null) return null;
+  try {
+    return stopAt({ ...lecture, deck: readDeck(lecture.text, null) }, Number(asked) - 1);
+  } catch (error) {
+    if (error instanceof DeckFault) return { fault: error.message };
+    throw error;
+  }
 }
 
 // Where a slide is; one that the site does not have is told on the first page.
@@ -32,7 +36,7 @@ function stopAt(lecture, asked) {
 
 /** Give the lecture: draw what stands around a slide, or tell where it is; and turn to others.
  * @param {HTMLElement} main
- * @param {NonNullable<ReturnType<typeof slideOf>>} stop
+ * @param {ReturnType<typeof stopAt>} stop
  * @param {ReturnType<typeof import("./address.js").createAddress>} address
  */
 export function giveSlide(main, { lecture, at, isElsewhere }, address) {
@@ -68,8 +72,9 @@ export function giveSlide(main, { lecture, at, isElsewhere }, address) {
   draw();
   window.addEventListener("keydown", (event) => steer(event, giving), { capture: true });
   const { panel, link } = deck.slides[at];
+  const part = panel ? `.st-key-${CSS.escape(panel)}` : ".site-part";
   if (isElsewhere) main.append(elsewhere(link));
-  else if (panel) main.querySelector(`.st-key-${CSS.escape(panel)}`)?.classList.add("site-part");
+  else (main.matches(part) ? main : main.querySelector(part))?.classList.add("site-part");
 }
 
 const elsewhere = (link) =>

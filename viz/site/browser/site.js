@@ -1,6 +1,5 @@
 // The site of plain files: one sentence, run by the browser's own model at each key, and the pages that show it.
 
-import { DeckFault } from "../../frame/browser/deck.js";
 import { createBar, components as field, sourceField } from "../../frame/browser/field.js";
 import { doubtColours, setScheme } from "../../pictures/browser/colours.js";
 import { clamp, element } from "../../pictures/browser/elements.js";
@@ -14,7 +13,6 @@ import { components as selection } from "../../pictures/browser/selection.js";
 import { readingsOf } from "../../subjects/attention/browser/head_weights.js";
 import { createAddress } from "./address.js";
 import { drawFrame, LONGEST } from "./frame.js";
-import { giveSlide, slideOf } from "./lecture.js";
 import { beginLesson, LESSONS, listLessons, stepOf } from "./lesson.js";
 import { PAGES, put } from "./pages.js";
 
@@ -26,12 +24,13 @@ const KIND = "encoder self-attention";
 /** Draw the page that the address asks for.
  * @param {Document} page
  * @param {WireSite} sent
+ * @param {typeof import("./lecture.js")} [lecture] where there is one
  */
-export async function begin(page, sent) {
+export async function begin(page, sent, lecture) {
   const address = createAddress([...Object.keys(PAGES), LESSONS], !sent.inside);
   speak(spokenIn(address, sent.languages));
   page.documentElement.lang = language();
-  const stop = await stopOf(sent, address);
+  const stop = await stopOf(sent, address, lecture);
   if (stop.page !== undefined && !address.arrive(stop.page, stop.query)) return;
   const model =
     sent.models.find(({ name }) => name === address.get("checkpoint")) ?? sent.models[0];
@@ -43,7 +42,7 @@ export async function begin(page, sent) {
   keepOffline(sent);
   if (stop.fault) return tell(frame.main, stop.fault);
   if (address.page === LESSONS) return listLessons(loupe, frame.main, sent, address);
-  if (stop.isElsewhere) return giveSlide(frame.main, stop, address);
+  if (stop.isElsewhere) return lecture.giveSlide(frame.main, stop, address);
   if (sent.inside) takeInside(loupe, model, sent.inside);
   const kept = await loupe
     .part(createModels)
@@ -60,7 +59,7 @@ export async function begin(page, sent) {
     loupe.selection = within(loupe, changes);
   };
   const follow = stop.step ? beginLesson(frame.main, site, stop, { show, settle }) : show();
-  if (stop.lecture) giveSlide(frame.main, stop, address);
+  if (stop.lecture) lecture.giveSlide(frame.main, stop, address);
   followRuns(loupe, settle, (answer) => {
     frame.note.textContent = "";
     follow(answer);
@@ -75,11 +74,11 @@ const tell = (main, text) => main.append(element("p", { role: "status" }, text))
 
 // The step of a lesson or the slide of a lecture that the address leads to, or why it cannot be told.
 /** @returns {Promise<any>} */
-async function stopOf(sent, address) {
+async function stopOf(sent, address, lecture) {
   try {
-    return (await stepOf(sent, address)) ?? slideOf(sent, address) ?? {};
-  } catch (error) {
-    return { fault: error instanceof DeckFault ? error.message : say("site.not_loaded") };
+    return (await stepOf(sent, address)) ?? lecture?.slideOf(sent, address) ?? {};
+  } catch {
+    return { fault: say("site.not_loaded") };
   }
 }
 
