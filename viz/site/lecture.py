@@ -49,7 +49,7 @@ def read_lecture(path: Path, names: Sequence[str], pages: Sequence[str]) -> Wire
 def titles_elsewhere(lecture: WireGiven) -> list[str]:
     """Return the numbers and titles of the slides that the site cannot show."""
     slides = json.loads(lecture["text"])["slides"]
-    return [f"slide {at + 1}, {slides[at].get('title', '')}" for at in lecture["elsewhere"]]
+    return [f"{at + 1}. {slides[at].get('title', '')}" for at in lecture["elsewhere"]]
 
 
 def _parse(path: Path) -> dict[str, Any]:

@@ -73,5 +73,8 @@ def _pack(lesson: Lesson, part: int) -> WireStep:
 
 
 def _cover(cover: Redaction) -> WireCover:
-    rows = [{"kind": one.kind, "rows": one.rows} for one in cover.rows]
+    rows: dict[str, tuple[int, ...]] = {}
+    for kind, hidden in cover.rows:
+        known = rows.get(kind, hidden)
+        rows[kind] = (*known, *hidden) if known and hidden else ()
     return {"by_readers": cover.takes == "query", "rows": rows, "words": cover.words}

@@ -39,8 +39,8 @@ class WireCover(TypedDict):
 
     by_readers: bool
     """Whether the decoder's rows are named after the token that reads, which is asked for."""
-    rows: list[dict[str, Any]]
-    """Of a `kind` the numbers of `rows`, all where there are none."""
+    rows: dict[str, tuple[int, ...]]
+    """Their numbers by the kind of attention; none for all of them."""
     words: tuple[int, ...]
 
 
@@ -54,9 +54,9 @@ class WireStep(TypedDict):
     asked: WireLesson
     """With all hints."""
     cover: WireCover
-    answers: dict[str, dict[str, Any]]
+    answers: dict[str, Any]
     """By the names of the options what is said of each."""
-    after: dict[str, Any]
+    after: Any
     """What of `asked` is another once it was answered."""
     uncovered: WireCover
     """What is hidden then, since a later step asks for it."""

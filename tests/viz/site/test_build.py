@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.checkpoints import SHIPPED
-from viz.site.build import PAGES, SiteError, one_file, site_files
+from viz.site.build import LESSONS, PAGES, SiteError, one_file, site_files
 
 NAME = "everyday-paper-0"
 
@@ -18,7 +18,7 @@ def files() -> dict[str, bytes]:
 
 
 def test_each_page_asks_for_files_that_are_there(files: dict[str, bytes]):
-    for path in PAGES:
+    for path in (*PAGES, LESSONS):
         text = files[f"{path}/index.html" if path else "index.html"].decode()
         asked = re.findall(r'(?:href|src)="([^"]+)"', text)
         assert len(asked) == 4

@@ -1,9 +1,6 @@
 """The site of plain files in a browser: from a bare server, without a network, from a disk."""
 
-import functools
-import threading
 from collections.abc import Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -11,18 +8,13 @@ from playwright.sync_api import Browser, Page, expect
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import SHIPPED
+from tests.viz.site.serving import serve, watched
 from viz.run.record import attention_trace, make_run
 from viz.site.__main__ import main
 
 NAME = "everyday-paper-0"
 TYPED = "The old man reads a book"
 SENTENCE = ".loupe-live-sentence"
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    """Serves files, and says nothing of it."""
-
-    def log_message(self, *_: object) -> None: ...
 
 
 @pytest.fixture(scope="module")
@@ -34,24 +26,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def site(folder: Path) -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with serve(folder) as address:
+        yield address
 
 
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
-    """A page that may not complain."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en-GB")
-    page = context.new_page()
-    wrong: list[str] = []
-    page.on("console", lambda said: said.type == "error" and wrong.append(said.text))
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    yield page
-    context.close()
-    assert wrong == []
+    with watched(browser) as page:
+        yield page
 
 
 def written(text: str) -> str:

@@ -96,7 +96,8 @@ export function beginLesson(main, { loupe, address }, { step, next }, { show, se
     draw();
     loupe.tell("run");
   };
-  const { asked, after, query } = step;
+  const { asked, query } = step;
+  const { verdict } = /** @type {any} */ (step.after);
   const isLast = asked.part === asked.parts;
   const acts = {
     hint: redraw(() => state.hints++),
@@ -106,7 +107,7 @@ export function beginLesson(main, { loupe, address }, { step, next }, { show, se
     answer: redraw(({ guess }) => {
       state.guess = guess;
       loupe.runs.set(TYPED, whole);
-      settle({ key: -1, ...cellOf(asked.surface, after.verdict.truth) });
+      settle({ key: -1, ...cellOf(asked.surface, verdict.truth) });
     }),
     back: () => replaceWord(sourceField(), 0, sourceField().value.length, query.source),
     again: () => address.reload({}),
@@ -145,9 +146,10 @@ function coveredRun(run, { by_readers: byReaders, rows, words }) {
   const kinds = Object.fromEntries(
     Object.entries(run.kinds).map(([kind, stack]) => {
       const [side, first] = stack.queries;
-      const named = rows.filter((one) => one.kind === kind).map((one) => one.rows);
-      const hidden = [...named.flat(), ...(side === "target" ? words.map((at) => at - first) : [])];
-      const isHidden = (row) => named.some((one) => !one.length) || hidden.includes(row);
+      const isAll = rows[kind]?.length === 0;
+      const written = side === "target" ? words.map((at) => at - first) : [];
+      const hidden = new Set([...(rows[kind] ?? []), ...written]);
+      const isHidden = (row) => isAll || hidden.has(row);
       const codes = stack.codes.map((code, i) =>
         isHidden(Math.floor(i / stack.columns) % stack.rows) ? CODE_COVERED : code,
       );

@@ -1,0 +1,137 @@
+"""Lessons and a lecture on the site, in a browser: covered, answered, given, in one file too."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from model.checkpoints.checkpoint import load_checkpoint
+from sample_data.tasks import TASKS
+from tests.checkpoints import SHIPPED
+from tests.viz.site.serving import serve, watched
+from viz.run.record import attention_trace, make_run
+from viz.site.__main__ import main
+from viz.subjects.lecture.shipped_decks import FOLDER
+
+NAME = "everyday-paper-0"
+DECK = FOLDER / "en" / "forty_five_minutes.json"
+CAT = "the black cat sees the red house ."
+ASKED = ".st-key-asked"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("site")
+    assert main([str(folder), "--model", NAME, "--lecture", str(DECK)]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def site(folder: Path) -> Iterator[str]:
+    with serve(folder) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    with watched(browser) as page:
+        yield page
+
+
+def test_a_question_covers_its_answer_until_it_is_given(page: Page, site: str):
+    page.goto(f"{site}/?lesson=which-word&part=2")
+    shown = page.locator(ASKED)
+    expect(shown).to_contain_text("chat")
+    assert "noir" not in page.locator("main").inner_text()
+    drawn = shown.locator("svg path").count()
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator(".lesson-hints")).to_contain_text("crossed out")
+    page.locator(".lesson-option", has_text="sees").click()
+    run = make_run(load_checkpoint(SHIPPED / NAME), CAT)
+    weight = attention_trace(run, "cross-attention", 1).weights[0, 3, 2].max().item()
+    said = page.locator(".lesson-verdict")
+    expect(said).to_contain_text(f"You said “sees”; it read “black”: {weight:.2f}.")
+    expect(said).to_contain_text("Answered after a hint")
+    expect(shown).to_contain_text("noir")
+    assert shown.locator("svg path").count() > drawn
+    page.get_by_role("button", name="Look around").click()
+    expect(page.locator(".loupe-cell_words")).to_contain_text("How noir comes to read black")
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator(".lesson-prompt")).to_contain_text("nous habitons dans une")
+    assert page.evaluate("localStorage.length + sessionStorage.length") == 0
+
+
+def test_a_step_that_changes_the_model_shows_the_changed_run(page: Page, site: str):
+    page.goto(f"{site}/attention/?lesson=queries-keys-values&part=2")
+    expect(page.locator(".lesson-curtain")).to_be_visible()
+    page.locator(".lesson-option").first.click()
+    alike = 1 / 10  # of the words and the end sign: no key differs
+    expect(page.locator(".reading-answer")).to_contain_text(f"{alike:.0%}".replace("%", " %"))
+
+
+def test_the_list_has_the_lessons_that_need_no_more(page: Page, site: str):
+    page.goto(f"{site}/attention/?lesson=cut")  # that one needs what the site has not
+    expect(page.get_by_role("button", name="Begin")).to_have_count(6)
+    page.get_by_role("button", name="Begin: The last word asks for the next").click()
+    page.locator(".lesson-option", has_text="la").first.click()
+    expect(page.locator(".lesson-verdict")).to_contain_text("Right. The row of “la”")
+
+
+def test_a_lecture_goes_on_by_keys_and_loses_no_slide(page: Page, site: str, folder: Path):
+    titles = [slide["title"] for slide in json.loads(DECK.read_text("utf-8"))["slides"]]
+    page.goto(f"{site}/")
+    title = page.locator(".loupe-slide-top h2")
+    expect(title).to_have_text(titles[0])
+    page.keyboard.press("PageDown")
+    expect(page.locator("main code").first).to_have_text("python3 start.py")
+    expect(page.locator("main code").last).to_contain_text("/embeddings?checkpoint=")
+    page.goto(f"{site}/?slide=4")
+    expect(page.get_by_role("button", name="Show it")).to_be_visible()
+    expect(page.locator("main")).to_be_hidden()
+    page.keyboard.press("PageDown")
+    expect(page.locator(".st-key-card_head")).to_contain_text("noir")
+    expect(page.locator(".st-key-card_heads")).to_be_hidden()
+    page.keyboard.press("PageDown")
+    expect(title).to_have_text(titles[4])
+    page.keyboard.press("End")
+    expect(title).to_have_text(titles[-1])
+    page.get_by_role("button", name="End").click()
+    expect(title).to_have_count(0)
+    expect(page.locator(".st-key-card_heads")).to_be_visible()
+    page.get_by_role("link", name="Lecture").click()
+    expect(title).to_have_text(titles[0])
+    assert b"Nobody told it what a noun is" not in (folder / "site.js").read_bytes()  # a note
+
+
+def test_one_file_asks_and_gives_too(browser: Browser, tmp_path: Path):
+    file = tmp_path / "loupe.html"
+    options = ["--one-file", "--model", NAME, "--lang", "fr", "--lecture", str(DECK)]
+    assert main([str(file), *options]) == 0
+    with watched(browser) as page:
+        page.goto(file.as_uri())
+        page.keyboard.press("PageDown")
+        expect(page.locator(".loupe-slide-place")).to_have_text("2 / 17")
+        page.goto(f"{file.as_uri()}#attention?lesson=it&part=1")
+        lines = page.locator(f"{ASKED} svg path")
+        expect(lines).not_to_have_count(0)
+        drawn = lines.count()
+        page.locator(".lesson-option", has_text="animal").click()
+        expect(page.locator(".lesson-verdict")).to_contain_text("Juste.")
+        assert lines.count() > drawn  # those of the row that was asked about
+
+
+def test_tired_or_wide_stands_in_the_field_too(page: Page, site: str):
+    tired, wide = TASKS["everyday"].examples[:2]
+    page.goto(f"{site}/?scene=guess")
+    field = page.locator(".st-key-source input")
+    expect(field).to_have_value(tired)
+    page.get_by_role("button", name="wide", exact=True).click()
+    expect(field).to_have_value(wide)
+    expect(page.locator(".loupe-start-written")).to_contain_text("large")
+    page.reload()
+    expect(field).to_have_value(wide)
+    expect(page.get_by_role("button", name="wide", exact=True)).to_have_attribute(
+        "aria-pressed", "true"
+    )
