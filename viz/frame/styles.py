@@ -26,8 +26,9 @@ def colour_variables() -> str:
 
 
 def _sheets() -> list[Path]:
-    """Find every style sheet, by name: the order in which they are read."""
-    return sorted(_VIZ.rglob("*.css"), key=lambda path: path.name)
+    """Find every style sheet of the app, by name: the order in which they are read."""
+    sheets = (path for path in _VIZ.rglob("*.css") if path.parent != _VIZ / "site")
+    return sorted(sheets, key=lambda path: path.name)
 
 
 def show_style(*, presenter: bool) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from model.files.durable import read_file
+from model.files.json_fields import shorten
 from texts import say, say_of
 from texts.saying import all_texts
 from viz.frame.link_inputs import inputs_of_link
@@ -16,6 +17,8 @@ from viz.site.wire import WireGiven
 
 _MOST_BYTES = 1_600_000
 """Of a file: four for each of the characters that the browser reads."""
+_LONGEST = 300
+"""Characters of a sentence, as in `browser/frame.js`."""
 _PLAIN = frozenset({"checkpoint", "source", "scene", *FIELDS})
 """What a link to a page of the site may say."""
 _PANELS = frozenset(
@@ -49,13 +52,13 @@ def read_lecture(path: Path, names: Sequence[str], pages: Sequence[str]) -> Wire
 def titles_elsewhere(lecture: WireGiven) -> list[str]:
     """Return the numbers and titles of the slides that the site cannot show."""
     slides = json.loads(lecture["text"])["slides"]
-    return [f"{at + 1}. {slides[at].get('title', '')}" for at in lecture["elsewhere"]]
+    return [f"{at + 1}. {shorten(slides[at].get('title', ''))}" for at in lecture["elsewhere"]]
 
 
 def _parse(path: Path) -> dict[str, Any]:
     try:
         deck = json.loads(read_file(path, most=_MOST_BYTES))
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise _fault("not_json", why=str(error)) from None
     slides = deck.get("slides") if isinstance(deck, dict) else None
     if not isinstance(slides, list) or not slides:
@@ -68,7 +71,7 @@ def _parse(path: Path) -> dict[str, Any]:
             raise _fault("no_link", where=where)
         page = link.partition("?")[0]
         if page not in known:
-            raise _fault("page", where=where, page=page[:60], pages=", ".join(known))
+            raise _fault("page", where=where, page=shorten(page), pages=", ".join(known))
     return deck
 
 
@@ -82,7 +85,7 @@ def _link_here(slide: dict[str, Any], names: Sequence[str], pages: Sequence[str]
     query = dict(parse_qsl(text))
     is_here = page.removeprefix("start") in pages and str(slide.get("panel", "")) in _PANELS
     inputs = inputs_of_link(slide["link"], names) if is_here and query.keys() <= _PLAIN else None
-    if inputs is None:
+    if inputs is None or len(inputs.source) > _LONGEST:
         return None
     asked = {name: query[name] for name in FIELDS if name in query}
     found, _ = nearest(session.open_view(inputs).run, asked)

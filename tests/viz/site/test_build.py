@@ -7,6 +7,7 @@ import re
 import pytest
 
 from tests.checkpoints import SHIPPED
+from viz.frame import styles
 from viz.site.build import LESSONS, PAGES, SiteError, one_file, site_files
 
 NAME = "everyday-paper-0"
@@ -52,6 +53,10 @@ def test_no_script_but_its_own_runs(files: dict[str, bytes]):
         assert "unsafe" not in scripts
         assert "default-src 'none'" in rules
         assert not any("http" in rule for rule in rules)
+
+
+def test_its_style_is_its_own():
+    assert "site.css" not in {path.name for path in styles._sheets()}
 
 
 def test_what_cannot_run_in_a_browser_is_refused():

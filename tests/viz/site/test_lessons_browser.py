@@ -105,6 +105,13 @@ def test_a_lecture_goes_on_by_keys_and_loses_no_slide(page: Page, site: str, fol
     assert b"Nobody told it what a noun is" not in (folder / "site.js").read_bytes()  # a note
 
 
+def test_what_is_wrong_in_a_lecture_is_said(page: Page, site: str, folder: Path):
+    code = (folder / "site.js").read_text("utf-8").replace(r"\"caption\"", r"\"colour\"")
+    page.route("**/site.js", lambda to: to.fulfill(body=code, content_type="text/javascript"))
+    page.goto(f"{site}/")
+    expect(page.get_by_role("status")).to_contain_text("Slide 1 has no field “colour”")
+
+
 def test_one_file_asks_and_gives_too(browser: Browser, tmp_path: Path):
     file = tmp_path / "loupe.html"
     options = ["--one-file", "--model", NAME, "--lang", "fr", "--lecture", str(DECK)]
