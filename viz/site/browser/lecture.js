@@ -4,10 +4,11 @@ import { DeckFault, readDeck } from "../../frame/browser/deck.js";
 import { turns } from "../../frame/browser/deck_giving.js";
 import { steer } from "../../frame/browser/deck_keys.js";
 import { drawParts } from "../../frame/browser/deck_parts.js";
+import { addressOf } from "../../frame/browser/deck_view.js";
 import { clamp, element } from "../../pictures/browser/elements.js";
 import { say } from "../../pictures/browser/say.js";
 
-const APP = "http://localhost:8501";
+const APP = { base: "http://localhost:8501", first: "start" };
 
 /** The slide that the address leads to; the first one where it says nothing.
  * @param {import("../../pictures/browser/wire").WireSite} sent
@@ -50,11 +51,14 @@ export function giveSlide(main, { lecture, at, isElsewhere }, address) {
   };
   const parts = {
     top: element("header", { class: "loupe-slide-top" }),
-    veil: element("section", { class: "loupe-slide-veil", tabindex: "-1" }),
+    veil: element("section", { class: "loupe-slide-veil", "aria-label": say("deck.show.bar") }),
     bar: element("nav", { class: "loupe-slide-bar", "aria-label": say("deck.show.bar") }),
   };
-  const draw = () =>
+  const draw = () => {
     drawParts({ slide: deck.slides[at], giving, app: { pages: [], models: {} } }, parts);
+    parts.top.querySelector("h2").ariaLevel = "1"; // the page's own is out of sight
+    parts.veil.querySelector("h3")?.setAttribute("aria-level", "2");
+  };
   const keep = (next) => {
     const { page, query } = stopAt(lecture, next.at);
     if (next.at !== at) return address.open(page, query);
@@ -83,5 +87,5 @@ const elsewhere = (link) =>
     { class: "site-elsewhere" },
     element("p", {}, say("site.slide_elsewhere")),
     element("code", {}, "python3 start.py"),
-    element("code", {}, `${APP}/${link}`),
+    element("code", {}, addressOf(link, APP, false)),
   );
