@@ -119,6 +119,8 @@ def test_it_opens_again_without_a_network(browser: Browser, site: str):
     context.set_offline(True)
     page.goto(f"{site}/attention/?source={TYPED}")
     expect(page.locator(SENTENCE)).to_have_text(written(TYPED))
+    page.goto(f"{site}/?lesson=it")
+    expect(page.locator(".lesson-option", has_text="animal")).to_be_visible()
     context.close()
 
 
