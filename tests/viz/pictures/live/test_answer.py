@@ -15,7 +15,8 @@ from model.interventions.kinds import Intervention
 from sample_data.everyday.language import said
 from tests.checkpoints import SHIPPED, VARIANTS
 from viz.run.payload import pack_run
-from viz.run.record import make_run
+from viz.run.record import all_heads, make_run
+from viz.run.telling_cells import telling_cell
 
 SCRIPT = Path(__file__).with_name("answers.js")
 BESIDE = ("", "?!", "it's 5:30 in Zürich", "The grumpfles saw Maria's 12 zebrons, didn't they?")
@@ -54,6 +55,9 @@ def test_it_is_what_python_sends(name: str, changes: tuple[Intervention, ...], t
         codes = sent["codes"]["code"].to_pylist()
         assert len(codes) == len(own["codes"])
         assert max(abs(a - b) for a, b in zip(own["codes"], codes, strict=True)) <= 2, text
+        for kind, layer, head, *cell in own["telling"]:
+            weights, told = all_heads(run, kind)[layer, head], telling_cell(run, kind, layer, head)
+            assert weights[tuple(cell)] == pytest.approx(weights[told], abs=4e-5), (text, kind)
         for step, mine in zip(run.steps, own["steps"], strict=True):
             assert mine["probability"] == pytest.approx(math.exp(step.log_probability), abs=1e-4)
             best = [each.probability for each in step.candidates(len(mine["candidates"]))]

@@ -1,10 +1,11 @@
 // The sentence that is being typed, and changes that were just made: run by the browser's own model at once, until
 // Python's run is here.
 
-import { nearestPlace, TYPED } from "../run.js";
+import { TYPED } from "../run.js";
 import { canDo, sayChange } from "../twin/changes.js";
 import { CODE_ONE } from "../weights.js";
 import { createAsker } from "./asking.js";
+import { carried } from "./carried.js";
 import { createModels } from "./models.js";
 import { takeAnswer } from "./taken.js";
 
@@ -190,18 +191,4 @@ function differenceOf({ tokens, kinds, codes }, run) {
       if (code <= CODE_ONE || codes[offset + i] <= CODE_ONE)
         largest = Math.max(largest, Math.abs(code - codes[offset + i]));
   return (largest + 0.5) / CODE_ONE;
-}
-
-// The cell that was chosen, where its words are in another run.
-function carried({ kind, query, key }, before, after) {
-  const places = ([side, first], at) => {
-    const [old, now] = [before, after].map(({ tokens }) => tokens[side].slice(first));
-    const place = nearestPlace(old[at], now, at);
-    return place < 0 ? at : place;
-  };
-  const { queries, keys, rows, columns } = after.kinds[kind];
-  return {
-    query: Math.min(places(queries, query), rows - 1),
-    key: Math.min(places(keys, key), columns - 1),
-  };
 }
