@@ -90,6 +90,11 @@ def test_a_hand_on_touch_and_a_step_of_decoding_follow_what_is_typed(page: Page,
     expect(player).to_contain_text("step 1")
 
 
+def test_a_link_that_changes_the_model_says_that_the_app_does_that(page: Page, site: str):
+    page.goto(f"{site}/attention/?edits=zero!encoder.layers.0.self_attn.heads;h1")
+    expect(page.locator(".site-note")).to_contain_text("only the app can")
+
+
 def test_a_link_may_ask_for_anything(page: Page, site: str):
     odd = "kind=constructor&layer=99&head=-1&query=9999&key=x&lang=zz&checkpoint=../x"
     page.goto(f"{site}/attention/?{odd}&source=<img src=x onerror=alert(1)> cat {'a ' * 4000}")

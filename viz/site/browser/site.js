@@ -60,8 +60,9 @@ export async function begin(page, sent, lecture) {
   };
   const follow = stop.step ? beginLesson(frame.main, site, stop, { show, settle }) : show();
   if (stop.lecture) lecture.giveSlide(frame.main, stop, address);
+  const noted = address.get("edits") ? say("site.unchanged") : "";
   followRuns(loupe, settle, (answer) => {
-    frame.note.textContent = "";
+    frame.note.textContent = noted;
     follow(answer);
   });
   loupe.part(createTyped).unanswered = () => {

@@ -11,8 +11,10 @@ import { CODE_ONE } from "../weights.js";
  */
 export function carried({ kind, layer, head, query, key }, before, after) {
   const stack = after.kinds[kind];
-  const placeOf = ([side, first], at) =>
-    nearestPlace(before.tokens[side][first + at], after.tokens[side].slice(first), at);
+  const placeOf = ([side, first], at) => {
+    const word = before.tokens[side][first + at];
+    return word === undefined ? at : nearestPlace(word, after.tokens[side].slice(first), at);
+  };
   const rows = rowsOf(stack, layer, head);
   const row = placeOf(stack.queries, query);
   if (!rows[row]) return tellingCell(rows, stack, after.tokens);
