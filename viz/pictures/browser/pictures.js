@@ -14,13 +14,11 @@ export function createPictures() {
   let looking = null; // timer until the style sheet is here
 
   const tell = (what) => {
-    const all = [...mounted.values()];
-    drawTogether(
-      all.map(({ host }) => host),
-      () => {
-        for (const picture of all) attempt(picture, () => picture.listener?.(what));
-      },
-    );
+    const hosts = Array.from(mounted.values(), ({ host }) => host);
+    drawTogether(hosts, () => {
+      // Those too that the news brings.
+      for (const picture of mounted.values()) attempt(picture, () => picture.listener?.(what));
+    });
   };
 
   // Draw again, as they are, the canvases of the pictures that stand in a part of the page or that hold it.
