@@ -14,8 +14,12 @@ const MOST_TRACES = 8;
 function inputs(loupe, { signal }) {
   const models = loupe.part(createModels);
   const typed = loupe.part(createTyped);
+  /** @type {import("../wire").WireInputs | null} */
+  let sent = null;
+  signal.addEventListener("abort", () => typed.forget(sent));
   /** @param {import("../wire").WireInputs} data */
   return async (data) => {
+    sent = data;
     typed.learn(data);
     try {
       const isNew = !models.at(data.model.key);

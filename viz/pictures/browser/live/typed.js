@@ -32,9 +32,9 @@ export function createTyped(loupe) {
   const changes = () => ahead.latest() ?? ran?.interventions ?? [];
   const asker = createAsker(loupe.part(createModels), (answer) => {
     if (!ran || !isAhead()) return;
-    if (!answer) return typed.unanswered();
     if (loupe.selection.run !== TYPED) chosen = loupe.selection;
-    if (showAnswer(loupe, { ...answer, isTyped: text !== null }, ran)) check.answered(answer);
+    if (!answer) typed.unanswered();
+    else if (showAnswer(loupe, { ...answer, isTyped: text !== null }, ran)) check.answered(answer);
   });
   const ask = () => {
     const whole = text === null ? ran.text : text.slice(0, text.length - unfinished.length);
@@ -45,9 +45,7 @@ export function createTyped(loupe) {
     clearTimeout(pause);
     text = null;
     ahead.clear();
-    if (loupe.selection?.run !== TYPED) return;
-    loupe.selection = chosen;
-    loupe.tell("run");
+    showAgain(loupe, chosen);
   };
   const typed = {
     /** What is done where a text has too many tokens: in the app Python says so. */
@@ -62,10 +60,14 @@ export function createTyped(loupe) {
       if (inputs.text === text) text = null;
       if (isAhead()) ask();
     },
-    /** Get ready for what may be typed: the first run takes longer. */
-    prepare() {
-      if (ran?.text && !check.isBegun()) asker.ask(asked(ran, ran.text, ran.interventions));
+    /** What Python ran is no longer in view, and what is there the browser cannot run.
+     * @param {Inputs} inputs
+     */
+    forget(inputs) {
+      if (ran === inputs) ran = null;
     },
+    /** Get ready for what may be typed: the first run takes longer. */
+    prepare: () => ran?.text && !check.isBegun() && ask(),
     checked: check.now,
     /** The word that is no word yet. */
     unfinished: () => (text === null ? "" : unfinished),
@@ -76,7 +78,7 @@ export function createTyped(loupe) {
      */
     type(typed, begun, commit) {
       clearTimeout(pause);
-      if (!canFollow(loupe, ran)) return;
+      if (!ran || ran.given) return;
       if (typed === ran.text && !ahead.isAny()) return leave();
       text = typed === ran.text ? null : typed;
       unfinished = begun;
@@ -89,7 +91,7 @@ export function createTyped(loupe) {
      * @param {Intervention[]} interventions all that will be in force
      */
     change(interventions) {
-      if (loupe.asked || !canFollow(loupe, ran) || !interventions.every(canDo)) return;
+      if (!ran || ran.given || loupe.asked || !interventions.every(canDo)) return;
       if (ahead.push(interventions, changes())) ask();
     },
     leave,
@@ -97,9 +99,12 @@ export function createTyped(loupe) {
   return typed;
 }
 
-// Whether what is in view is of what Python ran: not of a model that the browser cannot run, or with a text that is given.
-const canFollow = ({ selection }, ran) =>
-  ran && !ran.given && [TYPED, ran.run].includes(selection?.run);
+// Puts the selection in Python's run in view again.
+function showAgain(loupe, chosen) {
+  if (loupe.selection?.run !== TYPED) return;
+  loupe.selection = chosen;
+  loupe.tell("run");
+}
 
 // Puts what was answered in view, in the place of what was there; false where there is nothing of its kind in view.
 function showAnswer(loupe, answer, ran) {
