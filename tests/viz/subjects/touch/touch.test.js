@@ -22,7 +22,11 @@ import {
 } from "../../../../viz/subjects/touch/browser/touch_frames.js";
 import { createHand } from "../../../../viz/subjects/touch/browser/touch_hand.js";
 import { pullAt } from "../../../../viz/subjects/touch/browser/touch_pull.js";
-import { checkWords, outcome } from "../../../../viz/subjects/touch/browser/touch_words.js";
+import {
+  checkWords,
+  movingWords,
+  outcome,
+} from "../../../../viz/subjects/touch/browser/touch_words.js";
 
 const PLACE = { kind: "cross-attention", scope: "all", layer: 1, head: 2, row: 1, key: 0 };
 const CROSS = "decoder.layers.*.cross_attn.weights";
@@ -210,6 +214,13 @@ test("a change that Python has not heard of is told again until it is, and not o
   mock.timers.tick(600_000);
   assert.deepEqual(told, [1, 1, 2]);
   mock.timers.reset();
+});
+
+test("while a line is pulled that share is said with which the model runs", () => {
+  const scene = sceneAfter(pulledTo({ ...PLACE, row: 0 }, 1, 0.7314), [1, 2]);
+  const pulled = { held: 0, to: 1, amount: 0.7314 };
+  const words = movingWords({ ...scene, pulled, keys: ["a", "b"], reader: "it" });
+  assert.equal(words, "73 % of the weight of “it” pulled to “b”");
 });
 
 test("where the target is given, its words stay", () => {

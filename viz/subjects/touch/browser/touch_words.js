@@ -13,9 +13,10 @@ const MOST_NAMED = 3; // changes of the text
 /** What is said while a hand moves.
  * @param {Scene} scene
  */
-export function movingWords({ pulled, keys, reader }) {
+export function movingWords({ pulled, keys, reader, data }) {
   if (!pulled) return say("touch.painted", { reader });
-  return say("touch.pulled", { share: percentText(pulled.amount), reader, to: keys[pulled.to] });
+  const { amount } = data.interventions.at(-1); // the hand's own is not rounded
+  return say("touch.pulled", { share: percentText(amount), reader, to: keys[pulled.to] });
 }
 
 /** What the last change did.
