@@ -29,11 +29,20 @@ export function createAsking(loupe, state, { show, tell }) {
     const guessed = guessIn(guess, reading.tokens.length);
     show({ ...sent, readings, reading, scene, guess: guessed, word, typed: false });
   };
+  const chosenIn = (answer) => {
+    const { word, tokens } = state.chosen;
+    return nearestPlace(tokens[word], answer.read.tokens, word);
+  };
+  // Python has not asked it: of another sentence, or of a word that the reader chose, where there is no Python.
+  const isOwn = (answer) => {
+    const word = chosenIn(answer);
+    return answer.text !== sourceOf(state.sent) || (word >= 0 && word !== state.sent.query);
+  };
   const showOwn = (answer) => {
-    const { asked: before, sent, chosen } = state;
+    const { asked: before, sent } = state;
     const isNew = before.reading.source !== answer.text;
     if (isNew) state.playing = false;
-    const word = nearestPlace(chosen.tokens[chosen.word], answer.read.tokens, chosen.word);
+    const word = chosenIn(answer);
     const { partOf = () => undefined } = loupe.part(createBar).vocabulary ?? {};
     const found = own.ask(answer, loupe.traces.get(TYPED).model, partOf, {
       chosen: word,
@@ -50,7 +59,7 @@ export function createAsking(loupe, state, { show, tell }) {
   const follow = () => {
     const answer = typedNow(loupe);
     if (!state.asked) return false;
-    if (answer && answer.text !== sourceOf(state.sent)) {
+    if (answer && isOwn(answer)) {
       showOwn(answer);
       return true;
     }
