@@ -1,4 +1,4 @@
-"""A server of the app, and a browser that may reach nothing else."""
+"""A server of the app or of plain files, and a browser that may reach nothing else."""
 
 import os
 import shutil
@@ -6,9 +6,12 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
@@ -77,6 +80,32 @@ def serve(
         finally:
             os.killpg(server.pid, signal.SIGTERM)
             server.wait(timeout=60)
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    """Serves files, and says nothing of it."""
+
+    def log_message(self, *_: object) -> None: ...
+
+
+@contextmanager
+def serve_files(folder: Path) -> Iterator[str]:
+    """Serve a folder on 127.0.0.1 as it is, where nobody listens."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@contextmanager
+def serve_site(folder: Path, models: Iterable[str]) -> Iterator[str]:
+    """Write a site of plain files of some models into a folder, and serve it."""
+    named = [part for name in models for part in ("--model", name)]
+    command = [sys.executable, "-m", "viz.site", str(folder), *named]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    with serve_files(folder) as address:
+        yield address
 
 
 @contextmanager

@@ -9,8 +9,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from model.checkpoints.checkpoint import load_checkpoint
 from sample_data.tasks import TASKS
+from qa.audit.browser import serve_files
 from tests.checkpoints import SHIPPED
-from tests.viz.site.serving import serve, watched
+from tests.viz.site.opening import watched
 from viz.run.record import attention_trace, make_run
 from viz.site.__main__ import main
 from viz.subjects.lecture.shipped_decks import FOLDER
@@ -30,7 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def site(folder: Path) -> Iterator[str]:
-    with serve(folder) as address:
+    with serve_files(folder) as address:
         yield address
 
 

@@ -7,8 +7,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from model.checkpoints.checkpoint import load_checkpoint
+from qa.audit.browser import serve_files
 from tests.checkpoints import SHIPPED
-from tests.viz.site.serving import serve, watched
+from tests.viz.site.opening import watched
 from viz.run.record import attention_trace, make_run
 from viz.site.__main__ import main
 
@@ -26,7 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def site(folder: Path) -> Iterator[str]:
-    with serve(folder) as address:
+    with serve_files(folder) as address:
         yield address
 
 
@@ -56,6 +57,17 @@ def test_start_asks_and_follows_each_key(page: Page, site: str):
     expect(page.locator(".loupe-start-written")).to_contain_text(written(TYPED)[:12])
     assert page.url.endswith("source=The+old+man+reads+a+book")
     assert {url.split("/")[2] for url in asked} == {site.removeprefix("http://")}
+
+
+def test_another_word_of_the_first_sentence_can_be_asked_about(page: Page, site: str):
+    page.goto(f"{site}/?scene=answer")
+    told = page.locator(".loupe-start-text")
+    expect(told).to_contain_text("it reads animal")
+    page.get_by_role("button", name="street, reads").click()
+    expect(told).to_contain_text("street reads")
+    expect(page.locator(".loupe-start-word.loupe-start-asked")).to_have_text("street")
+    type_in(page, TYPED)
+    expect(page.locator(".loupe-start-written")).to_contain_text(written(TYPED)[:12])
 
 
 def test_a_link_of_the_app_opens_the_same_cell(page: Page, site: str):

@@ -1,4 +1,4 @@
-// The explorer of the app's page, into which the stubs of Streamlit mount. Only this file names it for the whole window.
+// The explorer of the app's page, into which the stubs of Streamlit mount.
 
 import { doubtColours } from "./colours.js";
 import { createLoupe } from "./explorer.js";

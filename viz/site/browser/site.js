@@ -36,6 +36,7 @@ export async function begin(page, sent, lecture) {
     sent.models.find(({ name }) => name === address.get("checkpoint")) ?? sent.models[0];
   model.model.address = new URL(model.model.address, import.meta.url).href; // beside the page it is another one
   const loupe = createLoupe(page);
+  Object.assign(window, { loupe }); // for whoever looks at the page from its console, and for the tests
   letSave(loupe);
   followScheme(loupe);
   const frame = drawFrame(page.body, sent, model, address);
