@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 
 NUMBER = r"(?:[−-]?(?:\d[\d,]*\.?\d*|\.\d+)(?:e[−-]?\d+)?|[−-]?∞|NaN)"
 """One number as the pages write it: "−1,024.5", ".07", "3e−7"."""
+SHARE = rf"(?:[<>]\s)?{NUMBER} %"
+"""One share of a whole: "87 %", "< 0.1 %"."""
 _PLAIN = str.maketrans({"−": "-", " ": "", "\u00a0": "", ",": "", "±": ""})
 
 
@@ -46,8 +48,7 @@ def read_number(text: str) -> Stated:
 
 def sentence(pattern: str) -> str:
     """Write out a pattern in which `<#>` stands for a number and `<%>` for a share of 100."""
-    share = rf"((?:[<>]\s)?{NUMBER} %)"
-    return pattern.replace("<#>", f"({NUMBER})").replace("<%>", share)
+    return pattern.replace("<#>", f"({NUMBER})").replace("<%>", f"({SHARE})")
 
 
 def count(text: str) -> int:

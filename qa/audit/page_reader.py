@@ -1,7 +1,8 @@
-"""Reads what a page of the app has: what it was sent, its words, its pictures, its tables."""
+"""Reads what a page has: the runs in the browser, its words, its pictures, its tables."""
 
+import base64
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
 
@@ -19,12 +20,36 @@ STEP = 0.5 / CODE_ONE + 3e-6
 Cells = list[list[str]]
 
 
+@dataclass(frozen=True)
+class Frame:
+    """What stands around the pages."""
+
+    main: str
+    """Selector of the page itself."""
+    rests: str
+    """JavaScript: whether what is in view is of what stands in the field."""
+
+
+APP = Frame(
+    "[data-testid=stMain]",
+    """() => Boolean(
+      document.querySelector('[data-testid=stApp][data-test-script-state=notRunning]'))""",
+)
+SITE = Frame(
+    "main",
+    """() => window.loupe?.traces.get(loupe.selection?.run)?.answer.text ===
+      document.querySelector('.st-key-source input').value""",
+)
+"""The site of plain files, in which the browser's own model computes everything."""
+
+
 @dataclass
 class Seen:
-    """One page of the app in the browser."""
+    """One page in the browser."""
 
     page: Page
     address: str
+    frame: Frame = field(default=APP, kw_only=True)
 
     def open(self, path: str, query: dict[str, str]) -> None:
         self.page.goto(f"{self.address}/{path}?{urlencode(query)}")
@@ -34,8 +59,7 @@ class Seen:
         """Wait until no script runs and the words of the page stay as they are."""
         before = ""
         for _ in range(int(PATIENCE)):
-            rests = "[data-testid=stApp][data-test-script-state=notRunning]"
-            wait(self.page, f"() => Boolean(document.querySelector('{rests}'))")
+            wait(self.page, self.frame.rests)
             now = self.page.evaluate(
                 """() => [window.loupe?.runs?.size, auditText(document.body).length,
                   auditAll('canvas').length,
@@ -68,9 +92,16 @@ class Seen:
     def run(self) -> dict[str, Any] | None:
         return self.page.evaluate("() => auditRuns()[window.loupe?.selection?.run] ?? null")
 
-    def text(self, selector: str = "[data-testid=stMain]") -> str:
-        """All words of the first such element, on one line."""
-        found = self.texts(selector)
+    def traced(self) -> dict[str, Any]:
+        """What the browser's own model made of the run in view; its tensors by name."""
+        found = self.page.evaluate("() => auditTrace()")
+        for name, (shape, packed) in found["tensors"].items():
+            found["tensors"][name] = np.frombuffer(base64.b64decode(packed), "<f4").reshape(shape)
+        return found
+
+    def text(self, selector: str = "") -> str:
+        """All words of the page, or of the first such element, on one line."""
+        found = self.texts(selector or self.frame.main)
         return found[0] if found else ""
 
     def texts(self, selector: str) -> list[str]:
@@ -79,7 +110,7 @@ class Seen:
     def values(self) -> list[str]:
         """What stands in the fields of the page."""
         return self.page.evaluate(
-            "() => auditAll('[data-testid=stMain] input').map((i) => i.value)"
+            "s => auditAll(`${s} input`).map((i) => i.value)", self.frame.main
         )
 
     def lines(self, selector: str) -> Cells:

@@ -1,5 +1,6 @@
 """What a run must be: the sentence read, written and traced by the reference."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -46,8 +47,11 @@ class State:
 class Truth:
     """The reference's run of a state."""
 
-    def __init__(self, files: Files, state: State) -> None:
-        self.state = state
+    def __init__(
+        self, files: Files, state: State, begins: Sequence[int] = (), *, whole: bool = False
+    ) -> None:
+        """`begins` are ids that are written first; of a whole text, all of them."""
+        self.state, self._begins, self._whole = state, begins, whole
         self.files = files
         changes = read_changes(state.changes, files.config, self._before)
         self.reference = Reference(files, changes)
@@ -68,8 +72,10 @@ class Truth:
         if self.given:
             ends = [END] if self.translates else []
             return [*self.prompt, *self.words.target.encode(self.state.target), *ends]
-        most = self._most()
-        return self.reference.greedy(self.source_ids, self.prompt, most)
+        begun = [*self.prompt, *self._begins]
+        if self._whole or begun[-1] == END:
+            return begun
+        return self.reference.greedy(self.source_ids, begun, self._most())
 
     def _most(self) -> int:
         limit = _MOST
@@ -116,6 +122,10 @@ class Truth:
         steps = np.arange(len(self.target_ids) - 1)
         return self.log_probabilities[steps, self.target_ids[1:]]
 
+    def after(self, ids: Sequence[int], *, whole: bool = False) -> "Truth":
+        """Return the run of the same source whose text begins with some ids, or is just these."""
+        return type(self)(self.files, self.state, ids, whole=whole)
+
     def loss_of(self, logits: Array) -> float:
         """Mean over the tokens, in nats, of what another model gives them."""
         logs = log_softmax(logits)
@@ -137,6 +147,15 @@ class Truth:
     def weights(self, kind: str) -> Array:
         """(layer, head, query, key)."""
         return self.run.weights(kind)
+
+    def read_at(self, kind: str, step: int) -> Array:
+        """(layer, head, key): what a step read when no token after it was there."""
+        if self.reference.config["causal_mask"]:
+            return self.weights(kind)[:, :, step]
+        then = self.reference.forward(self.source_ids, self.target_ids[: step + 1])
+        read = then.weights(kind)[:, :, step]
+        later = len(self.axis(kind)[1]) - read.shape[-1]
+        return np.pad(read, ((0, 0), (0, 0), (0, later)))
 
     def mask(self, kind: str) -> np.ndarray:
         """(query, key), True where it may be read."""

@@ -172,10 +172,10 @@ class Visit(Seen):
             self.same(f"{what}: names", cells[0][1:], list(columns[: len(body[0])]), "columns")
         for (r, c), value in np.ndenumerate(values[: full[0], : full[1]]):
             text, at = body[r][c], f"row {r}, column {c}"
-            number, _, said = text.partition(",") if "masked" in text else (text, "", "")
-            hidden = mask is not None and not mask[r, c]
+            said, hidden = "masked" in text, mask is not None and not mask[r, c]
+            number = re.sub(r"masked, exactly |, masked", "", text)
             if hidden or said:
-                self.same(f"{what}: masked", bool(said), hidden, at)
+                self.same(f"{what}: masked", said, hidden, at)
             if number:
                 self.stated(what, number, value, slack, at)
 

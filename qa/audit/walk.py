@@ -15,8 +15,9 @@ from qa.audit.pages.decoding import decoding
 from qa.audit.pages.embeddings import embeddings
 from qa.audit.pages.long import french, long
 from qa.audit.pages.reruns import masks, mattered, positions
-from qa.audit.pages.shares import induction, start, touch
+from qa.audit.pages.shares import induction, start
 from qa.audit.pages.tensors import exports, map_
+from qa.audit.pages.touch import touch
 from qa.audit.pages.training import training
 from qa.audit.reference.words import UNKNOWN
 from qa.audit.truth import CHECKPOINTS, State, Truth, held_out, truth_of

@@ -1,21 +1,23 @@
 """The page of attention: the answer in words, the large map, the thumbnails, the card of a cell."""
 
-import re
-from typing import Any
-
 import numpy as np
 
 from qa.audit.numbers import most, read_number
 from qa.audit.page_reader import Cells, starting
-from qa.audit.pages.maps import check_map, check_thumbnails
+from qa.audit.pages.cell import CELL, Chosen, check_card, check_numbers, place_of
+from qa.audit.pages.maps import (
+    check_lines,
+    check_map,
+    check_table,
+    check_thumbnail_words,
+    check_thumbnails,
+)
 from qa.audit.pages.run import check_frame, check_run
 from qa.audit.reference.files import Array
 from qa.audit.truth import Truth
 from qa.audit.visit import Visit
 
 _FOLDS = {"more_numbers": "true", "more_stages": "true", "more_heads": "true"}
-_CELL = ("kind", "layer", "head", "query", "key")
-Chosen = dict[str, Any]
 
 
 def attention(visit: Visit) -> None:
@@ -23,15 +25,21 @@ def attention(visit: Visit) -> None:
     visit.open("attention", visit.state.query())
     check_frame(visit)
     check_run(visit)
+    last = look_around(visit)
+    visit.open("attention", visit.state.query(**_FOLDS, **last))
+    check_view(visit)
+    _check_folds(visit)
+
+
+def look_around(visit: Visit) -> Chosen:
+    """Hold the cell in view, then one of each kind; give the last one."""
     check_view(visit)
     cells = _cells(visit.truth)
     for cell in cells:
-        visit.select(**{name: cell[name] for name in _CELL[:3]})
-        visit.select(**{name: cell[name] for name in _CELL[3:]})
+        visit.select(**{name: cell[name] for name in CELL[:3]})
+        visit.select(**{name: cell[name] for name in CELL[3:]})
         check_view(visit)
-    visit.open("attention", visit.state.query(**_FOLDS, **cells[-1]))
-    check_view(visit)
-    _check_folds(visit)
+    return cells[-1]
 
 
 def check_view(visit: Visit) -> None:
@@ -41,12 +49,11 @@ def check_view(visit: Visit) -> None:
     there = visit.at(place_of(chosen))
     _check_answer(there, weights, chosen)
     check_map(there, ".loupe-head .loupe-heatmap", "the large map", weights, chosen["kind"])
+    check_table(there, weights, chosen["kind"])
+    check_lines(there, weights)
     check_thumbnails(visit, chosen["kind"])
+    check_thumbnail_words(visit, chosen["kind"], chosen["query"])
     check_card(visit, visit.text(".loupe-cell_words"), chosen)
-
-
-def place_of(chosen: Chosen) -> str:
-    return "{kind} L{layer} H{head}, row {query}, column {key}".format(**chosen)
 
 
 def _cells(truth: Truth) -> list[Chosen]:
@@ -58,7 +65,7 @@ def _cells(truth: Truth) -> list[Chosen]:
         query = (weights.shape[2] - 1) * (i + 1) // (i + 2)
         order = np.argsort(-weights[layer, head, query])
         key = int(order[min(i, len(order) - 1)])
-        found.append(dict(zip(_CELL, (kind, layer, head, query, key), strict=True)))
+        found.append(dict(zip(CELL, (kind, layer, head, query, key), strict=True)))
     return found
 
 
@@ -86,47 +93,10 @@ def _check_answer(visit: Visit, weights: Array, chosen: Chosen) -> None:
     visit.says(where, pattern, best, ("share of all rows", together.max()))
 
 
-def check_card(visit: Visit, text: str, chosen: Chosen) -> None:
-    """Judge the story of a cell: score, weight, rank, next, value, share of the heads' output."""
-    if not text:
-        return
-    kind, layer, head, query, key = (chosen[name] for name in _CELL)
-    truth, visit = visit.truth, visit.at(place_of(chosen))
-    rows, columns = truth.axis(kind)
-    row = truth.weights(kind)[layer, head, query]
-    visit.holds("cell of the card", text[:80], rows[query] in text and columns[key] in text)
-    score = ("score on the card", truth.run.stacked(kind, "scores")[layer, head, query, key])
-    visit.says(text, "match with <#>", score, slack=2e-5)
-    share = ("share on the card", row[key])
-    match = visit.says(text, "that is <%>(?:; next, (.+?) has <%>)?", share)
-    if match and match[3] and row[key] >= row.max() - 1e-7:
-        lower, others = np.delete(row, key), [*columns[:key], *columns[key + 1 :]]
-        visit.among("next on the card", match[2], most(others, lower))
-        visit.stated("next on the card", match[3], lower.max())
-    visit.says(text, "takes <%> of what", share)
-    for apart in re.findall(r"agrees with float64, difference ([\d.]+e[−-]\d+|[\d.]+)", text):
-        visit.holds("badges of the card", apart, read_number(apart).middle < 1e-4)
-
-
-def check_products(visit: Visit, chosen: Chosen) -> None:
-    """Hold each q, k and q · k of the selected cell that stands in a table."""
-    kind, layer, head = (chosen[name] for name in _CELL[:3])
-    query = visit.truth.run.stacked(kind, "query")[layer, head, chosen["query"]]
-    key = visit.truth.run.stacked(kind, "key")[layer, head, chosen["key"]]
-    found = [line for table in visit.tables() if table and "product" in table[0] for line in table]
-    lines = [line for line in found if len(line) == 7 and line[0].isdigit()]
-    if not lines:
-        visit.missing("products of the cell")
-    for line in lines:
-        i = int(line[0])
-        for text, value in zip(line[1::2], (query[i], key[i], query[i] * key[i]), strict=True):
-            visit.stated("products of the cell", text, value, 2e-5, place_of(chosen))
-
-
 def _check_folds(visit: Visit) -> None:
     chosen = visit.selection
-    check_products(visit, chosen)
-    kind, layer, head = (chosen[name] for name in _CELL[:3])
+    check_numbers(visit, chosen)
+    kind, layer, head = (chosen[name] for name in CELL[:3])
     there = visit.at(f"{kind} L{layer} H{head}")
     _check_stages(there, kind, layer, head)
     _check_badges(there, kind)

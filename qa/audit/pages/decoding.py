@@ -8,7 +8,9 @@ import numpy as np
 from qa.audit.numbers import count, nearest, sentence
 from qa.audit.pages.run import check_frame, check_run
 from qa.audit.reference.files import Array
+from qa.audit.reference.layers import log_softmax
 from qa.audit.reference.transformer import KINDS
+from qa.audit.truth import Truth
 from qa.audit.visit import Visit
 
 _FOLDS = {f"more_decoding_{name}": "true" for name in ("lens", "branches")}
@@ -19,19 +21,23 @@ def decoding(visit: Visit) -> None:
     truth = visit.truth
     if truth.reads_only:
         return
-    first = len(truth.prompt) - 1
-    steps = sorted({first, (first + len(truth.target_ids) - 1) // 2, len(truth.target_ids) - 2})
-    for number, step in enumerate(steps):
+    for number, step in enumerate(steps_of(truth)):
         visit.open("decoding", visit.state.query(step=step, **(_FOLDS if number else {})))
         there = visit.at(f"step {step}")
         if not number:
             check_frame(visit)
             check_run(visit)
             _check_answer(visit)
-        _check_step(there, step)
+        check_step(there, step)
         if number == 1:
             _check_lens(visit)
-            _check_branches(visit)
+            check_branches(visit, truth)
+
+
+def steps_of(truth: Truth) -> list[int]:
+    """Number the first step, the middle one and the last."""
+    first, last = len(truth.prompt) - 1, len(truth.target_ids) - 2
+    return sorted({first, (first + last + 1) // 2, last})
 
 
 def _check_answer(visit: Visit) -> None:
@@ -45,8 +51,10 @@ def _check_answer(visit: Visit) -> None:
         visit.same(what, match[2], truth.target_tokens[step + 1])
 
 
-def _check_step(visit: Visit, step: int) -> None:
-    truth, logs = visit.truth, visit.truth.log_probabilities[step]
+def check_step(visit: Visit, step: int, temperature: float = 1.0) -> None:
+    """Hold the step in view: candidates, numbers, what it reads."""
+    truth, unshaped = visit.truth, visit.truth.log_probabilities[step]
+    logs = log_softmax(unshaped / temperature)
     visit.page.evaluate("() => auditAll('.studio-numbers').forEach((part) => (part.open = true))")
     player = visit.text(".loupe-decoding_player")
     shown = visit.page.evaluate(
@@ -57,16 +65,22 @@ def _check_step(visit: Visit, step: int) -> None:
     visit.says(player, r"Candidates for step (\d+)", what, missing=what[0])
     order = np.argsort(-logs, kind="stable")
     rows = visit.lines("button.studio-candidate")
-    visit.same("candidates", len(rows), min(10, len(logs)))
-    for rank, (place, token, share, log_share, *_) in enumerate(rows):
-        log = float(logs[order[rank]])
-        around = [int(i) for i in order[max(0, rank - 2) : rank + 3]]
+    places, written = [*range(1, min(10, len(logs)) + 1)], truth.target_ids[step + 1]
+    rank = int((logs > logs[written]).sum()) + 1
+    places += [rank] if rank > len(places) else []
+    visit.same("ranks of the candidates", [line[0] for line in rows], [*map(str, places)])
+    for place, (_, token, share, log_share, *more) in zip(places, rows, strict=False):
+        log = float(logs[order[place - 1]])
+        around = [int(i) for i in order[max(0, place - 3) : place + 2]]
         near = [truth.words.target.token(i) for i in around if abs(logs[i] - log) < 2e-5]
-        visit.same("rank of a candidate", place, str(rank + 1))
         visit.among("candidate", token, near)
         visit.stated("probability of a candidate", share, math.exp(log), 2e-6)
-        visit.stated("log p of a candidate", log_share, log, 3e-5)
-    others = ("others", len(logs) - 10), ("others", 1 - np.exp(logs[order[:10]]).sum())
+        visit.stated("log p of a candidate", log_share, log, 3e-5 / temperature)
+        for own in more:
+            computed = math.exp(unshaped[order[place - 1]])
+            visit.stated("probability of a candidate, unshaped", own, computed, 2e-6)
+    listed = np.exp(logs[order[np.array(places) - 1]]).sum()
+    others = ("others", len(logs) - len(places)), ("others", 1 - listed)
     visit.says(player, "<#> more: <#>", *others, slack=3e-6)
     _check_numbers(visit, player, step, logs)
     for kind in truth.run.kinds:
@@ -118,7 +132,7 @@ def _check_chips(visit: Visit, kind: str, step: int) -> None:
     if match is None:
         return
     layer, head = int(match[1]), int(match[2])
-    weights, names = visit.truth.weights(kind)[layer, head, step], visit.truth.axis(kind)[1]
+    weights, names = visit.truth.read_at(kind, step)[layer, head], visit.truth.axis(kind)[1]
     there = visit.at(f"{visit.place}, {kind} L{layer} H{head}")
     for name, weight, parts in zip(names, weights, found[1], strict=False):
         if not parts:
@@ -162,13 +176,16 @@ def _check_lens(visit: Visit) -> None:
             there.holds("every depth: rank", text, high <= stated <= low, f"{high} to {low}")
 
 
-def _check_branches(visit: Visit) -> None:
-    what, written = "log p of the branch", visit.truth.written_log[len(visit.truth.prompt) - 1 :]
-    visit.says(
-        visit.text(".loupe-decoding_branches"),
-        "log p <#>, <#> per token",
-        (what, written.sum()),
-        (what, written.mean()),
-        slack=2e-4,
-        missing=what,
-    )
+def check_branches(visit: Visit, *texts: Truth) -> None:
+    """Hold what the page says of the model's choice, and of the branch beside it."""
+    cards = [
+        [visit.texts(f".studio-branch-{part}")[i] for part in ("text", "score")]
+        for i in range(len(visit.texts(".studio-branch-score")))
+    ]
+    visit.same("branches", len(cards), len(texts))
+    for (text, score), truth in zip(cards, texts, strict=False):
+        what, written = "log p of the branch", truth.written_log[len(truth.prompt) - 1 :]
+        if truth.translates:
+            visit.same("text of the branch", text, truth.text)
+        claims = (what, written.sum()), (what, written.mean())
+        visit.says(score, "log p <#>, <#> per token", *claims, slack=2e-4, missing=what)

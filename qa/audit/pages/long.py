@@ -5,9 +5,9 @@ import re
 import numpy as np
 
 from qa.audit.browser import wait
-from qa.audit.numbers import NUMBER
 from qa.audit.page_reader import STEP, decode
-from qa.audit.pages.attention import check_card
+from qa.audit.pages.cell import check_card
+from qa.audit.pages.maps import check_lines, check_tips
 from qa.audit.pages.run import check_run
 from qa.audit.reference.files import Array
 from qa.audit.reference.measures import head_measures
@@ -20,9 +20,6 @@ LONG = (
     State("everyday-paper-0", " ".join(_SOURCE * 70), target=" ".join(_TARGET * 4)),
 )
 """The encoder's matrices are small enough to stay whole in one, the decoder's in the other."""
-_MASS_APART = 2e-3
-"""Of the share that lines are drawn for: the steps of a row's codes add up."""
-_POINTED = ((0, 0), (3, 8), (9, 4), (7, 7), (9, 1))
 _MEASURES = {
     "Entropie": "entropy",
     "Uniformité": "entropy_share",
@@ -49,8 +46,8 @@ def long(visit: Visit) -> None:
                 check_run(visit)
             _check_head(there, weights, kind)
             check_card(visit, visit.text(".loupe-cell_words"), cell)
-            _check_tips(there, weights)
-            _check_lines(there, weights)
+            check_tips(there, weights)
+            check_lines(there, weights)
 
 
 def _check_head(visit: Visit, weights: Array, kind: str) -> None:
@@ -67,56 +64,6 @@ def _check_head(visit: Visit, weights: Array, kind: str) -> None:
     visit.numbers("weights of the head in view", sent, weights, STEP)
 
 
-def _check_tips(visit: Visit, weights: Array) -> None:
-    """Point at cells of the last map of the head, which shows those around the selected one."""
-    shape = visit.page.evaluate(
-        """() => {
-          const frame = auditAll('.loupe-head .loupe-heatmap').filter((f) => f.shape?.cell).at(-1);
-          frame.scrollIntoView({ block: 'center', behavior: 'instant' });
-          const { x, y } = frame.querySelector('canvas').getBoundingClientRect();
-          return { high: frame.shape.cell, ...frame.shape,
-            left: x + frame.shape.x, top: y + frame.shape.y };
-        }"""
-    )
-    for row, column in _POINTED:
-        visit.page.mouse.move(
-            shape["left"] + (min(column, shape["columns"] - 1) + 0.5) * shape["cell"],
-            shape["top"] + (min(row, shape["rows"] - 1) + 0.5) * shape["high"],
-        )
-        wait(visit.page, "() => auditAll('.loupe-tip').length > 0 && window.loupe.hover")
-        at = visit.page.evaluate("() => ({...window.loupe.hover})")
-        text, weight = visit.text(".loupe-tip"), weights[at["query"], at["key"]]
-        there = visit.at(f"{visit.place} ({at['query']}, {at['key']})")
-        if match := re.search(rf"((?:below |above )?{NUMBER})\s*$", text):
-            there.stated("tooltip", match[1], weight, 1e-5)
-        else:
-            there.holds("tooltip", text, "masked" in text and weight == 0, f"{weight}")
-
-
-def _check_lines(visit: Visit, weights: Array) -> None:
-    """Hold which lines are drawn: the largest of a row that together reach the share."""
-    drawn, labels, mass = visit.page.evaluate(
-        """() => {
-          const of = (s, ...names) =>
-            auditAll(s).map((n) => names.map((name) => Number(n.dataset[name])));
-          const labels = of('.loupe-lines text[data-column]', 'column');
-          return [of('.loupe-lines path', 'row', 'column'), labels, 0.9];
-        }"""
-    )
-    if not drawn:
-        visit.missing("lines")
-    for row in sorted({row for row, _ in drawn}):
-        own = weights[row]
-        for (column,) in labels:
-            is_drawn, others = [row, column] in drawn, np.delete(own, column)
-            alike = own[column] + (2 * STEP if is_drawn else -2 * STEP)
-            larger = float(others[others > alike].sum() / own.sum())
-            right = larger < mass + _MASS_APART if is_drawn else larger > mass - _MASS_APART
-            claim = f"row {row}, {'a' if is_drawn else 'no'} line to column {column}"
-            because = f"weight {own[column]:.4f}, larger ones {larger:.4f}"
-            visit.holds("lines for a share", claim, right or own[column] < STEP, because)
-
-
 def french(visit: Visit) -> None:
     """Hold the answer of a cell of each kind, and what is said of heads that are pointed at."""
     if not visit.truth.translates:
@@ -128,7 +75,7 @@ def french(visit: Visit) -> None:
             "attention", visit.state.query(kind=kind, layer=1, head=1, query=query, lang="fr")
         )
         wait(visit.page, "() => auditAll('.loupe-heads .loupe-thumb').length > 0")
-        _check_french(visit.at(kind), kind, weights[1, 1, query], query)
+        check_french(visit.at(kind), kind, weights[1, 1, query], query)
         for layer, head in ((0, 1), (1, 2)):
             number = layer * weights.shape[1] + head
             visit.page.locator(".loupe-heads .loupe-thumb").nth(number).hover()
@@ -138,7 +85,8 @@ def french(visit: Visit) -> None:
             _check_measures(visit.at(f"{kind} L{layer} H{head}"), computed)
 
 
-def _check_french(visit: Visit, kind: str, row: np.ndarray, query: int) -> None:
+def check_french(visit: Visit, kind: str, row: np.ndarray, query: int) -> None:
+    """Judge the answer to one row, in French."""
     rows, columns = visit.truth.axis(kind)
     said = re.sub(r"(\d),(\d)", r"\1.\2", visit.text(".reading-answer"))
     what, best = "réponse : ce qui est lu", columns[row.argmax()]

@@ -1,12 +1,22 @@
-"""Pictures of weights, read back: their colours at the centres of the cells, their words."""
+"""Pictures of weights, read back: colours at the centres of cells, lines, words, tables."""
+
+import re
 
 import numpy as np
 
+from qa.audit.browser import wait
+from qa.audit.numbers import NUMBER, SHARE, most
+from qa.audit.page_reader import STEP, starting
 from qa.audit.reference.files import Array
 from qa.audit.visit import Visit
 
 _SHADE = 0.5 / 200 + 1e-4
 """A colour is one of 201."""
+_MASS_APART = 2e-3
+"""Of the share that lines are drawn for: the steps of a row's codes add up."""
+_POINTED = ((0, 0), (3, 8), (9, 4), (7, 7), (9, 1))
+_LEAST_WIDE, _WIDEST = 0.4, 0.42
+"""Of a line: in pixels, and for a weight of 1 as a share of the height of a row."""
 
 
 def check_map(visit: Visit, selector: str, what: str, weights: Array, kind: str) -> None:
@@ -95,3 +105,84 @@ def check_thumbnails(visit: Visit, kind: str) -> None:
         layer, head = divmod(i, heads)
         there, what = visit.at(f"{kind} L{layer} H{head}"), "colours of the small maps"
         _check_colours(there, what, pixels[at], weights[layer, head], mask, small=True)
+
+
+def check_tips(visit: Visit, weights: Array) -> None:
+    """Point at cells of the last map of the head, which shows those around the selected one."""
+    shape = visit.page.evaluate(
+        """() => {
+          const frame = auditAll('.loupe-head .loupe-heatmap').filter((f) => f.shape?.cell).at(-1);
+          frame.scrollIntoView({ block: 'center', behavior: 'instant' });
+          const { x, y } = frame.querySelector('canvas').getBoundingClientRect();
+          return { high: frame.shape.cell, ...frame.shape,
+            left: x + frame.shape.x, top: y + frame.shape.y };
+        }"""
+    )
+    for row, column in _POINTED:
+        visit.page.mouse.move(
+            shape["left"] + (min(column, shape["columns"] - 1) + 0.5) * shape["cell"],
+            shape["top"] + (min(row, shape["rows"] - 1) + 0.5) * shape["high"],
+        )
+        wait(visit.page, "() => auditAll('.loupe-tip').length > 0 && window.loupe.hover")
+        at = visit.page.evaluate("() => ({...window.loupe.hover})")
+        text, weight = visit.text(".loupe-tip"), weights[at["query"], at["key"]]
+        there = visit.at(f"{visit.place} ({at['query']}, {at['key']})")
+        if match := re.search(rf"((?:below |above )?{NUMBER})\s*$", text):
+            there.stated("tooltip", match[1], weight, 1e-5)
+        else:
+            there.holds("tooltip", text, "masked" in text and weight == 0, f"{weight}")
+
+
+def check_lines(visit: Visit, weights: Array) -> None:
+    """Hold which lines are drawn, those of a row that together reach the share, and how wide."""
+    drawn, labels, mass, wide, high = visit.page.evaluate(
+        """() => {
+          const of = (s, ...names) =>
+            auditAll(s).map((n) => names.map((name) => Number(n.dataset[name])));
+          const labels = of('.loupe-lines text[data-column]', 'column');
+          const wide = auditAll('.loupe-lines path').map((n) => n.getAttribute('stroke-width'));
+          const y = auditAll('.loupe-lines text[data-row]').map((n) => n.getAttribute('y'));
+          return [of('.loupe-lines path', 'row', 'column'), labels, 0.9, wide, y[1] - y[0]];
+        }"""
+    )
+    if not drawn:
+        visit.missing("lines")
+    drawn_weights = np.array([weights[row, column] for row, column in drawn])
+    computed = np.maximum(_LEAST_WIDE, drawn_weights * _WIDEST * high)
+    visit.numbers("widths of the lines", np.array(wide, float), computed, 0.006)
+    for row in sorted({row for row, _ in drawn}):
+        own = weights[row]
+        for (column,) in labels:
+            is_drawn, others = [row, column] in drawn, np.delete(own, column)
+            alike = own[column] + (2 * STEP if is_drawn else -2 * STEP)
+            larger = float(others[others > alike].sum() / own.sum())
+            right = larger < mass + _MASS_APART if is_drawn else larger > mass - _MASS_APART
+            claim = f"row {row}, {'a' if is_drawn else 'no'} line to column {column}"
+            because = f"weight {own[column]:.4f}, larger ones {larger:.4f}"
+            visit.holds("lines for a share", claim, right or own[column] < STEP, because)
+
+
+def check_table(visit: Visit, weights: Array, kind: str) -> None:
+    """Hold the table behind the large map."""
+    rows, columns = visit.truth.axis(kind)
+    cells = starting(visit.captioned(), "weights of one head") or []
+    what, mask = "the large map as a table", visit.truth.mask(kind)
+    visit.matrix(what, cells, weights, rows=rows, columns=columns, mask=mask, slack=1e-5)
+
+
+def check_thumbnail_words(visit: Visit, kind: str, query: int) -> None:
+    """Hold what each small picture says to those who do not see it."""
+    labels = visit.page.evaluate(
+        "() => auditAll('.loupe-heads .loupe-thumb').map((t) => t.getAttribute('aria-label'))"
+    )
+    rows, columns = visit.truth.axis(kind)
+    for label in labels:
+        said = re.search(rf"layer (\d+), head (\d+): (.+?) reads (.+?), ({SHARE})$", label)
+        if said is None:
+            visit.missing("words of a small map")
+            return
+        layer, head, reader, read, share = said.groups()
+        row, there = visit.truth.weights(kind)[int(layer), int(head), query], visit.at(label)
+        there.same("words of a small map", reader, rows[query])
+        there.among("words of a small map", read, most(columns, row, 2 * STEP))
+        there.stated("share of a small map", share, row.max(), 1e-5)

@@ -162,7 +162,7 @@ def mattered(visit: Visit) -> None:
     before = truth.loss_of(truth.step_logits(truth.reference))
     texts: dict[str, str] = {}
     for part, *_, cost, said in lines:
-        reference, there = _without(truth.reference, part), visit.at(part)
+        reference, there = without(truth.reference, part), visit.at(part)
         lost = truth.loss_of(truth.step_logits(reference)) - before
         ids = reference.greedy(truth.source_ids, truth.prompt, len(truth.target_ids) + 7)
         texts[part] = text = truth.words.written(ids[1:])
@@ -177,7 +177,7 @@ def mattered(visit: Visit) -> None:
     _check_measures(visit)
 
 
-def _without(reference: Reference, part: str) -> Reference:
+def without(reference: Reference, part: str) -> Reference:
     """Cut "head 3 of the self-attention in encoder layer 0", or a whole sublayer."""
     cut_off = r"(?:head (\d+) of the |the whole |the )?(\S+).* in (\w+) layer (\d+)"
     number, kind, stack, layer = re.fullmatch(cut_off, part).groups()

@@ -1,104 +1,21 @@
-"""Pages that state shares: Touch, by the hand too; Two heads; Start and a lesson's question."""
+"""Pages that state shares: Two heads; Start and a lesson's question."""
 
 import re
 from dataclasses import replace
-from urllib.parse import parse_qs, urlparse
 
 import numpy as np
 
 from qa.audit.browser import wait
-from qa.audit.numbers import NUMBER, nearest, read_number
+from qa.audit.numbers import NUMBER, nearest
 from qa.audit.page_reader import CODE_ONE
 from qa.audit.pages.run import check_frame, check_run, compare_run
-from qa.audit.reference.files import Array
+from qa.audit.pages.start import check_stages
 from qa.audit.truth import State
 from qa.audit.visit import Visit
 
-_ODDS = ".loupe-touch-odds"
-_CROSS, _SELF = "cross-attention", "decoder self-attention"
+_SELF = "decoder self-attention"
 LESSON = State("everyday-paper-0", "the black cat sees the red house .")
 """What the second step of the first lesson is about."""
-
-
-def touch(visit: Visit) -> None:
-    """Hold the answer and the board against the mean of all heads of cross-attention."""
-    if not visit.truth.translates:
-        return
-    visit.open("touch", visit.state.query())
-    check_frame(visit)
-    check_run(visit)
-    wait(visit.page, "() => auditAll('.loupe-touch-board, .loupe-notice').length > 0")
-    visit.rest()
-    query, (rows, columns) = visit.selection["query"], visit.truth.axis(_CROSS)
-    row = visit.truth.weights(_CROSS).mean(axis=(0, 1))[query]
-    said, there = visit.text(".loupe-answer"), visit.at(f"row {rows[query]}")
-    put = r"To write (.+?), the model looks most at (.+?): <%> of its attention"
-    match = there.says(said, put, ("word that is written", rows[query]))
-    if match is None:
-        visit.note(f"another answer: {said[:80]}")
-    elif there.holds("word that is read", match[2], match[2] in columns, columns):
-        read = [weight for weight, name in zip(row, columns, strict=True) if name == match[2]]
-        there.stated("share of all heads", match[3], max(read), 1e-5)
-    _check_board(visit, _board(visit), query)
-    tick = visit.page.evaluate("() => auditAll('.loupe-touch-check')[0]?.title ?? ''")
-    if match := visit.says(tick, "largest difference of a logit <#>"):
-        visit.holds("badge: twin and PyTorch", match[0], read_number(match[1]).middle < 1e-3)
-    _check_odds(visit, visit.text(_ODDS), query)
-    if not visit.state.changes:
-        _check_drag(visit, row, query)
-
-
-def _check_drag(visit: Visit, row: Array, query: int) -> None:
-    """Pull the strongest line to below another word, and hold what is shown meanwhile.
-
-    How far it was pulled is known by the link, once the hand lets go.
-    """
-    spots = visit.page.evaluate(
-        """() => auditAll('.loupe-touch-keys > li > button').map((b) => {
-          const { x, y, width, height } = b.getBoundingClientRect();
-          return [x + width / 2, y + height / 2];
-        })"""
-    )
-    held = int(row.argmax())
-    (x, y), (ends, low) = spots[held], spots[0 if held > len(row) / 2 else -1]
-    mouse = visit.page.mouse
-    mouse.move(x, y)
-    mouse.down()
-    mouse.move((x + ends) / 2, low + 50, steps=4)
-    mouse.move(ends, low + 50, steps=4)
-    visit.page.wait_for_timeout(300)
-    board, odds = _board(visit), visit.text(_ODDS)
-    mouse.up()
-    wait(visit.page, "() => new URLSearchParams(location.search).has('edits')")
-    visit.rest()
-    changes = parse_qs(urlparse(visit.page.url).query)["edits"][0]
-    pulled = visit.of(replace(visit.state, changes=changes))
-    during = pulled.at("while it is pulled")
-    _check_board(during, board, query)
-    _check_odds(during, odds, query)
-    check_run(pulled.at("pulled by hand"))
-
-
-def _board(visit: Visit) -> list[list[str]]:
-    return visit.page.evaluate(
-        """() => auditAll('.loupe-touch-keys > li').map((li) =>
-          ['word', 'figure'].map((part) => auditText(li.querySelector(`.loupe-touch-${part}`))))"""
-    )
-
-
-def _check_board(visit: Visit, shown: list[list[str]], query: int) -> None:
-    row = visit.truth.weights(_CROSS).mean(axis=(0, 1))[query]
-    visit.same("words that are read", [name for name, _ in shown], visit.truth.axis(_CROSS)[1])
-    for (name, share), value in zip(shown, row, strict=False):
-        if share not in ("", "✂"):
-            visit.stated("figures of the board", share, value, 1e-5, name)
-
-
-def _check_odds(visit: Visit, said: str, query: int) -> None:
-    shares = np.exp(visit.truth.log_probabilities[query])
-    for name, share in re.findall(rf"(\S+) ({NUMBER} %)", said):
-        if ids := [i for i, token in visit.truth.words.target.names.items() if token == name]:
-            visit.stated("odds of a word", share, max(shares[ids]), 1e-5, name)
 
 
 def induction(visit: Visit) -> None:
@@ -140,16 +57,18 @@ def induction(visit: Visit) -> None:
 
 
 def start(visit: Visit) -> None:
-    """Hold the frame of each page, and the runs that it was sent; then a lesson's question."""
+    """Hold the frame of each page, its runs, the stages of Start; then a lesson's question."""
     own = {"source": visit.truth.source_tokens, "target": visit.truth.target_tokens}
-    for path in ("", "learn", "lecture"):
-        there = replace(visit, name=path or "start")
+    for path in ("start", "learn", "lecture"):
+        there = replace(visit, name=path)
         there.open(path, visit.state.query())
         if path != "learn":
             check_frame(there)
         for run in there.runs().values():
             if run["tokens"] == own:
                 compare_run(there, run)
+        if path == "start" and visit.truth.translates:
+            check_stages(there)
     _check_lesson(visit.of(LESSON, "lesson"))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from qa.audit.browser import SPY, wait
 from qa.audit.numbers import NUMBER, count, read_number
-from qa.audit.pages.attention import check_card, check_products
+from qa.audit.pages.cell import check_card, check_numbers
 from qa.audit.pages.run import check_frame, check_run
 from qa.audit.reference.files import Array, parse_safetensors
 from qa.audit.reference.transformer import KINDS
@@ -178,5 +178,5 @@ def _check_offline(visit: Visit, contents: bytes, cell: dict[str, object]) -> No
         before, inside = visit.ledger.values, replace(visit, page=page)
         check_card(inside, inside.text("#cell_words"), cell)
         visit.holds("offline view: its card", str(cell), visit.ledger.values - before >= 8)
-        check_products(inside, cell)
+        check_numbers(inside, cell, "#cell")
         context.close()
