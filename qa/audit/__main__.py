@@ -8,19 +8,30 @@ import tempfile
 import time
 from pathlib import Path
 
+from playwright.sync_api import Page
+
 from qa.audit import planted_faults
-from qa.audit.browser import launched, opened, serve
+from qa.audit.browser import launched, opened, serve, serve_site
 from qa.audit.foreign import write_models
 from qa.audit.ledger import Ledger
-from qa.audit.walk import PAGES, checkpoints, stops, walk
+from qa.audit.walk import PAGES, SITE_PAGES, checkpoints, site_stops, stops, walk
 
 _QUICK = ("everyday-paper-0", "-headlist", "induction-two-heads")
 """How their names end."""
+_ON_THE_SITE = ("everyday-paper-0", "everyday-headlist", "everyday-prenorm")
+"""The paper's, one without a causal mask, one with the norm first."""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m qa.audit", description=__doc__)
     parser.add_argument("--pages", nargs="*", choices=sorted(PAGES), default=list(PAGES))
+    parser.add_argument(
+        "--site",
+        dest="pages",
+        action="store_const",
+        const=SITE_PAGES,
+        help="the site of plain files alone",
+    )
     parser.add_argument("--checkpoints", nargs="*", choices=checkpoints(), help="only these")
     parser.add_argument(
         "--quick",
@@ -34,20 +45,9 @@ def main() -> int:
         place, ledger, began = Path(folder), Ledger(), time.monotonic()
         if given.planted:
             return planted_faults.run(place)
-        environment, foreign = {"LOUPE_KEPT": str(place / "kept")}, []
-        if not given.quick:
-            foreign = write_models(place / "models")
-            environment["LOUPE_MODELS"] = str(place / "models")
-        names = given.checkpoints or [
-            name for name in checkpoints() if not given.quick or name.endswith(_QUICK)
-        ]
-        found = list(stops(given.pages, names, foreign, quick=given.quick))
-        with (
-            serve(place, port=given.port, environment=environment) as address,
-            launched() as browser,
-            opened(browser) as page,
-        ):
-            walk(page, address, found, ledger)
+        with launched() as browser, opened(browser) as page:
+            _walk_app(page, place, given, ledger)
+            _walk_site(page, place, given, ledger)
     print(ledger.table())
     for note in ledger.silent:
         print(f"not compared: {note}")
@@ -57,6 +57,28 @@ def main() -> int:
     named, seconds = len(ledger.faults), time.monotonic() - began
     print(f"{ledger.values:,} values, {named:,} named faults, {seconds:.0f} s on {kind}")
     return 1 if ledger.faults else 0
+
+
+def _walk_app(page: Page, place: Path, given: argparse.Namespace, ledger: Ledger) -> None:
+    pages = [name for name in given.pages if name not in SITE_PAGES]
+    environment, foreign = {"LOUPE_KEPT": str(place / "kept")}, []
+    if pages and not given.quick:
+        foreign = write_models(place / "models")
+        environment["LOUPE_MODELS"] = str(place / "models")
+    names = given.checkpoints or [
+        name for name in checkpoints() if not given.quick or name.endswith(_QUICK)
+    ]
+    if found := list(stops(pages, names, foreign, quick=given.quick)):
+        with serve(place, port=given.port, environment=environment) as address:
+            walk(page, address, found, ledger)
+
+
+def _walk_site(page: Page, place: Path, given: argparse.Namespace, ledger: Ledger) -> None:
+    pages = [name for name in given.pages if name in SITE_PAGES]
+    if found := list(site_stops(pages, given.checkpoints or _ON_THE_SITE)):
+        models = dict.fromkeys(stop.state.checkpoint for stop in found)
+        with serve_site(place / "site", models) as address:
+            walk(page, address, found, ledger)
 
 
 if __name__ == "__main__":

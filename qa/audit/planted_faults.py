@@ -91,7 +91,7 @@ def seen_by_audit(copy: Path, fault: Fault) -> str:
         return ""
     walk = ("-m", "qa.audit", "--quick", "--pages", *fault.pages, "--checkpoints", fault.checkpoint)
     status, said = _run(copy, walk)
-    found = re.search(r"^WRONG \w+: (.+?) \[", said, re.MULTILINE)
+    found = re.search(r"^WRONG [\w-]+: (.+?) \[", said, re.MULTILINE)
     if status and not found:
         raise RuntimeError(said[-2000:])
     return found[1] if found else ""

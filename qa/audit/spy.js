@@ -80,6 +80,25 @@
     );
   };
 
+  // The run in view as the browser's own model made it: its tensors by name, shapes and bytes.
+  window.auditTrace = () => {
+    const { tensors, touched, answer } = window.loupe.traces.get(window.loupe.selection.run);
+    const packed = (data) => {
+      const bytes = new Uint8Array(Float32Array.from(data).buffer);
+      return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+    };
+    const { text, sentence, written, steps, interventions } = answer;
+    return {
+      ...{ text, sentence, written: [...written], steps, interventions, touched: [...touched] },
+      tensors: Object.fromEntries(
+        Object.entries(tensors).map(([name, { heads, rows, columns, data }]) => [
+          name,
+          [[heads, rows, columns], packed(data)],
+        ]),
+      ),
+    };
+  };
+
   // A heat map as it was painted: its colours at the centres of the cells, its words, its geometry.
   window.auditMaps = (selector) =>
     window.auditAll(selector).flatMap((frame) => {

@@ -3,12 +3,13 @@
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from playwright.sync_api import Page
 
 from qa.audit.foreign import SOURCE, Foreign, truth_of_foreign
 from qa.audit.ledger import Ledger
+from qa.audit.page_reader import APP, SITE
 from qa.audit.pages.attention import attention
 from qa.audit.pages.compare import compare
 from qa.audit.pages.decoding import decoding
@@ -16,6 +17,13 @@ from qa.audit.pages.embeddings import embeddings
 from qa.audit.pages.long import french, long
 from qa.audit.pages.reruns import masks, mattered, positions
 from qa.audit.pages.shares import induction, start
+from qa.audit.pages.site import (
+    site_attention,
+    site_decoding,
+    site_french,
+    site_start,
+    site_touch,
+)
 from qa.audit.pages.tensors import exports, map_
 from qa.audit.pages.touch import touch
 from qa.audit.pages.training import training
@@ -23,19 +31,24 @@ from qa.audit.reference.words import UNKNOWN
 from qa.audit.truth import CHECKPOINTS, State, Truth, held_out, truth_of
 from qa.audit.visit import Visit
 
+_APP = (
+    attention, decoding, map_, masks, positions, embeddings, mattered, compare,
+    touch, induction, training, start, long, french, exports,
+)  # fmt: skip
+_SITE = (site_start, site_attention, site_touch, site_decoding, site_french)
 PAGES: dict[str, Callable[[Visit], None]] = {
-    check.__name__.removesuffix("_"): check
-    for check in (
-        attention, decoding, map_, masks, positions, embeddings, mattered, compare,
-        touch, induction, training, start, long, french, exports,
-    )
-}  # fmt: skip
+    check.__name__.removesuffix("_").replace("_", "-"): check for check in (*_APP, *_SITE)
+}
 """By the names of the command line."""
+SITE_PAGES = tuple(PAGES)[len(_APP) :]
+"""Those of the site of plain files."""
 _ONCE = {"training", "start", "long"}
 """Pages that show the same for each sentence."""
 _CHANGES_SHOW = {"attention", "decoding", "exports", "map", "touch"}
 _FOREIGN = ("attention", "decoding", "map", "embeddings", "exports")
 DEFAULT = "The animal didn't cross the street because it was too tired."
+_TYPED = {"everyday": "The young woman doesn't give her old book to the small child."}
+"""By task, what is typed on the site beside its own sentence."""
 _TEXTS = {
     "everyday": (DEFAULT,),
     "induction": ("apple bell lamp apple bell lamp",),
@@ -108,11 +121,23 @@ def stops(
             yield Stop(page, state, lambda one=one: truth_of_foreign(one))
 
 
+def site_stops(pages: Sequence[str], names: Sequence[str]) -> Iterator[Stop]:
+    """Return every page of the site for each model it can have, with the sentence that is typed."""
+    for name in names:
+        (state,) = states(name, quick=True)
+        truth = truth_of(state)
+        source = _TYPED.get(truth.files.about["task"], state.source)
+        for page in pages if truth.translates else ():
+            typed = replace(state, source=source)
+            yield Stop(page, typed, lambda typed=typed: truth_of(typed))
+
+
 def walk(page: Page, address: str, found: Sequence[Stop], ledger: Ledger) -> None:
     """Go to each stop; a page that cannot be read is a fault of its own, not the end."""
     for number, stop in enumerate(found, 1):
         began, before = time.monotonic(), len(ledger.faults)
-        visit = Visit(page, address, stop.page, stop.state, stop.truth(), ledger)
+        frame = SITE if stop.page in SITE_PAGES else APP
+        visit = Visit(page, address, stop.page, stop.state, stop.truth(), ledger, frame=frame)
         try:
             PAGES[stop.page](visit)
         except Exception as error:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from qa.audit.page_reader import CODE_MASKED, CODE_NAN, STEP, decode
+from qa.audit.page_reader import CODE_MASKED, CODE_NAN, SITE, STEP, decode
 from qa.audit.reference.files import Array
 from qa.audit.reference.measures import gold_share, head_measures, repeats
 from qa.audit.truth import held_out
@@ -15,6 +15,8 @@ _MEASURED = 1.0e-4
 """Measures are sent with four decimals."""
 _SHADE = 0.5 / 200
 """A reduced matrix is looked at, in so many colours."""
+_TRACED = 3e-5
+"""How far float32 takes a tensor: so much, and as much again of the number itself."""
 
 
 def check_frame(visit: Visit) -> None:
@@ -57,6 +59,31 @@ def check_run(visit: Visit) -> None:
         compare_run(visit, run)
 
 
+def check_trace(visit: Visit) -> None:
+    """Hold all that the browser's own model kept of the run in view: tensors, text, each step."""
+    truth, own = visit.truth, visit.traced()
+    visit.same("text that was run", own["text"], truth.state.source)
+    visit.same("sentence that was written", own["sentence"], truth.text)
+    if not visit.same("ids that were written", own["written"], truth.target_ids[1:]):
+        return
+    for name, values in own["tensors"].items():
+        computed = truth.run.tensors[name]
+        if not visit.same("sizes of the tensors", values.size, computed.size, name):
+            continue
+        seen, room = values.reshape(computed.shape), _TRACED * (1 + np.abs(computed))
+        visit.numbers("tensors of the browser's model", seen, computed, room, name)
+    logs = truth.log_probabilities
+    written = [step["probability"] for step in own["steps"]]
+    visit.numbers("probability of each step", written, np.exp(truth.written_log), 3e-6)
+    for row, step in zip(logs, own["steps"], strict=True):
+        ids = [one["id"] for one in step["candidates"]]
+        shares = [one["probability"] for one in step["candidates"]]
+        visit.numbers("candidates: probability", shares, np.exp(row[ids]), 3e-6)
+        visit.numbers("candidates: the largest", row[ids], -np.sort(-row)[: len(ids)], 3e-5)
+        named = truth.words.target.tokens(ids)
+        visit.same("candidates: token", [one["token"] for one in step["candidates"]], named)
+
+
 def compare_run(visit: Visit, run: dict[str, Any]) -> None:
     """Hold one run that the browser has against the reference."""
     truth = visit.truth
@@ -74,7 +101,7 @@ def compare_run(visit: Visit, run: dict[str, Any]) -> None:
         place.same("labels of rows and columns", names, list(truth.axis(kind)))
     if run.get("metrics"):
         _compare_measures(visit, run)
-    if truth.translates:
+    if truth.translates and visit.frame is not SITE:
         _compare_gold(visit, run)
 
 

@@ -1,12 +1,14 @@
-"""The most important page of one checkpoint, as it is and with a fault planted."""
+"""The most important page of one checkpoint, of the app, of the site, and with a fault planted."""
 
 from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from qa.audit.browser import opened, serve
+from qa.audit.browser import opened, serve, serve_site
+from qa.audit.page_reader import SITE
 from qa.audit.pages.attention import check_view
 from qa.audit.pages.run import check_frame, check_run
+from qa.audit.pages.site import check_around
 from qa.audit.planted_faults import copied, faults, seen_by_audit
 from qa.audit.truth import State, truth_of
 from qa.audit.visit import Visit
@@ -23,6 +25,17 @@ def test_the_page_of_attention_is_true(browser: Browser, tmp_path: Path):
         check_view(visit)
     assert visit.ledger.faults == []
     assert visit.ledger.values > 2_000
+
+
+def test_the_same_page_of_the_site_is_true(browser: Browser, tmp_path: Path):
+    with serve_site(tmp_path / "site", [STATE.checkpoint]) as address, opened(browser) as page:
+        truth = truth_of(STATE)
+        visit = Visit(page, address, "site-attention", STATE, truth, frame=SITE)
+        visit.open("attention", STATE.query(kind="cross-attention"))
+        check_around(visit)
+        check_view(visit)
+    assert visit.ledger.faults == []
+    assert visit.ledger.values > 100_000
 
 
 def test_a_label_that_is_drawn_beside_another_row_is_named(tmp_path: Path):

@@ -1,0 +1,182 @@
+"""The site of plain files: its four pages, as they open and with a sentence that is typed."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from qa.audit.pages.attention import look_around
+from qa.audit.pages.cell import check_numbers
+from qa.audit.pages.decoding import check_branches, check_step, steps_of
+from qa.audit.pages.long import check_french
+from qa.audit.pages.maps import check_tips
+from qa.audit.pages.run import check_run, check_trace
+from qa.audit.pages.start import check_stages
+from qa.audit.pages.touch import (
+    CROSS,
+    board_of,
+    changes_made,
+    check_board,
+    check_drag,
+    check_touched,
+    held_in,
+)
+from qa.audit.visit import Visit
+
+_FIELD = ".st-key-source input"
+_HALF, _ONE = 9, 19
+"""Places of the slider of temperatures for 0.5 and for 1."""
+
+
+def site_start(visit: Visit) -> None:
+    """Hold the question of each sentence, and what is asked of its second word."""
+    for there in _sentences(visit, ""):
+        check_stages(there)
+        there.page.locator(".loupe-start-words button").nth(1).click()
+        there.page.mouse.move(0, 0)
+        there.rest()
+        asked = there.text(".loupe-start-words .loupe-start-asked")
+        there.same("word that is asked about", asked, there.truth.source_tokens[1])
+        check_stages(there)
+
+
+def site_attention(visit: Visit) -> None:
+    """Hold a cell of each kind, its numbers, and cells that are pointed at."""
+    for there in _sentences(visit, "attention"):
+        look_around(there)
+        there.page.locator(".site-numbers").evaluate("fold => { fold.open = true; }")
+        for kind in there.truth.run.kinds:
+            there.select(kind=kind)
+            chosen = there.selection
+            check_numbers(there, chosen)
+            check_tips(there, there.truth.weights(kind)[chosen["layer"], chosen["head"]])
+
+
+def site_french(visit: Visit) -> None:
+    """Hold the answer to a row of each kind, in French."""
+    for there in _sentences(visit, "attention", lang="fr"):
+        for kind in there.truth.run.kinds:
+            row = there.truth.weights(kind)[1, 1]
+            there.select(kind=kind, layer=1, head=1)
+            there.select(query=len(row) // 2)
+            check_french(there.at(kind), kind, row[len(row) // 2], len(row) // 2)
+
+
+def site_touch(visit: Visit) -> None:
+    """Pull a line of all heads, then one of one head of each kind; cut one."""
+    for there in _sentences(visit, "touch"):
+        there.page.locator(".loupe-touch-tools details").evaluate("f => { f.open = true; }")
+        _press(there, "pull")
+        _press(there, "all")
+        held = held_in(there)
+        there.same("kind of attention that is held", held.kind, CROSS)
+        check_board(there, board_of(there), held)
+        check_drag(there, held)
+        _undo(there)
+        for kind in there.truth.run.kinds:
+            _press(there, kind)
+            _press(there, "head")
+            held = held_in(there)
+            check_board(there.at(kind), board_of(there), held)
+            if len(held.row(there)) > 1:
+                check_drag(there.at(f"{kind}, one head"), held)
+                _undo(there)
+        _press(there, "cut")
+        _check_cut(there)
+
+
+def _press(visit: Visit, value: str) -> None:
+    visit.page.locator(f'.loupe-touch-tools [data-value="{value}"]').click()
+    visit.page.wait_for_timeout(100)
+    visit.rest()
+
+
+def _undo(visit: Visit) -> None:
+    """Take the change back; the run is then as it was."""
+    visit.page.locator(".loupe-touch-quiet").click()
+    visit.rest()
+    check_run(visit.at("undone"))
+
+
+def _check_cut(visit: Visit) -> None:
+    """Hide the word that is read most from the head in view."""
+    held = held_in(visit)
+    visit.page.locator(".loupe-touch-keys button").nth(int(held.row(visit).argmax())).click()
+    cut = visit.of(replace(visit.state, changes=changes_made(visit)))
+    check_touched(cut.at("cut"), visit, held)
+
+
+def site_decoding(visit: Visit) -> None:
+    """Hold three steps of what is written, a branch of it, and a sample."""
+    for there in _sentences(visit, "decoding"):
+        check_branches(there, there.truth)
+        for step in steps_of(there.truth):
+            there.select(step=step)
+            check_step(there.at(f"step {step}"), step)
+        _check_branch(there)
+        _check_sample(there)
+
+
+def _check_branch(visit: Visit) -> None:
+    """Take the second candidate of the middle step instead."""
+    truth, step = visit.truth, steps_of(visit.truth)[1]
+    _go_to(visit, step)
+    second = int(np.argsort(-truth.log_probabilities[step], kind="stable")[1])
+    visit.page.locator("button.studio-candidate").nth(1).click()
+    visit.rest()
+    branch = replace(visit, truth=truth.after([*truth.target_ids[1 : step + 1], second]))
+    check_branches(branch, truth, branch.truth)
+    for place in (step, len(branch.truth.target_ids) - 2):
+        _go_to(visit, place)
+        check_step(branch.at(f"branch, step {place}"), place)
+
+
+def _check_sample(visit: Visit) -> None:
+    """Read what was drawn, and hold what is said of it; which tokens are drawn is left to lot."""
+    visit.page.get_by_role("button", name="Sampling").click()
+    visit.rest()
+    drawn = [text for line in visit.lines(".studio-branch-tokens")[:1] for text in line]
+    side = visit.truth.words.target
+    ids = {side.token(i): i for i in range(len(visit.truth.log_probabilities[0]))}
+    sample = replace(visit, truth=visit.truth.after([ids[token] for token in drawn], whole=True))
+    check_branches(sample, sample.truth)
+    for place in (0, len(drawn) - 1):
+        _go_to(visit, place)
+        check_step(sample.at(f"sample, step {place}"), place)
+    visit.page.locator(".studio-shaper input[type=range]").first.fill(str(_HALF))
+    visit.rest()
+    check_step(sample.at("sample, temperature 0.5"), len(drawn) - 1, 0.5)
+    visit.page.locator(".studio-shaper input[type=range]").first.fill(str(_ONE))
+    visit.page.get_by_role("button", name="Greedy").click()
+    visit.rest()
+
+
+def _go_to(visit: Visit, step: int) -> None:
+    """Move the player as its slider does."""
+    visit.page.locator(".studio-scrubber").fill(str(step))
+    visit.rest()
+
+
+def _sentences(visit: Visit, path: str, **more: str) -> Iterator[Visit]:
+    """Open a page with the sentence that the model begins with, then type the one of the state."""
+    visit.open(path, {"checkpoint": visit.state.checkpoint, **more})
+    field = visit.page.locator(_FIELD)
+    typed = visit.state.source
+    for source in (field.input_value(), typed):
+        if field.input_value() != source:
+            field.fill("")
+            field.press_sequentially(source)
+            field.press("Escape")
+            visit.rest()
+        there = visit.of(replace(visit.state, source=source))
+        check_around(there)
+        yield there
+
+
+def check_around(visit: Visit) -> None:
+    """Hold what stands around each page, and the run in the browser."""
+    visit.same("what is said of the sentence", visit.text(".site-note"), "")
+    shown = filter(None, map(visit.text, (".loupe-live-sentence", ".loupe-start-target")))
+    visit.same("what was written", next(shown, visit.truth.text), visit.truth.text)
+    check_run(visit)
+    check_trace(visit)
