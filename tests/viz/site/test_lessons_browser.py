@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from model.checkpoints.checkpoint import load_checkpoint
-from sample_data.tasks import TASKS
 from qa.audit.browser import serve_files
+from sample_data.tasks import TASKS
 from tests.checkpoints import SHIPPED
 from tests.viz.site.opening import watched
 from viz.run.record import attention_trace, make_run
