@@ -260,8 +260,14 @@ test("a part that shows the run before is dimmed, not hidden, while a sentence i
   const freshness = loupe.part(createFreshness);
   freshness.put(part, { run: "r" });
   loupe.selection = { ...loupe.selection, run: TYPED };
-  freshness.show();
-  assert.deepEqual(Object.fromEntries(classes), { "loupe-stale": false, "loupe-before": true });
+  for (const isTyped of [true, false]) {
+    loupe.traces.set(TYPED, /** @type {any} */ ({ answer: { isTyped } })); // false: with other changes
+    freshness.show();
+    assert.deepEqual(Object.fromEntries(classes), {
+      "loupe-stale": false,
+      "loupe-before": isTyped,
+    });
+  }
   loupe.selection = { ...loupe.selection, run: "r" };
   freshness.show();
   assert.deepEqual(Object.fromEntries(classes), { "loupe-stale": false, "loupe-before": false });
