@@ -19,7 +19,7 @@ export function createTypedSentence(loupe, signal) {
   const written = element("p", { class: "loupe-live-sentence", dir: "auto" }, sentence, unfinished);
   const mark = element("span", { class: "loupe-live-mark" });
   const node = element("div", { class: "loupe-live" }, written, mark);
-  const markTyping = pageMark("loupe-typing", signal);
+  const markTyping = pageMark("loupe-is-typed", signal);
   signal.addEventListener("abort", () => node.remove());
   return () => {
     const place = document.querySelector(PLACE);
