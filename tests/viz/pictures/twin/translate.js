@@ -1,20 +1,15 @@
-// Lets the twin of the model do what a fixture asks: `node translate.js FOLDER`, for test_twin.py.
+// Lets the twin of the model do what a fixture asks: `node translate.js`, for test_twin.py.
 // Numbers go out as float32, in the order of the cases: logits, then weights, then all tensors of one pass, by name.
 
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
+import { asked, keptOf, tell } from "../../../browser/asked.mjs";
 import { editsOf } from "../../../../viz/pictures/browser/twin/changes.js";
 import { probabilitiesOf, translate } from "../../../../viz/pictures/browser/twin/decoding.js";
 import { traceOf } from "../../../../viz/pictures/browser/twin/trace.js";
-import { readModel } from "../../../../viz/pictures/browser/twin/safetensors.js";
 
-const folder = process.argv[2];
-const { weights, config, cases } = JSON.parse(readFileSync(`${folder}/asked.json`, "utf8"));
-const file = readFileSync(weights);
-const model = readModel(
-  file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength),
-  config,
-);
+const { checkpoint, cases, numbersAt } = asked;
+const { model } = keptOf(checkpoint);
 
 // To go on from the middle of a translation with the same edits gives the same numbers, bit by bit.
 function assertResumed(known, source, how) {
@@ -28,7 +23,7 @@ function assertResumed(known, source, how) {
 const numbers = [];
 const told = cases.map(({ source, interventions, longest, given }) => {
   const before = translate(model, source, { longest, given });
-  const edits = editsOf(interventions, config, before.weights);
+  const edits = editsOf(interventions, model.config, before.weights);
   const after = interventions.length ? translate(model, source, { edits, longest, given }) : before;
   assertResumed(after, source, { edits, longest, given });
   numbers.push(...after.logits);
@@ -42,5 +37,5 @@ const told = cases.map(({ source, interventions, longest, given }) => {
   const probabilities = after.ids.map((id, i) => probabilitiesOf(after.logits[i], [id])[0]);
   return { ids: after.ids, probabilities, shapes, traced };
 });
-writeFileSync(`${folder}/told.json`, JSON.stringify(told));
-writeFileSync(`${folder}/told.f32`, Buffer.concat(numbers.map((n) => Buffer.from(n.slice().buffer))));
+tell(told);
+writeFileSync(numbersAt, Buffer.concat(numbers.map((n) => Buffer.from(n.slice().buffer))));

