@@ -18,6 +18,7 @@ from model.foreign.recording.attention import (
     softmax_of,
     split_added,
 )
+from model.foreign.recording.flex_attention import read_flex
 from model.foreign.recording.hooks import Paths
 from model.foreign.recording.manual_attention import ByHand
 from model.traces import for_each_head, scaled_scores
@@ -30,8 +31,8 @@ class Listener(TorchFunctionMode):
     """Who is told what flows through a model, and may put something else in its place.
 
     Hooks tell it what modules read and give. Attentions come from transformers' interface, from
-    torch's two functions, which are computed step by step in their place, and from a softmax that
-    is written by hand.
+    torch's functions, of which the two older ones are computed step by step in their place, and
+    from a softmax that is written by hand.
     """
 
     def __init__(self, paths: Paths) -> None:
@@ -93,7 +94,7 @@ class Listener(TorchFunctionMode):
         args: tuple = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:  # noqa: ANN401
-        """Answer the two attention functions, and look for attentions among all others."""
+        """Answer torch's attention functions, and look for attentions among all others."""
         kwargs = kwargs or {}
         if self._asleep:
             return func(*args, **kwargs)
@@ -101,6 +102,8 @@ class Listener(TorchFunctionMode):
             return self._scaled_dot_product(*args, **kwargs)
         if func is functional.multi_head_attention_forward:
             return self._multi_head(*args, **kwargs)
+        if getattr(func, "__name__", "") == "flex_attention":
+            return self._flex(func(*args, **kwargs), *args)
         return self._by_hand.run(func, args, kwargs, self.hear)
 
     def _multi_head(
@@ -130,6 +133,23 @@ class Listener(TorchFunctionMode):
             return output, None
         weights = told[0].mean(dim=1) if average_attn_weights else told[0]
         return output, weights if output.dim() == 3 else weights[0]
+
+    def _flex(
+        self,
+        result: tuple[Tensor, ...],
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        score_mod: Callable[..., Tensor],
+        block_mask: tuple,
+        scale: float,
+        *_: object,
+    ) -> tuple[Tensor, ...]:
+        """Answer what `flex_attention` calls: heads, and what it says of its scores besides."""
+        own, *others = result
+        self._by_hand.saw_softmax = True
+        call = read_flex((query, key, value), score_mod, block_mask[-1], scale, own)
+        return result if call is None else (self.hear(call)[0], *others)
 
     def _scaled_dot_product(
         self,

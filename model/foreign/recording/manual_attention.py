@@ -31,7 +31,7 @@ Step = Callable[[Tensor], Tensor]
 Tell = Callable[[AttentionCall], tuple[Tensor, Tensor]]
 
 
-class _Product(NamedTuple):
+class Product(NamedTuple):
     """A product of two tensors of the same leading axes."""
 
     left: Tensor
@@ -47,10 +47,10 @@ class _Product(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class _Followed:
+class Followed:
     """What became of a product so far."""
 
-    root: _Product
+    root: Product
     shape: torch.Size
     """Of the product."""
     steps: tuple[Step, ...]
@@ -68,7 +68,7 @@ class ByHand:
         self.saw_softmax = False
         self.batch = 1
         """Sequences that the pass is of."""
-        self._held: OrderedDict[int, tuple[Tensor, _Followed]] = OrderedDict()
+        self._held: OrderedDict[int, tuple[Tensor, Followed]] = OrderedDict()
 
     def run(self, func: Callable, args: tuple, kwargs: Mapping[str, Any], tell: Tell) -> Any:  # noqa: ANN401
         """Call a function of torch; where it ends an attention, tell that one, which answers."""
@@ -86,16 +86,16 @@ class ByHand:
             return self._mix(weights, product, result, tell)
         if product and isinstance(result, Tensor) and product.order is None:
             steps = (product.step,) if product.step else ()
-            self._hold(result, _Followed(product, result.shape, steps))
+            self._hold(result, Followed(product, result.shape, steps))
         else:
             self._follow(name, func, args, kwargs, result)
         return result
 
-    def _followed(self, x: object) -> _Followed | None:
+    def _followed(self, x: object) -> Followed | None:
         held, found = self._held.get(id(x), (None, None))
         return found if held is x else None
 
-    def _hold(self, x: Tensor, followed: _Followed) -> None:
+    def _hold(self, x: Tensor, followed: Followed) -> None:
         self._held[id(x)] = x, followed
         while len(self._held) > _MOST_HELD:
             self._held.popitem(last=False)
@@ -125,7 +125,7 @@ class ByHand:
             bends = found.bends or name in ("tanh", "tanh_")
             self._hold(result, replace(found, steps=(*found.steps, step), bends=bends))
 
-    def _mix(self, found: _Followed, product: _Product, result: Tensor, tell: Tell) -> Tensor:
+    def _mix(self, found: Followed, product: Product, result: Tensor, tell: Tell) -> Tensor:
         """Record an attention, and return what its last product is to be."""
         for held in [key for key, (_, each) in self._held.items() if each.root is found.root]:
             del self._held[held]
@@ -138,33 +138,14 @@ class ByHand:
         heads = heads.reshape(plain.shape)
         return heads if order is None else heads.permute(order)
 
-    def _call(self, found: _Followed, product: _Product, mixed: Tensor) -> AttentionCall | None:
+    def _call(self, found: Followed, product: Product, mixed: Tensor) -> AttentionCall | None:
         leading = product.left.shape[:-2]
         weights, own = (self._four_axes(x, leading) for x in (product.left, mixed))
         query, key, value = (
             self._four_axes(x, leading)
             for x in (found.root.left, found.root.right.transpose(-2, -1), product.right)
         )
-        n_heads = weights.size(1)
-        if query.size(1) != n_heads or n_heads % key.size(1) or n_heads % value.size(1):
-            return None
-        terms = _terms(found, weights)
-        if terms is None:
-            return None
-        mask, scale, bias, cap = terms
-        if not is_softmax_of(weights, scaled_scores(query, key, scale, bias, cap), mask):
-            return None
-
-        def compute(
-            q: Tensor, k: Tensor, v: Tensor, scores: Tensor | None, other: Tensor | None
-        ) -> tuple[Tensor, Tensor]:
-            if q is query and k is key and scores is None and other is None:
-                return (own if v is value else weights @ for_each_head(v, n_heads)), weights
-            plain = scaled_scores(q, k, scale, bias, cap) if scores is None else scores
-            made = softmax_of(plain, mask if other is None else other)
-            return made @ for_each_head(v, n_heads), made
-
-        return AttentionCall(query, key, value, mask, scale, bias, compute, cap)
+        return read_attention(found, (query, key, value), weights, own)
 
     def _four_axes(self, x: Tensor, leading: Sequence[int]) -> Tensor:
         """Bring a tensor to (batch, head, position, size); `leading` are the first axes of weights.
@@ -179,8 +160,39 @@ class ByHand:
         return x[None, None] if x.dim() == 2 else x.flatten(0, -4)
 
 
+def read_attention(
+    found: Followed, given: tuple[Tensor, Tensor, Tensor], weights: Tensor, own: Tensor
+) -> AttentionCall | None:
+    """Return what an attention was asked for whose weights and heads are known.
+
+    `given` are its queries, keys and values. None where the steps to its weights are more than
+    scale, bias, cap and mask.
+    """
+    query, key, value = given
+    n_heads = weights.size(1)
+    if query.size(1) != n_heads or n_heads % key.size(1) or n_heads % value.size(1):
+        return None
+    terms = _terms(found, weights)
+    if terms is None:
+        return None
+    mask, scale, bias, cap = terms
+    if not is_softmax_of(weights, scaled_scores(query, key, scale, bias, cap), mask):
+        return None
+
+    def compute(
+        q: Tensor, k: Tensor, v: Tensor, scores: Tensor | None, other: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
+        if q is query and k is key and scores is None and other is None:
+            return (own if v is value else weights @ for_each_head(v, n_heads)), weights
+        plain = scaled_scores(q, k, scale, bias, cap) if scores is None else scores
+        made = softmax_of(plain, mask if other is None else other)
+        return made @ for_each_head(v, n_heads), made
+
+    return AttentionCall(query, key, value, mask, scale, bias, compute, cap)
+
+
 def _terms(
-    found: _Followed, weights: Tensor
+    found: Followed, weights: Tensor
 ) -> tuple[Tensor, float, Tensor | None, float | None] | None:
     """Read mask, scale, bias and cap off the steps; None where these do more than that."""
     base = _again(found, weights, 0.0)
@@ -204,7 +216,7 @@ def _terms(
 
 
 @torch.no_grad()
-def _again(found: _Followed, weights: Tensor, score: float) -> Tensor | None:
+def _again(found: Followed, weights: Tensor, score: float) -> Tensor | None:
     """Run the steps to the softmax on a product that is one number everywhere."""
     like = found.root.left
     x = torch.full(found.shape, score, dtype=like.dtype, device=like.device)
@@ -213,7 +225,7 @@ def _again(found: _Followed, weights: Tensor, score: float) -> Tensor | None:
     return x.reshape(weights.shape) if x.numel() == weights.numel() else None
 
 
-def _product(name: str, args: tuple, kwargs: Mapping[str, Any], *, mixes: bool) -> _Product | None:
+def _product(name: str, args: tuple, kwargs: Mapping[str, Any], *, mixes: bool) -> Product | None:
     """Return which two tensors are multiplied; None where one of them is a weight."""
     if name == "einsum":
         operands = args[1] if len(args) == 2 and isinstance(args[1], list | tuple) else args[1:]
@@ -230,7 +242,7 @@ def _product(name: str, args: tuple, kwargs: Mapping[str, Any], *, mixes: bool) 
         step = scaled
     if len(args) != 2 or not _are_inner(args):
         return None
-    return _Product(args[0], args[1], args[0], step=step)
+    return Product(args[0], args[1], args[0], step=step)
 
 
 def _are_inner(operands: Sequence[object]) -> bool:
@@ -240,7 +252,7 @@ def _are_inner(operands: Sequence[object]) -> bool:
     )
 
 
-def _einsum(equation: str, operands: Sequence[object], *, mixes: bool) -> _Product | None:
+def _einsum(equation: str, operands: Sequence[object], *, mixes: bool) -> Product | None:
     """Read a product of two tensors off an equation, such as `bqhd,bkhd->bhqk`.
 
     Rows are the last axis but one of what it makes, or of the weights that it mixes by.
@@ -263,7 +275,7 @@ def _einsum(equation: str, operands: Sequence[object], *, mixes: bool) -> _Produ
     if row in right or len(made) != len(out):
         return None
     order = tuple(made.index(a) for a in out)
-    return _Product(
+    return Product(
         _arranged(x, left, [*batch, row, *inner]),
         _arranged(y, right, [*batch, *inner, *columns]),
         x,

@@ -18,7 +18,7 @@ from model.foreign.recording.log import Log
 from model.foreign.recording.parts import find_parts
 from model.foreign.recording.plan import Plan, Side, by_our_names
 from model.foreign.recording.recorder import Recorder, tensors_in
-from model.foreign.recording.shared_settings import evaluating
+from model.foreign.recording.shared_settings import evaluating, uncompiled
 from model.traces import TransformerTrace
 
 
@@ -185,7 +185,8 @@ def _run(model: nn.Module, args: tuple, inputs: Mapping[str, Any]) -> Any:  # no
         inputs = {"use_cache": False, **inputs}
     if hasattr(model, "config") and ("return_dict" in known or "kwargs" in known):
         inputs = {"return_dict": True, **inputs}
-    return model(*args, **inputs)
+    with uncompiled:
+        return model(*args, **inputs)
 
 
 def _token_ids(args: tuple, inputs: Mapping[str, Any]) -> dict[Side, Tensor]:

@@ -1,10 +1,12 @@
 """Settings of shared objects that several threads need changed for a while."""
 
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any
 
+import torch
 from torch import nn
 
 
@@ -44,3 +46,31 @@ def evaluating(modules: Iterable[nn.Module]) -> Iterator[None]:
     """Run modules in evaluation mode, each of them put back to its own after."""
     with _modes.each(list(modules), "training", new=False):
         yield
+
+
+class _Uncompiled:
+    """A context in which torch.compile runs what it was given as it was written.
+
+    It holds for all threads: others compute the same meanwhile, and slower.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._count = 0
+        self._stance: torch.compiler.set_stance | None = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            self._count += 1
+            if self._stance is None and "torch._dynamo" in sys.modules:  # else nothing is compiled
+                self._stance = torch.compiler.set_stance("force_eager")
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._count -= 1
+            if self._stance is not None and not self._count:
+                self._stance.__exit__(None, None, None)
+                self._stance = None
+
+
+uncompiled = _Uncompiled()

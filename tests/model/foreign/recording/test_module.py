@@ -1,3 +1,5 @@
+from collections.abc import Callable
+
 import pytest
 import torch
 from torch import Tensor, nn
@@ -360,6 +362,24 @@ def test_a_compiled_module_is_recorded_as_it_was_written():
     trace = trace_module(torch.compile(module), torch.randn(1, N, D))
 
     assert list(trace.attentions) == ["blocks.0", "blocks.1"]
+
+
+def test_nothing_is_compiled_for_a_record_and_all_is_after_it():
+    compiled = []
+
+    def backend(graph: torch.fx.GraphModule, _: list) -> Callable:
+        compiled.append(graph)
+        return graph.forward
+
+    module, x = Blocks().eval(), torch.randn(1, N, D)
+    for block in module.blocks:
+        block.compile(backend=backend)
+
+    trace = trace_module(module, x)
+
+    assert (list(trace.attentions), compiled) == (["blocks.0", "blocks.1"], [])
+    module(x)
+    assert compiled
 
 
 def test_a_trace_has_gradients_where_they_are_enabled():

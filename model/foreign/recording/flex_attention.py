@@ -1,0 +1,46 @@
+"""An attention by `torch.nn.attention.flex_attention`: its mask and scores are functions of places.
+
+They are run on scores of 0 and of 1, as the steps of an attention that is written out.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from model.foreign.recording.attention import AttentionCall, softmax_of
+from model.foreign.recording.manual_attention import Followed, Product, read_attention
+from model.traces import for_each_head
+
+
+def read_flex(
+    given: tuple[Tensor, Tensor, Tensor],
+    change: Callable[..., Tensor],
+    may_read: Callable[..., Tensor],
+    scale: float,
+    own: Tensor,
+) -> AttentionCall | None:
+    """Return what it was asked for, `own` being the heads that it gave.
+
+    `change` makes a score of a score, and of the numbers of sequence, head, query and key, of which
+    `may_read` makes a boolean. None where the scores are changed by more than scale, bias and cap.
+    """
+    from torch.nn.attention.flex_attention import create_mask
+
+    query, key, _ = given
+    keys = for_each_head(key, query.size(1)).transpose(-2, -1)
+    product = query @ keys
+
+    def step(x: Tensor) -> Tensor:
+        def at(batch: Tensor, head: Tensor, row: Tensor, column: Tensor) -> Tensor:
+            place = batch, head, row, column
+            changed = change(x[place] * scale, *place)
+            return torch.where(may_read(*place), changed, -torch.inf)
+
+        return create_mask(at, *x.shape, device=x.device)  # of numbers as of booleans
+
+    weights = softmax_of(step(product), torch.ones_like(product, dtype=torch.bool))
+    root = Product(query, keys, query)
+    found = (Followed(root, product.shape, (step,), bends) for bends in (False, True))
+    calls = (read_attention(each, given, weights, own) for each in found)
+    return next((call for call in calls if call), None)
