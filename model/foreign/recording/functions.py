@@ -78,6 +78,9 @@ class Listener(TorchFunctionMode):
         """Return the heads, (batch, head, query, d_v), and the weights of an attention."""
         raise NotImplementedError
 
+    def overwrites(self, x: Tensor) -> None:
+        """Hear that a tensor is about to be changed in place."""
+
     def hear(self, call: AttentionCall, path: str | None = None) -> tuple[Tensor, Tensor]:
         """Be told of an attention: nothing that is computed for it is taken for another one."""
         here = self._running[-1][0] if self._running else ""
@@ -98,6 +101,8 @@ class Listener(TorchFunctionMode):
         kwargs = kwargs or {}
         if self._asleep:
             return func(*args, **kwargs)
+        if args and isinstance(args[0], Tensor) and _is_in_place(func, kwargs):
+            self.overwrites(args[0])
         if func is functional.scaled_dot_product_attention:
             return self._scaled_dot_product(*args, **kwargs)
         if func is functional.multi_head_attention_forward:
@@ -213,6 +218,14 @@ class Listener(TorchFunctionMode):
         if told is not None:
             told.append(weights)
         return heads.reshape(*query.shape[:-1], value.size(-1))
+
+
+def _is_in_place(func: Callable, kwargs: Mapping[str, Any]) -> bool:
+    """Return whether a function of torch may change its first argument, by its name."""
+    name = getattr(func, "__name__", "")
+    if name.endswith("__"):
+        return name.startswith("__i") or name == "__setitem__"
+    return name.endswith("_") or bool(kwargs.get("inplace"))
 
 
 def _multi_head_with(attention: Callable[..., Tensor]) -> Callable[..., tuple[Tensor, None]]:

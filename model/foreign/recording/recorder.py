@@ -79,6 +79,12 @@ class Recorder(Listener):
             return call.compute(call.query, call.key, call.value, None, None)
         return self._attend(base, call)
 
+    def overwrites(self, x: Tensor) -> None:
+        """Copy what was kept of a tensor that code is about to change in place."""
+        for name, value in self._values.items():
+            if _share(x, value):
+                self._values[name] = value.clone()
+
     def trace(self, output: object) -> TransformerTrace:
         """Return the record of a pass by a plan, and of what the model gave."""
         stacks = {stack.side: stack for stack in self._plan.stacks}
@@ -261,6 +267,14 @@ def _nothing_where_all_is_hidden(weights: Tensor, scores: Tensor | None, mask: T
         return weights
     is_left = (mask & ~hidden).any(dim=-1, keepdim=True)
     return weights.masked_fill(hidden.any(dim=-1, keepdim=True) & ~is_left, 0.0)
+
+
+def _share(x: Tensor, y: Tensor) -> bool:
+    """Return whether two tensors may have a number in common."""
+    try:
+        return x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr()
+    except RuntimeError:  # one that a transform of torch.func stands for
+        return False
 
 
 def tensors_in(value: object) -> Iterator[Tensor]:

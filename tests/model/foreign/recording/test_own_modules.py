@@ -12,7 +12,7 @@ import loupe
 from model.edits import Edits
 from model.foreign.recording import attached, record
 from model.positions import sinusoidal
-from model.traces import TransformerTrace, present
+from model.traces import TransformerTrace, named_tensors, present
 
 IDS = torch.tensor([[3, 4, 5, 6, 7, 8]])
 WIDTH = 32
@@ -153,6 +153,23 @@ def test_an_edit_of_the_stream_flows_on() -> None:
     one, other = (present(each.decoder).layers[0] for each in (trace, plain))
     assert_close(one.after_self_attn, other.after_self_attn + shift)
     assert (present(trace.logits) - present(plain.logits)).abs().max() > 0.01
+
+
+def test_a_stream_that_is_added_to_in_place_is_kept_as_it_was() -> None:
+    class InPlace(Layer):
+        def forward(self, x: Tensor, _: Tensor | None, mask: Tensor | None) -> Tensor:
+            x += self.attention(self.norm(x), self.norm(x), mask)
+            x[:] += self.contract(self.expand(self.last_norm(x)).relu_())
+            return x
+
+    model = GPT().eval()
+    expected = dict(named_tensors(record(model, IDS)))
+    for block in model.blocks:
+        block.__class__ = InPlace
+    found = dict(named_tensors(record(model, IDS)))
+    assert list(found) == list(expected)
+    for name, tensor in found.items():
+        assert_close(tensor, expected[name], msg=name)
 
 
 def test_both_stacks_of_a_translator_are_seen() -> None:
