@@ -41,6 +41,7 @@ def trace_transformers(
     target: str | None,
     edits: Edits,
     inputs: Mapping[str, Any],
+    outputs: Sequence[str] | None = None,
 ) -> Run:
     """Record a model of transformers on a text, or on what it is called with.
 
@@ -57,7 +58,8 @@ def trace_transformers(
         raise ValueError("a target is for a model with an encoder and a decoder")
     ids = [given.get("input_ids"), written] if written is not None else [given.get("input_ids")]
     names = [_names(tokenizer, each) for each in ids]
-    run = _recorded(model, Tokens(*names, *[()] * (2 - len(names))), edits, (), given)
+    tokens = Tokens(*names, *[()] * (2 - len(names)))
+    run = _recorded(model, tokens, edits, outputs, (), given)
     return replace(run, model=model_name(model), origin="transformers", given=target is not None)
 
 
@@ -67,22 +69,28 @@ def trace_any(
     texts: Sequence[Tensor],
     edits: Edits,
     inputs: Inputs,
+    outputs: Sequence[str] | None = None,
 ) -> Run:
     """Record any module on the ids of its texts, or on what it is called with.
 
     Raises ValueError where no attention is seen.
     """
     arguments, by_name = _arguments(inputs)
-    run = _recorded(module, names, edits, (*texts, *arguments), by_name)
+    run = _recorded(module, names, edits, outputs, (*texts, *arguments), by_name)
     return replace(run, given=len(texts) > 1)
 
 
 def _recorded(
-    module: nn.Module, names: Tokens, edits: Edits, args: tuple, inputs: Mapping[str, Any]
+    module: nn.Module,
+    names: Tokens,
+    edits: Edits,
+    outputs: Sequence[str] | None,
+    args: tuple,
+    inputs: Mapping[str, Any],
 ) -> Run:
     """Record a module: by our names where its pass proves them, else its attentions by its own."""
     with attached(module, *args, **inputs) as ready:
-        found = ready.run(*args, edits=edits, **inputs)
+        found = ready.run(*args, edits=edits, outputs=outputs, **inputs)
         trace, anatomy = found.trace, None
         if ready.plan and not isinstance(trace, ModuleTrace):
             anatomy = anatomy_of_record(module, ready.plan, trace)
@@ -97,6 +105,7 @@ def _recorded(
         differs=found.difference,
         own_names=own_names,
         anatomy=anatomy,
+        outputs=found.outputs,
     )
 
 

@@ -64,6 +64,8 @@ class Run(Mapping[str, Tensor]):
     anatomy: Anatomy | None = None
     """What the model has, where it is one of Loupe's: of the code of others only what was recorded
     is known."""
+    outputs: Mapping[str, Tensor] = field(default_factory=dict)
+    """What modules gave that are no part of the record, by name."""
 
     def names(self, pattern: str = "*") -> tuple[str, ...]:
         """List the captured names that a pattern fits, in the order they were computed."""
@@ -120,6 +122,8 @@ class Run(Mapping[str, Tensor]):
         return shown
 
     def __getitem__(self, name: str) -> Tensor:
+        if name in self.outputs:
+            return self.outputs[name]
         try:
             return find_in(self.record, by_our_names(name, self.own_names))
         except LookupError as error:
@@ -129,7 +133,8 @@ class Run(Mapping[str, Tensor]):
             ) from error
 
     def __iter__(self) -> Iterator[str]:
-        return (name for name, _ in named_in(self.record))
+        yield from (name for name, _ in named_in(self.record))
+        yield from self.outputs
 
     def __len__(self) -> int:
         return sum(1 for _ in self)

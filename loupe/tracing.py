@@ -1,6 +1,6 @@
 """Runs a model once and keeps what it computed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -33,6 +33,7 @@ def trace(
     target: str | None = None,
     edits: Mapping[str, Callable[[Tensor], Tensor]] | None = None,
     inputs: Inputs | None = None,
+    record: Sequence[str] | None = None,
 ) -> Run:
     """Run a model once on a text and keep what it computes, each tensor under its name.
 
@@ -52,15 +53,20 @@ def trace(
             it: each is given the tensor and gives what takes its place while the model runs.
         inputs: In place of a text, what the model is called with: a tensor, several, or several by
             name. Beside a text, more of them.
+        record: Modules whose outputs are kept beside the attention, by the ends of their paths:
+            `["h.*", "lm_head"]` gives `transformer.h.0.output` and the like. Without it, the layers
+            and the whole model where no residual stream is proven. A model of Loupe keeps all.
 
     Raises:
         TypeError: On a model or a tokenizer of a kind that cannot be run, two texts of which none
-            is named, a list of texts.
+            is named, a list of texts, a string for `record`.
         ValueError: On a text without a token, a model whose attention cannot be seen, a name in
-            the edits that nothing has.
+            the edits or in `record` that nothing has.
     """
     tokenizer, text = sort_out(tokenizer, text, target)
     changes = Edits(edits or {})
+    if isinstance(record, str):
+        raise TypeError(f"record must be a list of patterns, got {record!r}")
     if isinstance(model, Checkpoint | RecordedFolder | Transformer):
         if text is None:
             raise TypeError(_NO_TEXT)
@@ -74,7 +80,7 @@ def trace(
     if text is None and inputs is None:
         raise TypeError(f"{_NO_TEXT}, or inputs=...")
     with torch.no_grad(), leaving_random_numbers(model):
-        return _trace_foreign(model, tokenizer, text, target, changes, inputs)
+        return _trace_foreign(model, tokenizer, text, target, changes, inputs, record)
 
 
 def _trace_foreign(
@@ -84,20 +90,21 @@ def _trace_foreign(
     target: str | None,
     edits: Edits,
     inputs: Inputs | None,
+    record: Sequence[str] | None,
 ) -> Run:
     model = getattr(model, "_orig_mod", model)  # what torch.compile was given
     read = None if text is None else on_device(model, read_text(tokenizer, text))
     if is_of_transformers(model):
         named = inputs if isinstance(inputs, Mapping) else {}
         if inputs is not None and not isinstance(inputs, Mapping):
-            named = {"input_ids": inputs}
-        return trace_transformers(model, tokenizer, read, target, edits, named)
+            named = {getattr(model, "main_input_name", "input_ids"): inputs}
+        return trace_transformers(model, tokenizer, read, target, edits, named, record)
     aim = None
     if target is not None:
         aim = on_device(model, read_text(tokenizer, target, as_target=True))
     texts = [each for each in (read, aim) if each]
     names, ids = _named(tokenizer, read, aim), [each.ids for each in texts]
-    return trace_any(model, names, ids, edits, {} if inputs is None else inputs)
+    return trace_any(model, names, ids, edits, {} if inputs is None else inputs, record)
 
 
 def _named(tokenizer: object, read: ReadText | None, aim: ReadText | None) -> Tokens:

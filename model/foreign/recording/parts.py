@@ -69,12 +69,37 @@ class _LayerCall:
     attentions: list[AttentionEvent]
 
 
+def find_blocks(log: Log) -> frozenset[str]:
+    """Return the paths of what runs directly in the outermost lists that hold the attentions."""
+    around = [event.module.path for event in log.attentions]
+    for lists in _lists(log):
+        outer = {next((x for x in lists if _holds(x, path)), None) for path in around} - {None}
+        found = {
+            call.path
+            for call in log.calls
+            for x in outer
+            if _holds(x, call.path) and not any(_holds(x, other.path) for other in call.within)
+        }
+        if found:
+            return frozenset(found)
+    return frozenset()
+
+
+def _lists(log: Log) -> Iterator[list[str]]:
+    """Yield the paths of the lists of modules, the outermost first, and those that run in a row."""
+    for kind in (nn.ModuleList, nn.Sequential):
+        yield [path for module, path in log.paths.items() if isinstance(module, kind)]
+
+
+def _holds(path: str, other: str) -> bool:
+    return other != path and other.startswith(f"{path}." if path else "")
+
+
 def _layers_of_stacks(log: Log) -> list[list[_LayerCall]]:
     """Group the attentions by layer, and the layers by the list that they stand in."""
-    lists = {path for module, path in log.paths.items() if isinstance(module, nn.ModuleList)}
     layers: dict[ModuleCall, _LayerCall] = {}
     for event in log.attentions:
-        call = _layer_around(event, log, lists)
+        call = _layer_around(event, log)
         layers.setdefault(call, _LayerCall(call, [])).attentions.append(event)
     stacks: dict[str, list[_LayerCall]] = {}
     for layer in layers.values():
@@ -82,14 +107,15 @@ def _layers_of_stacks(log: Log) -> list[list[_LayerCall]]:
     return list(stacks.values())
 
 
-def _layer_around(event: AttentionEvent, log: Log, lists: set[str]) -> ModuleCall:
-    for call in event.module.within:
-        inside = [other for other in log.attentions if call in other.module.within]
-        if call.path.rpartition(".")[0] in lists and len(inside) <= 2:
-            return call
+def _layer_around(event: AttentionEvent, log: Log) -> ModuleCall:
+    for lists in _lists(log):
+        for call in event.module.within:
+            inside = [other for other in log.attentions if call in other.module.within]
+            if call.path and call.path.rpartition(".")[0] in lists and len(inside) <= 2:
+                return call
     raise ValueError(
         f"{event.module.path} computes an attention outside of any list of layers; models whose "
-        "layers stand in an nn.ModuleList can be recorded"
+        "layers stand in an nn.ModuleList or nn.Sequential can be recorded"
     )
 
 

@@ -79,6 +79,11 @@ def own_name(path: str, nth: int) -> str:
     return f"{name}({nth + 1})" if nth else name
 
 
+def output_name(path: str, nth: int) -> str:
+    """Name what a module gives, or the whole model."""
+    return f"{own_name(path, nth)}.output" if path else "output"
+
+
 def by_our_names(name: str, own_names: Mapping[str, str]) -> str:
     """Return our name of an attention's tensor, whichever of the two names is given."""
     base, _, part = name.rpartition(".")

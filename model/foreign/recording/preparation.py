@@ -1,10 +1,12 @@
 """A model made ready to be recorded, and left exactly as it was."""
 
+import difflib
 import inspect
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 from typing import Any, cast
 
 import torch
@@ -15,7 +17,7 @@ from model.foreign.recording.attention import RecordedAttention
 from model.foreign.recording.hooks import Paths, hooked, listening
 from model.foreign.recording.interface import heard_attention
 from model.foreign.recording.log import Log
-from model.foreign.recording.parts import find_parts
+from model.foreign.recording.parts import find_blocks, find_parts
 from model.foreign.recording.plan import Plan, Side, by_our_names
 from model.foreign.recording.recorder import Recorder, tensors_in
 from model.foreign.recording.shared_settings import evaluating, uncompiled
@@ -50,6 +52,8 @@ class Recorded:
     difference: float | None
     """Largest distance of what the model gave from what it gives when nobody listens; None where
     edits keep the two apart."""
+    outputs: Mapping[str, Tensor]
+    """What modules gave that were chosen, by name, as far as the trace does not have it."""
 
 
 def record(
@@ -91,10 +95,18 @@ def trace_module(
 class Attached:
     """A model that can be recorded, any number of times and by several threads at once."""
 
-    def __init__(self, model: nn.Module, paths: Paths, plan: Plan | None, lacks: str = "") -> None:
+    def __init__(
+        self,
+        model: nn.Module,
+        paths: Paths,
+        plan: Plan | None,
+        lacks: str = "",
+        blocks: Collection[str] = (),
+    ) -> None:
         self._model = model
         self._paths = paths
         self._lacks = lacks
+        self._blocks = blocks
         self.plan = plan
         """Where its parts are; None where the pass did not prove it."""
 
@@ -112,10 +124,22 @@ class Attached:
         recorder.check_all_used()
         return trace
 
-    def run(self, *args: Any, edits: Edits = NO_EDITS, **inputs: Any) -> Recorded:  # noqa: ANN401
-        """Record one pass and, without edits, run another that nobody listens to."""
+    def run(
+        self,
+        *args: Any,  # noqa: ANN401
+        edits: Edits = NO_EDITS,
+        outputs: Sequence[str] | None = None,
+        **inputs: Any,  # noqa: ANN401
+    ) -> Recorded:
+        """Record one pass and, without edits, run another that nobody listens to.
+
+        `outputs` are patterns of ends of paths, `h.*` or `lm_head`: what modules of such paths give
+        is kept as well, named `transformer.h.0.output`. None: where the pass proved no names of
+        ours, of the layers and of the whole model. Raises ValueError where a pattern fits nothing.
+        """
+        chosen = self._blocks if outputs is None else _fitting(self._paths, outputs)
         plain = None if edits.by_name else _run(self._model, args, inputs)
-        recorder, output = self._listened(args, inputs, edits)
+        recorder, output = self._listened(args, inputs, edits, chosen)
         caught = recorder.attentions.values()
         apart = None if edits.by_name else _distance(plain, output, caught)
         if not recorder.attentions:
@@ -125,15 +149,22 @@ class Attached:
         else:
             trace = recorder.trace(output)
         recorder.check_all_used()
-        return Recorded(trace, output, apart)
+        for pattern in outputs or ():
+            if not any(_fits(path, pattern) for path in recorder.gave):
+                nearest = difflib.get_close_matches(pattern, self._paths.values(), n=3, cutoff=0.0)
+                raise ValueError(
+                    f"no module that gave a tensor has a path that ends in {pattern!r}; nearest: "
+                    f"{', '.join(nearest)}"
+                )
+        return Recorded(trace, output, apart, recorder.outputs)
 
     def _listened(
-        self, args: tuple, inputs: Mapping[str, Any], edits: Edits
+        self, args: tuple, inputs: Mapping[str, Any], edits: Edits, chosen: Collection[str] = ()
     ) -> tuple[Recorder, Any]:
         if self.plan and edits.by_name:
             names = self.plan.own_names
             edits = Edits({by_our_names(key, names): x for key, x in edits.by_name.items()})
-        recorder = Recorder(self._paths, self.plan, edits)
+        recorder = Recorder(self._paths, self.plan, edits, chosen)
         with listening(recorder):
             return recorder, _run(self._model, args, inputs)
 
@@ -152,12 +183,12 @@ def attached(model: nn.Module, *args: Any, **inputs: Any) -> Iterator[Attached]:
             _run(own, args, inputs)
         if not log.attentions:
             raise ValueError(_why_nothing(own, log))
-        plan, lacks = None, ""
+        plan, lacks, blocks = None, "", frozenset[str]()
         try:
             plan = find_parts(log, _token_ids(args, inputs))
         except ValueError as error:
-            lacks = str(error)
-        yield Attached(own, paths, plan, lacks)
+            lacks, blocks = str(error), find_blocks(log) | {""}
+        yield Attached(own, paths, plan, lacks, blocks)
 
 
 @contextmanager
@@ -172,6 +203,15 @@ def _ready(module: nn.Module) -> Iterator[tuple[nn.Module, Paths]]:
         )
     with evaluating(paths), heard_attention(paths), hooked(paths):
         yield module, paths
+
+
+def _fitting(paths: Paths, patterns: Sequence[str]) -> frozenset[str]:
+    return frozenset(x for x in paths.values() if any(_fits(x, pattern) for pattern in patterns))
+
+
+def _fits(path: str, pattern: str) -> bool:
+    """Return whether a path ends as a pattern says, step by step; `*` is for any letters of one."""
+    return PurePosixPath(path.replace(".", "/")).match(pattern.replace(".", "/"))
 
 
 def _uncompiled(path: str) -> str:

@@ -3,7 +3,7 @@
 import difflib
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from model.edits import Edits
 from model.foreign.recording.attention import AttentionCall, RecordedAttention
 from model.foreign.recording.functions import Call, Listener
 from model.foreign.recording.hooks import Paths
-from model.foreign.recording.plan import EMBEDDINGS, Plan, StackPlan, Tap, own_name
+from model.foreign.recording.plan import EMBEDDINGS, Plan, StackPlan, Tap, output_name, own_name
 from model.positions import fixed_positions
 from model.traces import (
     HEAD_TENSORS,
@@ -39,11 +39,15 @@ _LAYER_OUTPUT = re.compile(r"((?:encoder|decoder)\.layers\.\d+)\.output")
 class Recorder(Listener):
     """A listener that keeps what it hears, and makes the edits.
 
-    Without a plan it keeps attentions alone, under the paths of their modules.
+    Without a plan it keeps attentions alone, under the paths of their modules. Of modules that are
+    chosen by their paths it keeps what they give.
     """
 
-    def __init__(self, paths: Paths, plan: Plan | None, edits: Edits) -> None:
+    def __init__(
+        self, paths: Paths, plan: Plan | None, edits: Edits, chosen: Collection[str] = ()
+    ) -> None:
         super().__init__(paths)
+        self._chosen = chosen
         self._plan = plan or Plan()
         self._is_planned = plan is not None
         self._edits = edits
@@ -55,6 +59,9 @@ class Recorder(Listener):
         self._values: dict[str, Tensor] = {}
         self._generated: Tensor | None = None
         self.attentions: dict[str, RecordedAttention] = {}
+        self._outputs: list[str] = []
+        self.gave: set[str] = set()
+        """Paths of the chosen modules that gave a tensor."""
         self._names: set[str] = set()
         """Of the tensors that could be edited."""
 
@@ -68,8 +75,20 @@ class Recorder(Listener):
         if call == self._plan.generator and x is not None:
             self._generated = x
         if not self._is_planned and x is not None and call[0] in self._projecting:
-            return self._projected(call[0], x)
-        return x
+            x = self._projected(call[0], x)
+        if x is None or call[0] not in self._chosen:
+            return x
+        self.gave.add(call[0])
+        name = output_name(*call)
+        if name in self._names:  # the record has it
+            return x
+        self._outputs.append(name)
+        return self._put(name, x)
+
+    @property
+    def outputs(self) -> dict[str, Tensor]:
+        """What chosen modules gave, by name, as far as the record does not have it."""
+        return {name: self._values[name] for name in self._outputs}
 
     def attends(self, path: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
         """Keep what an attention computes."""
