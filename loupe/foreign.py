@@ -138,21 +138,25 @@ def _written(
     target: str | None,
     given: dict[str, Any],
 ) -> Tensor:
-    """Return the ids of a target from its start token on, or let the model write it."""
+    """Return the ids of a target from its start token on, or let the model write it.
+
+    One that cannot write, as it answers or classifies, reads the text itself there.
+    """
     if (ids := given.pop("decoder_input_ids", None)) is not None:
         return torch.cat([ids, ids[:, -1:]], dim=1)  # the last token is not read
-    if target is None:
-        if not hasattr(model, "generate"):
-            raise ValueError(f"{type(model).__name__} writes nothing by itself: give a target=")
+    if target is None and hasattr(model, "generate"):
         with evaluating(model.modules()):
             return model.generate(
                 **given, do_sample=False, num_beams=1, max_new_tokens=MOST_WRITTEN
             )
-    read = on_device(model, read_text(tokenizer, target, as_target=True))
+    if target is not None:
+        ids = on_device(model, read_text(tokenizer, target, as_target=True)).ids
+    elif (ids := given.get("input_ids")) is None:
+        raise ValueError(f"{type(model).__name__} writes nothing by itself: give a target=")
     start = model.config.decoder_start_token_id
     if start is None:
         raise ValueError("the model's config has no decoder_start_token_id to begin a target with")
-    return torch.cat([torch.full_like(read.ids[:, :1], start), read.ids], dim=1)
+    return torch.cat([torch.full_like(ids[:, :1], start), ids], dim=1)
 
 
 def _names(tokenizer: object, ids: Tensor | None) -> tuple[str, ...]:

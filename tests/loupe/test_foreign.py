@@ -10,13 +10,17 @@ from torch import Tensor, nn
 from transformers import (
     BartConfig,
     BartForConditionalGeneration,
+    BartForQuestionAnswering,
     BertConfig,
     BertForQuestionAnswering,
     PreTrainedTokenizerFast,
     T5Config,
     T5ForConditionalGeneration,
     ViTConfig,
+    ViTForImageClassification,
     ViTModel,
+    Wav2Vec2Config,
+    Wav2Vec2Model,
 )
 
 import loupe
@@ -235,6 +239,30 @@ def test_an_encoder_alone_and_one_that_answers_questions_are_recorded() -> None:
     assert answered.differs < 1e-5
     states = asks.eval().bert(ids).last_hidden_state
     assert torch.allclose(answered["encoder.output"], states, atol=1e-5)
+
+
+def test_a_decoder_that_does_not_write_reads_the_text() -> None:
+    asks = sharp(lambda: BartForQuestionAnswering(BartConfig(**BART, decoder_start_token_id=2)))
+    run = loupe.trace(asks, ids_of, TEXT)
+    usual = asks.eval()(torch.tensor([ids_of(TEXT)]), output_hidden_states=True)
+    assert torch.allclose(run["decoder.layers.1.input"], usual.decoder_hidden_states[1], atol=1e-5)
+    assert run.tokens.source == run.tokens.target[1:]
+
+
+def test_sounds_and_images_are_given_as_one_tensor() -> None:
+    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
+    convolutions = {"conv_dim": (8, 8), "conv_stride": (4, 4), "conv_kernel": (4, 4)}
+    hears = Wav2Vec2Config(**sizes, **convolutions, intermediate_size=48, num_feat_extract_layers=2)
+    sees = ViTConfig(**sizes, intermediate_size=48, image_size=8, patch_size=4)
+    for model, given in (
+        (sharp(lambda: Wav2Vec2Model(hears)), torch.randn(1, 96)),
+        (sharp(lambda: ViTForImageClassification(sees)), torch.randn(1, 3, 8, 8)),
+    ):
+        run = loupe.trace(model, inputs=given)
+        expected = model.eval()(given, output_hidden_states=True).hidden_states[1]
+        assert torch.allclose(run["encoder.layers.1.input"], expected, atol=1e-4)
+        assert run.tokens.source == tuple(map(str, range(expected.size(1))))
+        assert run.html()
 
 
 def test_rows_without_a_token_are_numbered() -> None:

@@ -111,8 +111,13 @@ def _window(config: Any) -> int | None:  # noqa: ANN401 - any config of transfor
 
 
 def _vocabularies(model: Any, trace: TransformerTrace) -> dict[Side, int]:  # noqa: ANN401
-    table = model.get_input_embeddings() if hasattr(model, "get_input_embeddings") else None
-    read = getattr(table, "num_embeddings", 0)
+    try:
+        read = getattr(model.get_input_embeddings(), "num_embeddings", 0)
+    except (
+        AttributeError,
+        NotImplementedError,
+    ):  # not of transformers, or for sounds
+        read = 0
     sizes: dict[Side, int] = {}
     if trace.encoder:
         sizes["source"] = read

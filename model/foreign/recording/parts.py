@@ -73,7 +73,7 @@ def find_blocks(log: Log) -> frozenset[str]:
     """Return the paths of what runs directly in the outermost lists that hold the attentions."""
     around = [event.module.path for event in log.attentions]
     for lists in _lists(log):
-        outer = {next((x for x in lists if _holds(x, path)), None) for path in around} - {None}
+        outer = {x for path in around for x in [y for y in lists if _holds(y, path)][:1]}
         found = {
             call.path
             for call in log.calls

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from threading import Lock
 from typing import Any
 
@@ -57,7 +57,7 @@ class _Uncompiled:
     def __init__(self) -> None:
         self._lock = Lock()
         self._count = 0
-        self._stance: torch.compiler.set_stance | None = None
+        self._stance: AbstractContextManager | None = None
 
     def __enter__(self) -> None:
         with self._lock:
