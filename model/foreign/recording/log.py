@@ -29,8 +29,9 @@ class ModuleCall:
 
     @property
     def is_norm(self) -> bool:
-        """Whether this is a norm, by the name of its class: all of them are called so."""
-        return "norm" in type(self.module).__name__.lower()
+        """Whether this is a norm, by the name of its class or its own: one of them says so."""
+        own = self.path.rpartition(".")[2]
+        return "norm" in type(self.module).__name__.lower() or "norm" in own or own.startswith("ln")
 
     @property
     def is_linear(self) -> bool:

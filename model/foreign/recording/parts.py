@@ -6,6 +6,7 @@ Each part is believed where an equation holds between the tensors of one pass. W
 proves is left out.
 """
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -72,17 +73,13 @@ class _LayerCall:
 def find_blocks(log: Log) -> frozenset[str]:
     """Return the paths of what runs directly in the outermost lists that hold the attentions."""
     around = [event.module.path for event in log.attentions]
+    found: set[str] = set()
     for lists in _lists(log):
         outer = {x for path in around for x in [y for y in lists if _holds(y, path)][:1]}
-        found = {
-            call.path
-            for call in log.calls
-            for x in outer
-            if _holds(x, call.path) and not any(_holds(x, other.path) for other in call.within)
-        }
-        if found:
-            return frozenset(found)
-    return frozenset()
+        for call, x in itertools.product(log.calls, outer):
+            if _holds(x, call.path) and not any(_holds(x, other.path) for other in call.within):
+                found.add(call.path)
+    return frozenset(found)
 
 
 def _lists(log: Log) -> Iterator[list[str]]:

@@ -13,6 +13,7 @@ from model.foreign.recording import attached
 
 IDS = torch.tensor([[3, 1, 4, 1, 5]])
 WIDTH = 16
+PARTS = (".attn.parts.0", ".attn.parts.1", ".attn.parts.2")
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +53,11 @@ class Layer(nn.Module):
         return x + self.mlp(self.ln_2(x))
 
 
+class RMS(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x * x.square().mean(dim=-1, keepdim=True).rsqrt()
+
+
 class Residual(nn.Module):
     def forward(self, x: Tensor, residual: Tensor) -> Tensor:
         return x + residual
@@ -79,10 +85,10 @@ class InARow(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.embedding, self.head = nn.Embedding(20, WIDTH), nn.Linear(WIDTH, 20)
-        self.blocks = nn.Sequential(Layer(), Layer(), Layer())
+        self.blocks, self.ln_f = nn.Sequential(Layer(), Layer(), Layer()), RMS()
 
     def forward(self, ids: Tensor) -> Tensor:
-        return self.head(self.blocks(self.embedding(ids)))
+        return self.head(self.ln_f(self.blocks(self.embedding(ids))))
 
 
 def hooked(model: nn.Module) -> dict[str, Tensor]:
@@ -117,6 +123,26 @@ def test_of_layers_that_are_not_proven_the_parts_are_kept() -> None:
     assert torch.equal(found["output"], expected[""])
 
 
+def test_lists_within_layers_in_a_row_are_kept_beside_them() -> None:
+    class Joined(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.parts = nn.ModuleList(Attention() for _ in range(3))
+
+        def forward(self, x: Tensor) -> Tensor:
+            return x + sum(part(x) for part in self.parts)
+
+    model = InARow().eval()
+    for block in model.blocks:
+        block.attn = Joined()
+    expected = hooked(model)
+    found = outputs(model)
+    paths = [f"blocks.{i}{part}" for i in range(3) for part in ("", *PARTS)]
+    assert set(found) == {"output", *(f"{path}.output" for path in paths)}
+    for path in paths:
+        assert torch.equal(found[f"{path}.output"], expected[path])
+
+
 def test_modules_are_chosen_by_the_ends_of_their_paths() -> None:
     model = InARow().eval()
 
@@ -134,6 +160,7 @@ def test_layers_that_run_in_a_row_are_proven() -> None:
     expected = hooked(model)
     for i in range(3):
         assert_close(run[f"decoder.layers.{i}.output"], expected[f"blocks.{i}"])
+    assert torch.equal(run["decoder.output"], expected["ln_f"])
     assert torch.equal(run["logits"], expected["head"])
     assert torch.equal(run["blocks.1.output"], expected["blocks.1"])
     assert dict(run)["blocks.1.output"] is run["blocks.1.output"]
