@@ -12,11 +12,12 @@ from torch import Tensor, nn
 
 from loupe.records import Record, Tokens, attentions_in
 from loupe.run import Run
-from loupe.texts import ReadText, name_tokens, read_text
+from loupe.texts import ReadText, name_places, name_tokens, read_text
 from model.config import Side
 from model.edits import Edits
 from model.foreign.huggingface.facts import anatomy_of_record
 from model.foreign.recording import ModuleTrace, attached
+from model.foreign.recording.recorder import tensors_in
 from model.foreign.recording.shared_settings import evaluating
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def _recorded(
         own_names = ready.plan.own_names if ready.plan else {}
     return Run(
         record=trace,
-        tokens=_for_all_rows(names, trace),
+        tokens=_for_all_rows(names, trace, _image(args, inputs)),
         model=type(module).__name__,
         origin="module",
         differs=found.difference,
@@ -179,8 +180,13 @@ def _arguments(inputs: Inputs) -> tuple[tuple[Tensor, ...], Mapping[str, Any]]:
     return tuple(inputs), {}
 
 
-def _for_all_rows(names: Tokens, found: Record) -> Tokens:
-    """Name every row and column that is drawn: those without a token by their number."""
+def _image(*given: object) -> Tensor | None:
+    """Find the image that a model is called with: batch, channel, row, column."""
+    return next((x for x in tensors_in(given) if x.dim() == 4 and x.is_floating_point()), None)
+
+
+def _for_all_rows(names: Tokens, found: Record, image: Tensor | None) -> Tokens:
+    """Name every row and column that is drawn: those without a token by their places."""
     longest = {"source": len(names.source), "target": len(names.target)}
     for attentions in attentions_in(found):
         sides = (attentions.queries[0], attentions.keys[0])
@@ -189,6 +195,7 @@ def _for_all_rows(names: Tokens, found: Record) -> Tokens:
 
     def named(side: Side) -> tuple[str, ...]:
         given = getattr(names, side) or names.source
-        return (*given, *map(str, range(len(given), longest[side])))[: longest[side]]
+        places = name_places(longest[side], image if side == "source" else None)
+        return (*given, *places[len(given) :])[: longest[side]]
 
     return Tokens(named("source"), named("target"))

@@ -1,5 +1,7 @@
 """What people have for a tokenizer, and what a model reads of a text by it."""
 
+import itertools
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -63,6 +65,8 @@ def read_text(tokenizer: object, text: str, *, as_target: bool = False) -> ReadT
     return ReadText(ids, name_tokens(tokenizer, ids[0].tolist()), more)
 
 
+_BEFORE_PATCHES = (0, 1, 2, 5)
+"""Nothing, a class, one of a teacher beside it, or a class and four registers."""
 _ARGUMENTS = ("attention_mask", "token_type_ids")
 """Of all that tokenizers of transformers give, what models read."""
 
@@ -70,6 +74,19 @@ _ARGUMENTS = ("attention_mask", "token_type_ids")
 def name_tokens(tokenizer: object, ids: Iterable[int]) -> tuple[str, ...]:
     """Name ids by their tokens; by numbers where the tokenizer cannot."""
     return tuple(map(token_namer(tokenizer), ids))
+
+
+def name_places(count: int, image: Tensor | None = None) -> tuple[str, ...]:
+    """Name what has no token by its number; square patches of an image by row and column from 1."""
+    if image is not None:
+        height, width = image.shape[-2:]
+        for before in _BEFORE_PATCHES:
+            rows = round(math.sqrt(max(count - before, 0) * height / width))
+            columns = (count - before) // rows if rows else 0
+            if rows * columns == count - before and rows * width == columns * height:
+                pairs = itertools.product(range(1, rows + 1), range(1, columns + 1))
+                return (*map(str, range(before)), *(f"{row},{column}" for row, column in pairs))
+    return tuple(map(str, range(count)))
 
 
 def token_namer(tokenizer: object) -> Callable[[int], str]:

@@ -26,7 +26,7 @@ from transformers import (
 import loupe
 from loupe.picture import heads_of
 from loupe.serving import _opened
-from loupe.texts import read_text
+from loupe.texts import name_places, read_text
 from model.checkpoints.checkpoint import Checkpoint
 from model.foreign.recording import trace_module
 from model.traces import present
@@ -261,18 +261,29 @@ def test_sounds_and_images_are_given_as_one_tensor() -> None:
         run = loupe.trace(model, inputs=given)
         expected = model.eval()(given, output_hidden_states=True).hidden_states[1]
         assert torch.allclose(run["encoder.layers.1.input"], expected, atol=1e-4)
-        assert run.tokens.source == tuple(map(str, range(expected.size(1))))
+        assert len(run.tokens.source) == expected.size(1)
         assert run.html()
 
 
-def test_rows_without_a_token_are_numbered() -> None:
+def test_rows_without_a_token_have_names() -> None:
     sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
     config = ViTConfig(**sizes, intermediate_size=48, image_size=8, patch_size=4)
     run = loupe.trace(
         sharp(lambda: ViTModel(config)), inputs={"pixel_values": torch.randn(1, 3, 8, 8)}
     )
-    assert run.tokens.source == ("0", "1", "2", "3", "4")
+    assert run.tokens.source == ("0", "1,1", "1,2", "2,1", "2,2")
     assert run.html()
+
+
+@pytest.mark.parametrize(
+    ("height", "width", "count", "first", "last"),
+    [(32, 32, 16, "1,1", "4,4"), (16, 32, 33, "0", "4,8"), (32, 16, 12, "0", "11")],
+)
+def test_patches_are_named_by_row_and_column_where_they_are_square(
+    height: int, width: int, count: int, first: str, last: str
+) -> None:
+    names = name_places(count, torch.zeros(1, 3, height, width))
+    assert (len(names), names[0], names[-1]) == (count, first, last)
 
 
 BART = {
