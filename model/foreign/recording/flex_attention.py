@@ -29,7 +29,7 @@ def read_flex(
 
     query, key, _ = given
     keys = for_each_head(key, query.size(1)).transpose(-2, -1)
-    product = query @ keys
+    product = (query @ keys).to(torch.promote_types(query.dtype, torch.float32))
 
     def step(x: Tensor) -> Tensor:
         def at(batch: Tensor, head: Tensor, row: Tensor, column: Tensor) -> Tensor:
@@ -39,8 +39,8 @@ def read_flex(
 
         return create_mask(at, *x.shape, device=x.device)  # of numbers as of booleans
 
-    weights = softmax_of(step(product), torch.ones_like(product, dtype=torch.bool))
-    root = Product(query, keys, query)
-    found = (Followed(root, product.shape, (step,), bends) for bends in (False, True))
-    calls = (read_attention(each, given, weights, own) for each in found)
-    return next((call for call in calls if call), None)
+    weights = softmax_of(step(product), torch.ones_like(product, dtype=torch.bool)).to(query.dtype)
+    far = step(torch.full_like(product, 1e30))
+    bends = bool((far.isfinite() & (far.abs() < 1e20)).any())
+    found = Followed(Product(query, keys, query), product.shape, (step,), bends)
+    return read_attention(found, given, weights, own)

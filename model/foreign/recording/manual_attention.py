@@ -212,14 +212,16 @@ def _terms(
     if hidden.all() or not math.isfinite(scale):
         return None
     mask = once_for_equal(~hidden, (0, 1))
-    return mask, scale, once_for_equal(bias, (0,)) if bias.any() else None, cap
+    added = once_for_equal(bias, (0,)).to(weights.dtype) if bias.any() else None
+    return mask, scale, added, cap
 
 
 @torch.no_grad()
 def _again(found: Followed, weights: Tensor, score: float) -> Tensor | None:
     """Run the steps to the softmax on a product that is one number everywhere."""
     like = found.root.left
-    x = torch.full(found.shape, score, dtype=like.dtype, device=like.device)
+    wide = torch.promote_types(like.dtype, torch.float32)  # in 16 bits a bias would blur the scale
+    x = torch.full(found.shape, score, dtype=wide, device=like.device)
     for step in found.steps:
         x = step(x)
     return x.reshape(weights.shape) if x.numel() == weights.numel() else None

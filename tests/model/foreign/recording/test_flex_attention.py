@@ -63,12 +63,14 @@ def test_what_is_added_to_scores_is_a_bias():
         assert_close(getattr(caught, part), getattr(expected, part), msg=part)
 
 
-def test_a_tanh_is_a_cap():
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_a_tanh_is_a_cap(dtype):
     model = Flexible(score_mod=lambda score, *_: 3 * torch.tanh(score / 3))
-    caught = trace_module(model, *torch.randn(3, B, H, N, D).unbind())["attention"]
+    caught = trace_module(model, *torch.randn(3, B, H, N, D, dtype=dtype).unbind())["attention"]
     assert caught.softcap == pytest.approx(3)
     assert caught.scale == pytest.approx(1 / math.sqrt(D))
-    assert_close(caught.scores.masked_fill(~CAUSAL, -torch.inf).softmax(-1), caught.weights)
+    weights = caught.scores.masked_fill(~CAUSAL, -torch.inf).softmax(-1)
+    assert_close(weights, caught.weights, atol=1e-5 if dtype == torch.float32 else 1e-2, rtol=0)
 
 
 def test_queries_that_share_keys_and_edits_of_them():
@@ -86,6 +88,21 @@ def test_queries_that_share_keys_and_edits_of_them():
         )
         assert made["attention"].key.shape == (B, 2, N, D)
         assert_close(made.output, expected.output, msg=name)
+
+
+def test_a_bias_in_16_bits_leaves_the_scale_exact():
+    model = Flexible(score_mod=lambda score, _b, _h, i, j: score + 1.5 * torch.cos(i + 2 * j))
+    given = torch.randn(3, B, H, N, D, dtype=torch.bfloat16).unbind()
+
+    trace = trace_module(model, *given)
+
+    caught = trace["attention"]
+    assert trace.difference == 0
+    assert caught.scale == pytest.approx(1 / math.sqrt(D))
+    bias = 1.5 * torch.cos(PLACES[:, None] + 2.0 * PLACES).masked_fill(~CAUSAL, 0)
+    assert_close(caught.bias[0, 0], bias.bfloat16())
+    edited = trace_module(model, *given, edits=Edits({"attention.value[1]": torch.zeros_like}))
+    assert (edited.output[:, 1] == 0).all()
 
 
 def test_scores_that_are_squared_are_no_attention():
