@@ -10,17 +10,38 @@ from typing import TYPE_CHECKING
 from loupe.module_finder import move_in
 
 if TYPE_CHECKING:
+    from loupe.effects import Effects, ablate, logit_attribution
     from loupe.loading import load, save
+    from loupe.logit_lens import Lens, lens
+    from loupe.patching import patch
     from loupe.run import Run
     from loupe.serving import explore
     from loupe.tracing import trace
 
-__all__ = ["Run", "explore", "load", "save", "trace"]
+__all__ = [
+    "Effects",
+    "Lens",
+    "Run",
+    "ablate",
+    "explore",
+    "lens",
+    "load",
+    "logit_attribution",
+    "patch",
+    "save",
+    "trace",
+]
 
 _MODULES = {
+    "Effects": "effects",
+    "Lens": "logit_lens",
     "Run": "run",
+    "ablate": "effects",
     "explore": "serving",
+    "lens": "logit_lens",
     "load": "loading",
+    "logit_attribution": "effects",
+    "patch": "patching",
     "save": "loading",
     "trace": "tracing",
 }

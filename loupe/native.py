@@ -1,5 +1,7 @@
 """Runs of what `loupe.load` gives: Loupe's own models, and folders that transformers runs."""
 
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor
 
@@ -8,10 +10,10 @@ from loupe.run import Run
 from model.checkpoints.checkpoint import Checkpoint
 from model.checkpoints.metadata import CheckpointInfo
 from model.decoding.greedy import greedy
-from model.edits import Edits
+from model.edits import NO_EDITS, Edits
 from model.foreign.huggingface import Opened, RecordedModel
 from model.text.tokenizer import Tokenizers
-from model.traces import present
+from model.traces import TransformerTrace, present
 from model.transformer import Transformer
 from sample_data.tasks import task_languages
 
@@ -42,13 +44,32 @@ def as_checkpoint(model: Checkpoint | Transformer, tokenizer: object) -> Checkpo
     return Checkpoint(info, model)
 
 
-def trace_own(checkpoint: Opened, text: str, target: str | None, edits: Edits) -> Run:
-    """Run a model on a text: a translator writes, or is given, a target.
+@dataclass(frozen=True)
+class Reading:
+    """A text as ids, with what is written of it."""
+
+    source: tuple[int, ...] | None
+    """What the encoder reads; None where there is none."""
+    written: tuple[int, ...] | None
+    """Of a translator with its last token, which is not read; None where there is no decoder."""
+    tokens: Tokens
+    text: str
+    """What was written."""
+
+    @property
+    def rows(self) -> tuple[int, ...] | None:
+        """What the decoder reads: of a translator, row t wrote token t + 1."""
+        return self.written[:-1] if self.source and self.written else self.written
+
+
+def read_own(
+    checkpoint: Opened, text: str, target: str | None = None, edits: Edits = NO_EDITS
+) -> Reading:
+    """Read a text; a translator writes, or is given, a target.
 
     Raises ValueError where the text is too long or has no token, or is given a target in vain.
     """
-    info, model = checkpoint.info, checkpoint.model
-    config, tokenizers = info.config, info.tokenizers
+    config, tokenizers = checkpoint.info.config, checkpoint.info.tokenizers
     source: tuple[int, ...] | None = None
     ids: tuple[int, ...] | None = None
     if config.has_encoder:
@@ -65,17 +86,30 @@ def trace_own(checkpoint: Opened, text: str, target: str | None, edits: Edits) -
         raise ValueError("a target is for a model that writes, and this one only reads")
     if not read.ids:
         raise ValueError("a text has at least one token, got none")
-    # Of a translator, row t wrote token t + 1: the last one is not read.
-    rows = ids[:-1] if ids and source else ids
-    trace = model(_row(source, model), _row(rows, model), edits=edits)
+    names = Tokens(read.tokens if source else (), tokenizers.target.tokens(ids) if ids else ())
     prompt = 1 if source else len(read.ids)
+    return Reading(source, ids, names, tokenizers.target.decode(ids[prompt:]) if ids else "")
+
+
+def run_own(
+    model: Transformer | RecordedModel, reading: Reading, edits: Edits = NO_EDITS, copies: int = 1
+) -> TransformerTrace:
+    """Run a model on so many copies of a text, a row of the batch each."""
+    rows = (_row(ids, model) for ids in (reading.source, reading.rows))
+    return model(*(None if ids is None else ids.expand(copies, -1) for ids in rows), edits=edits)
+
+
+def trace_own(checkpoint: Opened, text: str, target: str | None, edits: Edits) -> Run:
+    """Run a model on a text. Raises ValueError as `read_own`."""
+    info, model = checkpoint.info, checkpoint.model
+    reading = read_own(checkpoint, text, target, edits)
     return Run(
-        record=trace,
-        tokens=Tokens(read.tokens if source else (), tokenizers.target.tokens(ids) if ids else ()),
+        record=run_own(model, reading, edits),
+        tokens=reading.tokens,
         model=info.name,
         origin="own" if isinstance(checkpoint, Checkpoint) else "transformers",
         differs=0.0 if isinstance(checkpoint, Checkpoint) else checkpoint.model.differs,
-        text=tokenizers.target.decode(ids[prompt:]) if ids else "",
+        text=reading.text,
         given=bool(target),
         languages=task_languages(info.task),
         anatomy=checkpoint.anatomy,

@@ -111,7 +111,7 @@ def cut_everywhere(
 
 
 @torch.inference_mode()
-def mean_outputs(model: Transformer, examples: Sequence[Example] | Sequence[TextExample]) -> Means:
+def mean_outputs(model: Transformer, examples: Sequence[Example | TextExample]) -> Means:
     """Average what each head and each sublayer puts out, over texts and their positions."""
     sums: dict[Part, Tensor] = {}
     counts: dict[Part, int] = defaultdict(int)
@@ -126,7 +126,7 @@ def mean_outputs(model: Transformer, examples: Sequence[Example] | Sequence[Text
 
 
 def _batches(
-    model: Transformer, examples: Sequence[Example] | Sequence[TextExample]
+    model: Transformer, examples: Sequence[Example | TextExample]
 ) -> Iterator[tuple[Tensor | None, Tensor | None]]:
     """Batch what encoder and decoder read, texts of one length together."""
     by_length: dict[int, list[tuple[int, ...]]] = defaultdict(list)

@@ -6,6 +6,7 @@ say why by a logit difference and with swapped words). All cells go through in a
 """
 
 import difflib
+import re
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from model.config import TransformerConfig
 from model.edits import NO_EDITS, Edit, Edits
 from model.memory.chunks import Progress, chunks_of
 from model.text.tokenizer import BOS_ID, EOS_ID
-from model.traces import TransformerTrace, find_tensor
+from model.traces import TransformerTrace, find_tensor, tensor_names
 from model.training.evaluation import greedy_batch
 from model.transformer import Transformer
 from texts import say
@@ -36,6 +37,7 @@ as they were.
 LEAST_DIFFERENCE = 1.0
 """Between the two logit differences: shares of less say nothing."""
 _LONGEST = 64
+_STAGE = re.compile(r"(source|target)_embedding\.output|\w+\.layers\.\d+\.(after_\w+|output)")
 
 
 class PatchingError(ValueError):
@@ -162,14 +164,7 @@ def cells(config: TransformerConfig, source: int, target: int) -> tuple[Cell, ..
 
 def stages(config: TransformerConfig) -> tuple[str, ...]:
     """Name the residual stream from the embeddings on, after each sublayer."""
-    encoder = ("after_self_attn", "output")
-    decoder = ("after_self_attn", "after_cross_attn", "output")
-    return (
-        "source_embedding.output",
-        *(f"encoder.layers.{i}.{n}" for i in range(config.n_encoder_layers) for n in encoder),
-        "target_embedding.output",
-        *(f"decoder.layers.{i}.{n}" for i in range(config.n_decoder_layers) for n in decoder),
-    )
+    return tuple(name for name in tensor_names(config) if _STAGE.fullmatch(name))
 
 
 @torch.inference_mode()
@@ -197,7 +192,7 @@ def patch(
         edits = patch_edits(chunk, run, which.partners)
         after = _differences(model, corrupt, which, len(chunk), edits)
         shares += [(one - before) / (clean - before) for one in after]
-    lacks = [_lacks_partner(cell, which.partners) for cell in patched]
+    lacks = [lacks_partner(cell, which.partners) for cell in patched]
     shares = [float("nan") if none else one for none, one in zip(lacks, shares, strict=True)]
     return Patching(which, clean, before, tuple(patched), torch.tensor(shares))
 
@@ -284,5 +279,6 @@ def _renormalised(weights: Tensor) -> Tensor:
     return torch.where(total > 0, weights / total.clamp_min(1e-9), weights)
 
 
-def _lacks_partner(cell: Cell, pairs: Sequence[int | None]) -> bool:
+def lacks_partner(cell: Cell, pairs: Sequence[int | None]) -> bool:
+    """Return whether the clean source has nothing to put into a cell."""
     return cell.is_source and cell.position is not None and pairs[cell.position] is None
