@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from loupe.effects import Effects, ablate, logit_attribution
     from loupe.loading import load, save
     from loupe.logit_lens import Lens, lens
+    from loupe.native import write
     from loupe.patching import patch
     from loupe.run import Run
     from loupe.serving import explore
@@ -30,6 +31,7 @@ __all__ = [
     "patch",
     "save",
     "trace",
+    "write",
 ]
 
 _MODULES = {
@@ -44,6 +46,7 @@ _MODULES = {
     "patch": "patching",
     "save": "loading",
     "trace": "tracing",
+    "write": "native",
 }
 
 move_in()

@@ -1,5 +1,6 @@
 """Runs of what `loupe.load` gives: Loupe's own models, and folders that transformers runs."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -116,30 +117,83 @@ def trace_own(checkpoint: Opened, text: str, target: str | None, edits: Edits) -
     )
 
 
+def write(
+    model: Opened,
+    text: str,
+    *,
+    edits: Mapping[str, Callable[[Tensor], Tensor]] | None = None,
+    most: int | None = None,
+) -> str:
+    """Let a model write greedily what follows a text, or a translator its translation.
+
+    Args:
+        model: What `loupe.load` gives.
+        text: What it reads.
+        edits: As in `loupe.trace`, in force at each step. A step computes the rows that are new, so
+            an edit that counts positions is an `OnRows` of `loupe.model.edits`.
+        most: Tokens that it writes at most: of a decoder alone 64, of a translator twice its
+            source where that is more. Learned positions may end before.
+
+    Raises:
+        TypeError: On a decoder alone that is run by its own code.
+        ValueError: On a text without a token or as long as may be, a model that writes nothing, a
+            name in the edits that nothing has.
+    """
+    changes = Edits(edits or {})
+    tokenizers, config = model.info.tokenizers, model.info.config
+    if config.has_encoder and config.has_decoder:
+        read = tokenizers.encode_source(text)
+        written = _target(model, read.ids, None, changes, most)[1:]
+        return tokenizers.naming(read).target.decode(written)
+    prompt = read_own(model, text).rows
+    if not isinstance(model, Checkpoint):
+        raise TypeError("a decoder alone writes here where its weights are poured into Loupe's")
+    if prompt is None:
+        raise ValueError("a model without a decoder writes nothing")
+    longest = len(prompt) - 1 + (MOST_WRITTEN if most is None else most)
+    if config.positions == "learned":
+        longest = min(longest, config.max_length)
+    return tokenizers.target.decode(_greedy(model, None, prompt, longest, changes)[len(prompt) :])
+
+
 def _target(
     checkpoint: Opened,
     source: tuple[int, ...],
     target: str | None,
     edits: Edits,
+    most: int | None = None,
 ) -> tuple[int, ...]:
     """Return the ids of what is to be written, or what the model writes."""
     known = checkpoint.info.tokenizers.target.specials
     start = present(known.start)
     if target:
         return checkpoint.info.tokenizers.encode_target(target).ids
-    model, most = checkpoint.model, max(MOST_WRITTEN, 2 * len(source))
-    if not isinstance(model, Transformer):
-        row = _row(source, model)
-        return model.write(row, (start,), most=most + 1, end=known.eos, edits=edits)
+    most = max(MOST_WRITTEN, 2 * len(source)) if most is None else most
+    if not isinstance(checkpoint, Checkpoint):
+        row = _row(source, checkpoint.model)
+        return checkpoint.model.write(row, (start,), most=most + 1, end=known.eos, edits=edits)
+    return _greedy(checkpoint, source, (start,), most, edits)
+
+
+def _greedy(
+    checkpoint: Checkpoint,
+    source: tuple[int, ...] | None,
+    given: tuple[int, ...],
+    longest: int,
+    edits: Edits,
+) -> tuple[int, ...]:
+    """Return the ids that begin with those given, and that a model goes on with."""
+    end = checkpoint.info.tokenizers.target.specials.eos
     steps = greedy(
-        model,
-        _row(source, model),
-        max_length=most,
-        bos_id=start,
-        eos_id=-1 if known.eos is None else known.eos,
+        checkpoint.model,
+        _row(source, checkpoint.model),
+        max_length=longest,
+        prefix=given[1:],
+        bos_id=given[0],
+        eos_id=-1 if end is None else end,
         edits=edits,
     )
-    return (start, *(step.token for step in steps))
+    return (given[0], *(step.token for step in steps))
 
 
 def _row(ids: tuple[int, ...] | None, model: Transformer | RecordedModel) -> Tensor | None:

@@ -49,6 +49,9 @@ def save_gpt2(folder: Path) -> tuple[nn.Module, Tokenizer]:
         eos_token_id=0,
     )
     model = sharp(lambda: GPT2LMHeadModel(config)).eval()
+    for module in model.modules():
+        if isinstance(module, nn.LayerNorm):
+            nn.init.ones_(module.weight)
     loupe.save(model, words, folder)
     return model, words
 
@@ -280,6 +283,36 @@ def test_effects_name_the_strongest_first() -> None:
     assert found.shares[0, 0] == 0.25
     with pytest.raises(ValueError, match="shares need another goal than 1, got None"):
         _ = loupe.Effects(values, ("layer", "head"), found.labels, 1.0).shares
+
+
+def test_an_edit_acts_while_a_decoder_writes(theirs: Theirs, ours: Checkpoint) -> None:
+    """By hand: each token is the best one after all before it, in a pass of its own."""
+    module = theirs.model.transformer.h[0].attn.c_proj
+    edits = {"decoder.layers.0.self_attn.heads[1]": torch.zeros_like}
+
+    def written(change: Callable[[Tensor], Tensor], most: int = 6) -> str:
+        ids = theirs.ids(CLEAN)
+        with before(module, change), torch.no_grad():
+            for _ in range(most):
+                ids = torch.cat([ids, theirs.model(ids).logits[:, -1:].argmax(-1)], dim=1)
+        return ours.info.tokenizers.target.decode(ids[0, -most:].tolist())
+
+    def off(x: Tensor) -> Tensor:
+        return put(torch.zeros_like(x), slice(None), slice(None), of_head(1))(x)
+
+    assert loupe.write(ours, CLEAN, most=6) == written(lambda x: x)
+    assert loupe.write(ours, CLEAN, most=6, edits=edits) == written(off)
+    assert written(off) != written(lambda x: x)
+    positions = ours.model.config.max_length  # the last token is not read
+    room = positions + 1 - theirs.ids(CLEAN).size(1)
+    assert loupe.write(ours, CLEAN, most=99) == written(lambda x: x, room)
+
+
+def test_a_translator_writes_under_edits() -> None:
+    model, text = load_shipped("everyday-paper-0"), "the small black cat sleeps ."
+    off = {"decoder.layers.1.cross_attn.output": torch.zeros_like}
+    for edits in ({}, off):
+        assert loupe.write(model, text, edits=edits) == loupe.trace(model, text, edits=edits).text
 
 
 def test_what_cannot_be_asked_is_said(ours: Checkpoint, theirs: Theirs) -> None:
