@@ -1,10 +1,16 @@
 """The guide of those who use Loupe from Python prints what it says, and names what there is."""
 
+import json
 import re
 from contextlib import redirect_stdout
 from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
 
 from tests.browsing import ROOT
+from tests.loupe.test_effects import save_gpt2
 
 GUIDE = (ROOT / "docs" / "python.md").read_text("utf-8").split("\n## The model itself\n")[0]
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
@@ -23,5 +29,25 @@ def test_the_guide_names_what_there_is() -> None:
     import loupe
 
     named = set(re.findall(r"loupe\.(\w+)\(", GUIDE))
-    assert named == {"explore", "load", "save", "trace"}
+    assert named == {name for name in loupe.__all__ if name.islower()}
     assert all(callable(getattr(loupe, name)) for name in named)
+
+
+def test_the_notebook_runs_and_is_what_the_guide_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cells = json.loads((ROOT / "docs" / "ioi.ipynb").read_text("utf-8"))["cells"]
+    code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    (guide,) = [block for _, block in BLOCKS if "loupe.patch" in block]
+    assert "\n".join(code).split() == guide.split()
+    assert not any(cell.get("outputs") for cell in cells)
+    save_gpt2(tmp_path / "gpt2")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    said = StringIO()
+    with redirect_stdout(said):
+        for cell in code:
+            exec(compile(cell, "ioi.ipynb", "exec"), names)
+    assert names["states"].labels[1][-1] == "␣to"
+    assert names["heads"].values.shape == names["quick"].values.shape
+    assert "decoder.layers.1.self_attn.heads" in said.getvalue()
