@@ -1,5 +1,6 @@
 """What parts of a model do to a number of its logits: ablation, and the sum of a logit."""
 
+import contextlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -53,9 +54,27 @@ class Effects:
         places = torch.unravel_index(torch.tensor(index), self.values.shape)
         return tuple(names[int(i)] for names, i in zip(self.labels, places, strict=True))
 
+    def html(self) -> str:
+        """Return the shares as a page of HTML, which needs no network.
+
+        Raises ValueError where there are no shares, or not two axes.
+        """
+        from loupe.effects_picture import page_of_effects
+
+        return page_of_effects(self)
+
+    def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
+        """Show the picture in a notebook, and the text where there is none."""
+        from loupe.picture import cell_output
+
+        shown = {"text/plain": repr(self)}
+        with contextlib.suppress(ValueError):
+            shown["text/html"] = cell_output(self.html(), repr(self).partition("\n")[0])
+        return shown
+
     def __repr__(self) -> str:
         sizes = zip(self.values.shape, self.axes, strict=True)
-        goal = "" if self.goal is None else f", of {self.goal:.4g} if all is changed"
+        goal = "" if self.goal is None else f", {self.goal:.4g} with all of it"
         lines = (f"{value:+.4g}  {', '.join(names)}" for value, names in self.strongest())
         head = f"{' x '.join(f'{n} {axis}' for n, axis in sizes)}; {self.before:.4g} before{goal}"
         return "\n".join((head, *lines))

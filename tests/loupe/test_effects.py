@@ -277,7 +277,7 @@ def test_effects_name_the_strongest_first() -> None:
     found = loupe.Effects(values, ("layer", "head"), (("a", "b"), ("0", "1")), 1.0, 3.0)
     assert found.strongest(2) == ((-2.0, ("a", "1")), (1.0, ("b", "1")))
     assert repr(found).splitlines()[:2] == [
-        "2 layer x 2 head; 1 before, of 3 if all is changed",
+        "2 layer x 2 head; 1 before, 3 with all of it",
         "-2  a, 1",
     ]
     assert found.shares[0, 0] == 0.25

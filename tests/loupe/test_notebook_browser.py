@@ -1,10 +1,12 @@
 """What a real kernel gives for a run, drawn by a real browser without a network."""
 
+import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import torch
 from playwright.sync_api import Browser, Frame, Page
 
 import loupe
@@ -121,6 +123,36 @@ def test_a_page_of_its_own_needs_no_notebook(offline: Page, tmp_path: Path) -> N
     offline.goto(file.as_uri())
     offline.locator(".loupe-head .loupe-over").first.wait_for()
     assert "reads" in offline.locator(".reading-answer").inner_text()
+
+
+def test_what_was_patched_is_a_picture(offline: Page, tmp_path: Path) -> None:
+    names = tuple(f"decoder.layers.{each}_attn.heads" for each in ("0.self", "0.cross", "1.self"))
+    values = torch.tensor([[0.0, 2.0], [3.0, 3.0], [-1.0, math.nan]])
+    found = loupe.Effects(values, ("attention", "head"), (names, ("0", "1")), 1.0, 5.0)
+    shown = found._repr_mimebundle_()
+    assert shown["text/plain"] == repr(found)
+    file = tmp_path / "notebook.html"
+    file.write_text(NOTEBOOK.format(attributes="", output=shown["text/html"]), "utf-8")
+    offline.goto(file.as_uri())
+    frame = offline.frame_locator("iframe.loupe-frame")
+    frame.get_by_role("button", name="table").first.click()
+    told = frame.locator("table").first
+    told.wait_for()
+    assert re.findall(r"restores [−.\d]+|no partner", told.inner_text()) == [
+        "restores 0",
+        "restores 0.50",
+        "restores −0.25",
+        "no partner",
+    ]
+    assert "L1 self-attn" in told.inner_text()
+
+
+def test_what_has_no_share_is_no_picture() -> None:
+    labels = (("a",), ("0",))
+    found = loupe.Effects(torch.ones(1, 1), ("sublayer", "head"), labels, 1.0)
+    assert set(found._repr_mimebundle_()) == {"text/plain"}
+    with pytest.raises(ValueError, match="shares need another goal"):
+        found.html()
 
 
 def test_a_widget_is_there_for_whoever_asks(outputs: list[dict]) -> None:

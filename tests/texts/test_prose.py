@@ -23,6 +23,7 @@ NOT_SHOWN = {
     "policy.py",
     "scheme.py",
     "browser_modules.py",
+    "own_page.py",
     "standalone.py",
 }
 """Files of code for a browser or a console, and of formulas."""

@@ -17,6 +17,7 @@ from viz.frame.titles import checkpoint_titles
 from viz.frame.typing_hints import vocabulary
 from viz.pictures.browser_modules import imports_of, read_module, said_by
 from viz.pictures.bundle import bundle
+from viz.pictures.own_page import policy_of
 from viz.pictures.theme import MONO, SANS
 from viz.run import session
 from viz.run.inputs import model_of
@@ -24,7 +25,6 @@ from viz.run.view import Inputs, View
 from viz.run.weights import ABOUT, WEIGHTS, read_files
 from viz.site.lessons import lessons_of, pack_steps
 from viz.site.wire import WireGiven, WireSaid, WireSite, WireSiteModel
-from viz.subjects.attention.standalone import policy_of
 from viz.subjects.lessons.page import pack_lessons
 from viz.subjects.start.cache import first_question
 

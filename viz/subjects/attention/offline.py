@@ -9,6 +9,7 @@ from jaxtyping import Float32
 from model.traces import AttentionTrace
 from model.transformer import Transformer
 from texts import language
+from viz.pictures.own_page import deflated
 from viz.run.codes import encode_weights
 from viz.run.record import (
     AttentionKind,
@@ -23,7 +24,7 @@ from viz.run.wire import WireMeasures, WireRun, WireSelection, WireStack
 from viz.subjects.attention import words
 from viz.subjects.attention.cell.explain import output_projection, touched_lines
 from viz.subjects.attention.cell.recompute import TOLERANCE
-from viz.subjects.attention.standalone import deflated, page_bytes, standalone_page
+from viz.subjects.attention.standalone import page_bytes, standalone_page
 from viz.subjects.attention.wire import WireArray, WireAttention, WireCells
 
 MOST_WEIGHTS = 4_000_000

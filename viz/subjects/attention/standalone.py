@@ -1,11 +1,8 @@
 """The attention of one run as a page of HTML that needs neither a server nor the network."""
 
-import base64
 import functools
-import hashlib
 import html
 import json
-import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
@@ -15,8 +12,8 @@ from numpy import ndarray
 
 from texts import Language, language, say
 from viz.frame.styles import colour_variables
-from viz.pictures.browser_modules import imports_of, read_module, said_by
 from viz.pictures.bundle import bundle
+from viz.pictures.own_page import deflated, policy_of, speaking_script
 from viz.pictures.theme import MONO, SANS
 from viz.run.wire import WireChoice, WireMeasures, WireRun, WireSelection
 from viz.subjects.attention.wire import WireCells, WireStandalone
@@ -28,7 +25,6 @@ _SHEETS = (
     _FOLDER / "cell.css",
 )
 _BROWSER = "subjects/attention/browser"
-_SAY = "pictures/browser/say.js"
 
 
 def standalone_page(
@@ -90,11 +86,6 @@ def _first(selection: WireSelection) -> WireChoice:
     }
 
 
-def deflated(numbers: bytes) -> str:
-    """Write bytes as a page holds them: deflated, in base64."""
-    return base64.b64encode(zlib.compress(numbers, 9)).decode()
-
-
 @functools.cache
 def page_bytes(spoken: Language) -> int:
     """Return how long a page is without any run."""
@@ -125,26 +116,5 @@ def widget_module() -> str:
 @functools.cache
 def _script(spoken: Language, *, with_cells: bool) -> str:
     if with_cells:
-        return _speaking(spoken, "offline.js", "beginOffline(document)")
-    return _speaking(spoken, "standalone.js", "begin(document)")
-
-
-def _speaking(spoken: Language, module: str, call: str) -> str:
-    """Write modules as one script that knows what they say in one language, and a call of them."""
-    name = f"{_BROWSER}/{module}"
-    said = said_by([read_module(each) for each in imports_of(name)], spoken)
-    texts = json.dumps({spoken: said}, ensure_ascii=False).replace("<", "\\u003c")
-    speech = f'modules["{_SAY}"].learn({texts});\nmodules["{_SAY}"].speak("{spoken}");\n'
-    return f'{bundle(name)}{speech}modules["{name}"].{call};\n'
-
-
-def policy_of(script: str) -> str:
-    """Let the page's one script run, known by its hash, and nothing else come in.
-
-    Pictures are those that the page makes of itself, to be saved.
-    """
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return (
-        f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; "
-        "img-src data: blob:; base-uri 'none'; form-action 'none'"
-    )
+        return speaking_script(spoken, f"{_BROWSER}/offline.js", "beginOffline(document)")
+    return speaking_script(spoken, f"{_BROWSER}/standalone.js", "begin(document)")

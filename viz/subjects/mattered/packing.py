@@ -111,7 +111,7 @@ def _state_grids(pair: Pair, cells: list[Cell]) -> list[WireGrid]:
         offset = len(cells)
         for name in of_side:
             cells += [Cell("state", name, None, place) for place in range(len(columns))]
-        rows = [_stage_name(name) for name in of_side]
+        rows = [stage_name(name) for name in of_side]
         grids.append({"title": title, "rows": rows, "columns": columns, "offset": offset})
     return grids
 
@@ -155,7 +155,8 @@ def _is_source(name: str) -> bool:
     return Cell("state", name, None, None).is_source
 
 
-def _stage_name(name: str) -> str:
+def stage_name(name: str) -> str:
+    """Name a stage of the residual stream in a row of a grid."""
     parts = name.split(".")
     if len(parts) != 4:
         return say("mattered.stage.embedding")

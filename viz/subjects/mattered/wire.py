@@ -63,3 +63,11 @@ class WirePatching(TypedDict):
     groups: list[WireGrids]
     answer: str
     other: str
+
+
+class WirePatchingPage(TypedDict):
+    """Patched cells on a page of its own."""
+
+    meta: WirePatching
+    shares: str
+    """Of all cells: float32, deflated, in base64."""

@@ -2,6 +2,7 @@
 
 import { setScheme } from "../../../pictures/browser/colours.js";
 import { element } from "../../../pictures/browser/elements.js";
+import { inflated } from "../../../pictures/browser/own_page.js";
 import { letSave } from "../../../pictures/browser/saving/menu.js";
 import { vectorCanvases } from "../../../pictures/browser/saving/svg.js";
 import { say } from "../../../pictures/browser/say.js";
@@ -9,7 +10,7 @@ import { tensor } from "../../../pictures/browser/twin/tensor.js";
 import { components as steps } from "./cell.js";
 import { cellOf } from "./cell_arithmetic.js";
 import { components as story } from "./cell_words.js";
-import { begin, inflated } from "./standalone.js";
+import { begin } from "./standalone.js";
 
 const CARDS = { ...story, ...steps };
 
