@@ -265,6 +265,22 @@ def test_a_translator_is_patched_behind_what_it_has_written() -> None:
     assert float(written.shares[-1, -1]) == pytest.approx(1, abs=1e-4)
 
 
+def test_an_encoder_alone_is_patched_and_read() -> None:
+    model = load_shipped("agreement")
+    clean, corrupt = "the cats near the dog", "the cat near the dog"
+    found = loupe.patch(model, clean, corrupt, lambda logits: logits[1, 5], of="heads")
+    run, name = loupe.trace(model, clean), "encoder.layers.1.self_attn.heads"
+    for head in range(model.model.config.n_heads):
+        edits = {f"{name}[{head}]": lambda _, head=head: run[name][:, head]}
+        by_hand = float(loupe.trace(model, corrupt, edits=edits)["logits"][0, 1, 5])
+        assert float(found.values[1, head]) == pytest.approx(by_hand - found.before, abs=1e-4)
+    assert torch.equal(loupe.lens(model, run).logits[-1], run["logits"][0])
+    with pytest.raises(ValueError, match="this model has none"):
+        loupe.logit_attribution(model, run, 5)
+    with pytest.raises(ValueError, match="a model without a decoder writes nothing"):
+        loupe.write(model, clean)
+
+
 def test_what_has_no_partner_is_no_number() -> None:
     model = load_shipped("digits-paper")
     found = loupe.patch(model, "3 1 4", "3 1 4 5", lambda logits: logits[0, 5])
