@@ -17,6 +17,7 @@ NOT_SAVED = {
     "made": NOTHING,
     "decoding_path": NOTHING,
     "inputs": NOTHING,
+    "dials": NOTHING,
     "typing": CONTROL,
     "words": CONTROL,
     "places": CONTROL,
