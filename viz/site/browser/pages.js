@@ -82,12 +82,15 @@ function attentionPage(place, { loupe }) {
     element("summary", {}, say("attention.numbers")),
     numbers,
   );
-  place.append(
-    element("h1", {}, say("attention.question")),
+  const explorer = element(
+    "div",
+    { hidden: true }, // until there is something in it
     reading,
     element("div", { class: "site-explorer" }, head, element("div", {}, told), heads, more),
   );
+  place.append(element("h1", {}, say("attention.question")), explorer);
   return once(() => {
+    explorer.hidden = false;
     put(loupe, reading, "reading", words.reading, UNCHANGED);
     put(loupe, head, "head", oneHead.head, {});
     put(loupe, heads, "heads", allHeads.heads, UNCHANGED);
