@@ -16,9 +16,10 @@ from loupe.texts import ReadText, name_places, name_tokens, read_text
 from model.config import Side
 from model.edits import Edits
 from model.foreign.huggingface.facts import anatomy_of_record
-from model.foreign.recording import ModuleTrace, attached
+from model.foreign.recording import attached
 from model.foreign.recording.recorder import tensors_in
 from model.foreign.recording.shared_settings import evaluating
+from model.traces import TransformerTrace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,10 +91,10 @@ def _recorded(
     inputs: Mapping[str, Any],
 ) -> Run:
     """Record a module: by our names where its pass proves them, else its attentions by its own."""
-    with attached(module, *args, **inputs) as ready:
-        found = ready.run(*args, edits=edits, outputs=outputs, **inputs)
+    with attached(module, *args, outputs=outputs, **inputs) as ready:
+        found = ready.run(*args, edits=edits, **inputs)
         trace, anatomy = found.trace, None
-        if ready.plan and not isinstance(trace, ModuleTrace):
+        if ready.plan and isinstance(trace, TransformerTrace):
             anatomy = anatomy_of_record(module, ready.plan, trace)
             if not trace.encoder and not names.target:
                 names = Tokens((), names.source)

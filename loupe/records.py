@@ -1,18 +1,25 @@
 """What is in a record, whichever way it was made: its tensors by name, and its attentions."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from torch import Tensor
 
 from model.anatomy import SITE_NAMES, SiteName, attention_in
 from model.config import Side
-from model.foreign.recording import ModuleTrace, RecordedAttention
+from model.foreign.recording import Keep, ModuleTrace, PickedTrace, RecordedAttention
 from model.foreign.recording.attention import is_causal
-from model.traces import AttentionTrace, TransformerTrace, find_tensor, named_tensors
+from model.traces import (
+    AttentionTrace,
+    TransformerTrace,
+    changed_tensors,
+    find_tensor,
+    named_tensors,
+)
 
-Record = TransformerTrace | ModuleTrace
+Record = TransformerTrace | ModuleTrace | PickedTrace
 
 _CAUGHT = ("query", "key", "value", "scores", "mask", "weights", "heads", "output")
 
@@ -38,7 +45,9 @@ class Attentions(NamedTuple):
 
 def named_in(record: Record) -> Iterator[tuple[str, Tensor]]:
     """Yield every tensor of a record under its name, in the order they were computed."""
-    if isinstance(record, ModuleTrace):
+    if isinstance(record, PickedTrace):
+        yield from record.tensors.items()
+    elif isinstance(record, ModuleTrace):
         for path, caught in record.attentions.items():
             for part in _CAUGHT:
                 if (tensor := getattr(caught, part)) is not None:
@@ -49,6 +58,8 @@ def named_in(record: Record) -> Iterator[tuple[str, Tensor]]:
 
 def find_in(record: Record, name: str) -> Tensor:
     """Find a tensor by its name. Raises LookupError where nothing has it."""
+    if isinstance(record, PickedTrace):
+        return record.tensors[name]
     if isinstance(record, ModuleTrace):
         path, _, part = name.rpartition(".")
         found = getattr(record[path], part) if part in _CAUGHT else None
@@ -61,12 +72,36 @@ def find_in(record: Record, name: str) -> Tensor:
         raise LookupError(name) from error
 
 
+def changed(record: Record, change: Callable[[str, Tensor], Tensor]) -> Record:
+    """Return a record with what `change` gives for the name and the value of each tensor."""
+    if isinstance(record, PickedTrace):
+        return PickedTrace({name: change(name, x) for name, x in record.tensors.items()})
+    if isinstance(record, ModuleTrace):
+        new = {p: changed_tensors(x, change, f"{p}.") for p, x in record.attentions.items()}
+        return replace(record, attentions=new)
+    return changed_tensors(record, change)
+
+
+def kept(record: Record, keep: Keep) -> Record:
+    """Return what is to be kept of a whole record, brought to where it is.
+
+    Raises ValueError where a pattern fits no name.
+    """
+    if keep.names is not None:
+        found = dict(named_in(record))
+        keep.check(found)
+        record = PickedTrace({name: x for name, x in found.items() if keep.wants(name)})
+    return changed(record, lambda _, x: keep.brought(x)) if keep.device else record
+
+
 def attentions_in(record: Record, *, writes: bool = False) -> tuple[Attentions, ...]:
     """Find the attentions of a record, kind by kind.
 
     With `writes`, a row of the decoder is named after the token that it writes, the one after the
     token that it reads.
     """
+    if isinstance(record, PickedTrace):
+        return ()
     if isinstance(record, ModuleTrace):
         return _of_module(record)
     found = (_of_kind(record, kind, written=int(writes)) for kind in SITE_NAMES)

@@ -13,8 +13,8 @@ A part that a model does not have is None: `present` gives the others.
 """
 
 import operator
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import reduce
 from typing import TypeVar
 
@@ -219,6 +219,24 @@ def named_tensors(trace: Trace, prefix: str = "") -> Iterator[tuple[str, Tensor]
                 yield from named_tensors(item, f"{prefix}{name}.{i}.")
         elif isinstance(value, Trace):
             yield from named_tensors(value, f"{prefix}{name}.")
+
+
+def changed_tensors(trace: P, change: Callable[[str, Tensor], Tensor], prefix: str = "") -> P:
+    """Return a trace with what `change` gives for the name and the value of each of its tensors."""
+    new: dict[str, object] = {}
+    for field in fields(trace):  # pyright: ignore[reportArgumentType]
+        name = "scores" if field.name == "edited_scores" else field.name
+        value = getattr(trace, field.name)
+        if isinstance(value, Tensor):
+            new[field.name] = change(f"{prefix}{name}", value)
+        elif isinstance(value, Trace):
+            new[field.name] = changed_tensors(value, change, f"{prefix}{name}.")
+        elif isinstance(value, Sequence) and not isinstance(value, str):
+            new[field.name] = tuple(
+                changed_tensors(item, change, f"{prefix}{name}.{i}.")
+                for i, item in enumerate(value)
+            )
+    return replace(trace, **new)  # pyright: ignore[reportArgumentType]
 
 
 def names_in(trace: Trace, prefix: str = "") -> Iterator[str]:

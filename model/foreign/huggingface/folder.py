@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,10 +74,14 @@ class RecordedModel:
         """Where it computes."""
         return next(self._model.parameters()).device
 
+    def parameters(self) -> Iterator[nn.Parameter]:
+        """Yield what was learned."""
+        return self._model.parameters()
+
     @property
     def n_parameters(self) -> int:
         """How many numbers were learned."""
-        return sum(parameter.numel() for parameter in self._model.parameters())
+        return sum(parameter.numel() for parameter in self.parameters())
 
     @property
     def precision(self) -> None:

@@ -10,6 +10,7 @@ the paths of their modules (`trace_module`). transformers is imported only where
 """
 
 from model.foreign.recording.attention import RecordedAttention
+from model.foreign.recording.keeping import Keep, PickedTrace
 from model.foreign.recording.preparation import (
     Attached,
     ModuleTrace,
@@ -21,7 +22,9 @@ from model.foreign.recording.preparation import (
 
 __all__ = [
     "Attached",
+    "Keep",
     "ModuleTrace",
+    "PickedTrace",
     "Recorded",
     "RecordedAttention",
     "attached",

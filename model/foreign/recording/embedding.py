@@ -76,8 +76,11 @@ def tables_of(module: nn.Module, like: Tensor) -> Iterator[Tensor]:
 def _tokens(
     before: Sequence[ModuleCall], ids: Tensor, output: Tensor
 ) -> Iterator[tuple[ModuleCall, Tensor]]:
-    """Yield what embeds the ids, with its vectors in the order of the ids."""
-    for call in before:
+    """Yield what embeds the ids, with its vectors in the order of the ids.
+
+    First those that give the ids' own rows: a module of positions may read ids to count them.
+    """
+    for call in sorted(before, key=lambda call: not _looks_up(call)):
         x = call.output
         if not isinstance(call.module, nn.Embedding) or call.input is None or x is None:
             continue
@@ -85,6 +88,17 @@ def _tokens(
             yield call, x
         elif _equal(call.input, ids.T) and x.transpose(0, 1).shape == output.shape:
             yield call, x.transpose(0, 1)
+
+
+def _looks_up(call: ModuleCall) -> bool:
+    """Return whether a module gives its rows of the ids that it read, or a multiple of them."""
+    table, x, y = getattr(call.module, "weight", None), call.input, call.output
+    if not isinstance(call.module, nn.Embedding) or table is None or x is None or y is None:
+        return False
+    if x.is_floating_point() or y.shape[:-1] != x.shape or x.max() >= len(table):
+        return False
+    rows = table.detach()[x]
+    return bool(torch.allclose(rows * (y.norm() / rows.norm()), y, atol=1e-5))
 
 
 def _choices(

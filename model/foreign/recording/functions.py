@@ -39,6 +39,10 @@ class Listener(TorchFunctionMode):
         super().__init__()
         self.paths = paths
         """The model it listens to."""
+        self.follows_functions = True
+        """Whether attentions are looked for among all functions of torch."""
+        self.masks: dict[int, tuple[Tensor, Any]] = {}
+        """What the attentions of transformers made of a mask, by its id: layers share one."""
         self._running: list[Call] = []
         self._ran: Counter[str] = Counter()
         self._by_hand = ByHand()
@@ -218,6 +222,14 @@ class Listener(TorchFunctionMode):
         if told is not None:
             told.append(weights)
         return heads.reshape(*query.shape[:-1], value.size(-1))
+
+
+def share_memory(x: Tensor, y: Tensor) -> bool:
+    """Return whether two tensors may have a number in common."""
+    try:
+        return x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr()
+    except RuntimeError:  # one that a transform of torch.func stands for
+        return False
 
 
 def _is_in_place(func: Callable, kwargs: Mapping[str, Any]) -> bool:

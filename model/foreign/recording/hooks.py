@@ -5,8 +5,8 @@ A hook that stores what it sees on its module mixes up the threads that share a 
 do nothing where nobody listens (`docs/decisions/026`).
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -30,7 +30,7 @@ def listening(listener: "Listener") -> Iterator[None]:
     """Let a listener hear what this context, and no other, sends through its model."""
     token = _listener.set(listener)
     try:
-        with listener:
+        with listener if listener.follows_functions else nullcontext():
             yield
     finally:
         _listener.reset(token)
@@ -42,12 +42,14 @@ def current_listener() -> "Listener | None":
 
 
 @contextmanager
-def hooked(paths: Paths) -> Iterator[None]:
-    """Let the modules of a model tell listeners what they read and give."""
+def hooked(paths: Paths, wanted: Collection[str] | None = None) -> Iterator[None]:
+    """Let the modules of a model, or those that are wanted, tell what they read and give."""
     handles: list[RemovableHandle] = []
     try:
         with _registering:
             for module, path in paths.items():
+                if wanted is not None and path not in wanted:
+                    continue
                 before = module.register_forward_pre_hook(_entering(paths, path), with_kwargs=True)
                 handles += before, module.register_forward_hook(_leaving(paths, path))
         yield

@@ -8,7 +8,7 @@ stands for what the model has otherwise, and for a listener it is the attention 
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
@@ -17,6 +17,9 @@ from model.foreign.recording.attention import AttentionCall, split_added
 from model.foreign.recording.hooks import Paths, current_listener
 from model.foreign.recording.shared_settings import Held
 from model.traces import present, scaled_scores
+
+if TYPE_CHECKING:
+    from model.foreign.recording.functions import Listener
 
 _NAME = "recorded"
 OVER = ("eager", "sdpa")
@@ -85,7 +88,7 @@ def _attention(otherwise: Callable | None) -> Callable[..., tuple[Tensor, Tensor
         if listener is None or path is None:
             function = otherwise or present(_own_attention(module))
             return function(module, query, key, value, attention_mask, **options)
-        call = _call(module, (query, key, value), attention_mask, options)
+        call = _call(listener, module, (query, key, value), attention_mask, options)
         heads, weights = listener.hear(call, path)
         return heads.transpose(1, 2), weights
 
@@ -100,6 +103,7 @@ def _mask(recorded: Callable, otherwise: Callable) -> Callable[..., Tensor | Non
 
 
 def _call(
+    listener: "Listener",
     module: nn.Module,
     given: tuple[Tensor, Tensor, Tensor],
     added: Tensor | None,
@@ -110,7 +114,7 @@ def _call(
     own = present(_own_attention(module))
     scale, cap = options.get("scaling"), options.get("softcap")
     factor = query.size(-1) ** -0.5 if scale is None else float(scale)
-    mask, bias = _mask_and_bias(query, key, added, options.get("position_bias"))
+    mask, bias = _mask_and_bias(listener, key, added, options.get("position_bias"))
 
     def compute(
         q: Tensor, k: Tensor, v: Tensor, scores: Tensor | None, other: Tensor | None
@@ -126,16 +130,17 @@ def _call(
 
 
 def _mask_and_bias(
-    query: Tensor, key: Tensor, added: Tensor | None, bias: Tensor | None
+    listener: "Listener", key: Tensor, added: Tensor | None, bias: Tensor | None
 ) -> tuple[Tensor, Tensor | None]:
     if bias is not None and not bias.any():
         bias = None
     if added is None:
-        return torch.ones(1, 1, 1, key.size(2), dtype=torch.bool, device=query.device), bias
-    may_read, more = split_added(added)
-    if more is not None:
-        bias = more if bias is None else bias + more
-    return may_read.all(dim=1, keepdim=True), bias
+        return torch.ones(1, 1, 1, key.size(2), dtype=torch.bool, device=key.device), bias
+    if id(added) not in listener.masks:
+        may_read, rest = split_added(added)
+        listener.masks[id(added)] = added, (may_read.all(dim=1, keepdim=True), rest)
+    mask, rest = listener.masks[id(added)][1]
+    return mask, rest if bias is None else bias if rest is None else bias + rest
 
 
 def _added_for(

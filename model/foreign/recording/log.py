@@ -1,12 +1,13 @@
 """One pass through a model as it happened: which module read what, gave what, and when."""
 
+import weakref
 from collections import Counter
 from dataclasses import dataclass
 
 from torch import Tensor, nn
 
 from model.foreign.recording.attention import AttentionCall, is_causal, is_softmax_of
-from model.foreign.recording.functions import Call, Listener
+from model.foreign.recording.functions import Call, Listener, share_memory
 from model.foreign.recording.hooks import Paths
 from model.traces import scaled_scores
 
@@ -69,6 +70,10 @@ class Log(Listener):
         self._open: list[ModuleCall] = []
         self._attended: Counter[str] = Counter()
         self._now = 0
+        self._flowing: list[weakref.ref[Tensor]] = []
+        self.hooks_suffice = True
+        """Whether transformers' interface told each attention, and nothing that modules read or
+        give was changed in place."""
 
     def reads(self, call: Call, x: Tensor | None) -> Tensor | None:
         """Note what a module reads."""
@@ -81,6 +86,7 @@ class Log(Listener):
             begins=self._tick(),
             input=_copy(x),
         )
+        self._flows(x)
         self.calls.append(noted)
         self._open.append(noted)
         return x
@@ -90,10 +96,18 @@ class Log(Listener):
         while (noted := self._open.pop()) and (noted.path, noted.nth) != call:
             pass  # one that ended without giving anything
         noted.output, noted.ends = _copy(x), self._tick()
+        self._flows(x)
         return x
+
+    def overwrites(self, x: Tensor) -> None:
+        """Note that what modules read or give is changed in place."""
+        flowing = (each() for each in self._flowing)
+        if any(each is not None and share_memory(x, each) for each in flowing):
+            self.hooks_suffice = False
 
     def attends(self, path: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
         """Note an attention. Raises ValueError where it is none that a record can describe."""
+        self.hooks_suffice &= call.is_said
         heads, weights = call.compute(call.query, call.key, call.value, None, None)
         scores = scaled_scores(call.query, call.key, call.scale, call.bias, call.softcap)
         if call.is_said and not is_softmax_of(weights, scores, call.mask):
@@ -117,6 +131,10 @@ class Log(Listener):
         )
         self._attended[path] += 1
         return heads, weights
+
+    def _flows(self, x: Tensor | None) -> None:
+        if x is not None:
+            self._flowing.append(weakref.ref(x))
 
     def _tick(self) -> int:
         self._now += 1

@@ -27,7 +27,7 @@ def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
     Raises ValueError where the attentions do not stand in one stack of layers, or in an encoder's
     and a decoder's, or where an attention has no output projection.
     """
-    found = Plan()
+    found = Plan(hooks_suffice=log.hooks_suffice)
     grouped = _layers_of_stacks(log)
     ran: list[range] = []
     sides = _sides(grouped)

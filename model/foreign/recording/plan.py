@@ -6,7 +6,7 @@ from typing import Literal
 
 from torch import Tensor
 
-from model.anatomy import Placement
+from model.anatomy import Anatomy, Placement
 from model.config import Positions
 from model.foreign.recording.functions import Call
 from model.foreign.recording.log import ModuleCall
@@ -58,6 +58,23 @@ class Plan:
     """What makes the logits, in a model that gives them as a tensor of no name."""
     turns_logits: bool = False
     """Whether these have positions in their first axis."""
+    hooks_suffice: bool = False
+    """Whether nothing is looked for among torch's functions: transformers' interface tells every
+    attention, and nothing that modules read or give is changed in place."""
+
+    @property
+    def heard(self) -> set[str] | None:
+        """The modules that have to be heard; None where an attention may be in any of them."""
+        if not self.hooks_suffice:
+            return None
+        calls = [*self.entering, *self.leaving, *self.attentions]
+        return {path for path, _ in (*calls, *([self.generator] if self.generator else []))}
+
+    @property
+    def names(self) -> set[str]:
+        """The names of what every pass has to give: tensors, and attentions."""
+        taps = (*self.entering.values(), *self.leaving.values())
+        return {tap.name for each in taps for tap in each} | set(self.attentions.values())
 
     @property
     def own_names(self) -> Mapping[str, str]:
@@ -71,6 +88,25 @@ class Plan:
     def leaves(self, call: ModuleCall, tap: Tap) -> None:
         """Add what a module gives."""
         self.leaving.setdefault((call.path, call.nth), []).append(tap)
+
+
+@dataclass(eq=False)
+class Known:
+    """What a pass of a model showed, which serves later ones."""
+
+    plan: Plan | None
+    lacks: str = ""
+    """What was not proven, where there is no plan."""
+    blocks: frozenset[str] = frozenset()
+    """The modules whose outputs stand in for the stream, where there is no plan."""
+    difference: float | None = None
+    """How far a recorded pass was from a plain one, where one was compared."""
+    anatomy: Anatomy | None = None
+    """What the model has, once a record by the plan has shown it."""
+
+
+class StalePlanError(LookupError):
+    """A pass was not as the plan has it, which another pass had shown."""
 
 
 def own_name(path: str, nth: int) -> str:

@@ -16,9 +16,10 @@ from model.edits import NO_EDITS, Edits
 from model.foreign.recording.attention import RecordedAttention
 from model.foreign.recording.hooks import Paths, hooked, listening
 from model.foreign.recording.interface import heard_attention
+from model.foreign.recording.keeping import ALL, Keep, PickedTrace
 from model.foreign.recording.log import Log
 from model.foreign.recording.parts import find_blocks, find_parts
-from model.foreign.recording.plan import Plan, Side, by_our_names
+from model.foreign.recording.plan import Known, Plan, Side, by_our_names
 from model.foreign.recording.recorder import Recorder, tensors_in
 from model.foreign.recording.shared_settings import evaluating, uncompiled
 from model.traces import TransformerTrace
@@ -35,7 +36,7 @@ class ModuleTrace:
     """What the module gave."""
     difference: float | None
     """Largest distance of its numbers from what the module gives unrecorded, by torch's fused
-    attention; None where edits keep them apart."""
+    attention; None where edits keep them apart, or nothing was compared."""
 
     def __getitem__(self, name: str) -> RecordedAttention:
         return self.attentions[name]
@@ -45,13 +46,13 @@ class ModuleTrace:
 class Recorded:
     """One recorded pass."""
 
-    trace: TransformerTrace | ModuleTrace
+    trace: TransformerTrace | ModuleTrace | PickedTrace
     """By our names where a plan has them; else the attentions, by the paths of their modules."""
     output: Any
     """What the model gave."""
     difference: float | None
     """Largest distance of what the model gave from what it gives when nobody listens; None where
-    edits keep the two apart."""
+    edits keep the two apart, or nothing was compared."""
     outputs: Mapping[str, Tensor]
     """What modules gave that were chosen, by name, as far as the trace does not have it."""
 
@@ -89,7 +90,8 @@ def trace_module(
     `nn.MultiheadAttention`.
     """
     with _ready(module) as (own, paths):
-        return cast(ModuleTrace, Attached(own, paths, None).run(*args, edits=edits, **inputs).trace)
+        ready = Attached(own, paths, Known(None))
+        return cast(ModuleTrace, ready.run(*args, edits=edits, **inputs).trace)
 
 
 class Attached:
@@ -99,21 +101,21 @@ class Attached:
         self,
         model: nn.Module,
         paths: Paths,
-        plan: Plan | None,
-        lacks: str = "",
-        blocks: Collection[str] = (),
+        known: Known,
+        outputs: Sequence[str] | None = None,
     ) -> None:
         self._model = model
         self._paths = paths
-        self._lacks = lacks
-        self._blocks = blocks
-        self.plan = plan
+        self._outputs = outputs or ()
+        self._chosen = known.blocks if outputs is None else _fitting(paths.values(), outputs)
+        self.known = known
+        self.plan = known.plan
         """Where its parts are; None where the pass did not prove it."""
 
     def need_plan(self) -> Plan:
         """Return the plan. Raises ValueError, with what was not proven, where there is none."""
         if self.plan is None:
-            raise ValueError(self._lacks)
+            raise ValueError(self.known.lacks)
         return self.plan
 
     def record(self, *args: Any, edits: Edits = NO_EDITS, **inputs: Any) -> TransformerTrace:  # noqa: ANN401
@@ -128,29 +130,34 @@ class Attached:
         self,
         *args: Any,  # noqa: ANN401
         edits: Edits = NO_EDITS,
-        outputs: Sequence[str] | None = None,
+        check: bool = True,
+        keep: Keep = ALL,
         **inputs: Any,  # noqa: ANN401
     ) -> Recorded:
-        """Record one pass and, without edits, run another that nobody listens to.
+        """Record one pass and, to check it, run another that nobody listens to.
 
-        `outputs` are patterns of ends of paths, `h.*` or `lm_head`: what modules of such paths give
-        is kept as well, named `transformer.h.0.output`. None: where the pass proved no names of
-        ours, of the layers and of the whole model. Raises ValueError where a pattern fits nothing.
+        With edits nothing is compared. Raises ValueError where `keep` or a pattern of outputs asks
+        for what no pass has, `StalePlanError` where the pass is not as planned.
         """
-        chosen = self._blocks if outputs is None else _fitting(self._paths, outputs)
-        plain = None if edits.by_name else _run(self._model, args, inputs)
-        recorder, output = self._listened(args, inputs, edits, chosen)
-        caught = recorder.attentions.values()
-        apart = None if edits.by_name else _distance(plain, output, caught)
-        if not recorder.attentions:
+        compares = check and not edits.by_name
+        plain = None
+        if compares:
+            with torch.no_grad():
+                plain = _run(self._model, args, inputs)
+        recorder, output = self._listened(args, inputs, edits, keep, self._chosen)
+        recorder.check_followed()
+        apart = _distance(plain, output, recorder.attentions.values()) if compares else None
+        if not recorder.attended:
             raise ValueError(_why_nothing(self._model, recorder))
-        if self.plan is None:
+        if keep.names is not None:
+            trace = recorder.picked(output)
+        elif self.plan is None:
             trace = ModuleTrace(recorder.attentions, output, apart)
         else:
             trace = recorder.trace(output)
         recorder.check_all_used()
-        for pattern in outputs or ():
-            if not any(_fits(path, pattern) for path in recorder.gave):
+        for pattern in self._outputs:
+            if not _fitting(recorder.gave, [pattern]):
                 nearest = difflib.get_close_matches(pattern, self._paths.values(), n=3, cutoff=0.0)
                 raise ValueError(
                     f"no module that gave a tensor has a path that ends in {pattern!r}; nearest: "
@@ -159,25 +166,43 @@ class Attached:
         return Recorded(trace, output, apart, recorder.outputs)
 
     def _listened(
-        self, args: tuple, inputs: Mapping[str, Any], edits: Edits, chosen: Collection[str] = ()
+        self,
+        args: tuple,
+        inputs: Mapping[str, Any],
+        edits: Edits,
+        keep: Keep = ALL,
+        chosen: Collection[str] = (),
     ) -> tuple[Recorder, Any]:
         if self.plan and edits.by_name:
             names = self.plan.own_names
             edits = Edits({by_our_names(key, names): x for key, x in edits.by_name.items()})
-        recorder = Recorder(self._paths, self.plan, edits, chosen)
+        recorder = Recorder(self._paths, self.plan, edits, keep, chosen)
         with listening(recorder):
             return recorder, _run(self._model, args, inputs)
 
 
 @contextmanager
-def attached(model: nn.Module, *args: Any, **inputs: Any) -> Iterator[Attached]:  # noqa: ANN401
+def attached(
+    model: nn.Module,
+    *args: Any,  # noqa: ANN401
+    known: Known | None = None,
+    outputs: Sequence[str] | None = None,
+    **inputs: Any,  # noqa: ANN401
+) -> Iterator[Attached]:
     """Make a model ready, and put it back as it was.
 
-    `args` and `inputs` are any text: its pass shows where the model's parts are. While it is
-    attached, the model is in evaluation mode for all threads, and otherwise as it was for those
-    that do not record. Raises ValueError where no attention is seen.
+    `args` and `inputs` are any text: its pass shows where the model's parts are, unless that is
+    known. While it is attached, the model is in evaluation mode for all threads, and otherwise as
+    it was for those that do not record. Raises ValueError where no attention is seen.
+
+    `outputs` are patterns of ends of paths, `h.*` or `lm_head`: what modules of such paths give is
+    recorded as well, named `transformer.h.0.output`. None: where the pass proved no names of ours,
+    of the layers and of the whole model.
     """
-    with _ready(model) as (own, paths):
+    with _ready(model, known, outputs or ()) as (own, paths):
+        if known:
+            yield Attached(own, paths, known, outputs)
+            return
         log = Log(paths)
         with torch.no_grad(), listening(log):
             _run(own, args, inputs)
@@ -188,12 +213,14 @@ def attached(model: nn.Module, *args: Any, **inputs: Any) -> Iterator[Attached]:
             plan = find_parts(log, _token_ids(args, inputs))
         except ValueError as error:
             lacks, blocks = str(error), find_blocks(log) | {""}
-        yield Attached(own, paths, plan, lacks, blocks)
+        yield Attached(own, paths, Known(plan, lacks, blocks), outputs)
 
 
 @contextmanager
-def _ready(module: nn.Module) -> Iterator[tuple[nn.Module, Paths]]:
-    """Hook the modules of one, without what torch.compile puts round them."""
+def _ready(
+    module: nn.Module, known: Known | None = None, outputs: Sequence[str] = ()
+) -> Iterator[tuple[nn.Module, Paths]]:
+    """Hook the modules of one that have to be heard, without what torch.compile puts round them."""
     module = getattr(module, "_orig_mod", module)
     paths = {part: _uncompiled(path) for path, part in module.named_modules()}
     if any(isinstance(part, torch.jit.ScriptModule) for part in paths):
@@ -201,12 +228,14 @@ def _ready(module: nn.Module) -> Iterator[tuple[nn.Module, Paths]]:
             "a module of torch.jit.script runs outside of Python, where nothing can be recorded; "
             "give the module that it was made of"
         )
-    with evaluating(paths), heard_attention(paths), hooked(paths):
+    wanted = known.plan.heard if known and known.plan else None
+    wanted = None if wanted is None else wanted | _fitting(paths.values(), outputs)
+    with evaluating(paths), heard_attention(paths), hooked(paths, wanted):
         yield module, paths
 
 
-def _fitting(paths: Paths, patterns: Sequence[str]) -> frozenset[str]:
-    return frozenset(x for x in paths.values() if any(_fits(x, pattern) for pattern in patterns))
+def _fitting(paths: Iterable[str], patterns: Sequence[str]) -> frozenset[str]:
+    return frozenset(path for path in paths if any(_fits(path, pattern) for pattern in patterns))
 
 
 def _fits(path: str, pattern: str) -> bool:
@@ -247,8 +276,8 @@ def _why_nothing(module: nn.Module, listener: Log | Recorder) -> str:
     )
 
 
-def _distance(plain: object, output: object, caught: Iterable[RecordedAttention]) -> float:
-    hides = any(not each.mask.any(dim=-2).all() for each in caught)
+def _distance(plain: object, output: object, caught: Collection[RecordedAttention]) -> float:
+    hides = not caught or any(not each.mask.any(dim=-2).all() for each in caught)
     pairs = zip(tensors_in(plain), tensors_in(output), strict=True)
     return max((_largest_distance(a, b, may_be_zero=hides) for a, b in pairs), default=0.0)
 

@@ -12,9 +12,18 @@ from torch.nn import MultiheadAttention as MultiHead
 
 from model.edits import Edits
 from model.foreign.recording.attention import AttentionCall, RecordedAttention
-from model.foreign.recording.functions import Call, Listener
+from model.foreign.recording.functions import Call, Listener, share_memory
 from model.foreign.recording.hooks import Paths
-from model.foreign.recording.plan import EMBEDDINGS, Plan, StackPlan, Tap, output_name, own_name
+from model.foreign.recording.keeping import ALL, Keep, PickedTrace
+from model.foreign.recording.plan import (
+    EMBEDDINGS,
+    Plan,
+    StackPlan,
+    StalePlanError,
+    Tap,
+    output_name,
+    own_name,
+)
 from model.positions import fixed_positions
 from model.traces import (
     HEAD_TENSORS,
@@ -26,7 +35,9 @@ from model.traces import (
     EncoderTrace,
     FeedForwardTrace,
     TransformerTrace,
+    changed_tensors,
     for_each_head,
+    named_tensors,
     scaled_scores,
 )
 
@@ -44,9 +55,15 @@ class Recorder(Listener):
     """
 
     def __init__(
-        self, paths: Paths, plan: Plan | None, edits: Edits, chosen: Collection[str] = ()
+        self,
+        paths: Paths,
+        plan: Plan | None,
+        edits: Edits,
+        keep: Keep = ALL,
+        chosen: Collection[str] = (),
     ) -> None:
         super().__init__(paths)
+        self._keeping = keep
         self._chosen = chosen
         self._plan = plan or Plan()
         self._is_planned = plan is not None
@@ -62,6 +79,8 @@ class Recorder(Listener):
         self._outputs: list[str] = []
         self.gave: set[str] = set()
         """Paths of the chosen modules that gave a tensor."""
+        self.follows_functions = plan is None or not plan.hooks_suffice
+        self._is_followed = True
         self._names: set[str] = set()
         """Of the tensors that could be edited."""
 
@@ -87,21 +106,26 @@ class Recorder(Listener):
 
     @property
     def outputs(self) -> dict[str, Tensor]:
-        """What chosen modules gave, by name, as far as the record does not have it."""
-        return {name: self._values[name] for name in self._outputs}
+        """What chosen modules gave, by name, as far as the record does not have it.
+
+        A record of what was asked for by name has these as well.
+        """
+        names = self._outputs if self._keeping.names is None else ()
+        return {name: self._values[name] for name in names}
 
     def attends(self, path: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
         """Keep what an attention computes."""
         base = self._name(path, self._attended[path])
         self._attended[path] += 1
         if base is None:
+            self._is_followed = False
             return call.compute(call.query, call.key, call.value, None, None)
         return self._attend(base, call)
 
     def overwrites(self, x: Tensor) -> None:
         """Copy what was kept of a tensor that code is about to change in place."""
         for name, value in self._values.items():
-            if _share(x, value):
+            if share_memory(x, value):
                 self._values[name] = value.clone()
 
     def trace(self, output: object) -> TransformerTrace:
@@ -121,9 +145,32 @@ class Recorder(Listener):
             encoder=encoder,
             target_embedding=embeddings.get("decoder"),
             decoder=decoder,
-            logits=None if logits is None else self._put("logits", logits),
-            output=None if logits is None else self._put("output", self._values["logits"]),
+            logits=None if logits is None else self._given("logits", logits),
+            output=None if logits is None else self._given("output", self._values["logits"]),
         )
+
+    def picked(self, output: object) -> PickedTrace:
+        """Return the tensors of a pass that were asked for, and of what the model gave.
+
+        Raises ValueError where a pattern of theirs fits none.
+        """
+        found = dict(self._values)
+        for stack in self._plan.stacks:
+            if embedding := self._embedding(stack):
+                found |= named_tensors(embedding, f"{EMBEDDINGS[stack.side]}.")
+        if self._is_planned and (logits := self._logits(output)) is not None:
+            found["logits"] = self._put("logits", logits)
+            found["output"] = self._put("output", found["logits"])
+        self._keeping.check({**dict.fromkeys(self._names), **found})
+        brought = self._keeping.brought
+        return PickedTrace({n: brought(x) for n, x in found.items() if self._keeping.wants(n)})
+
+    def check_followed(self) -> None:
+        """Raise StalePlanError where the pass had another attention, or lacks a tensor."""
+        if self._is_planned:
+            attended = {name for call, name in self._plan.attentions.items() if self._saw(*call)}
+            if not self._is_followed or self._plan.names - self._names - attended:
+                raise StalePlanError("this pass is not as the plan has it")
 
     def check_all_used(self) -> None:
         """Raise ValueError where an edit is named after what did not come, or has no heads."""
@@ -131,6 +178,18 @@ class Recorder(Listener):
             if name not in self._names:
                 nearest = difflib.get_close_matches(name, self._names, n=3, cutoff=0.0)
                 raise ValueError(f"nothing is captured as {name!r}; nearest: {', '.join(nearest)}")
+
+    def _saw(self, path: str, nth: int) -> bool:
+        return self._attended[path] > nth
+
+    @property
+    def attended(self) -> bool:
+        """Whether any attention was seen."""
+        return bool(self._attended)
+
+    def _given(self, name: str, value: Tensor) -> Tensor:
+        self._put(name, value)
+        return self._values[name]
 
     def _name(self, path: str, nth: int) -> str | None:
         return self._plan.attentions.get((path, nth)) if self._is_planned else own_name(path, nth)
@@ -149,12 +208,14 @@ class Recorder(Listener):
     def _projected(self, path: str, x: Tensor) -> Tensor:
         """Keep what torch's multi-head attention gives, whatever order its axes have."""
         name = self._name(path, self._attended[path] - 1)
-        if name not in self.attentions:
+        if f"{name}.query" not in self._names:
             return x
         is_turned = x.dim() == 3 and not self._projecting[path].batch_first
         output = x.transpose(0, 1) if is_turned else x if x.dim() == 3 else x[None]
         kept = self._put(f"{name}.output", output)
-        self.attentions[name] = replace(self.attentions[name], output=kept)
+        if name in self.attentions:
+            brought = self._keeping.brought(kept)
+            self.attentions[name] = replace(self.attentions[name], output=brought)
         if kept is output:
             return x
         return kept.transpose(0, 1) if is_turned else kept.reshape(x.shape)
@@ -167,11 +228,16 @@ class Recorder(Listener):
             whole = whole.transpose(0, 1) if tap.turned else whole
             seen = whole[0] if tap.one_for_all and whole.dim() == 3 else whole
             kept = self._put(tap.name, seen)
-            if kept is seen:
+            # With gradients the module reads on from what is kept, so that this is differentiated.
+            if kept is seen and (seen is x or tap.in_place or not x.requires_grad):
                 continue
             new = (kept if tap.factor == 1 else kept / tap.factor).expand_as(whole)
             new = new.transpose(0, 1) if tap.turned else new
-            x = x.copy_(new) if tap.in_place else new
+            if tap.in_place:
+                self.overwrites(x)
+                x.copy_(new)
+            else:
+                x = new
         return x
 
     def _put(self, name: str, value: Tensor) -> Tensor:
@@ -185,9 +251,13 @@ class Recorder(Listener):
             layer = _LAYER_OUTPUT.fullmatch(name)
             bypass = self._values.get(f"{layer[1]}.input") if layer else None
             value = edits.apply(last, value, bypass=bypass)
-        if last not in _OF_ATTENTIONS:
-            self._values[name] = value
+        if last not in _OF_ATTENTIONS and self._has_use_for(name):
+            self._values[name] = self._keeping.brought(value)
         return value
+
+    def _has_use_for(self, name: str) -> bool:
+        """Return whether a tensor is kept; of an embedding all are, as its positions follow."""
+        return self._keeping.wants(name) or name.startswith(tuple(EMBEDDINGS.values()))
 
     def _attend(self, base: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
         query = self._put(f"{base}.query", call.query)
@@ -205,20 +275,38 @@ class Recorder(Listener):
         if kept is not weights:
             weights, heads = kept, kept @ for_each_head(value, kept.size(1))
         heads = self._put(f"{base}.heads", heads)
-        self.attentions[base] = RecordedAttention(
-            query=query,
-            key=key,
-            value=value,
-            scale=call.scale,
-            bias=call.bias,
-            edited_scores=scores,
-            mask=mask,
-            weights=weights,
-            heads=heads,
-            softcap=call.softcap,
-            reads_itself=call.reads_itself,
+        self._keep_attention(
+            base,
+            RecordedAttention(
+                query=query,
+                key=key,
+                value=value,
+                scale=call.scale,
+                bias=call.bias,
+                edited_scores=scores,
+                mask=mask,
+                weights=weights,
+                heads=heads,
+                softcap=call.softcap,
+                reads_itself=call.reads_itself,
+            ),
         )
         return heads, weights
+
+    def _keep_attention(self, base: str, attention: RecordedAttention) -> None:
+        """Keep an attention whole, or, where names are asked for, the tensors that they name."""
+        if self._keeping.names is None:
+            self.attentions[base] = changed_tensors(
+                attention, lambda _, x: self._keeping.brought(x)
+            )
+            return
+        for part in (*_OF_ATTENTIONS, "bias"):
+            name = f"{base}.{part}"
+            if part == "bias" and attention.bias is not None:
+                self._names.add(name)
+            if self._keeping.wants(name) and (x := getattr(attention, part)) is not None:
+                x = x[:, 0] if part == "mask" and self._is_planned else x
+                self._values[name] = self._keeping.brought(x)
 
     def _mask(self, base: str, call: AttentionCall) -> Tensor | None:
         """Return a mask in the place of the attention's own; None where no edit makes one."""
@@ -286,14 +374,6 @@ def _nothing_where_all_is_hidden(weights: Tensor, scores: Tensor | None, mask: T
         return weights
     is_left = (mask & ~hidden).any(dim=-1, keepdim=True)
     return weights.masked_fill(hidden.any(dim=-1, keepdim=True) & ~is_left, 0.0)
-
-
-def _share(x: Tensor, y: Tensor) -> bool:
-    """Return whether two tensors may have a number in common."""
-    try:
-        return x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr()
-    except RuntimeError:  # one that a transform of torch.func stands for
-        return False
 
 
 def tensors_in(value: object) -> Iterator[Tensor]:

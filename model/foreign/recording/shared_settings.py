@@ -21,6 +21,7 @@ class Held:
     def each(self, objects: list[Any], name: str, new: Any) -> Iterator[None]:  # noqa: ANN401
         """Set an attribute of each object to `new`, or to what `new` gives for the old value."""
         with self._lock:
+            objects = [x for x in objects if id(x) in self._holders or getattr(x, name) != new]
             for thing in objects:
                 _, old, count = self._holders.get(id(thing), (thing, getattr(thing, name), 0))
                 self._holders[id(thing)] = thing, old, count + 1

@@ -106,9 +106,9 @@ def hooked(model: nn.Module) -> dict[str, Tensor]:
 
 
 def outputs(model: nn.Module, *patterns: str, **edits) -> Mapping[str, Tensor]:
-    with attached(model, IDS) as ready:
+    with attached(model, IDS, outputs=list(patterns) or None) as ready:
         named = Edits({key.replace("__", "."): edit for key, edit in edits.items()})
-        return ready.run(IDS, outputs=list(patterns) or None, edits=named).outputs
+        return ready.run(IDS, edits=named).outputs
 
 
 def test_of_layers_that_are_not_proven_the_parts_are_kept() -> None:

@@ -206,6 +206,18 @@ def test_names_are_of_the_tensors_that_these_modules_read_and_give(name):
         assert torch.equal(tensors[tensor_name], expected), tensor_name
 
 
+@pytest.mark.parametrize("name", ["GPT-2", "BERT", "BART", "Marian", "T5"])
+def test_tokens_of_a_text_alone_are_the_rows_of_its_ids(name):
+    model, inputs = family(name), {k: x[:1] for k, x in inputs_of(name, padded=False).items()}
+    trace, table = record(model, **inputs), model.get_input_embeddings().weight
+    ids = {"source_embedding": "input_ids", "target_embedding": "decoder_input_ids"}
+    for side, named in ids.items():
+        if embedding := getattr(trace, side):
+            rows = table[inputs.get(named, inputs["input_ids"])]
+            scale = rows.size(-1) ** 0.5 if name == "Marian" else 1.0
+            assert_close(embedding.tokens, rows * scale)
+
+
 @pytest.mark.parametrize("name", TEXT)
 def test_embeddings_are_their_parts(name):
     trace = recorded(name, padded=False)
