@@ -3,20 +3,23 @@
 import inspect
 from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
 
+from loupe.batches import cut, padded
+from loupe.how import How
+from loupe.kept import keep, kept, key_of
 from loupe.records import Record, Tokens, attentions_in
 from loupe.run import Run
 from loupe.texts import ReadText, name_places, name_tokens, read_text
 from model.config import Side
-from model.edits import Edits
 from model.foreign.huggingface.facts import anatomy_of_record
-from model.foreign.recording import attached
+from model.foreign.recording import Recorded, attached
+from model.foreign.recording.plan import Known, StalePlanError
 from model.foreign.recording.recorder import tensors_in
 from model.foreign.recording.shared_settings import evaluating
 from model.traces import TransformerTrace
@@ -36,18 +39,26 @@ def is_of_transformers(model: nn.Module) -> bool:
     return hasattr(model, "config") and any(k.__module__.startswith("transformers.") for k in kinds)
 
 
-def trace_transformers(
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What a model of transformers is called with for one text."""
+
+    inputs: Mapping[str, Any]
+    names: Tokens
+    is_given: bool
+    """Whether the target was given, rather than written by the model."""
+
+
+def asked_of(
     model: Any,  # noqa: ANN401 - a PreTrainedModel
     tokenizer: object,
     read: ReadText | None,
     target: str | None,
-    edits: Edits,
     inputs: Mapping[str, Any],
-    outputs: Sequence[str] | None = None,
-) -> Run:
-    """Record a model of transformers on a text, or on what it is called with.
+) -> Asked:
+    """Return what a model is called with for a text; a translator that has no target writes it.
 
-    Raises ValueError where none of its attentions is seen.
+    Raises ValueError where the model has no use for a target.
     """
     given = dict(inputs)
     if read:
@@ -60,55 +71,142 @@ def trace_transformers(
         raise ValueError("a target is for a model with an encoder and a decoder")
     ids = [given.get("input_ids"), written] if written is not None else [given.get("input_ids")]
     names = [_names(tokenizer, each) for each in ids]
-    tokens = Tokens(*names, *[()] * (2 - len(names)))
-    run = _recorded(model, tokens, edits, outputs, (), given)
-    return replace(run, model=model_name(model), origin="transformers", given=target is not None)
+    return Asked(given, Tokens(*names, *[()] * (2 - len(names))), is_given=target is not None)
+
+
+def trace_transformers(model: nn.Module, asked: Asked, how: How) -> Run:
+    """Record a model of transformers. Raises ValueError where none of its attentions is seen."""
+    run = _recorded(model, asked.names, how, (), asked.inputs)
+    return replace(run, model=model_name(model), origin="transformers", given=asked.is_given)
+
+
+def trace_together(
+    model: Any,  # noqa: ANN401
+    asked: Sequence[Asked],
+    how: How,
+) -> list[Run]:
+    """Record a model of transformers on several texts in one pass.
+
+    Raises StalePlanError where that pass is not as the longest text alone shows it to be.
+    """
+    longest = max(asked, key=_length)
+    key = key_of(model, (), longest.inputs)
+    if kept(model, key) is None:
+        trace_transformers(model, longest, how)
+    # The longest first: what the model gives once for all texts, as positions, is of the first.
+    order = sorted(asked, key=_length, reverse=True)
+    fill = next(iter(x for x in (getattr(model.config, "pad_token_id", None), 0) if x is not None))
+    inputs = {}
+    for name, first in longest.inputs.items():
+        rows = [each.inputs[name] for each in order]
+        inputs[name] = padded(rows, fill if name.endswith("input_ids") else 0).to(first)
+    masks = [torch.ones_like(each.inputs["input_ids"]) for each in order]
+    inputs["attention_mask"] = inputs.get("attention_mask", padded(masks, 0))
+    found, known = _pass(model, how, (), inputs, kept(model, key), must_know=True)
+    runs = {}
+    for row, each in enumerate(order):
+        lengths = _lengths(each)
+        last = "target" if known.plan and known.plan.stacks[-1].side == "decoder" else "source"
+        record = cut(found.trace, row, lengths, last)
+        run = _run(model, record, each.names, how, found, known)
+        runs[each] = replace(
+            run, model=model_name(model), origin="transformers", given=each.is_given
+        )
+    return [runs[each] for each in asked]
+
+
+def _length(asked: Asked) -> int:
+    return sum(_lengths(asked).values())
+
+
+def _lengths(asked: Asked) -> dict[Side, int]:
+    """Return how many tokens are read on each side: those of one stack are taken for either."""
+    source = asked.inputs["input_ids"].size(1)
+    target = asked.inputs.get("decoder_input_ids", asked.inputs["input_ids"]).size(1)
+    return {"source": source, "target": target}
 
 
 def trace_any(
     module: nn.Module,
     names: Tokens,
     texts: Sequence[Tensor],
-    edits: Edits,
+    how: How,
     inputs: Inputs,
-    outputs: Sequence[str] | None = None,
 ) -> Run:
     """Record any module on the ids of its texts, or on what it is called with.
 
     Raises ValueError where no attention is seen.
     """
     arguments, by_name = _arguments(inputs)
-    run = _recorded(module, names, edits, outputs, (*texts, *arguments), by_name)
+    run = _recorded(module, names, how, (*texts, *arguments), by_name)
     return replace(run, given=len(texts) > 1)
 
 
 def _recorded(
     module: nn.Module,
     names: Tokens,
-    edits: Edits,
-    outputs: Sequence[str] | None,
+    how: How,
     args: tuple,
     inputs: Mapping[str, Any],
 ) -> Run:
     """Record a module: by our names where its pass proves them, else its attentions by its own."""
-    with attached(module, *args, outputs=outputs, **inputs) as ready:
-        found = ready.run(*args, edits=edits, **inputs)
-        trace, anatomy = found.trace, None
-        if ready.plan and isinstance(trace, TransformerTrace):
-            anatomy = anatomy_of_record(module, ready.plan, trace)
-            if not trace.encoder and not names.target:
-                names = Tokens((), names.source)
-        own_names = ready.plan.own_names if ready.plan else {}
+    key = key_of(module, args, inputs)
+    try:
+        found, known = _pass(module, how, args, inputs, kept(module, key))
+    except StalePlanError:
+        found, known = _pass(module, how, args, inputs, None)
+    if known.plan and isinstance(found.trace, TransformerTrace):
+        known.anatomy = known.anatomy or anatomy_of_record(module, known.plan, found.trace)
+    keep(module, key, known)
+    return _run(module, found.trace, names, how, found, known, _image(args, inputs))
+
+
+def _run(
+    module: nn.Module,
+    trace: Record,
+    names: Tokens,
+    how: How,
+    found: Recorded,
+    known: Known,
+    image: Tensor | None = None,
+) -> Run:
+    if known.plan and [each.side for each in known.plan.stacks] == ["decoder"]:
+        names = names if names.target else Tokens((), names.source)
     return Run(
         record=trace,
-        tokens=_for_all_rows(names, trace, _image(args, inputs)),
+        tokens=_for_all_rows(names, trace, image),
         model=type(module).__name__,
         origin="module",
-        differs=found.difference,
-        own_names=own_names,
-        anatomy=anatomy,
+        differs=None if how.edits.by_name or how.check is False else known.difference,
+        compared=found.difference is not None,
+        own_names=known.plan.own_names if known.plan else {},
+        anatomy=known.anatomy,
         outputs=found.outputs,
     )
+
+
+def _pass(
+    module: nn.Module,
+    how: How,
+    args: tuple,
+    inputs: Mapping[str, Any],
+    known: Known | None,
+    *,
+    must_know: bool = False,
+) -> tuple[Recorded, Known]:
+    """Record a pass, and say what is known of the model after it.
+
+    Raises StalePlanError where the pass is not as known, or nothing is and something must be.
+    """
+    if must_know and (known is None or known.plan is None):
+        raise StalePlanError("no plan is known for this pass")
+    with attached(module, *args, known=known, outputs=how.record, **inputs) as ready:
+        known = ready.known
+        check = known.difference is None if how.check is None else how.check
+        found = ready.run(*args, edits=how.edits, check=check, keep=how.keep, **inputs)
+    if found.difference is not None:
+        known.difference = found.difference
+    return found, known
 
 
 @contextmanager

@@ -1,15 +1,18 @@
 """Runs of what `loupe.load` gives: Loupe's own models, and folders that transformers runs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from loupe.records import Tokens
+from loupe.batches import cut, padded
+from loupe.how import How
+from loupe.records import Record, Tokens, kept
 from loupe.run import Run
 from model.checkpoints.checkpoint import Checkpoint
 from model.checkpoints.metadata import CheckpointInfo
+from model.config import Side
 from model.decoding.greedy import greedy
 from model.edits import NO_EDITS, Edits
 from model.foreign.huggingface import Opened, RecordedModel
@@ -56,6 +59,8 @@ class Reading:
     tokens: Tokens
     text: str
     """What was written."""
+    is_given: bool
+    """Whether the target was given, rather than written by the model."""
 
     @property
     def rows(self) -> tuple[int, ...] | None:
@@ -89,7 +94,8 @@ def read_own(
         raise ValueError("a text has at least one token, got none")
     names = Tokens(read.tokens if source else (), tokenizers.target.tokens(ids) if ids else ())
     prompt = 1 if source else len(read.ids)
-    return Reading(source, ids, names, tokenizers.target.decode(ids[prompt:]) if ids else "")
+    written = tokenizers.target.decode(ids[prompt:]) if ids else ""
+    return Reading(source, ids, names, written, is_given=bool(target))
 
 
 def run_own(
@@ -100,19 +106,45 @@ def run_own(
     return model(*(None if ids is None else ids.expand(copies, -1) for ids in rows), edits=edits)
 
 
-def trace_own(checkpoint: Opened, text: str, target: str | None, edits: Edits) -> Run:
-    """Run a model on a text. Raises ValueError as `read_own`."""
-    info, model = checkpoint.info, checkpoint.model
-    reading = read_own(checkpoint, text, target, edits)
+def trace_own(checkpoint: Opened, reading: Reading, how: How) -> Run:
+    """Run a model on a text."""
+    trace = run_own(checkpoint.model, reading, how.edits)
+    return _run(checkpoint, reading, kept(trace, how.keep))
+
+
+def trace_own_together(checkpoint: Checkpoint, texts: Sequence[Reading], how: How) -> list[Run]:
+    """Run a model on several texts in one pass."""
+    model, config = checkpoint.model, checkpoint.info.config
+
+    def of_all(ids: Sequence[tuple[int, ...] | None]) -> Tensor | None:
+        rows = [row for each in ids if (row := _row(each, model)) is not None]
+        return padded(rows, config.pad_id) if rows else None
+
+    trace = model(of_all([x.source for x in texts]), of_all([x.rows for x in texts]))
+    record = kept(trace, how.keep)
+    last: Side = "target" if config.has_decoder else "source"
+    runs = []
+    for row, reading in enumerate(texts):
+        lengths: dict[Side, int] = {
+            "source": len(reading.source or ()),
+            "target": len(reading.rows or ()),
+        }
+        runs.append(_run(checkpoint, reading, cut(record, row, lengths, last)))
+    return runs
+
+
+def _run(checkpoint: Opened, reading: Reading, record: Record) -> Run:
+    is_own = isinstance(checkpoint, Checkpoint)
     return Run(
-        record=run_own(model, reading, edits),
+        record=record,
         tokens=reading.tokens,
-        model=info.name,
-        origin="own" if isinstance(checkpoint, Checkpoint) else "transformers",
-        differs=0.0 if isinstance(checkpoint, Checkpoint) else checkpoint.model.differs,
+        model=checkpoint.info.name,
+        origin="own" if is_own else "transformers",
+        differs=0.0 if is_own else checkpoint.model.differs,
+        compared=is_own,
         text=reading.text,
-        given=bool(target),
-        languages=task_languages(info.task),
+        given=reading.is_given,
+        languages=task_languages(checkpoint.info.task),
         anatomy=checkpoint.anatomy,
     )
 

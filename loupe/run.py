@@ -3,15 +3,23 @@
 import contextlib
 import difflib
 import fnmatch
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+import itertools
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+import safetensors.torch
+import torch
 from torch import Tensor
 
-from loupe.records import Record, Tokens, find_in, named_in
+from loupe.records import Record, Tokens, changed, find_in, named_in
 from model.anatomy import Anatomy
+from model.files.durable import write_whole
 from model.files.json_fields import shorten
+from model.foreign.recording import PickedTrace
 from model.foreign.recording.plan import by_our_names
 
 if TYPE_CHECKING:
@@ -26,6 +34,10 @@ _WHOSE: Mapping[Origin, str] = {
 
 NEAREST = 3
 """Names that a message offers in place of one that nothing has."""
+
+
+SHOWN = 6
+"""Names that the text of a run shows, where it has those alone that were asked for."""
 
 
 class UnknownNameError(KeyError):
@@ -51,8 +63,11 @@ class Run(Mapping[str, Tensor]):
     origin: Origin
     """What computed it: Loupe's own model, the code of transformers, or that of another module."""
     differs: float | None
-    """Largest distance of what it gave from what the model gives when nobody records it; None where
-    edits keep the two apart."""
+    """Largest distance of what it gave from what the model gives when nobody records it, in the
+    first pass of this model, or in this one where it was `compared`; None where edits keep the two
+    apart, or no pass was compared."""
+    compared: bool = True
+    """Whether a plain pass on the same text was run beside this one, to compare the two."""
     text: str = ""
     """What was written, by a model that writes."""
     given: bool = False
@@ -83,9 +98,81 @@ class Run(Mapping[str, Tensor]):
     def headline(self) -> str:
         """Describe in a sentence what this is."""
         said = f"{self.model}: {len(self)} tensors of one pass {_WHOSE[self.origin]}"
-        if self.origin == "own" or self.differs is None:
+        if self.origin == "own":
             return f"{said}."
-        return f"{said}, which differs from a plain one by {self.differs:.1g} at most."
+        if self.differs is None:
+            return f"{said}, which was compared with no plain one."
+        apart = f"from a plain one by {self.differs:.1g} at most."
+        if self.compared:
+            return f"{said}, which differs {apart}"
+        return f"{said}. The first pass of this model differed {apart}"
+
+    def gradient(
+        self, metric: Callable[["Run"], Tensor], names: str | Sequence[str]
+    ) -> dict[str, Tensor]:
+        """Compute how fast a number of this run changes with each of some of its tensors.
+
+        Args:
+            metric: A function of this run that gives one number as a tensor, such as
+                `lambda run: run["logits"][0, -1, 5]`.
+            names: A pattern of names, as `names` takes it, or several.
+
+        Returns:
+            d metric / d tensor by name, of the tensor's shape: through all that is computed of it.
+            What the metric does not depend on is left out, if a pattern alone fits it. `scores` are
+            computed again from queries and keys, so that nothing depends on them.
+
+        Raises:
+            ValueError: Where the run was traced without `grad=True`, the metric is no single
+                number of it, or depends on none of what a pattern fits.
+        """
+        value = metric(self)
+        if not isinstance(value, Tensor) or value.numel() != 1:
+            shape = tuple(value.shape) if isinstance(value, Tensor) else type(value).__name__
+            raise ValueError(f"a metric gives one number as a tensor, got {shape}")
+        if not value.requires_grad:
+            raise ValueError(
+                "the metric has no gradient: trace the run with grad=True, and let the metric be a "
+                "function of it"
+            )
+        patterns = (names,) if isinstance(names, str) else tuple(names)
+        chosen = [each for each in self if any(fnmatch.fnmatchcase(each, p) for p in patterns)]
+        tensors = {each: self[each] for each in chosen if self[each].requires_grad}
+        found = torch.autograd.grad(
+            value, list(tensors.values()), retain_graph=True, allow_unused=True
+        )
+        pairs = zip(tensors, found, strict=True)
+        given = {name: gradient for name, gradient in pairs if gradient is not None}
+        for pattern in patterns:
+            if not fnmatch.filter(given, pattern):
+                raise ValueError(f"the metric depends on nothing that {pattern!r} names")
+        return given
+
+    def cpu(self) -> "Run":
+        """Return the run with all its tensors on the processor, and out of any graph."""
+        record = changed(self.record, lambda _, x: x.detach().cpu())
+        outputs = {name: x.detach().cpu() for name, x in self.outputs.items()}
+        return replace(self, record=record, outputs=outputs)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all tensors under their names into one file of safetensors.
+
+        What the run is stands in its metadata as text: `model`, `headline`, and the tokens of both
+        texts as JSON, `source` and `target`. Whatever was in the file is replaced, all at once.
+        Raises OSError where it cannot be written.
+        """
+        tensors, stored = dict[str, Tensor](), set[int]()
+        for name, x in self.items():
+            own = x.detach().cpu().contiguous()
+            storage = own.untyped_storage()
+            # A file of safetensors has each number once, for one name.
+            if storage.data_ptr() in stored or storage.nbytes() != own.nbytes:
+                own = own.clone()
+            stored.add(own.untyped_storage().data_ptr())
+            tensors[name] = own
+        about = {"model": self.model, "headline": self.headline}
+        about |= {side: json.dumps(some) for side, some in self.tokens._asdict().items()}
+        write_whole({Path(path): safetensors.torch.save(tensors, about)})
 
     def html(self) -> str:
         """Return the picture as a page of HTML, which needs no network: to save, or to send on.
@@ -109,7 +196,10 @@ class Run(Mapping[str, Tensor]):
 
     def __repr__(self) -> str:
         texts = ((name, tokens) for name, tokens in self.tokens._asdict().items() if tokens)
-        lines = (f"{name}: {shorten(' '.join(tokens))}" for name, tokens in texts)
+        lines = [f"{name}: {shorten(' '.join(tokens))}" for name, tokens in texts]
+        if isinstance(self.record, PickedTrace):
+            some = [f"{name} {tuple(x.shape)}" for name, x in itertools.islice(self.items(), SHOWN)]
+            lines.append(", ".join(some) + (", …" if len(self) > SHOWN else ""))
         return "\n".join((self.headline, *lines))
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:

@@ -4,7 +4,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import tokenizers
 import torch
@@ -25,7 +25,7 @@ class ReadText:
     """What else the tokenizer gives for the model, by the name of its argument."""
 
 
-def sort_out(tokenizer: object, text: str | None, target: str | None) -> tuple[object, str | None]:
+def sort_out(tokenizer: object, text: object, target: object) -> tuple[object, str | None]:
     """Return the tokenizer and the text, which may stand in the tokenizer's place.
 
     Raises TypeError on two texts of which none is named, and on a text that is not one string.
@@ -37,10 +37,10 @@ def sort_out(tokenizer: object, text: str | None, target: str | None) -> tuple[o
     for name, given in (("text", text), ("target", target)):
         if given is not None and not isinstance(given, str):
             raise TypeError(
-                f"{name} must be one string, got {type(given).__name__}: of several texts each is "
-                "a run of its own"
+                f"{name} must be one string, or for loupe.trace a list of them, got "
+                f"{type(given).__name__}"
             )
-    return tokenizer, text
+    return tokenizer, cast(str | None, text)
 
 
 def read_text(tokenizer: object, text: str, *, as_target: bool = False) -> ReadText:

@@ -88,9 +88,10 @@ def test_no_text_is_dropped_and_none_joined(checkpoint: Checkpoint, run: Callabl
     with pytest.raises(TypeError, match="of two texts the second has to be named: target="):
         run(checkpoint, TEXT, french)
     for texts in ([TEXT, TEXT], (TEXT,), {"a": TEXT}):
-        with pytest.raises(TypeError, match="text must be one string, got "):
-            run(checkpoint, None, texts)
-        with pytest.raises(TypeError, match="target must be one string, got "):
+        if run is loupe.explore or isinstance(texts, dict):
+            with pytest.raises(TypeError, match=f"text must be .* got {type(texts).__name__}"):
+                run(checkpoint, None, texts)
+        with pytest.raises(TypeError, match=f"target must be .* got {type(texts).__name__}"):
             run(checkpoint, TEXT, target=texts)
 
 

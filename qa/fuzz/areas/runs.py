@@ -8,8 +8,7 @@ from pathlib import Path
 import pandas as pd
 from hypothesis import strategies as st
 
-from loupe.native import trace_own
-from model.edits import NO_EDITS
+import loupe
 from qa.fuzz.area import Area, Verdict, hold
 from qa.fuzz.hostile import short_texts
 from qa.fuzz.models import MADE, load, shipped_kinds, words_of
@@ -72,7 +71,7 @@ def _check_files(given: tuple[str, str, str, Language], run: Run, parcel: Payloa
     selection = default_selection(run)
     page = offline_page(view, selection, pack_measures({}, "key"), said)
     check_html(page.decode(), "the page that works offline", scripts=True)
-    picture = trace_own(load(name), source, None, NO_EDITS).html()
+    picture = loupe.trace(load(name), source).html()
     check_html(picture, "the picture of a notebook", scripts=True)
     try:
         bertviz = bertviz_html(run, selection.kind, layer=0, head=0)
