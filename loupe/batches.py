@@ -72,7 +72,7 @@ def runs_of(
         return Runs([alone(i) for i in everyone])
     try:
         runs = together()
-    except StalePlanError:
+    except (StalePlanError, ValueError):  # a model may refuse several, or those without padding
         return Runs([alone(i) for i in everyone])
     if how.check or (how.check is None and model not in batches):
         shortest = min(everyone, key=lengths.__getitem__)

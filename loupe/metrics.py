@@ -10,6 +10,7 @@ from loupe.native import Opened, Reading, run_own
 from loupe.run import Run
 from model.checkpoints.checkpoint import Checkpoint
 from model.edits import Edits
+from model.foreign.recording import PickedTrace
 from model.memory.chunks import chunks_of
 from model.text.words import Words
 from model.traces import TransformerTrace, present
@@ -33,7 +34,9 @@ def own(model: Opened) -> Checkpoint:
 
 
 def trace_of(run: Run) -> TransformerTrace:
-    """Return what a run of such a model recorded. Raises TypeError on others."""
+    """Return what a run of such a model recorded. Raises TypeError on others, and on a part."""
+    if isinstance(run.record, PickedTrace):
+        raise TypeError("a run must have all its tensors, got one of the names that were asked for")
     if not isinstance(run.record, TransformerTrace):
         raise TypeError("a run must be of a model of Loupe, got one of a module's own code")
     return run.record

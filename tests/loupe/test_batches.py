@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 import torch
 from torch import Tensor, nn
-from transformers import PreTrainedTokenizerFast
+from transformers import GPT2Config, GPT2ForSequenceClassification, PreTrainedTokenizerFast
 
 import loupe
 from loupe.kept import batches
@@ -101,6 +101,17 @@ def test_a_model_that_cannot_be_given_several_runs_each_alone() -> None:
     other = sharp(Attending)
     for run, text in zip(loupe.trace(other, ids_of, TEXTS), TEXTS, strict=True):
         assert_same(run, loupe.trace(other, ids_of, text))
+
+
+def test_a_model_that_refuses_several_runs_each_alone() -> None:
+    config = GPT2Config(
+        n_embd=32, n_layer=2, n_head=4, vocab_size=100, bos_token_id=1, eos_token_id=2
+    )
+    model = sharp(lambda: GPT2ForSequenceClassification(config))
+    for run, text in zip(loupe.trace(model, ids_of, TEXTS), TEXTS, strict=True):
+        assert_same(run, loupe.trace(model, ids_of, text))
+    with pytest.raises(ValueError, match="no name fits 'nothing'"):
+        loupe.trace(model, ids_of, TEXTS, names="nothing")
 
 
 def test_edits_are_made_to_each_text_alone() -> None:

@@ -342,3 +342,5 @@ def test_what_cannot_be_asked_is_said(ours: Checkpoint, theirs: Theirs) -> None:
         loupe.ablate(ours, CLEAN, 10_000)
     with pytest.raises(TypeError, match="got GPT2LMHeadModel"):
         loupe.ablate(theirs.model, CLEAN, NAMES)
+    with pytest.raises(TypeError, match="all its tensors"):
+        loupe.lens(ours, loupe.trace(ours, CLEAN, names="*.output"))
