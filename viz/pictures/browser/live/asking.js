@@ -15,6 +15,7 @@ export function createAsker(models, take) {
   let current = null;
   /** @type {Asked | null} */
   let waiting = null;
+  let known = ""; // the model that was asked last
   const answered = ({ answer = null, wrong = null }) => {
     current = waiting;
     waiting = null;
@@ -45,12 +46,17 @@ export function createAsker(models, take) {
   return {
     /** @param {Asked} asked */
     ask(asked) {
+      known = asked.model.key;
       if (current) waiting = asked;
       else {
         current = asked;
         send(asked);
       }
     },
+    /** Whether a model was asked already: the first answer takes longer.
+     * @param {import("../wire").WireModel} model
+     */
+    knows: (model) => model.key === known,
   };
 }
 

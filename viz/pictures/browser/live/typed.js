@@ -67,7 +67,7 @@ export function createTyped(loupe) {
       if (ran === inputs) ran = null;
     },
     /** Get ready for what may be typed: the first run takes longer. */
-    prepare: () => ran?.text && !check.isBegun() && ask(),
+    prepare: () => ran?.text && !asker.knows(ran.model) && ask(),
     checked: check.now,
     /** The word that is no word yet. */
     unfinished: () => (text === null ? "" : unfinished),
@@ -150,7 +150,6 @@ function createCheck(loupe) {
   let latest = null;
   let checked = null;
   return {
-    isBegun: () => latest !== null,
     answered(answer) {
       latest = answer;
       checked = null;
