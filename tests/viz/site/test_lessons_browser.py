@@ -1,14 +1,12 @@
 """Lessons and a lecture on the site, in a browser: covered, answered, given, in one file too."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from model.checkpoints.checkpoint import load_checkpoint
-from qa.audit.browser import serve_files
 from sample_data.tasks import TASKS
 from tests.checkpoints import SHIPPED
 from tests.viz.site.opening import watched
@@ -27,18 +25,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     assert main([str(folder), "--model", NAME, "--lecture", str(DECK)]) == 0
     return folder
-
-
-@pytest.fixture(scope="module")
-def site(folder: Path) -> Iterator[str]:
-    with serve_files(folder) as address:
-        yield address
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    with watched(browser) as page:
-        yield page
 
 
 def test_a_question_covers_its_answer_until_it_is_given(page: Page, site: str):

@@ -1,15 +1,12 @@
 """The site of plain files in a browser: from a bare server, without a network, from a disk."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from model.checkpoints.checkpoint import load_checkpoint
-from qa.audit.browser import serve_files
 from tests.checkpoints import SHIPPED
-from tests.viz.site.opening import watched
 from viz.run.record import attention_trace, make_run
 from viz.site.__main__ import main
 
@@ -23,18 +20,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     assert main([str(folder), "--model", NAME]) == 0
     return folder
-
-
-@pytest.fixture(scope="module")
-def site(folder: Path) -> Iterator[str]:
-    with serve_files(folder) as address:
-        yield address
-
-
-@pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    with watched(browser) as page:
-        yield page
 
 
 def written(text: str) -> str:

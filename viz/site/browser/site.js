@@ -1,11 +1,11 @@
 // The site of plain files: one sentence, run by the browser's own model at each key, and the pages that show it.
 
 import { createBar, components as field, sourceField } from "../../frame/browser/field.js";
-import { doubtColours, setScheme } from "../../pictures/browser/colours.js";
 import { clamp, element } from "../../pictures/browser/elements.js";
 import { createLoupe } from "../../pictures/browser/explorer.js";
 import { createModels, readFiles } from "../../pictures/browser/live/models.js";
 import { createTyped } from "../../pictures/browser/live/typed.js";
+import { followScheme } from "../../pictures/browser/own_page.js";
 import { TYPED, typedNow } from "../../pictures/browser/run.js";
 import { letSave } from "../../pictures/browser/saving/menu.js";
 import { language, say, speak } from "../../pictures/browser/say.js";
@@ -38,7 +38,7 @@ export async function begin(page, sent, lecture) {
   const loupe = createLoupe(page);
   Object.assign(window, { loupe }); // for whoever looks at the page from its console, and for the tests
   letSave(loupe);
-  followScheme(loupe);
+  followScheme(page, loupe);
   const frame = drawFrame(page.body, sent, model, address);
   keepOffline(sent);
   if (stop.fault) return tell(frame.main, stop.fault);
@@ -192,18 +192,6 @@ function within(loupe, changes) {
   const [most] = readingsOf(loupe, { ...asked, layer, head }, query) ?? [];
   const key = asked.key < 0 ? (most?.key ?? 0) : clamp(asked.key, columns);
   return { ...asked, run: TYPED, layer, head, query, key };
-}
-
-// Light or dark, as the reader's system is.
-function followScheme(loupe) {
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const dress = () => {
-    setScheme(dark.matches ? "dark" : "light");
-    loupe.tell("run");
-  };
-  dark.addEventListener("change", dress);
-  window.addEventListener("resize", doubtColours);
-  dress();
 }
 
 // Where the site has an address of its own, it opens without a network from the second time on.

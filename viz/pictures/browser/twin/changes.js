@@ -60,15 +60,16 @@ export const canDo = (made) => made.kind in KINDS && (KINDS[made.kind].fits?.(ma
  */
 export const needsOrigin = ({ kind }) => kind === "patch";
 
-/** The change that switches a head off: what it gives to the output projection is 0.
- * @param {string} name of what the heads give
- * @param {number} head
+/** A change with all its fields, those that are not given as in model/interventions/base.py.
+ * @param {string} kind
+ * @param {string} name
+ * @param {Partial<Intervention>} fields
  * @returns {Intervention}
  */
-export const headOff = (name, head) => ({
-  kind: "zero",
+export const changeOf = (kind, name, fields) => ({
+  kind,
   name,
-  head,
+  head: null,
   rows: null,
   columns: null,
   amount: 1,
@@ -76,7 +77,14 @@ export const headOff = (name, head) => ({
   origin: "",
   origin_rows: null,
   origin_head: null,
+  ...fields,
 });
+
+/** The change that switches a head off: what it gives to the output projection is 0.
+ * @param {string} name of what the heads give
+ * @param {number} head
+ */
+export const headOff = (name, head) => changeOf("zero", name, { head });
 
 /** All that a change says, the same for two that say the same.
  * @param {Intervention} made

@@ -54,8 +54,9 @@ function heads(loupe, { host, listen, signal, save }) {
   const show = () => {
     mark(loupe, host, sent);
     named.hidden = !!sent.fixed;
-    const { layer, head } = chosenHead(loupe);
-    named.textContent = isOff(loupe, sent, chosenHead(loupe))
+    const chosen = chosenHead(loupe);
+    const { layer, head } = chosen;
+    named.textContent = isOff(loupe, sent, chosen)
       ? say("attention.turn_on", { head })
       : say("attention.turn_off", { head });
     named.title = `${say("attention.head_at", { layer, head })} (x)`;

@@ -1,6 +1,6 @@
 // What a hand asks for, as interventions: the same values that Python makes edits of.
 
-import { placeOf } from "../../../pictures/browser/twin/changes.js";
+import { changeOf, placeOf } from "../../../pictures/browser/twin/changes.js";
 
 /** @typedef {import("../../../pictures/browser/wire").WireIntervention} Intervention */
 /** @typedef {import("./types").Place} Place */
@@ -20,21 +20,12 @@ export function weightsName(kind, layer) {
   return `${stack}.layers.${layer}.${attention}.weights`;
 }
 
-/** @returns {Intervention} */
 function made(kind, { kind: attention, scope, layer, head, row }, fields) {
-  return {
-    kind,
-    name: weightsName(attention, scope === "all" ? "*" : layer),
+  return changeOf(kind, weightsName(attention, scope === "all" ? "*" : layer), {
     head: scope === "head" ? head : null,
     rows: [row],
-    columns: null,
-    amount: 1,
-    values: [],
-    origin: "",
-    origin_rows: null,
-    origin_head: null,
     ...fields,
-  };
+  });
 }
 
 /** Pull a share of the row's weight to a key.
