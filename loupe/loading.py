@@ -18,9 +18,8 @@ from model.checkpoints.checkpoint import (
     load_checkpoint,
     save_checkpoint,
 )
-from model.foreign.huggingface import record_folder
-from model.foreign.imports.folder import CONFIG, TOKENIZER, family_of
-from model.foreign.imports.load import open_folder
+from model.foreign.imports.folder import CONFIG, TOKENIZER
+from model.foreign.opening import open_model
 from model.transformer import Transformer
 
 SHIPPED = HOME / "sample_data" / "checkpoints"
@@ -37,12 +36,10 @@ def load(name: str | Path, *, device: str | torch.device = "cpu") -> Opened:
     transformers is needed and missing.
     """
     path = Path(name).expanduser()
-    if (path / CONFIG).is_file():
-        return open_folder(path, device) if family_of(path) else record_folder(path, device)
-    if path.is_dir():
+    if path.is_dir() and not (path / CONFIG).is_file():
         return load_checkpoint(_only_one(path), device)
-    if path.with_name(f"{path.name}.json").is_file() or path.is_file():
-        return load_checkpoint(path, device)
+    if path.with_name(f"{path.name}.json").is_file() or path.exists():
+        return open_model(path, device)
     shipped = [found.name for found in list_checkpoints(SHIPPED)]
     if str(name) in shipped:
         return load_checkpoint(SHIPPED / name, device)

@@ -122,6 +122,6 @@ def test_an_atlas_is_measured_there(device: str) -> None:
         Measurer(loupe.load("everyday-paper-0", device=where), cuts=True)
         for where in (device, "cpu")
     )
-    pairs = list(Drawn(there.checkpoint.info.task, 3).pairs())
+    pairs = list(Drawn(there.opened.info.task, 3).pairs())
     for name, table in here(pairs).items():
         assert_frame_equal(there(pairs)[name].to_pandas(), table.to_pandas(), atol=1e-4, rtol=0)

@@ -13,15 +13,15 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from model.checkpoints.checkpoint import CheckpointError, read_info, weights_hash
 from model.devices import find_device
+from model.foreign.opening import describe_model, identity
 from viz.corpus.cluster import HERE, RayMissingError, on_ray
-from viz.corpus.measure import JOB_NAMES, check_translates
 from viz.corpus.scores import score
 from viz.corpus.sentences import Drawn
 from viz.corpus.shards import MOST_SHARDS, check_same, done_shards
-from viz.corpus.tables import FORMAT, AtlasError, Origin
+from viz.corpus.tables import FORMAT, Origin
 from viz.corpus.work import Engine, Order, in_a_loop, in_processes, missing
+from viz.run.jobs import job_names
 from viz.run.version import version
 
 CHECKPOINTS = Path(__file__).parents[2] / "sample_data" / "checkpoints"
@@ -35,8 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     path = _checkpoint(options.checkpoint)
     try:
-        info, sha256 = read_info(path), weights_hash(path)
-        check_translates(info)
+        info, sha256 = describe_model(path), identity(path)
         drawn = Drawn(info.task, options.sentences, options.held_out, options.pairs)
         origin = Origin(
             format=FORMAT,
@@ -46,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             drawn=drawn.name,
             shard=options.shard,
             decimals=options.decimals,
-            jobs=JOB_NAMES,
+            jobs=job_names(info),
             versions=_versions(),
             cuts=options.cuts,
         )
@@ -57,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         order = Order(path, options.out / path.name, origin, device)
         check_same(order.folder, origin)
         return make(order, drawn, _engine(options))
-    except (CheckpointError, AtlasError, RayMissingError, ValueError, OSError) as error:
+    except (RayMissingError, ImportError, ValueError, OSError) as error:
         parser.error(str(error))
     except KeyboardInterrupt:
         _say("stopped; what is done stays, and the same command goes on from there")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import torch
 
-from model.checkpoints.checkpoint import load_checkpoint
+from model.foreign.opening import open_model
 from model.linear import keep_few_plans
 from sample_data.pairs import Pair
 from viz.corpus.measure import Measurer
@@ -53,14 +53,14 @@ Engine = Callable[[Order, Iterable[Shard]], Iterator[Outcome]]
 
 
 class Maker:
-    """Makes shards of one order, with the checkpoint loaded once and one thread of torch."""
+    """Makes shards of one order, with the model loaded once and one thread of torch."""
 
     def __init__(self, order: Order) -> None:
         torch.set_num_threads(1)
         keep_few_plans()
         self.order = order
-        checkpoint = load_checkpoint(order.checkpoint, order.device)
-        self._measure = Measurer(checkpoint, order.origin.decimals, cuts=order.origin.cuts)
+        opened = open_model(order.checkpoint, order.device)
+        self._measure = Measurer(opened, order.origin.decimals, cuts=order.origin.cuts)
 
     def __call__(self, shard: Shard) -> Outcome:
         """Make a shard; what goes wrong with it is told, and no other suffers."""

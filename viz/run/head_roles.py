@@ -183,7 +183,13 @@ def word_classes(info: CheckpointInfo) -> WordClasses:
 
 
 def sentences_of(info: CheckpointInfo, examples: Sequence[Example]) -> list[Sentence]:
-    """Return examples as the jobs ask for them: tokens, parts of speech, what is aligned."""
+    """Return examples as the jobs ask for them: tokens, parts of speech, what is aligned.
+
+    Of a model of one text an example has that as its source or target, whichever stack reads it.
+    """
+    if not info.config.has_cross_attention:
+        name = info.tokenizers.target.tokens
+        return [Sentence.of_one_text(name(each.source or each.target)) for each in examples]
     classes = word_classes(info)
     of_source = info.tokenizers.source.all_tokens
     of_target = info.tokenizers.target.all_tokens

@@ -3,17 +3,21 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from model.checkpoints.metadata import CheckpointInfo
 from texts import say_of
 from viz.run.record import AttentionKind
 from viz.run.relations import (
     Relation,
+    after_same,
     beside,
     closing_mark,
     end_read_across,
+    first_token,
     latest,
     one_further,
     referent,
     related,
+    same_before,
     sentence_start,
     source_end,
     through,
@@ -135,4 +139,38 @@ def _cross_jobs() -> Iterator[Job]:
 
 
 JOBS: tuple[Job, ...] = (*_encoder_jobs(), *_decoder_jobs(), *_cross_jobs())
-"""Every job that is looked for, by kind."""
+"""Every job that is looked for in a model that translates, by kind."""
+
+
+def text_jobs(kind: AttentionKind, *, both_ways: bool) -> tuple[Job, ...]:
+    """Return what a head may do in a model of one text: patterns of place and of repeated words.
+
+    Those of later tokens only where its rows read both ways.
+    """
+    places = (
+        ("reads_before", beside(-1)),
+        ("reads_itself", beside(0)),
+        *((("reads_after", beside(1)),) if both_ways else ()),
+        ("reads_first", first_token),
+        *((("reads_last", source_end),) if both_ways else ()),
+    )
+    return (
+        *(Job(kind, name, cells, by_place=True) for name, cells in places),
+        Job(kind, "reads_same_before", same_before),
+        Job(kind, "reads_after_same", after_same),
+    )
+
+
+def jobs_of(info: CheckpointInfo) -> tuple[Job, ...]:
+    """Return the jobs that are looked for in a model: an atlas numbers them in this order."""
+    config = info.config
+    if config.has_cross_attention:
+        return JOBS
+    if config.has_decoder:
+        return text_jobs("decoder self-attention", both_ways=not config.causal_mask)
+    return text_jobs("encoder self-attention", both_ways=True)
+
+
+def job_names(info: CheckpointInfo) -> tuple[str, ...]:
+    """Name the jobs that are looked for in a model, in their order."""
+    return tuple(job.name for job in jobs_of(info))

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import Self
 
 Cells = Iterator[tuple[int, int]]
 """Rows, each with a key that it would read; a row may have several."""
@@ -27,6 +28,12 @@ class Sentence:
     referents: Mapping[int, int] = field(default_factory=dict)
     """Position of "it" -> that of the noun it stands for, where the sample data know."""
 
+    @classmethod
+    def of_one_text(cls, tokens: tuple[str, ...]) -> Self:
+        """Return the one text of a model, of whose words nothing is known."""
+        unknown = ("",) * len(tokens)
+        return cls(tokens, tokens, unknown, unknown, {})
+
 
 def beside(step: int) -> Relation:
     """Go to the token so many places on."""
@@ -38,10 +45,28 @@ def beside(step: int) -> Relation:
     return cells
 
 
+def first_token(sentence: Sentence) -> Cells:
+    """Go from every other row to the first token."""
+    return ((row, 0) for row in range(1, len(sentence.source)))
+
+
 def source_end(sentence: Sentence) -> Cells:
-    """Go from every other row to </s>."""
+    """Go from every other row to the last token, which is </s> where there is one."""
     last = len(sentence.source) - 1
     return ((row, last) for row in range(last))
+
+
+def same_before(sentence: Sentence) -> Cells:
+    """Go from a token to each place before it where the same one stands."""
+    seen: dict[str, list[int]] = {}
+    for row, token in enumerate(sentence.source):
+        yield from ((row, key) for key in seen.get(token, ()))
+        seen.setdefault(token, []).append(row)
+
+
+def after_same(sentence: Sentence) -> Cells:
+    """Go from a token to what followed each earlier place of it: induction."""
+    return ((row, key + 1) for row, key in same_before(sentence) if key + 1 < row)
 
 
 def closing_mark(sentence: Sentence) -> Cells:

@@ -12,9 +12,10 @@ from sample_data.pairs import Pair
 from tests.checkpoints import SHIPPED
 from viz.corpus.__main__ import main
 from viz.corpus.atlas import Atlas, atlases_in
-from viz.corpus.measure import JOB_NAMES, Measurer
+from viz.corpus.measure import Measurer
 from viz.corpus.shards import MOST_SHARDS, done_shards, find_origin, shard_path, write_shard
 from viz.corpus.tables import FORMAT, TABLES, AtlasError, Origin
+from viz.run.jobs import job_names
 
 NAME = "everyday-paper-0"
 
@@ -22,12 +23,13 @@ NAME = "everyday-paper-0"
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("atlas") / "it's [one]*"
+    checkpoint = load_checkpoint(SHIPPED / NAME)
     origin = Origin(
         format=FORMAT, checkpoint=NAME, sha256="", task="everyday", drawn="", shard=1,
-        decimals=None, jobs=JOB_NAMES, versions={},
+        decimals=None, jobs=job_names(checkpoint.info), versions={},
     )  # fmt: skip
     pair = Pair("the cat sleeps .", "le chat dort .", ())
-    write_shard(folder, 0, Measurer(load_checkpoint(SHIPPED / NAME))([pair], 0), origin)
+    write_shard(folder, 0, Measurer(checkpoint)([pair], 0), origin)
     return folder
 
 

@@ -129,5 +129,3 @@ def test_what_cannot_be_run_is_refused(checkpoint):
     long = Pair("cat " * 600, "chat", frozenset())
     with pytest.raises(ValueError, match="sentence 7 must have at most 512 tokens on each side"):
         Measurer(checkpoint)([long], first=7)
-    with pytest.raises(ValueError, match="reads one text and writes another"):
-        Measurer(load_checkpoint(SHIPPED / "brackets"))

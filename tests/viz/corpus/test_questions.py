@@ -17,7 +17,7 @@ from tests.checkpoints import SHIPPED
 from viz.corpus.atlas import Atlas
 from viz.corpus.examples import BANDS, doing, examples
 from viz.corpus.intervals import mean, wilson
-from viz.corpus.measure import JOB_NAMES, Measurer
+from viz.corpus.measure import Measurer
 from viz.corpus.reading import classes, distances
 from viz.corpus.roles import find_roles
 from viz.corpus.sentences import Drawn
@@ -25,8 +25,10 @@ from viz.corpus.shards import write_shard
 from viz.corpus.tables import FORMAT, AtlasError, HeadName, Origin, read_origin
 from viz.run.head_roles import HeadRoles
 from viz.run.head_roles import find_roles as find_roles_of_the_app
+from viz.run.jobs import JOBS
 
 COUNT = 200
+JOB_NAMES = tuple(job.name for job in JOBS)
 ENCODER = HeadName("encoder self-attention", 1, 1)
 DECODER = HeadName("decoder self-attention", 0, 2)
 CROSS = HeadName("cross-attention", 1, 3)

@@ -85,10 +85,10 @@ def test_a_short_last_shard_is_made_anew_when_there_are_more_sentences(made, tmp
 @pytest.mark.parametrize("device", DEVICES)
 def test_the_model_runs_on_the_device_that_is_asked_for(tmp_path, monkeypatch, device):
     ran = []
-    monkeypatch.setattr(Measurer, "__call__", lambda self, *_: ran.append(self.checkpoint))
+    monkeypatch.setattr(Measurer, "__call__", lambda self, *_: ran.append(self.opened))
     with on_device(device):
         make(tmp_path, "--device", device)
-    assert {checkpoint.model.device.type for checkpoint in ran} == {device}
+    assert {opened.model.device.type for opened in ran} == {device}
 
 
 @pytest.mark.slow
@@ -194,7 +194,6 @@ def test_the_command_says_what_is_wrong(made, tmp_path, capsys):
     assert "--workers and --shard must be at least 1" in told(NAME, "--workers", "0")
     assert "this machine and its torch have, such as cpu, got gpu" in told(NAME, "--device", "gpu")
     assert "--ray computes on processors" in told(NAME, "--device", SHAM, "--ray", "local")
-    assert "reads one text and writes another" in told("brackets", "--sentences", "5")
     assert "atlas of something else: its shard is 8, asked for is 2000" in told(
         NAME, "--out", str(made.parent)
     )

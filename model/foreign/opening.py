@@ -1,0 +1,57 @@
+"""Opens a model by its path: a checkpoint of Loupe, or a folder that transformers saved."""
+
+import hashlib
+from pathlib import Path
+
+import torch
+
+from model.checkpoints.checkpoint import load_checkpoint, read_info, weights_hash
+from model.checkpoints.metadata import CheckpointInfo
+from model.files.durable import open_file
+from model.foreign.huggingface import Opened, record_folder
+from model.foreign.imports.folder import CONFIG, family_of, read_config, read_files
+from model.foreign.imports.load import open_folder, read_folder
+
+_CHUNK = 1 << 24
+
+
+def open_model(path: Path, device: str | torch.device = "cpu") -> Opened:
+    """Open a checkpoint of Loupe by its path without suffix, or the folder of a model of others.
+
+    A folder of a kind that Loupe has no model of its own of is run by transformers' code, which is
+    recorded. Raises CheckpointError with one sentence on what cannot be opened, ImportError where
+    transformers is needed and missing.
+    """
+    if not _is_folder(path):
+        return load_checkpoint(path, device)
+    return open_folder(path, device) if family_of(path) else record_folder(path, device)
+
+
+def describe_model(path: Path) -> CheckpointInfo:
+    """Read all about a model but its weights. Raises as `open_model` does.
+
+    Nothing tells all about a model that is recorded but a pass of it, so that one is opened.
+    """
+    if not _is_folder(path):
+        return read_info(path)
+    return read_folder(path) if family_of(path) else record_folder(path).info
+
+
+def identity(path: Path) -> str:
+    """Return the sha256 of a model's weights: of a folder, of its files one after the other.
+
+    Raises CheckpointError where they cannot be found, OSError where they cannot be read.
+    """
+    if not _is_folder(path):
+        return weights_hash(path)
+    found = read_files(path, read_config(path)).tensors.values()
+    digest = hashlib.sha256()
+    for file in sorted({stored.file for stored in found}):
+        with open_file(file) as opened:
+            while chunk := opened.read(_CHUNK):
+                digest.update(chunk)
+    return digest.hexdigest()
+
+
+def _is_folder(path: Path) -> bool:
+    return (path / CONFIG).is_file()
