@@ -23,8 +23,8 @@ from model.training.loop import Recipe, Trainer, new_model
 from qa.benchmarks.rows import Row, show
 from qa.benchmarks.trace import clock_of, device_title, take_turns
 from sample_data.tasks import load_held_out
+from viz.corpus.inputs import Drawn
 from viz.corpus.measure import Measurer
-from viz.corpus.sentences import Drawn
 
 LENGTHS = (16, 64, 256, 1024)
 CHECKPOINT = "everyday-paper-0"
@@ -122,7 +122,7 @@ def atlas(devices: list[torch.device], args: argparse.Namespace) -> Iterator[Row
     """Count the sentences in a second of one process, as the command makes them."""
     torch.set_num_threads(1)  # as there
     usual = loupe.load(CHECKPOINT)
-    drawn = list(Drawn(usual.info.task, args.sentences).pairs())
+    drawn = Drawn(usual.info.task, args.sentences, args.sentences).read(0, args.sentences)
     Measurer(usual)(drawn)  # what their words mean is kept
     for what, cuts in (("an atlas", False), ("an atlas with cuts", True)):
         rates = []

@@ -13,15 +13,17 @@ import loupe
 from loupe.serving import _opened
 from model.checkpoints.checkpoint import Checkpoint, list_checkpoints
 from model.foreign.huggingface import Opened
+from model.foreign.opening import open_model
 from model.traces import find_tensor, named_tensors
 from sample_data.one_text.tasks import any_task
+from sample_data.pairs import Pair
 from tests.checkpoints import SHIPPED
 from tests.loupe.test_foreign import TEXT, WORDS, Attending, Translator, ids_of, rules, sharp, t5
 from tests.model.foreign.huggingface.families import DECODERS, ENCODERS
 from tests.model.foreign.imports.folders import write_llama
 from tests.sham import DEVICES, FLOAT32, on_device
+from viz.corpus.inputs import Drawn
 from viz.corpus.measure import Measurer
-from viz.corpus.sentences import Drawn
 from viz.run.record import Run, make_run
 from viz.run.recorded_run import make_recorded_run
 
@@ -117,11 +119,17 @@ def test_a_folder_is_loaded_onto_it(tmp_path: Path, device: str) -> None:
 
 
 @pytest.mark.slow
-def test_an_atlas_is_measured_there(device: str) -> None:
-    there, here = (
-        Measurer(loupe.load("everyday-paper-0", device=where), cuts=True)
-        for where in (device, "cpu")
-    )
-    pairs = list(Drawn(there.opened.info.task, 3).pairs())
-    for name, table in here(pairs).items():
-        assert_frame_equal(there(pairs)[name].to_pandas(), table.to_pandas(), atol=1e-4, rtol=0)
+@pytest.mark.parametrize(
+    "name", ["everyday-paper-0", "agreement", "induction-one-layer", "a folder"]
+)
+def test_an_atlas_is_measured_there(tmp_path: Path, name: str, device: str) -> None:
+    path = write_llama(tmp_path) if name == "a folder" else SHIPPED / name
+    there, here = (open_model(path, where) for where in (device, "cpu"))
+    texts = any_task(here.info.task).examples[:3] if here.info.task else ("The fox", "The dog runs")
+    pairs = [Pair(text, "", frozenset()) for text in texts]
+    if here.anatomy.translates:
+        pairs = list(Drawn(here.info.task, 3, 3).read(0, 3))
+    found, usual = (Measurer(opened, cuts=True)(pairs) for opened in (there, here))
+    assert found.keys() == usual.keys()
+    for each, table in usual.items():
+        assert_frame_equal(found[each].to_pandas(), table.to_pandas(), atol=1e-4, rtol=0)

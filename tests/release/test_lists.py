@@ -15,8 +15,8 @@ from viz.run.version import version
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-SHOWN = ("atlas", "bertviz")
-"""The extras that pages ask for: the README's command brings them."""
+SHOWN = ("bertviz",)
+"""The extra that a page asks for: the README's command brings it."""
 LOCKS = [path.name for path in (lock.LOCK, lock.CPU, lock.CUDA)]
 
 

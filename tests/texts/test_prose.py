@@ -51,8 +51,6 @@ FOR_PROGRAMMERS = {
 """What is called with texts that no page shows: errors of code, logs, patterns, commands."""
 FIELDS = {"examples", "beyond", "source_language", "target_language", "failed"}
 """Arguments that hold what a model reads, names, and what a command tells."""
-SQL = re.compile(r"\bselect\b.+\bfrom\b|^create view |::int\b|^\w\.\w+, \w\.", re.DOTALL)
-"""A question to the tables of an atlas, or a part of one."""
 
 
 def prose(path: Path) -> Iterator[str]:
@@ -66,8 +64,6 @@ def prose(path: Path) -> Iterator[str]:
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             text = node.value
         else:
-            continue
-        if SQL.search(text):
             continue
         if id(node) not in skipped and text not in NAMES and PROSE.search(TAGS.sub("", text)):
             yield f"{path.relative_to(ROOT)}:{node.lineno}: {text[:60]}"

@@ -1,7 +1,8 @@
-"""Make an atlas: what every head of a checkpoint does over many sentences.
+"""Make an atlas: what every head of a model does over many sentences.
 
 python -m viz.corpus everyday-paper-0 --sentences 10000 --out atlas
 python -m viz.corpus everyday-paper-0 --sentences 100000 --out atlas --workers 2
+python -m viz.corpus FOLDER_OF_A_MODEL --input texts/*.txt --out s3://bucket/atlas
 """
 
 import argparse
@@ -15,18 +16,25 @@ from pathlib import Path
 
 from model.devices import find_device
 from model.foreign.opening import describe_model, identity
+from viz.corpus.atlas import Atlas
 from viz.corpus.cluster import HERE, RayMissingError, on_ray
+from viz.corpus.compaction import compact
+from viz.corpus.inputs import Drawn, Files, Portion
+from viz.corpus.intervals import Estimate
 from viz.corpus.scores import score
-from viz.corpus.sentences import Drawn
-from viz.corpus.shards import MOST_SHARDS, check_same, done_shards
+from viz.corpus.shards import Manifest, Outcome, check_same, sum_up
+from viz.corpus.store import Store
 from viz.corpus.tables import FORMAT, Origin
-from viz.corpus.work import Engine, Order, in_a_loop, in_processes, missing
+from viz.corpus.work import Engine, Order, in_a_loop, in_processes
 from viz.run.jobs import job_names
 from viz.run.version import version
 
 CHECKPOINTS = Path(__file__).parents[2] / "sample_data" / "checkpoints"
 SHARD = 2_000
 """Sentences of a shard: all that is in memory, and the most that is lost when the work ends."""
+_SENTENCES = 10_000
+_SUMMED_UP_S = 20.0
+"""How often what is done meanwhile is summed up, so that pages can show it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,26 +44,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     path = _checkpoint(options.checkpoint)
     try:
         info, sha256 = describe_model(path), identity(path)
-        drawn = Drawn(info.task, options.sentences, options.held_out, options.pairs)
+        engine = _engine(options)
+        device = str(find_device(options.device))
+        chosen = _chosen(options, info.task, translates=info.config.has_cross_attention)
         origin = Origin(
             format=FORMAT,
             checkpoint=path.name,
             sha256=sha256,
             task=info.task,
-            drawn=drawn.name,
+            drawn=chosen.name,
             shard=options.shard,
             decimals=options.decimals,
             jobs=job_names(info),
-            versions=_versions(),
+            versions=_versions() | {"device": device},
             cuts=options.cuts,
         )
-        if drawn.count > MOST_SHARDS * options.shard:
-            least = -(-drawn.count // MOST_SHARDS)
-            raise ValueError(f"--shard must be at least {least} for so many sentences")
-        device = str(find_device(options.device))
-        order = Order(path, options.out / path.name, origin, device)
-        check_same(order.folder, origin)
-        return make(order, drawn, _engine(options))
+        folder = Store.at(options.out) / path.name
+        order = Order(path, folder, origin, device, facts=not options.only_sums)
+        done = check_same(folder, origin)
+        status = make(order, done, list(chosen.portions()), engine)
+        if options.compact:
+            _say(f"{compact(folder)} files by head")
+        return status
     except (RayMissingError, ImportError, ValueError, OSError) as error:
         parser.error(str(error))
     except KeyboardInterrupt:
@@ -63,59 +73,87 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
-def make(order: Order, drawn: Drawn, engine: Engine) -> int:
+def make(order: Order, done: Manifest, portions: Sequence[Portion], engine: Engine) -> int:
     """Make what is not there yet, and tell how it goes; give the exit status."""
-    shards = -(-drawn.count // order.origin.shard)
-    there = len(done_shards(order.folder))
-    if there:
-        _say(f"{there} of {shards} shards are there already")
-    started, sentences, failed = time.monotonic(), 0, list[int]()
-    for outcome in engine(order, missing(order, drawn.shards(order.origin.shard))):
-        if outcome.failed:
-            failed.append(outcome.shard)
-            _say(f"shard {outcome.shard} failed: {outcome.failed}")
-            continue
-        sentences += outcome.sentences
-        rate = sentences / max(time.monotonic() - started, 1e-3)
-        _say(f"shard {outcome.shard} of {shards}: {sentences:,} sentences, {rate:,.0f} a second")
-    done = done_shards(order.folder)
-    _say(f"{order.folder}: {sum(done.values()):,} sentences in {len(done)} shards")
-    _tell_scores(order.folder)
+    left = [portion for portion in portions if done.lacks(portion)]
+    if there := len(portions) - len(left):
+        _say(f"{there} of {len(portions)} shards are there already")
+    started = summed_up = time.monotonic()
+    sentences, failed = 0, list[int]()
+    made: list[Outcome] = []
+    try:
+        for outcome in engine(order, left):
+            if outcome.failed:
+                failed.append(outcome.shard)
+                _say(f"shard {outcome.shard} failed: {outcome.failed}")
+                continue
+            made.append(outcome)
+            sentences += outcome.sentences
+            rate = sentences / max(time.monotonic() - started, 1e-3)
+            told = f"{sentences:,} sentences, {rate:,.0f} a second"
+            _say(f"shard {outcome.shard} of {len(portions)}: {told}")
+            if time.monotonic() - summed_up > _SUMMED_UP_S:
+                done, made = sum_up(order.folder, done, made), []
+                summed_up = time.monotonic()
+    finally:
+        if made:
+            done = sum_up(order.folder, done, made)
+    _say(f"{order.folder}: {done.sentences:,} sentences in {len(done.shards)} shards")
+    if done.sentences:
+        _tell_scores(Atlas(order.folder))
     if failed:
         _say(f"failed: shard {', '.join(map(str, sorted(failed)))}; the same command tries again")
     return 1 if failed else 0
 
 
-def _tell_scores(folder: Path) -> None:
-    """Print how good the checkpoint is over all sentences of its atlas unseen in training."""
-    found = score(folder) if done_shards(folder) else None
+def _tell_scores(atlas: Atlas) -> None:
+    """Print how good the model is over the sentences unseen in training, else over all."""
+    unseen = score(atlas)
+    found = unseen or score(atlas, held_out=False)
     if found is None:
         return
-    right, loss, aligned = found.right, found.loss, found.aligned
-    said = f"{right.value:.2%} right ({right.low:.2%} to {right.high:.2%})"
-    said += f", {loss.value:.4f} nats a token ({loss.low:.4f} to {loss.high:.4f})"
-    layer, head = found.best
-    said += f", cross-attention L{layer} H{head} reads what is aligned in {aligned.value:.2%}"
-    said += f" of the rows ({aligned.low:.2%} to {aligned.high:.2%})"
-    _say(f"{right.count:,} sentences that no training has seen: {said}")
+    said = f"{found.right.value:.2%} right {_range(found.right, '.2%')}"
+    said += f", {found.loss.value:.4f} nats a token {_range(found.loss, '.4f')}"
+    if found.aligned and found.best:
+        layer, head = found.best
+        said += f", cross-attention L{layer} H{head} reads what is aligned in "
+        said += f"{found.aligned.value:.2%} of the rows {_range(found.aligned, '.2%')}"
+    which = "sentences that no training has seen" if unseen else "sentences"
+    _say(f"{found.right.count:,} {which}: {said}")
+
+
+def _range(estimate: Estimate, form: str) -> str:
+    return f"({estimate.low:{form}} to {estimate.high:{form}})"
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=os.environ.get("LOUPE_COMMAND", "python -m viz.corpus"),
-        description="Make an atlas: what every head of a checkpoint does over many sentences.",
+        description="Make an atlas: what every head of a model does over many sentences.",
     )
-    parser.add_argument("checkpoint", help="its name beside the sample data, or its path")
-    parser.add_argument("--sentences", type=int, default=10_000, help="how many (10000)")
+    parser.add_argument(
+        "checkpoint", help="a model: its name beside the sample data, its file, or its folder"
+    )
+    parser.add_argument(
+        "--sentences", type=int, help=f"how many ({_SENTENCES}; with --input all there are)"
+    )
     parser.add_argument(
         "--out",
-        type=_folder,
         required=True,
-        help="folder of atlases; each has one of its own in it",
+        help="folder of atlases, here or s3://, gs://; each has one of its own in it",
     )
     parser.add_argument("--held-out", action="store_true", help="only what no training has seen")
     parser.add_argument(
-        "--pairs", type=Path, metavar="FILE", help="lines source<TAB>target of your own"
+        "--input",
+        nargs="+",
+        metavar="PLACE",
+        help="sentences of your own: files or folders, here or s3://, gs://; .tsv of lines "
+        "source<TAB>target, .txt of a text a line, .jsonl or .parquet",
+    )
+    parser.add_argument(
+        "--columns",
+        type=lambda text: tuple(text.split(",")),
+        help="their names in .jsonl and .parquet (source,target; of a model of one text: text)",
     )
     parser.add_argument("--workers", type=int, default=1, help="processes (1)")
     parser.add_argument("--device", default="cpu", help="what runs the model: cpu, cuda, ... (cpu)")
@@ -133,13 +171,31 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="also what the model does without each head in turn: some thirty times as long",
     )
+    parser.add_argument(
+        "--only-sums",
+        action="store_true",
+        help="keep what pages read, and not what each head does in each sentence",
+    )
+    parser.add_argument(
+        "--compact",
+        action="store_true",
+        help="at the end, sort what each head does into large files by head",
+    )
     return parser
 
 
-def _folder(named: str) -> Path:
-    if "://" in named:  # as a path it would be a folder of this one, called by the scheme
-        raise argparse.ArgumentTypeError(f"must be a folder of this machine, got {named}")
-    return Path(named)
+def _chosen(options: argparse.Namespace, task: str, *, translates: bool) -> Drawn | Files:
+    """Return which sentences are asked for."""
+    count = options.sentences
+    if count is not None and count < 1:
+        raise ValueError(f"--sentences must be at least 1, got {count}")
+    if options.input:
+        usual = ("source", "target") if translates else ("text",)
+        columns = options.columns or usual
+        if len(columns) != len(usual):
+            raise ValueError(f"--columns must name {' and '.join(usual)} for this model")
+        return Files(tuple(options.input), columns, options.shard, count)
+    return Drawn(task, count or _SENTENCES, options.shard, held_out=options.held_out)
 
 
 def _engine(options: argparse.Namespace) -> Engine:

@@ -1,153 +1,125 @@
-"""An atlas to ask: its tables as views of DuckDB, which reads the files where they lie."""
+"""An atlas to ask: what all its sentences come to, and rows of heads to look at."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import chain
-from pathlib import Path
-from typing import Any
+from typing import NamedTuple, TypeVar
 
-import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from texts import say
-from viz.corpus.shards import find_origin, open_shard, shard_paths
-from viz.corpus.tables import (
-    SCHEMAS,
-    TABLES,
-    AtlasError,
-    HeadName,
-    Origin,
-    TableName,
-    damaged,
-    read_origin,
-)
-from viz.run.record import KINDS
+from viz.corpus.shards import MANIFEST, read_manifest
+from viz.corpus.store import Store, inside
+from viz.corpus.tables import PICKED, SUMS, AtlasError, HeadName, Origin, damaged, read_origin
+from viz.run.record import KINDS, AttentionKind
 
-_SETTINGS = {
-    "memory_limit": "512MB",
-    "threads": 2,
-    "autoinstall_known_extensions": False,  # nothing is fetched
-    "autoload_known_extensions": False,
-}
-_INSTALL = ("pip", "install", "duckdb")
+_MOST_BYTES = 200_000_000
+"""Of a table that is read; for a model of GPT-2's size it has some 20 MB, whatever the corpus."""
 
 
-class DuckDBMissingError(RuntimeError):
-    """DuckDB is not installed; the message says how it is."""
+class Sum(NamedTuple):
+    """What is counted and summed up: a row of `viz.corpus.sums`."""
+
+    what: str
+    other: str
+    at: int
+    n: int
+    total: float
+    squares: float
+
+
+class Pick(NamedTuple):
+    """A row of a head to look at: one of `viz.corpus.picks`."""
+
+    what: str
+    order: float
+    sentence: int
+    query: int
+    key: int
+    query_token: str
+    key_token: str
+    weight: float
+    source: str
+    target: str
+
+
+R = TypeVar("R", Sum, Pick)
+_Place = tuple[str, str, int, int]
+"""Name, kind, layer and head."""
 
 
 class Atlas:
-    """The shards of one checkpoint, for questions. Threads may share it.
+    """The sums of one checkpoint's shards. Threads may share it.
 
     Raises AtlasError on a folder that has none, or one that was made of something else in part.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Store) -> None:
         self.folder = folder
-        self.origin = _checked(folder)
-        self._duckdb = _duckdb()
-        paths: dict[TableName, list[Path]] = {
-            table: shard_paths(folder, table) for table in self.origin.tables
-        }
-        self._prepared = (
-            f"set allowed_paths = {_listed(chain(*paths.values()))}",
-            "set enable_external_access = false",
-            "set lock_configuration = true",
-            *(f"create view {table} as {_reading(table, paths[table])}" for table in paths),
-        )
+        manifest = read_manifest(folder)
+        if manifest is None:
+            raise AtlasError(say("corpus_error.none", path=folder))
+        self.origin: Origin = manifest.origin
+        place = f"all-{manifest.serial}"
+        self.sums = self._read(f"{place}/sums.parquet", SUMS)
+        self.picks = self._read(f"{place}/picks.parquet", PICKED)
+        self._sums = _by_place(self.sums, Sum)
+        self._picks = _by_place(self.picks, Pick)
+        self.sentences = manifest.sentences
+        if sum(row.n for row in self.of("sentences")) != self.sentences:
+            raise AtlasError(say("corpus_error.apart", path=folder))
 
-    def ask(self, sql: str, *values: object) -> pd.DataFrame:
-        """Ask a question in SQL; a `?` in it stands for a value.
+    def _read(self, name: str, schema: pa.Schema) -> pa.Table:
+        path = inside(self.folder, name)
+        table = path.table(most=_MOST_BYTES)
+        if not table.schema.equals(schema):
+            raise AtlasError(say("corpus_error.columns", path=path, table=name))
+        if not read_origin(table.schema).same_work(self.origin):
+            raise AtlasError(say("corpus_error.mixed", path=path))
+        if any(column.null_count for column in table.columns):
+            raise damaged(path, say("corpus_error.hole"))
+        return table
 
-        Raises AtlasError where the files are damaged behind what was checked of them.
-        """
-        with self._connected() as connection:
-            return connection.execute(sql, list(values)).df()
+    def of(
+        self, name: str, head: HeadName | None = None, kind: AttentionKind | None = None
+    ) -> Sequence[Sum]:
+        """Return the sums of a name: of a head, of a kind alone, or of all."""
+        of, layer, number = head or (kind or "", -1, -1)
+        return self._sums.get((name, of, layer, number), ())
 
-    def count(self, sql: str) -> int:
-        """Ask for one number. Raises AtlasError as `ask` does."""
-        with self._connected() as connection:
-            return int(connection.execute(sql).fetchone()[0])
+    def picked(self, name: str, head: HeadName) -> Sequence[Pick]:
+        """Return the rows of a head that were picked for something, in their order."""
+        return self._picks.get((name, head.kind, head.layer, head.head), ())
 
-    @contextmanager
-    def _connected(self) -> Iterator[Any]:
-        """Open a connection for one question: in milliseconds, and threads share nothing.
-
-        It reads the files of the atlas and no other, and no question changes that.
-        """
-        try:
-            with self._duckdb.connect(":memory:", config=_SETTINGS) as connection:
-                for statement in self._prepared:
-                    connection.execute(statement)
-                yield connection
-        except self._duckdb.Error as error:
-            raise damaged(self.folder, error) from error
-
-    @cached_property
-    def sentences(self) -> int:
-        """Count the sentences."""
-        return self.count("select count(*) from sentences")
+    @property
+    def translates(self) -> bool:
+        """Whether it is of a model that reads one text and writes another."""
+        return any(head.kind == "cross-attention" for head in self.heads)
 
     @cached_property
     def held_out(self) -> int:
-        """Count those that no training can have seen."""
-        return self.count("select count(*) filter (held_out) from sentences")
+        """Count the sentences that no training can have seen."""
+        return sum(row.n for row in self.of("sentences") if row.at)
 
     @cached_property
     def heads(self) -> tuple[HeadName, ...]:
         """List the heads: by kind, layer and number."""
-        found = self.ask("select distinct kind, layer, head from heads")
-        heads = (
-            HeadName(row[0], int(row[1]), int(row[2])) for row in found.itertuples(index=False)
-        )
-        return tuple(sorted(heads, key=lambda head: (KINDS.index(head.kind), *head[1:])))
+        found = [HeadName(*place) for name, *place in self._sums if name == "read"]  # type: ignore[arg-type]
+        known = (head for head in found if head.kind in KINDS)
+        return tuple(sorted(known, key=lambda head: (KINDS.index(head.kind), *head[1:])))
 
 
-def atlases_in(folder: Path) -> dict[str, Path]:
+def atlases_in(folder: Store) -> dict[str, Store]:
     """List the atlases of a folder by the name of their checkpoint."""
-    if not folder.is_dir():
-        return {}
-    return {
-        path.name: path
-        for path in sorted(folder.iterdir())
-        if any((path / TABLES[-1]).glob("[0-9]*.parquet"))
-    }
+    names = (name.split("/") for name in folder.listed())
+    return {parts[0]: folder / parts[0] for parts in names if parts[1:] == [MANIFEST]}
 
 
-def _checked(folder: Path) -> Origin:
-    """Read where an atlas comes from, and that all of it comes from there."""
-    origin = find_origin(folder)
-    if origin is None:
-        raise AtlasError(say("corpus_error.none", path=folder))
-    for table in origin.tables:
-        for path in shard_paths(folder, table):
-            try:
-                with open_shard(folder, path) as file:
-                    schema = pq.read_schema(file)
-            except (OSError, pa.ArrowException) as error:
-                raise damaged(path, error) from error
-            if not schema.equals(SCHEMAS[table]):
-                raise AtlasError(say("corpus_error.columns", path=path, table=table))
-            if not read_origin(schema).same_work(origin):
-                raise AtlasError(say("corpus_error.mixed", path=path))
-    return origin
-
-
-def _duckdb() -> Any:  # noqa: ANN401 - a module that may not be there
-    try:
-        import duckdb
-    except ImportError as error:
-        raise DuckDBMissingError(" ".join(_INSTALL)) from error
-    return duckdb
-
-
-def _reading(table: TableName, paths: Iterable[Path]) -> str:
-    """Return the SQL that reads a table of all shards."""
-    columns = ", ".join(f'"{field.name}"' for field in SCHEMAS[table])
-    return f"select {columns} from read_parquet({_listed(paths)})"
-
-
-def _listed(paths: Iterable[Path]) -> str:
-    return "[" + ", ".join("'" + str(path).replace("'", "''") + "'" for path in paths) + "]"
+def _by_place(table: pa.Table, kind: type[R]) -> Mapping[_Place, list[R]]:
+    found: dict[_Place, list[R]] = defaultdict(list)
+    names = ("name", "kind", "layer", "head", *kind._fields)
+    for name, of, layer, head, *values in zip(
+        *(table[column].to_pylist() for column in names), strict=True
+    ):
+        found[name, of, layer, head].append(kind(*values))
+    return dict(found)

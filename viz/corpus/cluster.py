@@ -1,4 +1,4 @@
-"""Makes the shards of an atlas on a cluster of Ray: actors write their own, and give back counts.
+"""Makes the shards of an atlas on a cluster of Ray: actors read and write their own.
 
 Only who asks for `--ray` needs Ray; it is never started for a page.
 """
@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from sample_data.pairs import Pair, format_line, parse_line
-from viz.corpus.work import Engine, Maker, Order, Outcome, Shard
+from viz.corpus.inputs import Portion
+from viz.corpus.shards import Outcome
+from viz.corpus.work import Engine, Maker, Order
 
 HERE = "local"
 """In the place of an address: a cluster of this machine, which ends with the work."""
@@ -25,9 +26,9 @@ class RayMissingError(RuntimeError):
 def on_ray(address: str, workers: int) -> Engine:
     """Make shards with Ray Data, so many at a time, on the cluster at an address."""
 
-    def engine(order: Order, shards: Iterable[Shard]) -> Iterator[Outcome]:
+    def engine(order: Order, portions: Iterable[Portion]) -> Iterator[Outcome]:
         told = pickle.dumps(order)
-        waiting = [_as_row(shard, told) for shard in shards]
+        waiting = [{"order": told, "portion": pickle.dumps(portion)} for portion in portions]
         if not waiting:
             return
         ray = _ray()
@@ -42,7 +43,9 @@ def on_ray(address: str, workers: int) -> Engine:
                 num_cpus=1,
             )
             for row in made.iter_rows():
-                yield Outcome(int(row["shard"]), int(row["sentences"]), str(row["failed"]))
+                *numbers, failed = (row[name] for name in Outcome._fields)
+                shard, first, stop, sentences = map(int, numbers)
+                yield Outcome(shard, first, stop, sentences, str(failed))
         finally:
             ray.shutdown()
 
@@ -61,24 +64,12 @@ class _Actor:
 
     def __call__(self, rows: dict[str, Any]) -> dict[str, Any]:
         maker = self._maker = self._maker or Maker(pickle.loads(rows["order"][0]))
-        made = [
-            maker((int(number), _as_pairs(text)))
-            for number, text in zip(rows["shard"], rows["pairs"], strict=True)
-        ]
+        made = [maker(pickle.loads(portion)) for portion in rows["portion"]]
+        columns = zip(Outcome._fields, zip(*made, strict=True), strict=True)
         return {
-            "shard": np.array([outcome.shard for outcome in made]),
-            "sentences": np.array([outcome.sentences for outcome in made]),
-            "failed": np.array([outcome.failed for outcome in made], object),
+            name: np.array(values, object if name == "failed" else np.uint64)
+            for name, values in columns
         }
-
-
-def _as_row(shard: Shard, order: bytes) -> dict[str, Any]:
-    number, pairs = shard
-    return {"order": order, "shard": number, "pairs": "\n".join(map(format_line, pairs))}
-
-
-def _as_pairs(text: str) -> list[Pair]:
-    return [parse_line(line, f"line {n}") for n, line in enumerate(text.split("\n"), 1)]
 
 
 def _ray() -> Any:  # noqa: ANN401 - a module that may not be there

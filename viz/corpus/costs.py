@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from viz.corpus.atlas import Atlas
-from viz.corpus.intervals import Estimate, mean, wilson
+from viz.corpus.intervals import Estimate, Moments, mean, wilson
 from viz.corpus.tables import HeadName
 
 
@@ -26,24 +24,19 @@ class Cost:
 
 def costs(atlas: Atlas) -> tuple[Cost, ...]:
     """List what each head costs, the dearest first; nothing where no head was cut."""
-    if not atlas.origin.cuts:
-        return ()
-    listed = [_cost(atlas, head) for head in atlas.heads]
+    listed = [_cost(atlas, head) for head in atlas.heads if atlas.of("cut", head)]
     return tuple(sorted(listed, key=lambda cost: -cost.loss.value))
 
 
 def _cost(atlas: Atlas, head: HeadName) -> Cost:
-    found = atlas.ask(
-        """select c.loss - s.loss as lost, s.n_target as tokens, c.right as still, s.right as before
-        from cuts c join sentences s using (sentence)
-        where c.kind = ? and c.layer = ? and c.head = ? order by sentence""",
-        *head,
+    [lost], [each], [cut] = (atlas.of(name, head) for name in ("lost", "lost_each", "cut"))
+    moments = Moments(
+        count=each.n,
+        weight=lost.n,
+        total=lost.total,
+        squares=lost.squares,
+        cross=each.total,
+        weight_squares=each.squares,
     )
-    still, before = found["still"].to_numpy(bool), found["before"].to_numpy(bool)
-    return Cost(
-        head,
-        mean(found["lost"].to_numpy(np.float64), found["tokens"].to_numpy(np.float64)),
-        wilson(int((before & still).sum()), int(before.sum())),
-        int((before & ~still).sum()),
-        int((still & ~before).sum()),
-    )
+    still = round(cut.total)
+    return Cost(head, mean(moments), wilson(still, cut.n), cut.n - still, round(cut.squares))

@@ -2,9 +2,7 @@
 
 import math
 from dataclasses import dataclass
-
-import numpy as np
-from jaxtyping import Float
+from typing import Self
 
 Z = 1.959964
 """Standard deviations on each side of the middle that leave 1 in 20 outside."""
@@ -39,22 +37,40 @@ def wilson(hits: int, count: int) -> Estimate:
     return Estimate(share, low, high, count)
 
 
-def mean(
-    values: Float[np.ndarray, " sentence"], weights: Float[np.ndarray, " sentence"] | None = None
-) -> Estimate:
-    """Estimate a mean over sentences, each counting as one or by its weight; NaN are left out.
+@dataclass(frozen=True)
+class Moments:
+    """Sums over sentences of values x with weights w: all that a mean and its range need."""
+
+    count: int
+    weight: float
+    """Of w."""
+    total: float
+    """Of w x."""
+    squares: float
+    """Of w² x²."""
+    cross: float
+    """Of w² x."""
+    weight_squares: float
+    """Of w²."""
+
+    @classmethod
+    def alike(cls, count: int, total: float, squares: float) -> Self:
+        """Sum up values that all have the weight 1."""
+        return cls(count, count, total, squares, total, count)
+
+
+def mean(of: Moments) -> Estimate:
+    """Estimate a mean over sentences, each counting as one or by its weight.
 
     Whether they are weighed or not, the sentences are what differs by chance: a ratio of two sums
     over them (Cochran 1977).
     """
-    known = np.isfinite(values)
-    kept = values[known].astype(np.float64)
-    each = np.ones(len(kept)) if weights is None else weights[known]
-    if not len(kept):
+    if not of.count:
         return Estimate(math.nan, math.nan, math.nan, 0)
-    middle = float(np.average(kept, weights=each))
-    if len(kept) == 1:
+    middle = of.total / of.weight
+    if of.count == 1:
         return Estimate(middle, -math.inf, math.inf, 1)
-    apart = float(((each * (kept - middle)) ** 2).sum()) * len(kept) / (len(kept) - 1)
-    reach = Z * math.sqrt(apart) / float(each.sum())
-    return Estimate(middle, middle - reach, middle + reach, len(kept))
+    around = of.squares - 2 * middle * of.cross + middle**2 * of.weight_squares
+    apart = max(around, 0) * of.count / (of.count - 1)
+    reach = Z * math.sqrt(apart) / of.weight
+    return Estimate(middle, middle - reach, middle + reach, of.count)

@@ -20,9 +20,10 @@ from model.foreign.huggingface import Opened
 from model.text.corpus import Example, make_example
 from model.text.normalised import printable
 from model.text.words import Words
+from model.transformer import Transformer
 from sample_data.pairs import Pair
 from sample_data.tasks import is_held_out
-from viz.corpus.measure_losses import of_cuts, outcomes
+from viz.corpus.measure_losses import asked_of, of_cuts, outcomes
 from viz.corpus.measure_rows import Columns, gold_cells, of_heads, of_rows
 from viz.corpus.tables import OTHER, SCHEMAS, SPECIAL, TABLES, HeadName, TableName
 from viz.run.head_roles import sentences_of, word_classes
@@ -47,9 +48,9 @@ class Measurer:
         Raises ValueError on a model whose heads cannot be cut, or that cannot be given a target.
         """
         info, anatomy = opened.info, opened.anatomy
-        if cuts and not (isinstance(opened, Checkpoint) and anatomy.translates):
+        if cuts and not (isinstance(opened, Checkpoint) and _predicts(opened)):
             raise ValueError(
-                "heads are cut in models of Loupe's that read one text and write another: "
+                "heads are cut in models whose parts are Loupe's and that predict something: "
                 "measure this one without --cuts"
             )
         if anatomy.translates and info.tokenizers.target.specials.start is None:
@@ -108,16 +109,17 @@ class Measurer:
         target = self._ids([example.target for example in examples])
         read = target[:, :-1] if target is not None and anatomy.translates else target
         trace = model(source, read)
+        asked = asked_of(self.opened.info, source, target, numbers)
         parts["sentences"].append(
             {
                 "sentence": numbers,
                 "n_source": np.full(len(numbers), 0 if source is None else source.size(1)),
                 "n_target": np.full(len(numbers), 0 if read is None else read.size(1)),
-                **outcomes(self.opened, trace, source, target, numbers),
+                **outcomes(self.opened, trace, asked),
             }
         )
-        if self._heads:
-            parts["cuts"].append(of_cuts(model, examples, self._heads, numbers))
+        if self._heads and isinstance(model, Transformer) and asked is not None:
+            parts["cuts"].append(of_cuts(model, examples, asked, self._heads, numbers))
         gold = gold_cells(examples) if anatomy.translates else None
         for site in anatomy.sites:
             for layer in range(site.layers):
@@ -178,6 +180,13 @@ class Measurer:
 
     def _rounded(self, values: Float[np.ndarray, " row"]) -> Float[np.ndarray, " row"]:
         return values if self.decimals is None else values.round(self.decimals)
+
+
+def _predicts(opened: Opened) -> bool:
+    """Return whether a model predicts tokens: one that reads both ways, if it can hide them."""
+    predicts = opened.anatomy.predicts
+    hides = opened.info.tokenizers.source.specials.mask is not None
+    return predicts == "target" or (predicts == "source" and hides)
 
 
 def _read(info: CheckpointInfo, pair: Pair) -> Example:

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -10,57 +11,78 @@ from torch import Tensor
 from torch.nn import functional
 
 from model.attribution.ablation import forced_logits, group_sweep
-from model.attribution.cuts import Part
-from model.checkpoints.checkpoint import Checkpoint
+from model.attribution.cuts import Cut, Part, cut_edits
+from model.checkpoints.metadata import CheckpointInfo
 from model.foreign.huggingface import Opened
+from model.memory.chunks import chunks_of
 from model.text.corpus import Example
-from model.traces import TransformerTrace
+from model.text.text_corpus import MASKED_SHARE
+from model.traces import TransformerTrace, present
 from model.transformer import Transformer
 from viz.corpus.measure_rows import Columns
 from viz.corpus.tables import HeadName
 from viz.run.record import KINDS, attention_name
 
-MASKED = 0.15
-"""Share of the words that are hidden from a model which guesses them, as BERT was trained."""
 _SEED = 1
 """Of the places that are hidden."""
 
 
-def outcomes(
-    opened: Opened,
-    trace: TransformerTrace,
+class Asked(NamedTuple):
+    """What a model is to predict in sentences of one length, and what it reads for it."""
+
+    source: Int[Tensor, "batch source"] | None
+    """With words hidden, where those are to be predicted."""
+    target: Int[Tensor, "batch row"] | None
+    expected: Int[Tensor, "batch row"]
+    counted: Bool[Tensor, "batch row"]
+    """Of the rows, those that are to predict something."""
+
+
+def asked_of(
+    info: CheckpointInfo,
     source: Int[Tensor, "batch source"] | None,
     target: Int[Tensor, "batch target"] | None,
     numbers: Integer[np.ndarray, " batch"],
-) -> Columns:
-    """Return the loss of each sentence, and whether the model is right in all that it predicts.
+) -> Asked | None:
+    """Return what a model is to predict; None where it reads both ways and can hide no word.
 
-    A model that writes predicts each token from those before it. One that reads both ways predicts
-    words that are hidden from it in a second pass; one without logits predicts nothing.
+    One that writes predicts each token from those before it, one that reads both ways the words
+    that are hidden from it.
+
+    Args:
+        info: About the model.
+        source: What its encoder reads.
+        target: With the token that the last row is to predict.
+        numbers: Of the sentences: which words are hidden depends on them.
+    """
+    if target is not None:
+        expected = target[:, 1:]
+        every = torch.ones_like(expected, dtype=torch.bool)
+        return Asked(source, target[:, :-1], expected, every)
+    known = info.tokenizers.source.specials
+    if source is None or known.mask is None:
+        return None
+    hidden = hidden_places(source, known.all, numbers)
+    return Asked(source.masked_fill(hidden, known.mask), None, source, hidden)
+
+
+def outcomes(opened: Opened, trace: TransformerTrace, asked: Asked | None) -> Columns:
+    """Return the loss of each sentence, and whether the model is right in all that it predicts.
 
     Args:
         opened: The model.
-        trace: Of its pass over these sentences.
-        source: What the encoder reads.
-        target: With the token that each row of the decoder is to predict.
-        numbers: Of the sentences: which words are hidden depends on them.
+        trace: Of its pass over these sentences, with no word hidden.
+        asked: What it is to predict.
     """
-    config, logits = opened.info.config, trace.logits
-    if logits is None:
-        return _nothing(len(numbers))
-    if target is not None:
-        if not config.has_encoder:
-            is_fair = config.causal_mask or not isinstance(opened, Checkpoint)
-            before = logits if is_fair else forced_logits(opened.model, None, target)
-            logits = before[:, :-1]
-        return _score(logits, target[:, 1:])
-    assert source is not None
-    mask = opened.info.tokenizers.source.specials.mask
-    if mask is None:
-        return _nothing(len(numbers))
-    hidden = hidden_places(source, opened.info.tokenizers.source.specials.all, numbers)
-    guessed = opened.model(source.masked_fill(hidden, mask), None).logits
-    return _score(guessed, source, hidden)
+    if trace.logits is None or asked is None:
+        count = len((trace.decoder or present(trace.encoder)).output)
+        return {"loss": np.full(count, np.nan), "right": np.zeros(count, bool)}
+    model, logits = opened.model, trace.logits
+    if asked.target is None:
+        logits = present(model(asked.source, None).logits)
+    elif isinstance(model, Transformer) and asked.source is None and not model.config.causal_mask:
+        logits = forced_logits(model, None, asked.target)
+    return _score(logits[:, : asked.expected.size(1)], asked)
 
 
 def hidden_places(
@@ -72,7 +94,7 @@ def hidden_places(
     hidden = np.zeros(source.shape, bool)
     for row, (ids, number) in enumerate(zip(source.tolist(), numbers.tolist(), strict=True)):
         words = [place for place, token in enumerate(ids) if token not in special]
-        count = min(len(words), max(1, round(MASKED * len(words))))
+        count = min(len(words), max(1, round(MASKED_SHARE * len(words))))
         hidden[row, random.Random(f"{_SEED} {number}").sample(words, count)] = True
     return torch.from_numpy(hidden).to(source.device)
 
@@ -80,33 +102,48 @@ def hidden_places(
 def of_cuts(
     model: Transformer,
     examples: Sequence[Example],
+    asked: Asked,
     heads: Sequence[HeadName],
     numbers: Integer[np.ndarray, " batch"],
 ) -> Columns:
-    """Return how well the model writes what it is to write without each head in turn."""
+    """Return how well the model predicts what is asked of it without each head in turn."""
     cuts = [
         (Part(attention_name(kind, layer).removesuffix(".weights"), head),)
         for kind, layer, head in heads
     ]
-    found = group_sweep(model, examples, cuts)
-    tokens, count = len(examples[0].target) - 1, len(numbers)
+    if model.config.has_cross_attention:
+        found = group_sweep(model, examples, cuts)
+        losses, right = found.losses / asked.expected.size(1), found.right
+        scored = {"loss": losses.numpy().ravel(), "right": right.numpy().ravel()}
+    else:
+        scored = _sweep_texts(model, asked, cuts)
+    count = len(numbers)
     return {
         "sentence": np.tile(numbers, len(heads)),
         "kind": np.repeat([KINDS.index(head.kind) for head in heads], count),
         "layer": np.repeat([head.layer for head in heads], count),
         "head": np.repeat([head.head for head in heads], count),
-        "loss": (found.losses / tokens).numpy().ravel(),
-        "right": found.right.numpy().ravel(),
+        **scored,
     }
 
 
-def _score(
-    logits: Float[Tensor, "batch row vocab"],
-    expected: Int[Tensor, "batch row"],
-    counted: Bool[Tensor, "batch row"] | None = None,
-) -> Columns:
-    """Compare rows with what each should predict: all of them, or those that count."""
-    counted = torch.ones_like(expected, dtype=torch.bool) if counted is None else counted
+def _sweep_texts(model: Transformer, asked: Asked, cuts: Sequence[Cut]) -> Columns:
+    """Predict under each cut in turn, of all sentences at once, in a model of one text."""
+    count, length = asked.expected.shape
+    found = []
+    for chunk in chunks_of(model.config, cuts, length, length, sentences=count):
+        edits = cut_edits(model.config, [cut for cut in chunk for _ in range(count)])
+        source, target, expected, counted = (
+            None if x is None else x.repeat(len(chunk), 1) for x in asked
+        )
+        logits = forced_logits(model, source, target, edits)
+        found.append(_score(logits, Asked(source, target, present(expected), present(counted))))
+    return {name: np.concatenate([part[name] for part in found]) for name in found[0]}
+
+
+def _score(logits: Float[Tensor, "batch row vocab"], asked: Asked) -> Columns:
+    """Compare the rows that count with what each should predict."""
+    expected, counted = asked.expected, asked.counted
     flat = functional.cross_entropy(
         logits.flatten(0, 1).float(), expected.flatten(), reduction="none"
     )
@@ -116,7 +153,3 @@ def _score(
         "loss": (losses.sum(dim=-1) / counted.sum(dim=-1)).cpu().numpy(),
         "right": (hits.all(dim=-1) & counted.any(dim=-1)).cpu().numpy(),
     }
-
-
-def _nothing(count: int) -> Columns:
-    return {"loss": np.full(count, np.nan), "right": np.zeros(count, bool)}

@@ -1,61 +1,57 @@
-"""What each head is there for, over a corpus: the jobs of `viz.run.jobs`, asked of the tables."""
+"""What each head is there for, over a corpus: the jobs of `viz.run.jobs`, by what was counted."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 
 from texts import say
 from viz.corpus.atlas import Atlas
 from viz.corpus.tables import AtlasError
-from viz.run.head_roles import Cells, HeadRole, HeadRoles, Rows, find_jobs
-from viz.run.jobs import JOBS, Job
+from viz.run.head_roles import HeadRole, HeadRoles, jobs_in_order
+from viz.run.jobs import JOBS, Job, text_jobs
 from viz.run.record import KINDS, AttentionKind
-
-_ROWS = """
-with numbered as (
-    select c.sentence, c.query, s.{keys} as "keys",
-        dense_rank() over (order by c.sentence) - 1 as place,
-        row_number() over (order by c.sentence, c.query) - 1 as "row"
-    from cells c join sentences s using (sentence) where c.kind = ? and layer = 0 and head = 0
-)
-"""
-_READ = 'select "key" from cells where kind = ? order by layer, head, sentence, query'
-_AHEAD = """select count(*) from cells where kind = 'decoder self-attention' and "key" > query"""
 
 
 def find_roles(atlas: Atlas) -> HeadRoles:
-    """Find the jobs of each head. Raises AtlasError where the tables do not fit together."""
+    """Find the jobs of each head. Raises AtlasError where the sums do not fit together."""
     found: dict[AttentionKind, list[list[tuple[HeadRole, ...]]]] = {}
-    for kind in KINDS:
+    present: list[AttentionKind] = [
+        kind for kind in KINDS if any(head.kind == kind for head in atlas.heads)
+    ]
+    for kind in present:
+        known = JOBS if atlas.translates else text_jobs(kind, both_ways=True)
+        jobs = {job.name: job for job in known if job.kind == kind}
+        of_heads = _measured(atlas, kind, jobs)
         layers = [head.layer for head in atlas.heads if head.kind == kind]
-        if not layers:
-            continue
-        jobs = iter(find_jobs(*_rows(atlas, kind)))
         found[kind] = [
-            [next(jobs) for _ in range(layers.count(layer))] for layer in dict.fromkeys(layers)
+            [next(of_heads) for _ in range(layers.count(layer))] for layer in dict.fromkeys(layers)
         ]
     return HeadRoles("corpus", atlas.sentences, found)
 
 
-def _rows(atlas: Atlas, kind: AttentionKind) -> tuple[Rows, dict[Job, Cells]]:
-    """Read what the heads of a kind read most, and the cells that their jobs are about."""
-    in_decoder = kind == "decoder self-attention"
-    sql = _ROWS.format(keys="n_target" if in_decoder else "n_source")
-    rows = atlas.ask(f'{sql} select * from numbered order by "row"', kind)
-    query, keys, sentence = (rows[name].to_numpy(int) for name in ("query", "keys", "place"))
-    read = atlas.ask(_READ, kind)["key"].to_numpy(int)
-    heads = sum(head.kind == kind for head in atlas.heads)
-    if not len(rows) or len(read) != heads * len(rows):
-        raise AtlasError(say("corpus_error.apart", path=atlas.folder))
-    read = read.reshape(heads, len(rows))
-    if (read >= keys).any():
-        raise AtlasError(say("corpus_error.apart", path=atlas.folder))
-    jobs = atlas.ask(
-        f"""{sql} select job, "row", "key"::int as "key"
-        from jobs join numbered using (sentence, query) where "key" < "keys" """,
-        kind,
-    )
-    numbers = {name: number for number, name in enumerate(atlas.origin.jobs)}
-    cells: dict[Job, Cells] = {}
-    for job in JOBS:
-        if job.kind == kind and job.name in numbers:
-            of_job = jobs["job"] == numbers[job.name]
-            cells[job] = tuple(jobs.loc[of_job, name].to_numpy(int) for name in ("row", "key"))
-    allowed = query + 1 if in_decoder and not atlas.count(_AHEAD) else keys
-    return Rows(read, allowed, query, keys, sentence), cells
+def _measured(
+    atlas: Atlas, kind: AttentionKind, jobs: Mapping[str, Job]
+) -> Iterator[tuple[HeadRole, ...]]:
+    """Measure the jobs of the heads of a kind, as `viz.run.head_roles.find_jobs` does of rows."""
+    able = {row.at: row.n for row in atlas.of("able", kind=kind)}
+    looks_ahead = any(row.n for row in atlas.of("ahead", kind=kind))
+    reads_back = kind == "decoder self-attention" and not looks_ahead
+    about = {row.what: row for row in atlas.of("job", kind=kind)}
+    cells: dict[str, dict[int, int]] = defaultdict(dict)
+    for row in atlas.of("job_cells", kind=kind):
+        cells[row.what][row.at] = row.n
+    for head in (head for head in atlas.heads if head.kind == kind):
+        hits = {row.what: row.n for row in atlas.of("job_hits", head)}
+        habit = {row.at: row.n / max(able.get(row.at, 1), 1) for row in atlas.of("read", head)}
+        roles = []
+        for name, job in jobs.items():
+            rows = about[name].n if name in about else 0
+            if not rows:
+                continue
+            if not 0 <= hits.get(name, -1) <= sum(cells[name].values()):
+                raise AtlasError(say("corpus_error.apart", path=atlas.folder))
+            chance = (about[name].total if reads_back else about[name].squares) / rows
+            if not job.by_place:
+                by_habit = sum(n * habit.get(at, 0.0) for at, n in cells[name].items())
+                chance = max(chance, by_habit / rows)
+            roles.append(HeadRole(job, rows, hits[name] / rows, chance))
+        yield jobs_in_order(roles)

@@ -1,15 +1,10 @@
 """How good a checkpoint is over the sentences of its atlas, and how sure that is."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from viz.corpus.intervals import Estimate, mean, wilson
-from viz.corpus.shards import open_shard, shard_paths
-from viz.corpus.tables import TableName
+from viz.corpus.atlas import Atlas, Sum
+from viz.corpus.intervals import Estimate, Moments, mean, wilson
 from viz.run.record import AttentionKind
 
 CROSS: AttentionKind = "cross-attention"
@@ -23,41 +18,36 @@ class Scores:
     """Share that greedy decoding gets right to the last token."""
     loss: Estimate
     """Nats of a target token, given the right ones before it; the mean over sentences."""
-    aligned: Estimate
+    aligned: Estimate | None
     """Of the rows that write something aligned, the share in which the best head for it reads that
-    most; the mean over sentences."""
-    best: tuple[int, int]
+    most; the mean over sentences. None where nothing is aligned."""
+    best: tuple[int, int] | None
     """Layer and number of that head, of cross-attention."""
 
 
-def score(folder: Path) -> Scores | None:
-    """Score an atlas over its sentences that no training has seen; None where there is none.
+def score(atlas: Atlas, *, held_out: bool = True) -> Scores | None:
+    """Score an atlas over its sentences that no training has seen, or all; None without any."""
 
-    By its files alone, so that nothing need be installed to ask them.
-    """
-    sentences = _read(folder, "sentences", ["sentence", "loss", "right", "held_out"])
-    of = sentences["held_out"]
-    if not of.any():
+    def of(rows: Iterable[Sum]) -> list[Sum]:
+        return [row for row in rows if row.at or not held_out]
+
+    right = of(atlas.of("right"))
+    if not sum(row.n for row in right):
         return None
-    heads = _read(folder, "heads", ["sentence", "kind", "layer", "head", "gold"])
-    counts = (heads["kind"] == CROSS) & np.isin(heads["sentence"], sentences["sentence"][of])
-    layer, head, gold = (heads[name][counts] for name in ("layer", "head", "gold"))
-    reads = {
-        (int(i), int(j)): mean(gold[(layer == i) & (head == j)].astype(np.float64))
-        for i in np.unique(layer)
-        for j in np.unique(head[layer == i])
-    }
-    best = max(reads, key=lambda place: reads[place].value)
-    right = wilson(int(sentences["right"][of].sum()), int(of.sum()))
-    return Scores(right, mean(sentences["loss"][of].astype(np.float64)), reads[best], best)
+    reads: dict[tuple[int, int], Estimate] = {}
+    for head in atlas.heads:
+        gold = of(row for row in atlas.of("metric", head) if row.what == "gold")
+        if head.kind == CROSS and sum(row.n for row in gold):
+            reads[head.layer, head.head] = _mean(gold)
+    best = max(reads, key=lambda place: reads[place].value, default=None)
+    return Scores(
+        wilson(round(sum(row.total for row in right)), sum(row.n for row in right)),
+        _mean(of(atlas.of("loss"))),
+        reads[best] if best else None,
+        best,
+    )
 
 
-def _read(folder: Path, table: TableName, columns: list[str]) -> dict[str, np.ndarray]:
-    found: list[pa.Table] = []
-    for path in shard_paths(folder, table):
-        with open_shard(folder, path) as file:
-            found.append(pq.read_table(file, columns=columns))
-    return {
-        name: np.concatenate([each.column(name).to_pandas().to_numpy() for each in found])
-        for name in columns
-    }
+def _mean(rows: Sequence[Sum]) -> Estimate:
+    n, total, squares = (sum(values) for values in zip(*(row[3:] for row in rows), strict=True))
+    return mean(Moments.alike(int(n), total, squares))

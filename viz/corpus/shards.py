@@ -1,162 +1,209 @@
-"""An atlas on disk: shards of tables, each there whole or not at all.
+"""An atlas as files: the facts of each shard, what these come to, and a manifest of what is done.
 
-    FOLDER/CHECKPOINT/cells/00000.parquet     and so heads/, sentences/, jobs/, cuts/
+    FOLDER/CHECKPOINT/manifest.parquet         the shards that are summed up, a row each
+                      all-N/sums, picks        of these shards together: what pages read
+                      sums/00000.parquet       of one shard; when it is there, the shard is done
+                      picks/, cells/, heads/   and so sentences/, tokens/, jobs/, cuts/
 
-A shard is done when its file of heads is there. Who goes on with an atlas skips what is done: by
-looking, so that it does not matter who made it, with how many processes, or what ended them.
+The manifest names the N that belongs to it, and is replaced in one step: it never tells of a shard
+that the sums lack, nor these of one that it does not name. A shard that was done when the work was
+cut off is not in it, and is found again by the next who is to make it.
 """
 
-import os
-from io import BufferedReader
-from pathlib import Path
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
+import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from model.files.durable import is_running, open_file
 from texts import say
-from viz.corpus.measure import Tables
-from viz.corpus.tables import TABLES, AtlasError, Origin, TableName, damaged, read_origin
+from viz.corpus import picks, sums
+from viz.corpus.facts import Facts, Tables
+from viz.corpus.inputs import Portion
+from viz.corpus.store import Store, inside
+from viz.corpus.tables import PICKED, SUMS, AtlasError, Origin, damaged, read_origin
 
+MANIFEST = "manifest.parquet"
+_SHARDS = pa.schema(
+    [
+        ("shard", pa.uint32()),
+        ("first", pa.uint64()),
+        ("stop", pa.uint64()),
+        ("sentences", pa.uint32()),
+    ]
+)
+_SERIAL, _BOUNDS = b"sums", b"bounds"
+_MOST_BYTES = 100_000_000
+"""Of a manifest: some 4 million shards."""
+_TOGETHER = 100
+"""Shards whose sums are in memory at once."""
 _ROW_GROUP = 50_000
 """Rows that are looked at together: sorted by head, so that a question skips the other heads."""
-MOST_SHARDS = 1_000
 _PLAIN = ("weight", "entropy")
 """Columns in which hardly a number comes twice, unless they were rounded."""
 
 
-def shard_path(folder: Path, table: TableName, number: int) -> Path:
-    """Return where a table of a shard is."""
-    return folder / table / f"{number:05d}.parquet"
+class Outcome(NamedTuple):
+    """What became of a shard."""
+
+    shard: int
+    first: int
+    stop: int
+    sentences: int
+    failed: str = ""
+    """Why it could not be made."""
 
 
-def shard_paths(folder: Path, table: TableName) -> list[Path]:
-    """List the files of a table, of the shards that are done.
-
-    Raises AtlasError where there are more than MOST_SHARDS.
-    """
-    done = sorted((folder / TABLES[-1]).glob("[0-9]*.parquet"))
-    if len(done) > MOST_SHARDS:
-        raise AtlasError(say("corpus_error.many", path=folder, found=len(done), most=MOST_SHARDS))
-    return [folder / table / path.name for path in done]
+def outcome_of(portion: Portion, sentences: int = 0, failed: str = "") -> Outcome:
+    """Say what became of the shard of a portion."""
+    stop = portion.first + portion.stop - portion.start
+    return Outcome(portion.number, portion.first, stop, sentences, failed)
 
 
-def open_shard(folder: Path, path: Path) -> BufferedReader:
-    """Open a file of an atlas. Raises AtlasError on a pipe, a device, or a file elsewhere."""
-    try:
-        if not path.resolve(strict=True).is_relative_to(folder.resolve()):
-            raise AtlasError(say("corpus_error.link", path=path))
-        if not path.is_file():
-            raise AtlasError(say("corpus_error.no_file", path=path))
-        return open_file(path)
-    except (OSError, RuntimeError) as error:  # a link to itself is the latter
-        raise damaged(path, error) from error
+@dataclass(frozen=True)
+class Manifest:
+    """The shards that are done and summed up."""
+
+    origin: Origin
+    serial: int
+    """Of the sums that belong to it."""
+    shards: Mapping[int, Outcome]
+
+    @property
+    def sentences(self) -> int:
+        """Count the sentences."""
+        return sum(shard.sentences for shard in self.shards.values())
+
+    def lacks(self, portion: Portion) -> bool:
+        """Return whether the shard of a portion is still to be made."""
+        found = self.shards.get(portion.number)
+        return found is None or found != outcome_of(portion, found.sentences)
 
 
-def done_shards(folder: Path) -> dict[int, int]:
-    """Number the shards that are done, and count the sentences of each.
-
-    Raises AtlasError where the files of one cannot be read.
-    """
-    found: dict[int, int] = {}
-    for path in shard_paths(folder, "sentences"):
-        if path.is_file():
-            try:
-                with open_shard(folder, path) as file:
-                    found[int(path.stem)] = pq.read_metadata(file).num_rows
-            except (OSError, pa.ArrowException) as error:
-                raise damaged(path, error) from error
-    return found
+def name_of(number: int) -> str:
+    """Name the files of a shard."""
+    return f"{number:05d}.parquet"
 
 
-def find_origin(folder: Path) -> Origin | None:
-    """Read where an atlas comes from; None where no shard is done.
-
-    Raises AtlasError on what is no atlas.
-    """
-    paths = shard_paths(folder, TABLES[-1])
-    if not paths:
+def read_manifest(folder: Store) -> Manifest | None:
+    """Read what is done; None where nothing is. Raises AtlasError on what is no atlas."""
+    if (folder / MANIFEST).stamp() is None:
         return None
+    table = inside(folder, MANIFEST).table(most=_MOST_BYTES)
+    metadata = table.schema.metadata or {}
     try:
-        with open_shard(folder, paths[0]) as file:
-            schema = pq.read_schema(file)
-    except (OSError, pa.ArrowException) as error:
-        raise damaged(paths[0], error) from error
-    try:
-        return read_origin(schema)
+        origin = read_origin(table.schema)
     except AtlasError as error:
-        raise AtlasError(say("corpus_error.at", path=paths[0], why=error)) from error
+        raise AtlasError(say("corpus_error.at", path=folder / MANIFEST, why=error)) from error
+    serial = metadata.get(_SERIAL, b"")
+    if not table.schema.equals(_SHARDS) or not serial[:9].isdigit():
+        raise AtlasError(say("corpus_error.columns", path=folder / MANIFEST, table="manifest"))
+    rows = zip(*(table[name].to_pylist() for name in _SHARDS.names), strict=True)
+    shards = {row[0]: Outcome(*row) for row in rows}
+    return Manifest(origin, int(serial[:9]), shards)
 
 
-def check_same(folder: Path, origin: Origin) -> None:
-    """Raise AtlasError where the folder has shards that do not belong to those of an origin."""
-    found = find_origin(folder)
-    if found is None or found.same_work(origin):
-        return
-    what = next(
-        name
-        for name in (
-            *(
-                "sha256",
-                "drawn",
-                "shard",
-                "decimals",
-                "cuts",
-                "checkpoint",
-                "task",
-                "jobs",
-                "format",
-            ),
-        )
-        if getattr(found, name) != getattr(origin, name)
-    )
+def check_same(folder: Store, origin: Origin) -> Manifest:
+    """Read what is done of an atlas. Raises AtlasError where there is one of something else."""
+    found = read_manifest(folder)
+    if found is None:
+        return Manifest(origin, 0, {})
+    if found.origin.same_work(origin):
+        return found
+    names = ("sha256", "drawn", "shard", "decimals", "cuts", "checkpoint", "task", "jobs", "format")
+    what = next(n for n in names if getattr(found.origin, n) != getattr(origin, n))
     raise AtlasError(
         say(
             "corpus_error.another",
             folder=folder,
             what=what,
-            found=_short(getattr(found, what)),
+            found=_short(getattr(found.origin, what)),
             asked=_short(getattr(origin, what)),
         )
     )
 
 
-def write_shard(folder: Path, number: int, tables: Tables, origin: Origin) -> None:
-    """Write the tables of a shard beside their places, then move each to its own.
+def write_shard(
+    folder: Store, portion: Portion, tables: Tables, origin: Origin, *, facts: bool = True
+) -> None:
+    """Write what a shard comes to, and its facts where they are wanted; its sums last."""
+    found = Facts(tables, origin.jobs)
+    kept: dict[str, pa.Table] = {**found.described()} if facts else {}
+    kept |= {"picks": picks.picks_of(found), "sums": sums.sums_of(found)}
+    bounds = json.dumps(outcome_of(portion, len(tables["sentences"]))[:4]).encode()
+    for name, table in kept.items():
+        plain = _PLAIN if origin.decimals is None else ()
+        columns = [c for c in table.column_names if c in plain and name not in ("picks", "sums")]
+        told = origin.to_metadata() | {_BOUNDS: bounds}
+        (folder / name / name_of(portion.number)).write(
+            table.replace_schema_metadata(told),
+            row_group_size=_ROW_GROUP,
+            use_dictionary=[c for c in table.column_names if c not in columns],
+            use_byte_stream_split=columns,
+        )
 
-    What a process that was killed meanwhile has left there is taken away.
-    """
-    temporary: dict[Path, Path] = {}
+
+def find_done(folder: Store, portion: Portion, origin: Origin) -> Outcome | None:
+    """Find the shard of a portion where somebody has made it. Raises AtlasError on another's."""
+    path = folder / "sums" / name_of(portion.number)
+    if path.stamp() is None:
+        return None
+    schema = path.schema()
+    if not read_origin(schema).same_work(origin):
+        raise AtlasError(say("corpus_error.mixed", path=path))
     try:
-        for name in origin.tables:
-            path = shard_path(folder, name, number)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _sweep(path)
-            temporary[path] = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-            table = tables[name].replace_schema_metadata(origin.to_metadata())
-            plain = _PLAIN if origin.decimals is None else ()
-            columns = [c for c in table.column_names if c in plain]
-            pq.write_table(
-                table,
-                temporary[path],
-                row_group_size=_ROW_GROUP,
-                compression="zstd",
-                compression_level=9,
-                use_dictionary=[c for c in table.column_names if c not in columns],  # type: ignore[arg-type]
-                use_byte_stream_split=columns,  # type: ignore[arg-type]
-            )
-        for path, written in temporary.items():
-            written.replace(path)
-    finally:
-        for written in temporary.values():
-            written.unlink(missing_ok=True)
+        shard, first, stop, sentences = map(int, json.loads(schema.metadata[_BOUNDS]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise damaged(path, error) from error
+    made = Outcome(shard, first, stop, sentences)
+    return made if made == outcome_of(portion, sentences) else None
 
 
-def _sweep(path: Path) -> None:
-    for left in path.parent.glob(f".{path.name}.*.tmp"):
-        process = left.name.split(".")[-2]
-        if process.isdecimal() and not is_running(int(process)):
-            left.unlink(missing_ok=True)
+def sum_up(folder: Store, done: Manifest, made: Sequence[Outcome]) -> Manifest:
+    """Add shards to the sums and to the manifest.
+
+    One that was made anew, of more sentences, cannot be taken out of sums: then all are added up
+    again.
+    """
+    shards = dict(done.shards)
+    anew = any(shard.shard in shards for shard in made)
+    shards |= {shard.shard: shard for shard in made}
+    added = shards.values() if anew else made
+    names = [name_of(shard.shard) for shard in added if shard.sentences]
+    before = [] if anew or not done.serial else [done.serial]
+    serial = done.serial + 1
+    for table, schema, merge in (("sums", SUMS, sums.merged), ("picks", PICKED, picks.merged)):
+        found = schema.empty_table()
+        for number in before:
+            found = inside(folder, f"all-{number}/{table}.parquet").table()
+        for start in range(0, len(names), _TOGETHER):
+            batch = [(folder / table / name).table() for name in names[start : start + _TOGETHER]]
+            found = merge([found, *batch])
+        told = found.replace_schema_metadata(done.origin.to_metadata())
+        (folder / f"all-{serial}" / f"{table}.parquet").write(told)
+    summed = Manifest(done.origin, serial, dict(sorted(shards.items())))
+    _write(folder, summed)
+    for number in before or [done.serial]:
+        for table in ("sums", "picks"):
+            (folder / f"all-{number}" / f"{table}.parquet").remove()
+    return summed
+
+
+def _write(folder: Store, manifest: Manifest) -> None:
+    columns = np.array([shard[:4] for shard in manifest.shards.values()], np.int64)
+    arrays = [
+        pa.array(column, field.type)
+        for field, column in zip(_SHARDS, columns.reshape(-1, 4).T, strict=True)
+    ]
+    told = manifest.origin.to_metadata() | {_SERIAL: str(manifest.serial).encode()}
+    (folder / MANIFEST).write(pa.table(arrays, schema=_SHARDS.with_metadata(told)))
+
+
+def sentences_in(outcomes: Iterable[Outcome]) -> int:
+    """Count the sentences of shards."""
+    return sum(outcome.sentences for outcome in outcomes)
 
 
 def _short(value: object) -> str:

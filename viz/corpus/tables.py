@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self, get_args
 
 import pyarrow as pa
@@ -13,11 +12,11 @@ from texts import say
 from viz.run.head_summary import METRICS
 from viz.run.record import AttentionKind
 
-FORMAT = 2
+FORMAT = 3
 """Of the tables: what is of another one is not read."""
 TableName = Literal["sentences", "tokens", "jobs", "cells", "cuts", "heads"]
 TABLES: tuple[TableName, ...] = get_args(TableName)
-"""In the order in which a shard is written: that of the heads says that it is whole."""
+"""What is measured of each sentence: facts that are kept for whoever asks them."""
 SPECIAL, OTHER = "special", "other"
 """Classes of what has no part of speech: <s> and </s>, and words of which none is known."""
 
@@ -29,7 +28,7 @@ SCHEMAS: Mapping[TableName, pa.Schema] = {
     # before it. Loss: mean nats of a target token.
     "sentences": pa.schema(
         [
-            ("sentence", pa.uint32()),
+            ("sentence", pa.uint64()),
             ("source", pa.string()),
             ("target", pa.string()),
             ("held_out", pa.bool_()),
@@ -42,7 +41,7 @@ SCHEMAS: Mapping[TableName, pa.Schema] = {
     # One row for each token of both texts, with its part of speech.
     "tokens": pa.schema(
         [
-            ("sentence", pa.uint32()),
+            ("sentence", pa.uint64()),
             ("side", _TEXT),
             ("position", pa.uint16()),
             ("token", _TEXT),
@@ -52,7 +51,7 @@ SCHEMAS: Mapping[TableName, pa.Schema] = {
     # One row for each cell that a head reads if it does a job: by number, of `Origin.jobs`.
     "jobs": pa.schema(
         [
-            ("sentence", pa.uint32()),
+            ("sentence", pa.uint64()),
             ("job", pa.uint8()),
             ("query", pa.uint16()),
             ("key", pa.uint16()),
@@ -63,7 +62,7 @@ SCHEMAS: Mapping[TableName, pa.Schema] = {
     "cells": pa.schema(
         [
             *_HEAD,
-            ("sentence", pa.uint32()),
+            ("sentence", pa.uint64()),
             ("query", pa.uint16()),
             ("key", pa.uint16()),
             ("weight", pa.float32()),
@@ -75,7 +74,7 @@ SCHEMAS: Mapping[TableName, pa.Schema] = {
     # without that head, whose output is set to 0. Loss and right as of the sentences.
     "cuts": pa.schema(
         [
-            ("sentence", pa.uint32()),
+            ("sentence", pa.uint64()),
             *_HEAD,
             ("loss", pa.float32()),
             ("right", pa.bool_()),
@@ -83,9 +82,39 @@ SCHEMAS: Mapping[TableName, pa.Schema] = {
     ),
     # One row for each sentence and head: the numbers of a head, NaN where one has no meaning.
     "heads": pa.schema(
-        [("sentence", pa.uint32()), *_HEAD, *((name, pa.float32()) for name in METRICS)]
+        [("sentence", pa.uint64()), *_HEAD, *((name, pa.float32()) for name in METRICS)]
     ),
 }
+
+_EACH = (("name", pa.string()), ("kind", pa.string()), ("layer", pa.int16()), ("head", pa.int16()))
+SUMS = pa.schema(
+    [
+        *_EACH,
+        ("what", pa.string()),
+        ("other", pa.string()),
+        ("at", pa.int32()),
+        ("n", pa.int64()),
+        ("total", pa.float64()),
+        ("squares", pa.float64()),
+    ]
+)
+"""What pages read: counts, sums and sums of squares by what `viz.corpus.sums` names."""
+PICKED = pa.schema(
+    [
+        *_EACH,
+        ("what", pa.string()),
+        ("order", pa.float64()),
+        ("sentence", pa.uint64()),
+        ("query", pa.uint16()),
+        ("key", pa.uint16()),
+        ("query_token", pa.string()),
+        ("key_token", pa.string()),
+        ("weight", pa.float32()),
+        ("source", pa.string()),
+        ("target", pa.string()),
+    ]
+)
+"""Rows of heads to look at, with their texts: what `viz.corpus.picks` chooses."""
 
 _KEY = b"loupe"
 _MOST_METADATA = 1 << 20
@@ -103,7 +132,7 @@ class AtlasError(ValueError):
     """Files that are no atlas, or another one; the message says which, and what would work."""
 
 
-def damaged(path: Path, why: object) -> AtlasError:
+def damaged(path: object, why: object) -> AtlasError:
     """Make the error of files whose contents cannot be read, or do not fit together."""
     return AtlasError(say("corpus_error.unreadable", path=path, why=shorten(str(why))))
 

@@ -16,15 +16,14 @@ import torch
 
 from model.foreign.opening import open_model
 from model.linear import keep_few_plans
-from sample_data.pairs import Pair
+from viz.corpus.inputs import Portion
 from viz.corpus.measure import Measurer
-from viz.corpus.shards import done_shards, write_shard
+from viz.corpus.shards import Outcome, find_done, outcome_of, write_shard
+from viz.corpus.store import Store
 from viz.corpus.tables import Origin
 
 _TRIES = 2
 """Of a shard whose process was killed."""
-
-Shard = tuple[int, Sequence[Pair]]
 
 
 @dataclass(frozen=True)
@@ -32,23 +31,15 @@ class Order:
     """What is to be made, and where."""
 
     checkpoint: Path
-    folder: Path
+    folder: Store
     """Of this atlas alone."""
     origin: Origin
     device: str = "cpu"
+    facts: bool = True
+    """Whether what each head does in each sentence is kept, too."""
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a shard."""
-
-    shard: int
-    sentences: int
-    failed: str = ""
-    """Why it could not be made."""
-
-
-Engine = Callable[[Order, Iterable[Shard]], Iterator[Outcome]]
+Engine = Callable[[Order, Iterable[Portion]], Iterator[Outcome]]
 """Makes shards and tells of each as it is done, in any order."""
 
 
@@ -62,31 +53,27 @@ class Maker:
         opened = open_model(order.checkpoint, order.device)
         self._measure = Measurer(opened, order.origin.decimals, cuts=order.origin.cuts)
 
-    def __call__(self, shard: Shard) -> Outcome:
-        """Make a shard; what goes wrong with it is told, and no other suffers."""
-        number, pairs = shard
+    def __call__(self, portion: Portion) -> Outcome:
+        """Make a shard that is not there; what goes wrong is told, and no other suffers."""
+        folder, origin = self.order.folder, self.order.origin
         try:
-            tables = self._measure(pairs, number * self.order.origin.shard)
-            write_shard(self.order.folder, number, tables, self.order.origin)
+            if done := find_done(folder, portion, origin):
+                return done
+            pairs = portion.read()
+            if pairs:
+                tables = self._measure(pairs, portion.first)
+                write_shard(folder, portion, tables, origin, facts=self.order.facts)
         except Exception as error:  # a shard that fails is named, whatever it was
-            return Outcome(number, len(pairs), f"{type(error).__name__}: {error}")
-        return Outcome(number, len(pairs))
+            return outcome_of(portion, failed=f"{type(error).__name__}: {error}")
+        return outcome_of(portion, len(pairs))
 
 
-def missing(order: Order, shards: Iterable[Shard]) -> Iterator[Shard]:
-    """Leave out the shards that are done."""
-    done = done_shards(order.folder)
-    for number, pairs in shards:
-        if done.get(number) != len(pairs):
-            yield number, pairs
-
-
-def in_a_loop(order: Order, shards: Iterable[Shard]) -> Iterator[Outcome]:
+def in_a_loop(order: Order, portions: Iterable[Portion]) -> Iterator[Outcome]:
     """Make one shard after the other, in this process."""
     maker: Maker | None = None
-    for shard in shards:
+    for portion in portions:
         maker = maker or Maker(order)
-        yield maker(shard)
+        yield maker(portion)
 
 
 def in_processes(workers: int) -> Engine:
@@ -95,52 +82,54 @@ def in_processes(workers: int) -> Engine:
     A process that is killed takes its shard along: that is tried once more, by new processes.
     """
 
-    def engine(order: Order, shards: Iterable[Shard]) -> Iterator[Outcome]:
-        waiting, tries = iter(shards), dict[int, int]()
-        again: list[Shard] = []
+    def engine(order: Order, portions: Iterable[Portion]) -> Iterator[Outcome]:
+        waiting, tries = iter(portions), dict[int, int]()
+        again: list[Portion] = []
         while True:
             left = yield from _with_a_pool(order, workers, _after(again, waiting))
             again = []
-            for number, pairs in left:
-                tries[number] = tries.get(number, 0) + 1
-                if tries[number] < _TRIES:
-                    again.append((number, pairs))
+            for portion in left:
+                tries[portion.number] = tries.get(portion.number, 0) + 1
+                if tries[portion.number] < _TRIES:
+                    again.append(portion)
                 else:
-                    yield Outcome(number, len(pairs), failed="its process was killed, twice")
+                    yield outcome_of(portion, failed="its process was killed, twice")
             if not left:
                 return
 
     return engine
 
 
-def _after(first: Sequence[Shard], others: Iterator[Shard]) -> Iterator[Shard]:
+def _after(first: Sequence[Portion], others: Iterator[Portion]) -> Iterator[Portion]:
     yield from first
     yield from others
 
 
-def _with_a_pool(order: Order, workers: int, shards: Iterator[Shard]) -> Iterator[Outcome]:  # type: ignore[misc]
+def _with_a_pool(  # type: ignore[misc]
+    order: Order, workers: int, portions: Iterator[Portion]
+) -> Iterator[Outcome]:
     """Make shards until none is left or a process died; give back those that it took along."""
     spawn = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(workers, spawn, initializer=_begin, initargs=(order,))
-    running: dict[Future[Outcome], Shard] = {}
-    lost: list[Shard] = []
+    running: dict[Future[Outcome], Portion] = {}
+    lost: list[Portion] = []
     try:
         while True:
             while len(running) < 2 * workers and not lost:
-                shard = next(shards, None)
-                if shard is None:
+                portion = next(portions, None)
+                if portion is None:
                     break
                 with _deaf_to_interrupts():
-                    running[pool.submit(_make, shard)] = shard
+                    running[pool.submit(_make, portion)] = portion
             if not running:
                 return lost
             finished, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in finished:
-                shard = running.pop(future)
+                portion = running.pop(future)
                 try:
                     yield future.result()
                 except BrokenProcessPool:
-                    lost.append(shard)
+                    lost.append(portion)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
@@ -178,6 +167,6 @@ def _end_with(parent: object) -> None:
     os._exit(1)
 
 
-def _make(shard: Shard) -> Outcome:
+def _make(portion: Portion) -> Outcome:
     assert _maker is not None
-    return _maker(shard)
+    return _maker(portion)

@@ -1,17 +1,18 @@
 """The atlas of a checkpoint: found as it is now, opened and asked once for all sessions."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import streamlit as st
 
 from viz.corpus import roles
-from viz.corpus.atlas import Atlas, DuckDBMissingError
+from viz.corpus.atlas import Atlas
 from viz.corpus.places import atlas_folders
-from viz.corpus.shards import done_shards, find_origin
+from viz.corpus.shards import MANIFEST
+from viz.corpus.store import Store
 from viz.corpus.tables import AtlasError
 from viz.run import session
+from viz.run.models import PREFIX
 from viz.run.result_cache import cached
 
 P = ParamSpec("P")
@@ -22,10 +23,10 @@ class Place(NamedTuple):
     """An atlas as it was written, for caches: one that has grown is another."""
 
     checkpoint: str
-    folder: str
-    shards: int
+    folder: Store
+    size: int
     written: int
-    """When the latest file was, in nanoseconds."""
+    """When its manifest was, in nanoseconds."""
 
 
 class Found(NamedTuple):
@@ -33,38 +34,29 @@ class Found(NamedTuple):
 
     place: Place | None
     missing: str = ""
-    """nothing, other_weights, broken or no_duckdb; empty where there is one."""
+    """nothing, other_weights or broken; empty where there is one."""
     why: str = ""
 
 
 def find(checkpoint: str) -> Found:
     """Look for the atlas of a checkpoint as it is now."""
-    folder = atlas_folders().get(checkpoint)
-    if folder is None:
-        return Found(None, "nothing")
     try:
-        origin = find_origin(folder)
-        if origin is None or origin.sha256 != session.weights_hash(checkpoint):
+        folder = atlas_folders().get(checkpoint.removeprefix(PREFIX))
+        stamp = folder and (folder / MANIFEST).stamp()
+        if not folder or not stamp:
+            return Found(None, "nothing")
+        place = Place(checkpoint, folder, *stamp)
+        if open_atlas(place).origin.sha256 != session.weights_hash(checkpoint):
             return Found(None, "other_weights")
-        place = _place(checkpoint, folder)
-        open_atlas(place)
     except AtlasError as error:
         return Found(None, "broken", str(error))
-    except DuckDBMissingError as error:
-        return Found(None, "no_duckdb", str(error))
     return Found(place)
-
-
-def _place(checkpoint: str, folder: Path) -> Place:
-    done = done_shards(folder)
-    written = max((path.stat().st_mtime_ns for path in folder.rglob("*.parquet")), default=0)
-    return Place(checkpoint, str(folder), len(done), written)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
 def open_atlas(place: Place) -> Atlas:
-    """Open an atlas once for all sessions. Raises AtlasError and DuckDBMissingError as Atlas."""
-    return Atlas(Path(place.folder))
+    """Open an atlas once for all sessions. Raises AtlasError as Atlas."""
+    return Atlas(place.folder)
 
 
 def asked(

@@ -30,23 +30,23 @@ def summary(view: View) -> pd.DataFrame:
 def roles(view: View) -> HeadRoles | None:
     """Find what the heads are there for: over the atlas of the model, else held-out sentences.
 
-    Of a model of one text in that text; None where there is nothing to look at.
+    Of a model of one text without an atlas in that text; None where there is nothing to look at.
     """
     return _roles(view, _place(view))
 
 
 def _place(view: View) -> atlases.Place | None:
-    return atlases.find(view.inputs.checkpoint).place if view.run.anatomy.translates else None
+    return atlases.find(view.inputs.checkpoint).place
 
 
 def _roles(view: View, place: atlases.Place | None) -> HeadRoles | None:
-    if not view.run.anatomy.translates:
-        return _patterns(view)
     try:
         if place:
             return atlases.roles_of(place)
     except AtlasError:  # damaged behind what was looked at when it was opened
         pass
+    if not view.run.anatomy.translates:
+        return _patterns(view)
     return _held_out(session.stamp(view.inputs.checkpoint), view.inputs.device)
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from texts import say, say_of
 from viz.pictures import tokens
 
-Extra = Literal["atlas", "bertviz"]
+Extra = Literal["bertviz"]
 """As in the extras of the package, which a page asks for."""
 
 
@@ -21,7 +21,6 @@ class _Needs(NamedTuple):
 
 
 _NEEDS: dict[Extra, _Needs] = {
-    "atlas": _Needs("DuckDB", ("duckdb",), "duckdb"),
     "bertviz": _Needs("BertViz", ("bertviz", "IPython"), "bertviz ipython"),
 }
 _OWN = Path(__file__).parents[2] / ".venv"
@@ -32,7 +31,7 @@ def is_missing(extra: Extra) -> bool:
     return not all(map(importlib.util.find_spec, _NEEDS[extra].modules))
 
 
-def show_missing(extra: Literal["bertviz"]) -> None:
+def show_missing(extra: Extra) -> None:
     """Show what is missing, what there is in its place, and what installs it."""
     title = say("frame.not_installed", name=_NEEDS[extra].name)
     st.html(tokens.notice(title, say_of("frame.installing", extra)))

@@ -26,6 +26,7 @@ from model.foreign.imports.folder import FolderError, family_of, kind_of
 from model.foreign.imports.load import open_folder, plan_folder, read_folder
 from model.foreign.imports.memory import MOST_WEIGHTS
 from model.foreign.imports.plan import Plan
+from model.foreign.opening import identity
 from model.interventions.kinds import Intervention
 from model.linear import keep_few_plans
 from model.memory.allocator import keep_freed_memory
@@ -128,9 +129,9 @@ def read_info(name: str) -> CheckpointInfo:
 
 
 def weights_hash(name: str) -> str | None:
-    """Return the sha256 of a checkpoint's weights; None where they are no file of Loupe's."""
+    """Return the sha256 of a model's weights; None where they are in no file."""
     found = stamp(name)
-    if found.foreign or held(name):
+    if held(name):
         return None
     try:
         return _weights_hash(found)
@@ -268,7 +269,7 @@ def _read_info(checkpoint: Stamp) -> CheckpointInfo:
 
 @cached
 def _weights_hash(checkpoint: Stamp) -> str:
-    return files.weights_hash(Path(checkpoint.path))
+    return identity(Path(checkpoint.path))
 
 
 @cached

@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
+from viz.corpus.sentences import Drawn
 
 from model.checkpoints.checkpoint import load_checkpoint
 from sample_data.pairs import Pair
 from sample_data.tasks import is_held_out
 from tests.checkpoints import SHIPPED, VARIANTS
 from viz.corpus.measure import Measurer
-from viz.corpus.sentences import Drawn
 from viz.corpus.tables import SCHEMAS
 from viz.run.alignment import gold_links
 from viz.run.head_summary import METRICS, metrics_by_head, summarise_heads

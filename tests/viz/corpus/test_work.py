@@ -1,6 +1,7 @@
 """Making an atlas: resumed, stopped, and with shards that fail."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -10,18 +11,20 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from sample_data.pairs import Pair, write_tsv
-from sample_data.tasks import is_held_out, load_held_out
+from sample_data.pairs import Pair
+from sample_data.tasks import load_held_out
 from tests.browsing import ROOT
 from tests.checkpoints import SHIPPED
 from tests.sham import DEVICES, SHAM, on_device
+from tests.viz.corpus.test_inputs import write_parquet
 from viz.corpus.__main__ import main
 from viz.corpus.cluster import RayMissingError, on_ray
+from viz.corpus.inputs import Drawn
 from viz.corpus.measure import Measurer
-from viz.corpus.sentences import Drawn
-from viz.corpus.shards import check_same, done_shards, find_origin, shard_path
-from viz.corpus.tables import AtlasError
-from viz.corpus.work import Order, in_processes
+from viz.corpus.shards import MANIFEST, Manifest, check_same, name_of, read_manifest, sum_up
+from viz.corpus.store import Store
+from viz.corpus.tables import AtlasError, Origin, read_origin
+from viz.corpus.work import Order, in_a_loop, in_processes
 
 NAME = "everyday-paper-0"
 TYPED = [pair for pair in load_held_out("everyday") if "<" not in pair.source]
@@ -32,12 +35,34 @@ def make(out: Path, *options: str) -> int:
     return main([NAME, "--out", str(out), "--sentences", "20", "--shard", "8", *options])
 
 
-def contents(folder: Path) -> dict[tuple[str, str], str]:
-    return {
-        (table, path.name): pq.read_table(path).to_pandas().astype(object).fillna("none").to_csv()
-        for table in find_origin(folder).tables
-        for path in sorted((folder / table).iterdir())
-    }
+def contents(folder: Path) -> dict[str, str]:
+    """All tables by their paths; of the sums of all the last ones, whose rows have no order."""
+    found = {}
+    for path in sorted(folder.rglob("*.parquet")):
+        frame = pq.read_table(path).to_pandas().astype(object).fillna("none")
+        name = str(path.relative_to(folder))
+        if name.startswith("all-"):
+            name = path.name
+            frame = frame.sort_values([*frame.columns[:7]], ignore_index=True)
+            frame = frame.map(lambda value: round(value, 6) if isinstance(value, float) else value)
+        found[name] = frame.to_csv()
+    return found
+
+
+def done(folder: Path) -> dict[int, int]:
+    """Sentences of the shards that the manifest has."""
+    found = read_manifest(Store.at(folder))
+    return {number: shard.sentences for number, shard in found.shards.items()} if found else {}
+
+
+def origin_of(folder: Path) -> Origin:
+    found = read_manifest(Store.at(folder))
+    assert found is not None
+    return found.origin
+
+
+def shard_path(folder: Path, table: str, number: int) -> Path:
+    return folder / table / name_of(number)
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +73,7 @@ def made(tmp_path_factory) -> Path:
 
 
 def test_shards_hold_the_sentences_in_their_order(made):
-    assert done_shards(made) == {0: 8, 1: 8, 2: 4}
+    assert done(made) == {0: 8, 1: 8, 2: 4}
     told = [pq.read_table(shard_path(made, "sentences", n)).to_pydict() for n in range(3)]
     sources = [source for shard in told for source in shard["source"]]
     assert sources == [pair.source for pair in TYPED[:20]]
@@ -56,28 +81,67 @@ def test_shards_hold_the_sentences_in_their_order(made):
 
 
 def test_each_file_says_where_it_comes_from(made):
-    origin = find_origin(made)
+    origin = origin_of(made)
     assert origin.checkpoint == NAME
     assert origin.sha256 in (SHIPPED / f"{NAME}.json").read_text()
-    assert origin.versions.keys() >= {"torch", "numpy", "loupe", "python"}
-    for table in origin.tables:
-        assert b"loupe" in pq.read_schema(shard_path(made, table, 1)).metadata
+    assert origin.versions.keys() >= {"torch", "numpy", "loupe", "python", "device"}
+    files = list(made.rglob("*.parquet"))
+    assert len(files) == 3 * (len(origin.tables) + 2) + 3
+    for path in files:
+        assert read_origin(pq.read_schema(path)) == origin
 
 
 def test_it_goes_on_with_what_is_missing(made, tmp_path, capsys):
     out = tmp_path / "again"
-    make(out, "--sentences", "12")
-    before = shard_path(out / NAME, "heads", 0).stat().st_mtime_ns
-    shard_path(out / NAME, "heads", 1).unlink()
+    make(out, "--sentences", "16")
+    before = shard_path(out / NAME, "cells", 0).stat().st_mtime_ns
     assert make(out) == 0
-    assert "shard 0 of" not in capsys.readouterr().err.split("1 of 3")[1]
-    assert shard_path(out / NAME, "heads", 0).stat().st_mtime_ns == before
+    told = capsys.readouterr().err.split("2 of 3 shards are there already")[1]
+    assert "shard 0 of" not in told
+    assert "shard 2 of 3: 4 sentences" in told
+    assert shard_path(out / NAME, "cells", 0).stat().st_mtime_ns == before
     assert contents(out / NAME) == contents(made)
+
+
+def test_shards_that_no_manifest_has_are_found_and_counted_once(made, tmp_path):
+    """As after an end between a shard and the manifest, or one of two that make the same atlas."""
+    out = shutil.copytree(made, tmp_path / NAME)
+    (out / MANIFEST).unlink()
+    shard_path(out, "sums", 1).unlink()  # written last: without it the shard is not whole
+    before = shard_path(out, "sums", 0).stat().st_mtime_ns
+    assert make(tmp_path) == 0
+    assert shard_path(out, "sums", 0).stat().st_mtime_ns == before
+    assert contents(out) == contents(made)
+
+
+def test_a_page_sees_what_is_done_meanwhile(tmp_path, monkeypatch):
+    monkeypatch.setattr("viz.corpus.__main__._SUMMED_UP_S", 0.0)
+    seen = []
+    real = sum_up
+    monkeypatch.setattr(
+        "viz.corpus.__main__.sum_up",
+        lambda *given: seen.append(real(*given).sentences) or read_manifest(given[0]),
+    )
+    make(tmp_path)
+    assert seen == [8, 16, 20]
+    assert done(tmp_path / NAME) == {0: 8, 1: 8, 2: 4}
+    assert [path.name for path in (tmp_path / NAME).glob("all-*/*")] != []
+    assert len(list((tmp_path / NAME).glob("all-*/*.parquet"))) == 2
+
+
+def test_sums_alone_are_enough_for_the_pages(made, tmp_path):
+    assert make(tmp_path, "--only-sums") == 0
+    kept = contents(tmp_path / NAME)
+    assert {name.split("/")[0] for name in kept} == {
+        "sums", "picks", "sums.parquet", "picks.parquet", MANIFEST,
+    }  # fmt: skip
+    whole = contents(made)
+    assert kept == {name: whole[name] for name in kept}
 
 
 def test_a_short_last_shard_is_made_anew_when_there_are_more_sentences(made, tmp_path):
     make(tmp_path, "--sentences", "10")
-    assert done_shards(tmp_path / NAME) == {0: 8, 1: 2}
+    assert done(tmp_path / NAME) == {0: 8, 1: 2}
     make(tmp_path)
     assert contents(tmp_path / NAME) == contents(made)
 
@@ -102,25 +166,28 @@ def test_processes_make_the_same_files(made, tmp_path):
 def test_a_shard_that_fails_is_named_and_the_others_go_on(tmp_path, capsys, workers):
     pairs = [Pair("the cat sleeps .", "le chat dort .", frozenset())] * 20
     pairs[9] = Pair("cat " * 600, "chat", frozenset())
-    write_tsv(tmp_path / "mine.tsv", pairs)
-    assert make(tmp_path, "--pairs", str(tmp_path / "mine.tsv"), "--workers", workers) == 1
+    write_parquet(tmp_path / "mine.parquet", pairs)
+    given = ["--input", str(tmp_path / "mine.parquet")]
+    assert make(tmp_path, *given, "--workers", workers) == 1
     told = capsys.readouterr().err
     assert "shard 1 failed: ValueError: sentence 9 must have at most 512 tokens" in told
-    assert done_shards(tmp_path / NAME) == {0: 8, 2: 4}
+    assert done(tmp_path / NAME) == {0: 8, 2: 4}
 
 
 @pytest.mark.slow
 def test_a_worker_that_is_killed_costs_no_shard(made, tmp_path):
     """The process of the first shard that is done is killed: the others are made by new ones."""
-    origin = find_origin(made)
-    order = Order(SHIPPED / NAME, tmp_path, origin)
-    killed = []
-    for _ in in_processes(1)(order, Drawn("everyday", 20).shards(8)):
+    origin, folder = origin_of(made), Store.at(tmp_path)
+    order = Order(SHIPPED / NAME, folder, origin)
+    killed, outcomes = [], []
+    for outcome in in_processes(1)(order, Drawn("everyday", 20, 8).portions()):
+        outcomes.append(outcome)
         if not killed:
             killed = children()
             for process in killed:
                 os.kill(process, signal.SIGKILL)
     assert killed
+    sum_up(folder, Manifest(origin, 0, {}), outcomes)
     assert contents(tmp_path) == contents(made)
 
 
@@ -148,9 +215,9 @@ def test_an_interrupt_leaves_no_half_shard_and_no_process(tmp_path):
     assert process.returncode == 130
     assert "the same command goes on from there" in told
     assert "Traceback" not in told
-    done = done_shards(tmp_path / NAME)
-    assert 0 < len(done) < 40
-    assert set(done.values()) == {100}
+    there = done(tmp_path / NAME)
+    assert 0 < len(there) < 40
+    assert set(there.values()) == {100}
     assert not list(tmp_path.rglob("*.tmp"))
 
 
@@ -171,12 +238,15 @@ def test_what_a_killed_process_left_is_taken_away(made, tmp_path):
 
 
 def test_what_belongs_to_something_else_is_not_mixed(made):
-    origin = find_origin(made)
-    check_same(made, replace(origin, versions={"torch": "another"}))
+    origin, folder = origin_of(made), Store.at(made)
+    check_same(folder, replace(origin, versions={"torch": "another"}))
     with pytest.raises(AtlasError, match=r"its sha256 is .*asked for is 12ab\. Choose another"):
-        check_same(made, replace(origin, sha256="12ab"))
+        check_same(folder, replace(origin, sha256="12ab"))
     with pytest.raises(AtlasError, match="its shard is 8, asked for is 9"):
-        check_same(made, replace(origin, shard=9))
+        check_same(folder, replace(origin, shard=9))
+    order = Order(SHIPPED / NAME, folder, replace(origin, sha256="12ab"))
+    [made_one] = in_a_loop(order, Drawn("everyday", 8, 8).portions())
+    assert "it belongs to another atlas" in made_one.failed
 
 
 def test_the_command_says_what_is_wrong(made, tmp_path, capsys):
@@ -186,11 +256,10 @@ def test_the_command_says_what_is_wrong(made, tmp_path, capsys):
         assert ended.value.code == 2
         return capsys.readouterr().err
 
-    assert "--out: must be a folder of this machine, got s3://bucket/x" in told(
-        NAME, "--out", "s3://bucket/x"
-    )
+    assert "ftp://host/x: it cannot be read" in told(NAME, "--out", "ftp://host/x")
+    assert "there is nothing here" in told(NAME, "--input", str(tmp_path / "nowhere"))
     assert "no such file" in told("nobody")
-    assert "sentences must be at least 1, got 0" in told(NAME, "--sentences", "0")
+    assert "--sentences must be at least 1, got 0" in told(NAME, "--sentences", "0")
     assert "--workers and --shard must be at least 1" in told(NAME, "--workers", "0")
     assert "this machine and its torch have, such as cpu, got gpu" in told(NAME, "--device", "gpu")
     assert "--ray computes on processors" in told(NAME, "--device", SHAM, "--ray", "local")
@@ -199,25 +268,11 @@ def test_the_command_says_what_is_wrong(made, tmp_path, capsys):
     )
 
 
-@pytest.mark.slow
-def test_sentences_are_held_out_first_and_then_others_once_each():
-    pairs = list(Drawn("everyday", 1050).pairs())
-    assert pairs[: len(TYPED)] == TYPED
-    assert len({pair.source for pair in pairs}) == 1050
-    assert not any("<" in pair.source for pair in pairs)
-    assert not all(is_held_out(pair.source) for pair in pairs)
-    assert list(Drawn("everyday", 1020).pairs()) == pairs[:1020]
-    held = list(Drawn("everyday", 1030, held_out=True).pairs())
-    assert held[: len(TYPED)] == TYPED
-    assert all(is_held_out(pair.source) for pair in held)
-    assert len({pair.source for pair in held}) == 1030
-
-
 def test_ray_is_asked_for_by_name_where_it_is_missing(made, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
-    order = Order(SHIPPED / NAME, tmp_path, find_origin(made))
+    order = Order(SHIPPED / NAME, Store.at(tmp_path), origin_of(made))
     with pytest.raises(RayMissingError, match="not installed here: pip install 'ray"):
-        list(on_ray("local", 1)(order, Drawn("everyday", 8).shards(8)))
+        list(on_ray("local", 1)(order, Drawn("everyday", 8, 8).portions()))
     assert list(on_ray("local", 1)(order, [])) == []
 
 
@@ -235,12 +290,3 @@ def test_ray_makes_the_same_shards(made, tmp_path):
         pytest.skip("Ray is installed, but its cluster does not start here")
     assert ended.returncode == 0, ended.stderr
     assert contents(tmp_path / NAME) == contents(made)
-
-
-def test_a_damaged_count_of_sentences_is_refused_in_words(tmp_path):
-    for table in ("heads", "sentences"):
-        path = shard_path(tmp_path, table, 0)
-        path.parent.mkdir()
-        path.write_bytes(b"")
-    with pytest.raises(AtlasError, match="cannot be read"):
-        done_shards(tmp_path)

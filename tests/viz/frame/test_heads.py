@@ -56,7 +56,7 @@ def test_without_an_atlas_the_jobs_are_those_over_held_out_sentences(monkeypatch
     view = open_view(Inputs("everyday-prenorm", TEXT, "", "cpu"))
     found = heads.roles(view)
     assert (found.over, found.sentences) == ("held_out", SENTENCES)
-    monkeypatch.setattr(atlases, "find", lambda _: atlases.Found(None, "no_duckdb"))
+    monkeypatch.setattr(atlases, "find", lambda _: atlases.Found(None, "nothing"))
     first = heads.roles(open_view(Inputs(NAME, TEXT, "", "cpu")))
     assert first.over == "held_out"
     assert first.heads["encoder self-attention"][1][3][0].job.name == "it_referent"

@@ -16,10 +16,13 @@ class Summary(NamedTuple):
     heads: tuple[HeadName, ...]
     cuts: bool
     """Whether it says what the model does without each head."""
+    translates: bool
 
 
 def _summary(atlas: Atlas) -> Summary:
-    return Summary(atlas.sentences, atlas.held_out, atlas.heads, atlas.origin.cuts)
+    return Summary(
+        atlas.sentences, atlas.held_out, atlas.heads, atlas.origin.cuts, atlas.translates
+    )
 
 
 summary = asked(_summary)

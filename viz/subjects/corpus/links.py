@@ -3,18 +3,18 @@
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
-from viz.corpus.examples import Example
+from viz.corpus.atlas import Pick
 from viz.corpus.tables import HeadName
 
 ATTENTION, CORPUS = "attention", "corpus"
 
 
-def to_sentence(checkpoint: str, head: HeadName, example: Example, language: str = "") -> str:
+def to_sentence(checkpoint: str, head: HeadName, example: Pick, language: str = "") -> str:
     """Lead to the sentence, head and cell of an example: with its target, as it was measured."""
     query = {
         "checkpoint": checkpoint,
         "source": example.source,
-        "target": example.target,
+        **({"target": example.target} if example.target else {}),
         **_of(head),
         "query": example.query,
         "key": example.key,

@@ -13,7 +13,6 @@ from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.address import page_part
 from viz.run.link import current_selection, follow_selection
-from viz.run.requirements import translating
 from viz.run.view import View
 from viz.subjects.corpus import cache, words
 from viz.subjects.corpus.sections.head_details import show_all
@@ -23,7 +22,6 @@ from viz.subjects.corpus.sections.sentences import show_found, show_sentences
 from viz.subjects.corpus.sections.unavailable import show_missing
 
 URL = "corpus"
-NEEDS = translating
 
 
 @page_part
@@ -70,4 +68,5 @@ def _answer(place: atlases.Place, head: HeadName) -> None:
     summary = cache.summary(place)
     said = explained(atlases.roles_of(place).said(*head, most=1))
     st.html(tokens.question(say("corpus.question"), said))
-    st.html(tokens.note(words.unseen(summary.sentences, summary.held_out)))
+    if summary.held_out:
+        st.html(tokens.note(words.unseen(summary.sentences, summary.held_out)))

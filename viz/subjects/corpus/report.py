@@ -8,8 +8,9 @@ from itertools import zip_longest
 from markupsafe import Markup
 
 from texts import say, say_of
+from viz.corpus.atlas import Pick
 from viz.corpus.costs import Cost
-from viz.corpus.examples import Band, Example
+from viz.corpus.examples import Band
 from viz.corpus.intervals import Estimate
 from viz.corpus.tables import HeadName
 from viz.pictures.html_table import Row, table
@@ -31,9 +32,7 @@ def example_list(
     return joined(_band(band, head, checkpoint, language) for band in found)
 
 
-def short_list(
-    found: Sequence[Example], head: HeadName, *, checkpoint: str, language: str
-) -> Markup:
+def short_list(found: Sequence[Pick], head: HeadName, *, checkpoint: str, language: str) -> Markup:
     """List examples without their bands, for a narrow place."""
     items = joined(_item(example, head, checkpoint, language) for example in found)
     return Markup('<ul class="corpus-examples corpus-narrow">{}</ul>').format(items)
@@ -46,7 +45,7 @@ def _band(band: Band, head: HeadName, checkpoint: str, language: str) -> Markup:
     ).format(words.band_name(band), words.band_note(band), joined(items))
 
 
-def _item(example: Example, head: HeadName, checkpoint: str, language: str) -> Markup:
+def _item(example: Pick, head: HeadName, checkpoint: str, language: str) -> Markup:
     return Markup(
         '<li><a class="corpus-example" href="{}"><span class="corpus-reads">{}</span> '
         '<span class="corpus-value">{}</span> <span class="corpus-text">{}</span></a></li>'
@@ -58,29 +57,36 @@ def _item(example: Example, head: HeadName, checkpoint: str, language: str) -> M
     )
 
 
-def _reads(head: HeadName, example: Example) -> Markup:
+def _reads(head: HeadName, example: Pick) -> Markup:
     """Describe what reads what, the two tokens set apart; signs stand in for them meanwhile."""
-    said = words.example_words(head, _QUERY, _KEY)
+    said = words.example_words(_QUERY, _KEY, writes=_writes(head, example))
     shown = {_QUERY: token(example.query_token), _KEY: token(example.key_token)}
     return joined(shown.get(part, escape(part)) for part in _PLACES.split(said))
 
 
-def _text(head: HeadName, example: Example) -> Markup:
+def _writes(head: HeadName, example: Pick) -> bool:
+    """Return whether the row writes a token: of a model of one text each reads its own."""
+    return bool(example.target) and head.kind != "encoder self-attention"
+
+
+def _text(head: HeadName, example: Pick) -> Markup:
     """Show the text that is read, and of the decoder what it writes, with the places marked."""
     source, target = example.source.split(" "), example.target.split(" ")
-    if head.kind == "encoder self-attention":
-        return _marked(source, {example.query: "corpus-query", example.key: "corpus-key"})
+    query = (example.query, "corpus-query", example.query_token)
+    key = (example.key, "corpus-key", example.key_token)
+    if not _writes(head, example):
+        return _marked(source, query, key)
     if head.kind == "decoder self-attention":
-        marks = {example.query: "corpus-query", example.key - 1: "corpus-key"}
-        return _marked(target, marks)
-    read = _marked(source, {example.key: "corpus-key"})
-    return read + Markup(" → ") + _marked(target, {example.query: "corpus-query"})
+        return _marked(target, query, (key[0] - 1, *key[1:]))
+    return _marked(source, key) + Markup(" → ") + _marked(target, query)
 
 
-def _marked(parts: Sequence[str], marks: Mapping[int, str]) -> Markup:
+def _marked(parts: Sequence[str], *marks: tuple[int, str, str]) -> Markup:
+    """Join words, those in bold that are tokens: others are of parts of words."""
+    names = {place: name for place, name, token in marks if parts[place : place + 1] == [token]}
     shown = (
-        Markup('<b class="{}">{}</b>').format(marks[place], escape(part))
-        if place in marks
+        Markup('<b class="{}">{}</b>').format(names[place], escape(part))
+        if place in names
         else escape(part)
         for place, part in enumerate(parts)
     )

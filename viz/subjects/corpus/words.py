@@ -62,8 +62,6 @@ def band_note(band: Band) -> str:
     return say("corpus.alike", count=band.alike, weight=percent_text(band.weight))
 
 
-def example_words(head: HeadName, query: str, key: str) -> str:
+def example_words(query: str, key: str, *, writes: bool) -> str:
     """Describe what an example reads, with its tokens as they are to be shown."""
-    if head.kind == "encoder self-attention":
-        return say("corpus.reads", query=query, key=key)
-    return say("corpus.writes", query=query, key=key)
+    return say("corpus.writes" if writes else "corpus.reads", query=query, key=key)

@@ -1,7 +1,6 @@
 """The page of the corpus, without a browser."""
 
 import re
-import sys
 from urllib.parse import parse_qs, urlparse
 
 import pyarrow.parquet as pq
@@ -13,11 +12,8 @@ from viz.corpus.atlas import Atlas
 from viz.corpus.places import atlas_folders
 from viz.corpus.reading import distances
 from viz.corpus.tables import HeadName
-from viz.frame import atlases
-from viz.pages import PAGES
 from viz.run.session import open_view
 from viz.run.view import Inputs
-from viz.subjects.corpus import page as corpus
 
 NAME = "everyday-paper-0"
 TEXT = "I love you!"
@@ -113,25 +109,27 @@ def test_a_broken_one_is_said_and_nothing_more(tmp_path, monkeypatch):
     main([NAME, "--sentences", "20", "--out", str(tmp_path)])
     monkeypatch.setenv("LOUPE_ATLAS", str(tmp_path))
     assert "over 20 sentences" in texts(opened())
-    cells = tmp_path / NAME / "cells" / "00000.parquet"
-    cells.write_bytes(b"PAR1<script>alert(1)</script>")
+    manifest, sums = (tmp_path / NAME / name for name in ("manifest.parquet", "all-1/sums.parquet"))
+    pq.write_table(pq.read_table(sums).select([0]), sums)
+    manifest.touch()
+    assert "its columns must be those of all-1/sums" in texts(opened())
+    manifest.write_bytes(b"PAR1<script>alert(1)</script>")
     shown = texts(opened())
     assert "cannot be read" in shown
     assert "<script>" not in shown
-    pq.write_table(pq.read_table(cells.parents[1] / "heads" / cells.name).select([0]), cells)
-    assert "its columns must be those of cells" in texts(opened())
 
 
-def test_without_duckdb_it_says_what_to_install(monkeypatch):
-    atlases.open_atlas.clear()
-    monkeypatch.setitem(sys.modules, "duckdb", None)
-    page = opened()
-    assert "not installed" in texts(page)
-    assert page.code[0].value == ".venv/bin/pip install duckdb"
-
-
-def test_only_models_that_translate_have_the_page():
-    assert corpus in PAGES
-    assert corpus.NEEDS(open_view(Inputs(NAME, TEXT, "", "cpu")).run.anatomy) is None
-    guessing = open_view(Inputs("agreement", "the cat <mask> .", "", "cpu")).run.anatomy
-    assert corpus.NEEDS(guessing)
+def test_a_model_of_one_text_has_the_page(tmp_path, monkeypatch):
+    where = {"layer": "0", "head": "1"}
+    without = opened("agreement", "the cat <mask> .", **where, more_corpus_make="true")
+    assert "-m viz.corpus agreement --sentences 1000" in without.code[0].value
+    assert main(["agreement", "--sentences", "60", "--out", str(tmp_path)]) == 0
+    monkeypatch.setenv("LOUPE_ATLAS", str(tmp_path))
+    page = opened("agreement", "the cat <mask> .", **where, more_corpus_sentences="true")
+    shown = texts(page)
+    assert "over 60 sentences" in shown
+    links = [parse_qs(urlparse(link.replace("&amp;", "&")).query) for link in LINK.findall(shown)]
+    assert len(links) >= 15
+    assert not any("target" in link for link in links)
+    run = open_view(Inputs("agreement", links[0]["source"][0], "", "cpu")).run
+    assert run.source.tokens[int(links[0]["key"][0])] in links[0]["source"][0]

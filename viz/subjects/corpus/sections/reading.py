@@ -35,9 +35,9 @@ def show_classes(place: Place, head: HeadName) -> None:
     if set(found.rows) <= {"other", "special"}:
         st.html(tokens.note(say("corpus.no_classes")))
         return
-    is_encoder = head.kind == "encoder self-attention"
+    writes = cache.summary(place).translates and head.kind != "encoder self-attention"
     totals = found.counts.sum(axis=1, keepdims=True)
-    rows_title = say("corpus.classes_rows") if is_encoder else say("corpus.classes_rows_writes")
+    rows_title = say("corpus.classes_rows_writes") if writes else say("corpus.classes_rows")
     panel = Panel(
         title="",
         values=found.counts / np.maximum(totals, 1),

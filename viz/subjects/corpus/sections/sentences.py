@@ -9,14 +9,12 @@ from viz.pictures import tokens
 from viz.subjects.corpus import cache
 from viz.subjects.corpus.report import example_list, short_list
 
-_MOST = 3
-
 
 def show_found(place: Place, head: HeadName) -> None:
     """Show some sentences in which a head does its job; without one, rows of any weight."""
     if jobs := roles_of(place).heads[head.kind][head.layer][head.head]:
         st.html(tokens.heading(say("corpus.found", does=jobs[0].job.words)))
-        shown = cache.doing(place, head, jobs[0].job.name, _MOST)
+        shown = cache.doing(place, head, jobs[0].job.name)
     else:
         st.html(tokens.heading(say("corpus.found_any")))
         bands = cache.examples_of(place, head, each=1)[::2]

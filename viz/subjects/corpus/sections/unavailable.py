@@ -8,7 +8,6 @@ from markupsafe import Markup
 from texts import say, say_of
 from viz.corpus.places import atlas_folders
 from viz.frame.atlases import Found
-from viz.frame.optional_packages import show_command
 from viz.frame.titles import checkpoint_titles
 from viz.pictures import tokens
 from viz.run import session
@@ -18,9 +17,6 @@ from viz.subjects.corpus.sections.instructions import show_making
 def show_missing(found: Found, checkpoint: str) -> None:
     """Explain why there is nothing to show, and offer the models that have an atlas."""
     st.html(tokens.question(say("corpus.question"), _why(found)))
-    if found.missing == "no_duckdb":
-        show_command("atlas")
-        return
     st.html(tokens.note(say("corpus.missing_try")))
     with st.container(border=True, key="card_corpus_missing", gap="small"):
         names = [name for name in session.checkpoint_names() if name in atlas_folders()]

@@ -1,0 +1,293 @@
+"""Which sentences an atlas is made of, cut into portions that are read where they are measured.
+
+Who makes an atlas hands on portions, which say where to read and how far: no sentence passes
+through it, and none is drawn or read again to go on.
+"""
+
+import hashlib
+import json
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from io import BufferedReader
+from itertools import chain, islice
+from typing import Protocol
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from sample_data.one_text.tasks import TEXT_TASKS, load_held_out_texts
+from sample_data.pairs import Pair, parse_line
+from sample_data.tasks import TASKS, is_held_out, load_held_out
+from viz.corpus.store import Store
+from viz.corpus.tables import damaged
+
+SEED = 1
+"""Of what is drawn: the training of the checkpoints that are here had seed 0."""
+_REFUSED = 20_000
+"""Sentences in a row that were there before, after which there are taken to be no others."""
+_USUAL_LINE = 100
+"""Bytes of a line, where lines are not counted."""
+_LONGEST_LINE = 1 << 16
+_KINDS = (".parquet", ".jsonl", ".tsv", ".txt")
+
+
+class Source(Protocol):
+    """What sentences are read from."""
+
+    def read(self, start: int, stop: int) -> Sequence[Pair]:
+        """Return the sentences between two places. Raises ValueError on what is none."""
+        ...
+
+
+@dataclass(frozen=True)
+class Portion:
+    """The sentences of one shard."""
+
+    number: int
+    first: int
+    """The number of its first sentence; those of a later portion are higher."""
+    source: Source
+    start: int
+    stop: int
+
+    def read(self) -> Sequence[Pair]:
+        """Return the sentences; a model of one text reads their sources."""
+        return self.source.read(self.start, self.stop)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """Sentences of a task: held-out ones first, then such as its grammar draws.
+
+    Each block of `size` is drawn for itself, so a sentence may come again in another.
+    """
+
+    task: str
+    count: int
+    size: int
+    """Sentences of a portion."""
+    held_out: bool = False
+    """Whether all are such as no training set contains."""
+
+    def __post_init__(self) -> None:
+        if self.task not in TASKS and self.task not in TEXT_TASKS:
+            raise ValueError(
+                f"the task of the model, {self.task!r}, is none of "
+                f"{', '.join((*TASKS, *TEXT_TASKS))}: give sentences with --input"
+            )
+
+    @property
+    def name(self) -> str:
+        """Name these sentences for the record, however many of them."""
+        return f"{self.task}/held-out" + ("" if self.held_out else f"+seed-{SEED}")
+
+    def portions(self) -> Iterator[Portion]:
+        """Yield what there is to measure."""
+        for number, start in enumerate(range(0, self.count, self.size)):
+            yield Portion(number, start, self, start, min(start + self.size, self.count))
+
+    def read(self, start: int, stop: int) -> Sequence[Pair]:
+        """Return the sentences from one number up to another, fewer where there are no more."""
+        held = _held_out(self.task)
+        drawn = _new(_draw(self.task, start, held_out=self.held_out), {p.source for p in held})
+        found = chain(held[start:stop], _typed(self.task, drawn))
+        return tuple(islice(found, stop - start))
+
+
+@cache
+def _held_out(task: str) -> tuple[Pair, ...]:
+    if task in TASKS:
+        return tuple(_typed(task, load_held_out(task)))
+    return tuple(Pair(text.text, "", frozenset()) for text in load_held_out_texts(task))
+
+
+def _draw(task: str, start: int, *, held_out: bool) -> Iterator[Pair]:
+    rng = random.Random(f"{SEED}/{start}")
+    pairs: Iterable[Pair]
+    if task in TEXT_TASKS:
+        pairs = (Pair(text.text, "", frozenset()) for text in TEXT_TASKS[task].texts(rng))
+    elif held_out and (wanted := TASKS[task].wanted_pairs):
+        pairs = wanted(rng, is_held_out)
+    else:
+        pairs = TASKS[task].pairs(rng)
+    return (pair for pair in pairs if not held_out or is_held_out(pair.source))
+
+
+def _typed(task: str, pairs: Iterable[Pair]) -> Iterator[Pair]:
+    """Leave out what nobody can type, and so not open: texts with a stand-in for a word."""
+    unknown = TASKS[task].unknown_words if task in TASKS else None
+    stand_ins = unknown() if unknown else {}
+    kinds = ("nouns", "plurals", "names", "numbers", "times")
+    never = {word for kind in kinds for word in stand_ins.get(kind, ())}
+    return (pair for pair in pairs if not any(word in never for word in pair.source.split(" ")))
+
+
+def _new(pairs: Iterable[Pair], seen: set[str]) -> Iterator[Pair]:
+    """Leave out what was there before, until almost nothing else is left."""
+    refused = 0
+    for pair in pairs:
+        if pair.source not in seen:
+            seen.add(pair.source)
+            refused = 0
+            yield pair
+        elif (refused := refused + 1) == _REFUSED:
+            return
+
+
+@dataclass(frozen=True)
+class Files:
+    """Sentences of one's own: files, or all files of folders, here or in a bucket.
+
+    Lines source<TAB>target<TAB>alignment (.tsv), a text a line (.txt), an object a line (.jsonl),
+    or rows (.parquet). Lines are cut by bytes, so that nobody reads a file to count them; a
+    sentence then has the place of its first byte for a number.
+    """
+
+    places: tuple[str, ...]
+    columns: tuple[str, ...]
+    """Names of the source and the target, or of the text, in objects and rows."""
+    size: int
+    """Sentences of a portion; of lines about as many."""
+    most: int | None = None
+    """Sentences at most; None for all."""
+
+    @property
+    def name(self) -> str:
+        """Name these sentences for the record: by their files and how large these are."""
+        told = json.dumps([[file.name, size] for file, size in self._files()])
+        first = self._files()[0][0].name
+        return f"{first}/{hashlib.sha256(told.encode()).hexdigest()[:12]}"
+
+    def portions(self) -> Iterator[Portion]:
+        """Yield what there is to measure."""
+        number = first = 0
+        left = self.most
+        for file, size in self._files():
+            is_table = file.name.endswith(".parquet")
+            end, found = (_rows if is_table else _lines)(file, size, left)
+            left = None if left is None else left - found
+            step = self.size if is_table else self.size * _USUAL_LINE
+            source = File(file, self.columns)
+            for start in range(0, end, step):
+                yield Portion(number, first + start, source, start, min(start + step, end))
+                number += 1
+            first += end
+            if left == 0:
+                return
+
+    def _files(self) -> list[tuple[Store, int]]:
+        """List the files with their bytes. Raises ValueError where one is of no known kind."""
+        found = []
+        for place in map(Store.at, self.places):
+            listed = place.listed()
+            if not listed:
+                raise ValueError(f"{place}: there is nothing here")
+            for name, (size, _) in listed.items():
+                file = place / name if name else place
+                if not file.name.endswith(_KINDS):
+                    raise ValueError(f"{file}: its name must end in {', '.join(_KINDS)}")
+                found.append((file, size))
+        return found
+
+
+def _rows(file: Store, _size: int, most: int | None) -> tuple[int, int]:
+    """Find where the rows that are wanted end, and how many they are."""
+    try:
+        with file.open() as opened:
+            count = int(pq.read_metadata(opened).num_rows)
+    except (pa.ArrowException, OSError) as error:
+        raise damaged(file, error) from error
+    count = count if most is None else min(count, most)
+    return count, count
+
+
+def _lines(file: Store, size: int, most: int | None) -> tuple[int, int]:
+    """Find the byte at which the lines that are wanted end, and how many they are.
+
+    All of them are as far as the file goes, and nobody counts them.
+    """
+    if most is None:
+        return size, 0
+    end = count = 0
+    with file.open() as opened:
+        while count < most and (line := _line(opened, file)):
+            end += len(line)
+            count += bool(line.strip())
+    return end, count
+
+
+@dataclass(frozen=True)
+class File:
+    """One file of sentences."""
+
+    store: Store
+    columns: tuple[str, ...]
+
+    def read(self, start: int, stop: int) -> Sequence[Pair]:
+        """Return the sentences of some rows, or of the lines that begin between two bytes."""
+        if self.store.name.endswith(".parquet"):
+            return [self._pair(row) for row in self._table(start, stop)]
+        with self.store.open() as opened:
+            lines = list(_between(opened, self.store, start, stop))
+        return [self._of_line(line) for line in lines if line.strip()]
+
+    def _of_line(self, line: str) -> Pair:
+        if self.store.name.endswith(".jsonl"):
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                raise ValueError(f"{self.store}: a line must be an object, got {error}") from error
+            if not isinstance(row, dict):
+                raise ValueError(f"{self.store}: a line must be an object, got {line[:60]!r}")
+            return self._pair(row)
+        if self.store.name.endswith(".txt"):
+            return Pair(line, "", frozenset())
+        return parse_line(line, self.store.name)
+
+    def _table(self, start: int, stop: int) -> list[dict[str, object]]:
+        """Read some rows: of the groups of rows that they lie in."""
+        try:
+            with self.store.open() as opened, pq.ParquetFile(opened) as table:
+                begins = 0
+                rows: list[dict[str, object]] = []
+                for group in range(table.num_row_groups):
+                    count = int(table.metadata.row_group(group).num_rows)
+                    if begins < stop and begins + count > start:
+                        read = table.read_row_group(group, columns=list(self.columns))
+                        at = max(start - begins, 0)
+                        rows += read.slice(at, stop - begins - at).to_pylist()
+                    begins += count
+                return rows
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise damaged(self.store, error) from error
+
+    def _pair(self, row: dict[str, object]) -> Pair:
+        texts = [row.get(name) for name in self.columns]
+        if not all(isinstance(text, str) and text.strip() for text in texts):
+            wanted = " and ".join(self.columns)
+            raise ValueError(f"{self.store}: each must have text in {wanted}, got {row!r:.80}")
+        source, target = [*map(str, texts), ""][:2]
+        return Pair(source, target, frozenset())
+
+
+def _between(opened: BufferedReader, file: Store, start: int, stop: int) -> Iterator[str]:
+    """Yield the lines that begin between two bytes."""
+    opened.seek(max(start - 1, 0))
+    at = opened.tell()
+    if start:  # a line that begins at start has a line end before it
+        at += len(_line(opened, file))
+    while at < stop and (line := _line(opened, file)):
+        at += len(line)
+        try:
+            yield line.decode().rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            raise ValueError(f"{file}: a line must be UTF-8, got {line[:40]!r}") from error
+
+
+def _line(opened: BufferedReader, file: Store) -> bytes:
+    line = opened.readline(_LONGEST_LINE + 1)
+    if len(line) > _LONGEST_LINE:
+        raise ValueError(f"{file}: a line must have at most {_LONGEST_LINE} bytes")
+    return line

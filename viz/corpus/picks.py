@@ -1,0 +1,132 @@
+"""Rows of heads that are kept with their texts, to be looked at: of any shards the same as of all.
+
+sample     rows by chance, one of a sentence
+least      those with the lowest weights, one of a sentence
+most       those with the highest
+doing      for each job those that do it: of what the model finds least surprising, and of what
+           is read at a glance, each of another word that is read
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from viz.corpus.facts import Facts, KindFacts
+from viz.corpus.tables import PICKED
+
+SAMPLE = 200
+_ENDS = 3
+DOING = 3
+_READABLE = (6, 13)
+"""Tokens of a sentence that is read at a glance."""
+_MOST = {"sample": SAMPLE, "least": _ENDS, "most": _ENDS, "doing": DOING}
+_GROUP = ["name", "kind", "layer", "head", "what"]
+_LONG = 1e6
+"""Added to the loss of a sentence that takes more than a glance, so that it comes after others."""
+
+
+class _Chosen(NamedTuple):
+    """Rows of one head, in their order."""
+
+    name: str
+    what: str
+    head: int
+    rows: np.ndarray
+    order: np.ndarray
+
+
+def picks_of(facts: Facts) -> pa.Table:
+    """Pick rows of a shard."""
+    frames = (_frame(facts, kind, list(_of_kind(facts, kind))) for kind in facts.kinds)
+    return merged(pa.Table.from_pandas(frame, PICKED, preserve_index=False) for frame in frames)
+
+
+def merged(picks: Iterable[pa.Table]) -> pa.Table:
+    """Keep the first of each name, head and job: one of a sentence, or of a word that is read."""
+    found = pa.concat_tables(picks).to_pandas()
+    found = found.sort_values([*_GROUP, "order", "sentence", "query"], kind="stable")
+    doing = found["name"] == "doing"
+    other = np.where(doing, found["key_token"], found["sentence"].astype(str))
+    found = found[~found.assign(other=other).duplicated([*_GROUP, "other"])]
+    place = found.groupby(_GROUP, sort=False).cumcount()
+    kept = found[place < found["name"].map(_MOST)]
+    return pa.Table.from_pandas(kept, PICKED, preserve_index=False)
+
+
+def _of_kind(facts: Facts, kind: KindFacts) -> Iterator[_Chosen]:
+    chance = _chance(kind.sentence + facts.first, kind.query)
+    surprise = _surprise(facts)
+    for head, weight in enumerate(kind.weight):
+        rounded = weight.astype(np.float64).round(3)
+        known = np.flatnonzero(np.isfinite(weight))
+        for name, order in (
+            ("sample", chance),
+            ("least", rounded + chance * 1e-4),
+            ("most", chance * 1e-4 - rounded),
+        ):
+            rows = _first_of_each(kind.sentence, known[np.argsort(order[known], kind="stable")])
+            rows = rows[: _MOST[name]]
+            yield _Chosen(name, "", head, rows, order[rows])
+        for job, cells in kind.jobs.items():
+            rows = np.unique(cells.row[kind.read[head, cells.row] == cells.key])
+            rows = rows[kind.query_of("classes")[rows] != _punctuation(facts)]
+            order = surprise[kind.sentence]
+            rows = rows[np.lexsort((kind.query[rows], -weight[rows], order[rows]))]
+            rows = _first_of_each(kind.sentence, rows)  # the strongest of each sentence
+            read = kind.key_begins[rows] + kind.read[head, rows]
+            rows = rows[~pd.Series(kind.key_side.tokens[read]).duplicated().to_numpy(bool)]
+            yield _Chosen("doing", job, head, rows[:DOING], order[rows[:DOING]])
+
+
+def _first_of_each(sentence: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Keep of some rows the first of each sentence."""
+    return rows[np.sort(np.unique(sentence[rows], return_index=True)[1])]
+
+
+def _surprise(facts: Facts) -> np.ndarray:
+    """Return how late a sentence comes: by its loss, those that take more than a glance last."""
+    loss = np.nan_to_num(facts.sentences["loss"].astype(np.float64))
+    size = facts.sentences["n_source" if facts.sentences["n_source"].any() else "n_target"]
+    return loss + np.where((size >= _READABLE[0]) & (size <= _READABLE[1]), 0, _LONG)
+
+
+def _punctuation(facts: Facts) -> int:
+    return facts.classes.index("punctuation") if "punctuation" in facts.classes else -1
+
+
+def _frame(facts: Facts, kind: KindFacts, chosen: list[_Chosen]) -> pd.DataFrame:
+    counts = [len(each.rows) for each in chosen]
+    rows = np.concatenate([each.rows for each in chosen])
+    head = np.repeat([each.head for each in chosen], counts)
+    layers, numbers = np.array(kind.heads).T
+    sentence, key = kind.sentence[rows], kind.read[head, rows]
+    return pd.DataFrame(
+        {
+            "name": np.repeat([each.name for each in chosen], counts),
+            "kind": kind.kind,
+            "layer": layers[head],
+            "head": numbers[head],
+            "what": np.repeat([each.what for each in chosen], counts),
+            "order": np.concatenate([each.order for each in chosen]),
+            "sentence": facts.sentences["sentence"][sentence],
+            "query": kind.query[rows],
+            "key": key,
+            "query_token": kind.query_side.tokens[kind.query_at[rows]],
+            "key_token": kind.key_side.tokens[kind.key_begins[rows] + key],
+            "weight": kind.weight[head, rows],
+            "source": facts.sentences["source"][sentence],
+            "target": facts.sentences["target"][sentence],
+        }
+    )
+
+
+def _chance(sentence: np.ndarray, query: np.ndarray) -> np.ndarray:
+    """Return a number from 0 to 1 for each row, by its place alone (splitmix64)."""
+    x = sentence.astype(np.uint64) * np.uint64(4096) + query.astype(np.uint64)
+    x += np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return (x ^ (x >> np.uint64(31))) / 2.0**64

@@ -1,0 +1,212 @@
+"""Where files of an atlas or of a corpus lie: a folder here, or what pyarrow reaches by a URI."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from io import BufferedReader
+from pathlib import Path
+from typing import NamedTuple, Self
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.fs as pafs
+import pyarrow.parquet as pq
+
+from model.files.durable import is_running, open_file
+from texts import say
+from viz.corpus.tables import AtlasError, damaged
+
+
+class Stamp(NamedTuple):
+    """Which contents a file has, as far as can be told without reading it."""
+
+    size: int
+    written: int
+    """When, in nanoseconds."""
+
+
+@dataclass(frozen=True)
+class Store:
+    """A file or folder, by a path or a URI such as s3://bucket/folder or gs://bucket/folder.
+
+    A bucket is reached with what the environment says of it; a URI may add to that, as in
+    s3://bucket/folder?endpoint_override=127.0.0.1:9000&scheme=http. Each method raises AtlasError
+    where something cannot be read.
+    """
+
+    place: str
+    """As it was named."""
+    inner: str = ""
+    """Path from there."""
+
+    @classmethod
+    def at(cls, place: str | Path) -> Self:
+        """Reach a place. Raises AtlasError where nothing reads its kind of URI."""
+        named = str(place)
+        found = cls(named if "://" in named else str(Path(named).expanduser().absolute()))
+        _ = found._reached
+        return found
+
+    def __str__(self) -> str:
+        told = _named(self.place)
+        return f"{told.rstrip('/')}/{self.inner}" if self.inner else told
+
+    def __truediv__(self, name: str) -> Self:
+        return type(self)(self.place, f"{self.inner}/{name}" if self.inner else name)
+
+    @property
+    def name(self) -> str:
+        """The last part of it."""
+        return self._reached[1].rsplit("/", 1)[-1]
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether it is on no disk of this machine."""
+        return "://" in self.place
+
+    @property
+    def _reached(self) -> tuple[pafs.FileSystem, str]:
+        system, path = _system(self.place)
+        return system, f"{path}/{self.inner}" if self.inner else path
+
+    def listed(self) -> Mapping[str, Stamp]:
+        """List the files of a folder, and of those in it, by their paths from it, in their order.
+
+        A file is listed as itself, with an empty path; what is not there, as nothing. Names that
+        begin with a point are left out.
+        """
+        system, path = self._reached
+        try:
+            info = system.get_file_info(path)
+            if info.type == pafs.FileType.File:
+                return {"": _stamp(info)}
+            found = system.get_file_info(
+                pafs.FileSelector(path, recursive=True, allow_not_found=True)
+            )
+        except (pa.ArrowException, OSError) as error:
+            raise damaged(self, error) from error
+        named = {each.path.removeprefix(path).strip("/"): each for each in found}
+        return {
+            name: _stamp(named[name])
+            for name in sorted(named)
+            if named[name].is_file and not any(part[:1] == "." for part in name.split("/"))
+        }
+
+    def stamp(self) -> Stamp | None:
+        """Return which contents a file has; None where it is not there."""
+        system, path = self._reached
+        try:
+            info = system.get_file_info(path)
+        except (pa.ArrowException, OSError) as error:
+            raise damaged(self, error) from error
+        return _stamp(info) if info.is_file else None
+
+    def open(self) -> BufferedReader:
+        """Open a file for reading."""
+        system, path = self._reached
+        try:
+            if self.is_remote:
+                return BufferedReader(system.open_input_file(path))  # type: ignore[arg-type]
+            return open_file(Path(path))
+        except (pa.ArrowException, OSError) as error:
+            raise damaged(self, error) from error
+
+    def schema(self) -> pa.Schema:
+        """Read what columns a file has, and what it says of itself."""
+        try:
+            with self.open() as file:
+                return pq.read_schema(file)
+        except (pa.ArrowException, OSError) as error:
+            raise damaged(self, error) from error
+
+    def table(self, filters: pc.Expression | None = None, *, most: int | None = None) -> pa.Table:
+        """Read a table, or the rows that a filter lets through; of at most so many bytes."""
+        try:
+            with self.open() as file:
+                if most is not None and (size := _unpacked(file)) > most:
+                    raise damaged(self, say("corpus_error.large", most=most, size=size))
+                return pq.read_table(file, filters=filters)
+        except (pa.ArrowException, OSError) as error:
+            raise damaged(self, error) from error
+
+    def write(self, table: pa.Table, **how: object) -> int:
+        """Write a table, whole or not at all; give its bytes.
+
+        What a process that was killed meanwhile has left beside it is taken away.
+        """
+        sink = pa.BufferOutputStream()
+        pq.write_table(table, sink, compression="zstd", compression_level=9, **how)  # type: ignore[arg-type]
+        data = sink.getvalue()
+        system, path = self._reached
+        if self.is_remote:  # there a file is not seen before it is closed
+            with system.open_output_stream(path) as file:
+                file.write(data)
+            return data.size
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        _sweep(Path(path))
+        temporary = Path(path).with_name(f".{Path(path).name}.{os.getpid()}.tmp")
+        try:
+            with temporary.open("wb") as file:
+                file.write(data)
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+        return data.size
+
+    def remove(self) -> None:
+        """Take a file away, where it is there."""
+        system, path = self._reached
+        if system.get_file_info(path).is_file:
+            system.delete_file(path)
+
+
+@cache
+def _system(place: str) -> tuple[pafs.FileSystem, str]:
+    if "://" not in place:
+        return pafs.LocalFileSystem(), place
+    try:
+        system, path = pafs.FileSystem.from_uri(place)
+    except (pa.ArrowException, OSError) as error:
+        why = str(error).replace(place, _named(place))
+        raise damaged(_named(place), why) from error
+    return system, path.rstrip("/")
+
+
+def _named(place: str) -> str:
+    """Name a place for people: of a URI neither who asks nor how."""
+    if "://" not in place:
+        return place
+    scheme, _, path = place.partition("?")[0].partition("://")
+    host, slash, inner = path.partition("/")
+    return f"{scheme}://{host.rpartition('@')[2]}{slash}{inner}"
+
+
+def _unpacked(file: BufferedReader) -> int:
+    """Return the bytes of a table when it is read, as its foot tells them."""
+    found = pq.read_metadata(file)
+    return sum(found.row_group(i).total_byte_size for i in range(found.num_row_groups))
+
+
+def _stamp(info: pafs.FileInfo) -> Stamp:
+    return Stamp(info.size or 0, info.mtime_ns or 0)
+
+
+def _sweep(path: Path) -> None:
+    for left in path.parent.glob(f".{path.name}.*.tmp"):
+        process = left.name.split(".")[-2]
+        if process.isdecimal() and not is_running(int(process)):
+            left.unlink(missing_ok=True)
+
+
+def inside(folder: Store, name: str) -> Store:
+    """Return a file of a folder. Raises AtlasError where it is a link to a file elsewhere."""
+    found = folder / name
+    if not found.is_remote:
+        path = Path(str(found))
+        try:
+            if not path.resolve(strict=True).is_relative_to(Path(str(folder)).resolve()):
+                raise AtlasError(say("corpus_error.link", path=path))
+        except (OSError, RuntimeError) as error:  # a link to itself is the latter
+            raise damaged(found, error) from error
+    return found
