@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from loupe.logit_lens import Lens, lens
     from loupe.native import write
     from loupe.patching import patch
+    from loupe.path_patching import path_patch
     from loupe.run import Run
     from loupe.serving import explore
     from loupe.tracing import trace
@@ -29,6 +30,7 @@ __all__ = [
     "load",
     "logit_attribution",
     "patch",
+    "path_patch",
     "save",
     "trace",
     "write",
@@ -44,6 +46,7 @@ _MODULES = {
     "load": "loading",
     "logit_attribution": "effects",
     "patch": "patching",
+    "path_patch": "path_patching",
     "save": "loading",
     "trace": "tracing",
     "write": "native",

@@ -84,10 +84,10 @@ def by_runs(
     edits_of: Callable[[Sequence], Edits],
     measure: Numbers,
 ) -> Float[Tensor, " item"]:
-    """Measure a run for each item, many in a batch."""
+    """Measure a run for each item, many in a batch; as float64, as small differences are taken."""
     sizes = len(reading.source or ()), len(reading.rows or ())
     found: list[float] = []
     for chunk in chunks_of(model.model.config, items, *sizes):
         trace = run_own(model.model, reading, edits_of(chunk), len(chunk))
         found += [float(measure(logits)) for logits in present(trace.logits)]
-    return torch.tensor(found)
+    return torch.tensor(found, dtype=torch.float64)

@@ -63,7 +63,7 @@ def patch(
             token that its vocabulary lacks.
     """
     whole, measure = own(model), numbers_of(model, metric)
-    ours, theirs = _read_both(whole, clean, corrupt, target)
+    ours, theirs = read_both(whole, clean, corrupt, target)
     pairs = partners(ours.source or (), theirs.source or ())
     names, labels = _grid(whole.model.config, ours, theirs, pairs, of, side)
     what, places = _OF[of][0], range(len(labels))
@@ -87,7 +87,7 @@ def patch(
     return Effects(values, axes, (names, labels), before, goal)
 
 
-def _read_both(
+def read_both(
     model: Checkpoint, clean: str, corrupt: str, target: str | None
 ) -> tuple[Reading, Reading]:
     """Read two texts, the second with what is written of the first."""

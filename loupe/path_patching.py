@@ -1,0 +1,115 @@
+"""What a head does to a number by way of another head's query, key or value: path patching."""
+
+import math
+from collections.abc import Sequence
+from functools import partial
+
+import torch
+from torch import Tensor
+
+from loupe.effects import Effects, numbered
+from loupe.metrics import Metric, by_runs, logits_of, numbers_of, own
+from loupe.native import Opened, run_own
+from loupe.patching import read_both
+from model.attribution.cuts import heads, sublayers
+from model.attribution.patching import Cell, partners, patch_edits
+from model.edits import AnyEdit, Edits, OnRows, ablate, replace
+from model.traces import TransformerTrace, find_tensor
+
+LOGITS = "logits"
+"""What receives where no head is named."""
+_READ = (".query", ".key", ".value")
+
+
+def path_patch(
+    model: Opened,
+    clean: str,
+    corrupt: str,
+    metric: Metric,
+    *,
+    to: str | Sequence[str] = LOGITS,
+    at: Sequence[int] | None = None,
+    freeze_mlps: bool = False,
+    target: str | None = None,
+) -> Effects:
+    """Let each head tell a receiver alone what it finds in another text: path patching.
+
+    As Wang et al. 2022 (2211.00593): the clean text is run with one head, at all positions, as it
+    is in the run of the corrupt text, and every other head as it is in the clean one. What reaches
+    the receiver then, by the residual stream and the feed-forward networks between, is put into
+    the clean run. `before` is the number of the clean run, `goal` that of the corrupt one.
+
+    Args:
+        model: As in `patch`.
+        clean: The text into which is put.
+        corrupt: The text from which is taken, laid beside the clean one as in `patch`.
+        metric: What is measured.
+        to: What receives: "logits", or what a head reads as its query, key or value, by name:
+            `decoder.layers.9.self_attn.query[6]`; several receive together. Where keys and values
+            have fewer heads, theirs count.
+        at: Positions of the receiver; all of them where it is not said, as of the logits.
+        freeze_mlps: Whether feed-forward networks stay as they are in the clean run, so that the
+            path is the residual stream alone (Goldowsky-Dill et al. 2023, 2304.05969).
+        target: What a translator has written in both runs; without it, what it writes of the clean
+            text.
+
+    Returns:
+        A value for each attention and head that sends; NaN where it computes after the receivers.
+
+    Raises:
+        TypeError: On a model of other kinds.
+        ValueError: On a receiver that is no query, key or value, texts that cannot be laid beside
+            each other, a token that the vocabulary lacks.
+    """
+    whole, measure = own(model), numbers_of(model, metric)
+    config = whole.model.config
+    receivers = () if to == LOGITS else (to,) if isinstance(to, str) else tuple(to)
+    for name in receivers:
+        if not name.partition("[")[0].endswith(_READ):
+            raise ValueError(f"what receives must be a query, a key or a value, got {name!r}")
+    Edits(dict.fromkeys(receivers, ablate)).check(config)
+    ours, theirs = read_both(whole, clean, corrupt, target)
+    with torch.no_grad():
+        plain, other = run_own(whole.model, ours), run_own(whole.model, theirs)
+    before, goal = (float(measure(logits_of(each))) for each in (plain, other))
+
+    order = [part.sublayer for part in sublayers(config)]
+    last = max((order.index(name.rpartition(".")[0]) for name in receivers), default=len(order))
+    attentions = tuple(dict.fromkeys(part.sublayer for part in heads(config)))
+    names = tuple(f"{each}.heads" for each in attentions)
+    mlps = [f"{each}.output" for each in order if freeze_mlps and each not in attentions]
+    stay = {name: find_tensor(plain, name) for name in (*names, *mlps)}
+    held = Edits({name: partial(_as_was, was) for name, was in stay.items()})
+    senders = [
+        Cell("z", f"{part.sublayer}.heads", part.head, None)
+        for part in heads(config)
+        if order.index(part.sublayer) < last
+    ]
+    pairs = partners(theirs.source or (), ours.source or ())
+
+    def edits_of(some: Sequence[Cell]) -> Edits:
+        sent = held.then(patch_edits(some, other, pairs))
+        if not receivers:
+            return sent
+        trace = run_own(whole.model, ours, sent, len(some))
+        return Edits({name: _received(trace, name, at) for name in receivers})
+
+    found = by_runs(whole, ours, senders, edits_of, measure)
+    values = torch.full((len(attentions), config.n_heads), math.nan, dtype=found.dtype)
+    values.view(-1)[: len(senders)] = found - before
+    return Effects(values, ("attention", "head"), (names, numbered(config.n_heads)), before, goal)
+
+
+def _as_was(was: Tensor, now: Tensor) -> Tensor:
+    return was.expand_as(now)
+
+
+def _received(trace: TransformerTrace, name: str, at: Sequence[int] | None) -> AnyEdit:
+    """Make what puts a tensor, or one head of it, in the place of another run's."""
+    whole, _, head = name.removesuffix("]").partition("[")
+    value = find_tensor(trace, whole)
+    value = value[:, int(head)] if head else value
+    if at is None:
+        return replace(value)
+    rows = torch.arange(value.size(-2))[list(at)]
+    return OnRows(tuple(rows.tolist()), replace(value[..., rows.to(value.device), :]))
