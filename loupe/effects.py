@@ -55,9 +55,9 @@ class Effects:
         return tuple(names[int(i)] for names, i in zip(self.labels, places, strict=True))
 
     def html(self) -> str:
-        """Return the shares as a page of HTML, which needs no network.
+        """Return a page of HTML that draws the shares, or values where parts have no goal to reach.
 
-        Raises ValueError where there are no shares, or not two axes.
+        It needs no network. Raises ValueError where there is nothing to draw.
         """
         from loupe.effects_picture import page_of_effects
 

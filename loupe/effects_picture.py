@@ -1,10 +1,15 @@
-"""Patched parts as a page that draws itself."""
+"""What parts of a model do to a number, as a page that draws itself."""
 
+import math
 import re
 from typing import TYPE_CHECKING
 
 import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
 
+from texts import say
 from viz.subjects.mattered.packing import stage_name
 from viz.subjects.mattered.standalone import patching_page
 from viz.subjects.mattered.wire import WireGrid
@@ -12,20 +17,31 @@ from viz.subjects.mattered.wire import WireGrid
 if TYPE_CHECKING:
     from loupe.effects import Effects
 
+_PART = re.compile(
+    r"(?P<of>.+?)(\.heads\[(?P<head>\d+)\]|[._](?P<norm>norm)\.bias|(\.output)?\.bias)"
+)
+_SUBLAYER = re.compile(
+    r"(?P<layer>\w+\.layers\.\d+)\.(?P<of>self_attn|cross_attn|feed_forward)(\.heads|\.weights|\.output)?"
+)
+_STAGE = re.compile(r"\w+_embedding\.output|\w+\.layers\.\d+\.(after_\w+|output)")
+
 
 def page_of_effects(effects: "Effects") -> str:
-    """Write what was patched as a page of HTML that needs nothing but itself.
+    """Write the effects as a page of HTML that needs nothing but itself.
 
-    The layers of one kind of attention are a grid. Raises ValueError where shares are not known.
+    What was patched is drawn as shares, the layers of one kind of attention as a grid; all else as
+    values, of which the largest has the full colour. Raises ValueError where no value is one.
     """
-    if len(effects.axes) != 2:
-        raise ValueError(f"a grid has two axes, got {len(effects.axes)}")
-    shares = effects.shares.numpy()
-    names, columns = effects.labels
+    names, columns, values = _as_grid(effects)
+    finite = values[values.isfinite()]
+    if not len(finite) or not finite.any():
+        raise ValueError("a picture needs a value that is not 0")
+    of_shares = effects.axes[0] in ("state", "attention")
+    most = None if of_shares else float(finite.abs().max())
+    drawn = effects.shares if of_shares else values / most
     kinds: dict[str, list[int]] = {}
     for row, name in enumerate(names):
-        kind = "" if effects.axes[0] == "state" else re.sub(r"layers\.\d+\.", "", name)
-        kinds.setdefault(kind, []).append(row)
+        kinds.setdefault(_kind(effects.axes[0], name), []).append(row)
     grids: list[WireGrid] = []
     order: list[int] = []
     for kind, rows in kinds.items():
@@ -34,15 +50,48 @@ def page_of_effects(effects: "Effects") -> str:
         title = kind or " x ".join(effects.axes)
         grids.append({"title": title, "rows": said, "columns": list(columns), "offset": offset})
         order += rows
-    heading = f"{effects.before:.4g} → {effects.goal:.4g}"
+    numbers = (f"{each:.4g}" for each in (effects.before, effects.goal) if each is not None)
     return patching_page(
-        [{"heading": heading, "note": "", "grids": grids}],
-        np.ascontiguousarray(shares[order], dtype=np.float32).ravel(),
+        [{"heading": " → ".join(numbers), "note": "", "grids": grids}],
+        np.ascontiguousarray(drawn[order], dtype=np.float32).ravel(),
+        most=most,
         title="Loupe",
         note=repr(effects).partition("\n")[0],
     )
 
 
+def _as_grid(effects: "Effects") -> tuple[tuple[str, ...], tuple[str, ...], Float[Tensor, "row c"]]:
+    """Lay parts out as rows; those of a sum have a column for each head, and for biases."""
+    if len(effects.axes) == 2:
+        return *effects.labels, effects.values
+    places = [_place(name) for name in effects.labels[0]]
+    names = tuple(dict.fromkeys(of for of, _ in places))
+    columns = sorted({column for _, column in places}, key=lambda c: (not c.isdecimal(), len(c), c))
+    values = torch.full((len(names), len(columns)), math.nan)
+    for (of, column), value in zip(places, effects.values, strict=True):
+        place = names.index(of), columns.index(column)
+        values[place] = values[place].nan_to_num() + value
+    return names, tuple(columns), values
+
+
+def _place(part: str) -> tuple[str, str]:
+    """Return the row and the column of a part of a sum."""
+    match = _PART.fullmatch(part)
+    if not match:
+        return part.removesuffix(".output"), say("mattered.all")
+    return match["of"], match["head"] or match["norm"] or "bias"
+
+
+def _kind(axis: str, name: str) -> str:
+    """Name the grid that a row belongs to; of all parts of a sum, or states, it is one."""
+    if axis in ("attention", "sender"):
+        return re.sub(r"layers\.\d+\.", "", name)
+    return name.partition(".")[0] if axis == "sublayer" else ""
+
+
 def _row_name(name: str) -> str:
-    """Name a row as the app does: an attention after what it adds to."""
-    return stage_name(re.sub(r"\.(\w+)\.(heads|weights)$", r".after_\1", name))
+    """Name a row as the app does, a sublayer after what it adds to."""
+    if match := _SUBLAYER.fullmatch(name):
+        of = match["of"]
+        name = f"{match['layer']}.{'output' if of == 'feed_forward' else f'after_{of}'}"
+    return stage_name(name) if _STAGE.fullmatch(name) else name.rpartition(".")[2]

@@ -1,6 +1,5 @@
 """What a head does to a number by way of another head's query, key or value: path patching."""
 
-import math
 from collections.abc import Sequence
 from functools import partial
 
@@ -54,7 +53,7 @@ def path_patch(
             text.
 
     Returns:
-        A value for each attention and head that sends; NaN where it computes after the receivers.
+        A value for each head, by its attention: 0 where it computes after the receivers.
 
     Raises:
         TypeError: On a model of other kinds.
@@ -95,9 +94,9 @@ def path_patch(
         return Edits({name: _received(trace, name, at) for name in receivers})
 
     found = by_runs(whole, ours, senders, edits_of, measure)
-    values = torch.full((len(attentions), config.n_heads), math.nan, dtype=found.dtype)
+    values = torch.zeros(len(attentions), config.n_heads, dtype=found.dtype)
     values.view(-1)[: len(senders)] = found - before
-    return Effects(values, ("attention", "head"), (names, numbered(config.n_heads)), before, goal)
+    return Effects(values, ("sender", "head"), (names, numbered(config.n_heads)), before, goal)
 
 
 def _as_was(was: Tensor, now: Tensor) -> Tensor:

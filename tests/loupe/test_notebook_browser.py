@@ -125,34 +125,67 @@ def test_a_page_of_its_own_needs_no_notebook(offline: Page, tmp_path: Path) -> N
     assert "reads" in offline.locator(".reading-answer").inner_text()
 
 
-def test_what_was_patched_is_a_picture(offline: Page, tmp_path: Path) -> None:
-    names = tuple(f"decoder.layers.{each}_attn.heads" for each in ("0.self", "0.cross", "1.self"))
-    values = torch.tensor([[0.0, 2.0], [3.0, 3.0], [-1.0, math.nan]])
-    found = loupe.Effects(values, ("attention", "head"), (names, ("0", "1")), 1.0, 5.0)
+def cells_of(found: loupe.Effects, offline: Page, file: Path) -> str:
+    """The first table of a picture in a saved notebook."""
     shown = found._repr_mimebundle_()
     assert shown["text/plain"] == repr(found)
-    file = tmp_path / "notebook.html"
     file.write_text(NOTEBOOK.format(attributes="", output=shown["text/html"]), "utf-8")
     offline.goto(file.as_uri())
     frame = offline.frame_locator("iframe.loupe-frame")
     frame.get_by_role("button", name="table").first.click()
     told = frame.locator("table").first
     told.wait_for()
-    assert re.findall(r"restores [−.\d]+|no partner", told.inner_text()) == [
+    return told.inner_text()
+
+
+def test_what_was_patched_is_a_picture(offline: Page, tmp_path: Path) -> None:
+    names = tuple(f"decoder.layers.{each}_attn.heads" for each in ("0.self", "0.cross", "1.self"))
+    values = torch.tensor([[0.0, 2.0], [3.0, 3.0], [-1.0, math.nan]])
+    found = loupe.Effects(values, ("attention", "head"), (names, ("0", "1")), 1.0, 5.0)
+    told = cells_of(found, offline, tmp_path / "notebook.html")
+    assert re.findall(r"restores [−.\d]+|no partner", told) == [
         "restores 0",
         "restores 0.50",
         "restores −0.25",
         "no partner",
     ]
-    assert "L1 self-attn" in told.inner_text()
+    assert "L1 self-attn" in told
 
 
-def test_what_has_no_share_is_no_picture() -> None:
+def test_what_was_cut_is_a_picture(offline: Page, tmp_path: Path) -> None:
+    names = tuple(f"decoder.layers.0.{each}" for each in ("self_attn", "feed_forward"))
+    values = torch.tensor([[1.5, 0.0, -4.0], [math.nan, math.nan, 0.25]])
+    found = loupe.Effects(values, ("sublayer", "head"), (names, ("0", "1", "all")), 3.0)
+    told = cells_of(found, offline, tmp_path / "notebook.html")
+    numbers = re.findall(r"by ([−.\d]+)|(–)", told)
+    assert ["".join(each) for each in numbers] == ["1.500", "0", "−4.000", "–", "–", "0.2500"]
+    assert "L0 feed-fwd" in told
+
+
+def test_the_parts_of_a_logit_are_a_picture(offline: Page, tmp_path: Path) -> None:
+    sublayer = ("self_attn.heads[1]", "self_attn.output.bias", "self_attn_norm.bias")
+    parts = (*sublayer, "feed_forward.output")
+    names = ("target_embedding.tokens", *(f"decoder.layers.0.{part}" for part in parts))
+    values = torch.tensor([2.0, -1.0, 0.5, 0.125, 0.25])
+    found = loupe.Effects(values, ("part",), (names,), 0.0, 1.875)
+    rows = cells_of(found, offline, tmp_path / "notebook.html").splitlines()
+    told = [(row.split("\t")[0], re.findall(r"by ([−.\d]+)|(–)", row)) for row in rows[-3:]]
+    assert [(name, ["".join(each) for each in cells]) for name, cells in told] == [
+        ("tokens", ["–", "2.000", "–", "–"]),
+        ("L0 self-attn", ["−1.000", "–", "0.5000", "0.1250"]),
+        ("L0 feed-fwd", ["–", "0.2500", "–", "–"]),
+    ]
+
+
+def test_what_has_nothing_to_draw_is_no_picture() -> None:
     labels = (("a",), ("0",))
-    found = loupe.Effects(torch.ones(1, 1), ("sublayer", "head"), labels, 1.0)
-    assert set(found._repr_mimebundle_()) == {"text/plain"}
+    cut = loupe.Effects(torch.zeros(1, 1), ("sublayer", "head"), labels, 1.0)
+    patched = loupe.Effects(torch.ones(1, 1), ("attention", "head"), labels, 1.0)
+    assert set(cut._repr_mimebundle_()) == set(patched._repr_mimebundle_()) == {"text/plain"}
+    with pytest.raises(ValueError, match="a picture needs a value that is not 0"):
+        cut.html()
     with pytest.raises(ValueError, match="shares need another goal"):
-        found.html()
+        patched.html()
 
 
 def test_a_widget_is_there_for_whoever_asks(outputs: list[dict]) -> None:

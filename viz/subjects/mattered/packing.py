@@ -74,6 +74,7 @@ def pack_patching(pair: Pair) -> dict[str, Any]:
         "groups": groups,
         "answer": pair.answer,
         "other": pair.other_answer,
+        "most": None,
     }
     values = [pair.found.shares[cell] for cell in cells]
     return {"meta": meta, "shares": pa.table({"share": np.array(values, dtype=np.float32)})}

@@ -21,16 +21,22 @@ _SHEETS = (_FOLDER.parents[1] / "pictures" / "loupe.css", _FOLDER / "mattered.cs
 
 
 def patching_page(
-    groups: Sequence[WireGrids], shares: Float32[ndarray, " cell"], *, title: str, note: str
+    groups: Sequence[WireGrids],
+    shares: Float32[ndarray, " cell"],
+    *,
+    most: float | None,
+    title: str,
+    note: str,
 ) -> str:
     """Write a page that shows grids of cells, each with the share that it brings back.
 
-    Tokens are text in it whatever they contain, and its policy lets no script run but its own.
+    Where `most` is given, each has the part of that by which it changes a number instead. Tokens
+    are text in it whatever they contain, and its policy lets no script run but its own.
     """
     spoken = language()
     script = _script(spoken)
     sent: WirePatchingPage = {
-        "meta": {"groups": list(groups), "answer": "", "other": ""},
+        "meta": {"groups": list(groups), "answer": "", "other": "", "most": most},
         "shares": deflated(shares.astype("<f4").tobytes()),
     }
     return Template((_FOLDER / "standalone.html").read_text(encoding="utf-8")).substitute(

@@ -63,6 +63,8 @@ class WirePatching(TypedDict):
     groups: list[WireGrids]
     answer: str
     other: str
+    most: float | None
+    """What 1 stands for, where cells have no share but a change of a number; None of shares."""
 
 
 class WirePatchingPage(TypedDict):

@@ -1,5 +1,6 @@
 // What the pictures of cuts say in words: no drawing here.
 
+import { numberText } from "../../../pictures/browser/numbers.js";
 import { say, written } from "../../../pictures/browser/say.js";
 
 const NOTHING = 5e-3; // of a difference, that is written as 0
@@ -20,10 +21,13 @@ export function byDamage(cuts) {
   return cuts.map((_, index) => index).sort((a, b) => cuts[b].damage - cuts[a].damage);
 }
 
-/** A share of a difference that is restored, in words.
+/** A share of a difference that is restored, or by how much a number is changed, in words.
  * @param {number} share
+ * @param {number | null} most what 1 stands for, where it is a change of a number
  */
-export function shareText(share) {
+export function shareText(share, most) {
+  if (most !== null)
+    return Number.isNaN(share) ? "–" : say("mattered.moves", { value: numberText(share * most) });
   if (Number.isNaN(share)) return say("mattered.no_partner");
   if (Math.abs(share) < NOTHING) return say("mattered.restores", { share: "0" });
   return say("mattered.restores", { share: written(share.toFixed(2).replace("-", "−")) });

@@ -39,10 +39,10 @@ function patching(_loupe, { host, listen, signal, save }) {
     sent = { meta, shares };
     keep = (cell) => trigger("keep", cell);
     if (shares !== shown) {
-      const values = shares.getChild("share").toArray();
+      const cells = { values: shares.getChild("share").toArray(), most: meta.most };
       maps = [];
       chosen.replaceChildren(say("mattered.choose_cell"));
-      const groups = meta.groups.map((group) => groupOf(group, values, maps, show));
+      const groups = meta.groups.map((group) => groupOf(group, cells, maps, show));
       host.replaceChildren(chosen, ...groups);
     }
     shown = shares;
@@ -51,18 +51,18 @@ function patching(_loupe, { host, listen, signal, save }) {
 }
 
 /** @param {import("./wire").WireGrids} group */
-function groupOf({ heading, note, grids }, values, maps, show) {
+function groupOf({ heading, note, grids }, cells, maps, show) {
   if (!grids.length) return element("p", { class: "mattered-none" }, note);
   const boxes = grids.map((grid) => {
     const box = element("div");
-    const map = heatmap(box, () => specOf(grid, values, box), {
+    const map = heatmap(box, () => specOf(grid, cells, box), {
       label: say("mattered.grid", { attention: heading, grid: grid.title }),
-      point: (cell, event) => point(grid, values, cell, event),
+      point: (cell, event) => point(grid, cells, cell, event),
       choose: ({ row, column }) => {
         if (row === undefined || column === undefined) return;
         const cell = grid.offset + row * grid.columns.length + column;
         const named = { attention: heading, row: grid.rows[row], column: grid.columns[column] };
-        show(cell, say("mattered.cell_said", { ...named, share: shareText(values[cell]) }));
+        show(cell, say("mattered.cell_said", { ...named, share: cellText(cells, cell) }));
       },
     });
     maps.push(map);
@@ -82,10 +82,11 @@ function groupOf({ heading, note, grids }, values, maps, show) {
 }
 
 /** @param {import("./wire").WireGrid} grid */
-function specOf(grid, values, box) {
-  const { rows, columns } = grid;
+function specOf(grid, cells, box) {
+  const { rows, columns, offset } = grid;
   const { diverging } = colours();
-  const at = (row, column) => values[grid.offset + row * columns.length + column];
+  const placeOf = (row, column) => offset + row * columns.length + column;
+  const at = (row, column) => cells.values[placeOf(row, column)];
   return {
     rows: rows.length,
     columns: columns.length,
@@ -99,36 +100,40 @@ function specOf(grid, values, box) {
       return diverging[Math.round(place * 200)];
     },
     isMasked: (row, column) => Number.isNaN(at(row, column)),
-    textOf: (row, column) => shareText(at(row, column)),
-    saidOf: (row) => rowSaid(grid, at, row),
+    textOf: (row, column) => cellText(cells, placeOf(row, column)),
+    saidOf: (row) => rowSaid(grid, cells, row),
   };
 }
 
-// A row in a sentence; without one, that of the largest share.
-function rowSaid({ rows, columns }, at, asked) {
-  const cells = rows.flatMap((_, row) => columns.map((_, column) => ({ row, column })));
-  const own = cells.filter(({ row, column }) => {
-    const isAsked = asked === undefined || row === asked;
-    return isAsked && !Number.isNaN(at(row, column));
-  });
-  if (!own.length) return say("mattered.row_none");
-  const { row, column } = own.reduce((best, cell) =>
-    at(cell.row, cell.column) > at(best.row, best.column) ? cell : best,
+// A row in a sentence; without one, that of the largest share, or of the largest change.
+function rowSaid({ rows, columns, offset }, cells, asked) {
+  const { values, most } = cells;
+  const size = (place) => (most === null ? values[place] : Math.abs(values[place]));
+  const own = rows.flatMap((_, row) =>
+    columns
+      .map((_, column) => ({ row, column, place: offset + row * columns.length + column }))
+      .filter(({ place }) => (asked ?? row) === row && !Number.isNaN(values[place])),
   );
-  const share = shareText(at(row, column));
+  if (!own.length) return say("mattered.row_none");
+  const { row, column, place } = own.reduce((best, cell) =>
+    size(cell.place) > size(best.place) ? cell : best,
+  );
+  const share = cellText(cells, place);
   return say("mattered.row_most", { row: rows[row], column: columns[column], share });
 }
 
 /** @param {import("./wire").WireGrid} grid */
-function point({ rows, columns, offset }, values, cell, event) {
+function point({ rows, columns, offset }, cells, cell, event) {
   if (!cell || cell.row === undefined || cell.column === undefined) {
     tooltip.hide();
     return;
   }
-  const share = values[offset + cell.row * columns.length + cell.column];
+  const share = cellText(cells, offset + cell.row * columns.length + cell.column);
   const named = { row: rows[cell.row], column: columns[cell.column] };
-  tooltip.show(event, say("mattered.cell", named), shareText(share));
+  tooltip.show(event, say("mattered.cell", named), share);
 }
+
+const cellText = ({ values, most }, place) => shareText(values[place], most);
 
 // Of each cell, which share of the answer it brings back.
 function patchesTable({ meta, shares }) {
