@@ -12,7 +12,7 @@ from model.checkpoints.checkpoint import Checkpoint
 from model.edits import Edits
 from model.foreign.recording import PickedTrace
 from model.memory.chunks import chunks_of
-from model.text.words import Words
+from model.text.words import Words, single_id
 from model.traces import TransformerTrace, present
 
 Token = str | int
@@ -55,11 +55,7 @@ def id_of(model: Checkpoint, token: Token) -> int:
         if not 0 <= token < words.vocab_size:
             raise ValueError(f"a token must be 0 to {words.vocab_size - 1}, got {token}")
         return token
-    found = words.encode(token, typed=False)
-    if len(found.ids) != 1 or found.unknown:
-        pieces = ", ".join(map(repr, found.tokens))
-        raise ValueError(f"a token must be one of the vocabulary, got {token!r}: {pieces}")
-    return found.ids[0]
+    return single_id(words, token)
 
 
 def numbers_of(model: Opened, metric: Metric) -> Numbers:

@@ -6,6 +6,7 @@ say why by a logit difference and with swapped words). All cells go through in a
 """
 
 import difflib
+import math
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
@@ -22,7 +23,7 @@ from model.config import TransformerConfig
 from model.edits import NO_EDITS, Edit, Edits
 from model.memory.chunks import Progress, chunks_of
 from model.text.tokenizer import BOS_ID, EOS_ID
-from model.traces import TransformerTrace, find_tensor, tensor_names
+from model.traces import TransformerTrace, find_tensor, present, tensor_names
 from model.training.evaluation import greedy_batch
 from model.transformer import Transformer
 from texts import say
@@ -64,7 +65,10 @@ class Cell:
 
 @dataclass(frozen=True)
 class Contest:
-    """Two sources, and the first target token in which their answers differ."""
+    """Two sources, and the first target token in which their answers differ.
+
+    Of a model of one text the sources are two texts, and there is no prefix.
+    """
 
     clean: tuple[int, ...]
     corrupt: tuple[int, ...]
@@ -76,6 +80,8 @@ class Contest:
     """Follows it where it is the corrupt one."""
     partners: tuple[int | None, ...]
     """For each position of the corrupt source, its partner in the clean one."""
+    row: int = -1
+    """Of the logits, that has the two answers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,34 +173,41 @@ def stages(config: TransformerConfig) -> tuple[str, ...]:
     return tuple(name for name in tensor_names(config) if _STAGE.fullmatch(name))
 
 
-@torch.inference_mode()
 def patch(
     model: Transformer,
     which: Contest,
     patched: Sequence[Cell] | None = None,
     progress: Progress | None = None,
 ) -> Patching:
-    """Put each cell of the clean run into the corrupt one, each by itself.
+    """Put each cell of the clean run into the corrupt one, each by itself: `patch_mean` of one."""
+    patched = patched or cells(model.config, len(which.corrupt), len(which.prefix))
+    return patch_mean(model, (which,), patched, progress)
+
+
+@torch.inference_mode()
+def patch_mean(
+    model: Transformer,
+    contests: Sequence[Contest],
+    patched: Sequence[Cell],
+    progress: Progress | None = None,
+) -> Patching:
+    """Put each cell of each clean run into the corrupt one of its pair, each by itself.
 
     restored = (LD(patched) - LD(corrupt)) / (LD(clean) - LD(corrupt)), LD = logit[answer] -
-    logit[other] after the prefix. Raises PatchingError where the two differences are less than
-    `LEAST_DIFFERENCE` apart.
+    logit[other] after the prefix, its mean over the pairs. Raises PatchingError where the two
+    differences are less than `LEAST_DIFFERENCE` apart.
     """
-    corrupt = which.corrupt
-    patched = patched or cells(model.config, len(corrupt), len(which.prefix))
-    run = model(*_ids(model, which.clean, which.prefix))
-    clean, before = differences(model, which)
+    apart = torch.tensor([differences(model, which) for which in contests], dtype=torch.float64)
+    clean, before = apart.mean(dim=0).tolist()
     if abs(clean - before) < LEAST_DIFFERENCE:
         raise PatchingError(say("mattered.hardly_apart"))
-    shares: list[float] = []
-    sizes = len(corrupt), len(which.prefix)
-    for chunk in chunks_of(model.config, patched, *sizes, progress, predicted=1):
-        edits = patch_edits(chunk, run, which.partners)
-        after = _differences(model, corrupt, which, len(chunk), edits)
-        shares += [(one - before) / (clean - before) for one in after]
-    lacks = [lacks_partner(cell, which.partners) for cell in patched]
-    shares = [float("nan") if none else one for none, one in zip(lacks, shares, strict=True)]
-    return Patching(which, clean, before, tuple(patched), torch.tensor(shares))
+    after = torch.tensor(
+        [_patched_differences(model, which, patched, progress) for which in contests],
+        dtype=torch.float64,
+    ).mean(dim=0)
+    lacks = [any(lacks_partner(cell, which.partners) for which in contests) for cell in patched]
+    shares = ((after - before) / (clean - before)).masked_fill(torch.tensor(lacks), math.nan)
+    return Patching(contests[0], clean, before, tuple(patched), shares.float())
 
 
 @torch.inference_mode()
@@ -204,28 +217,46 @@ def differences(model: Transformer, which: Contest) -> tuple[float, float]:
     return clean, corrupt
 
 
+def _patched_differences(
+    model: Transformer, which: Contest, patched: Sequence[Cell], progress: Progress | None
+) -> list[float]:
+    """Return the logit difference of the corrupt run with each cell."""
+    run = model(*_texts(model, which.clean, which))
+    sizes = len(which.corrupt), len(which.prefix)
+    found: list[float] = []
+    for chunk in chunks_of(model.config, patched, *sizes, progress, predicted=1):
+        edits = patch_edits(chunk, run, which.partners)
+        found += _differences(model, which.corrupt, which, len(chunk), edits)
+    return found
+
+
 def _differences(
     model: Transformer,
-    source: Sequence[int],
+    text: Sequence[int],
     which: Contest,
     copies: int = 1,
     edits: Edits = NO_EDITS,
 ) -> list[float]:
     """Return the logit difference of each copy; no other row's logits are computed."""
-    sources, prefixes = _ids(model, source, which.prefix, copies)
-    _, encoder = model.encode(sources, edits=edits)
-    source_mask = model.source_mask(sources)
-    _, decoder = model.decode(prefixes, encoder.output, source_mask=source_mask, edits=edits)
-    last = model.generate(decoder.output[:, -1:])[0][:, 0]
+    source, target = _texts(model, text, which, copies)
+    stack = memory = mask = None
+    if source is not None:
+        stack = model.encode(source, edits=edits).encoder
+        memory, mask = stack.output, model.source_mask(source)
+    if target is not None:
+        stack = model.decode(target, memory, source_mask=mask, edits=edits)[1]
+    last = model.generate(present(stack).output[:, [which.row]])[0][:, 0]
     return (last[:, which.answer] - last[:, which.other]).tolist()
 
 
-def _ids(
-    model: Transformer, source: Sequence[int], prefix: Sequence[int], copies: int = 1
-) -> tuple[Tensor, Tensor]:
-    device = model.device
-    one, other = (torch.tensor([ids], device=device).expand(copies, -1) for ids in (source, prefix))
-    return one, other
+def _texts(
+    model: Transformer, text: Sequence[int], which: Contest, copies: int = 1
+) -> tuple[Tensor | None, Tensor | None]:
+    """Return what the encoder and what the decoder reads of one of the two texts."""
+    both = (text, which.prefix) if model.config.has_encoder else ((), text)
+    rows = [torch.tensor([ids], device=model.device).expand(copies, -1) for ids in both]
+    source, target = (row if row.size(1) else None for row in rows)
+    return source, target
 
 
 def patch_edits(

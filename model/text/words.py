@@ -98,3 +98,12 @@ def ids_by_token(tokens: Iterable[str], special: Collection[int]) -> Mapping[str
         if id not in special:
             ids.setdefault(token, id)
     return MappingProxyType(ids)
+
+
+def single_id(words: Words, token: str) -> int:
+    """Find the id of one token. Raises ValueError where there is none."""
+    found = words.encode(token, typed=False)
+    if len(found.ids) != 1 or found.unknown:
+        pieces = ", ".join(map(repr, found.tokens))
+        raise ValueError(f"a token must be one of the vocabulary, got {token!r}: {pieces}")
+    return found.ids[0]

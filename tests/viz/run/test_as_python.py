@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from model.interventions.kinds import Intervention
+from tests.checkpoints import SHIPPED
 from viz.frame.python import checkpoint_path
 from viz.pages import AS_PYTHON
 from viz.run import session
@@ -50,6 +51,24 @@ def test_the_lines_of_each_card_run_after_those_of_the_run(page: str):
     names: dict = {}
     run(run_lines(view, checkpoint_path(view)), names)
     for lines in AS_PYTHON[page](view, default_selection(view.run)).values():
+        assert run(as_imported(lines), dict(names)).strip()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("induction-two-heads", "river lamp horse bread moon star river lamp horse"),
+        ("agreement", "the kings near the dog <mask> old ."),
+    ],
+)
+def test_the_lines_of_what_mattered_in_one_text_run(name: str, text: str, monkeypatch):
+    monkeypatch.setenv("LOUPE_CHECKPOINTS", str(SHIPPED))
+    view = session.open_view(Inputs(name, text, "", "cpu"))
+    names: dict = {}
+    run(run_lines(view, checkpoint_path(view)), names)
+    found = AS_PYTHON["mattered"](view, default_selection(view.run))
+    assert found.keys() == {"Every cut", "Patching"}
+    for lines in found.values():
         assert run(as_imported(lines), dict(names)).strip()
 
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from viz.run.as_python import lines
 from viz.run.selection import Selection
 from viz.run.view import View
-from viz.subjects.mattered.cache import suggestion
+from viz.subjects.mattered.cache import suggestion, text_suggestion
+from viz.subjects.mattered.text_pairs import asked_row
 
 
 def cards(view: View, _selection: Selection) -> Mapping[str, str]:
@@ -18,6 +19,8 @@ def cards(view: View, _selection: Selection) -> Mapping[str, str]:
             "    print(one.part, one.damage, one.text)",
         ),
     }
+    if not view.run.anatomy.translates:
+        return {**found, **_of_texts(view)}
     if other := suggestion(view):
         found["Patching"] = lines(
             ["from model.attribution.patching import contest, patch"],
@@ -26,3 +29,23 @@ def cards(view: View, _selection: Selection) -> Mapping[str, str]:
             "print(patch(checkpoint.model, which))",
         )
     return found
+
+
+def _of_texts(view: View) -> Mapping[str, str]:
+    """Write how a text is patched into one that goes on otherwise, where one is found."""
+    other, row = text_suggestion(view), asked_row(view.run)
+    if not other:
+        return {}
+    encode = "encode_source" if view.run.info.config.has_encoder else "encode_prompt"
+    return {
+        "Patching": lines(
+            [
+                "from model.attribution.patching import patch",
+                "from model.attribution.text_patching import text_cells, text_contest",
+            ],
+            f"other = run.info.tokenizers.{encode}({other!r})",
+            f"which = text_contest(checkpoint.model, run.source.ids, other.ids, {row})",
+            "cells = text_cells(run.info.config, len(other.ids))",
+            "print(patch(checkpoint.model, which, cells))",
+        )
+    }

@@ -1,7 +1,9 @@
 """What was measured of the cuts and of patched cells, once for each run."""
 
 from model.attribution.cuts import How
-from model.attribution.patching import Patching, contest, patch
+from model.attribution.patching import Contest, Patching, contest, patch, patch_mean
+from model.attribution.text_patching import text_cells
+from model.checkpoints.checkpoint import Checkpoint
 from model.text.encoding import Encoding
 from sample_data.tasks import TASKS
 from texts import say
@@ -9,6 +11,7 @@ from viz.run import session
 from viz.run.view import View, per_view
 from viz.subjects.mattered.damage import Losses, measure_losses
 from viz.subjects.mattered.pairing import suggest
+from viz.subjects.mattered.text_pairs import many_pairs, one_pair, suggest_text
 
 LONGEST_PATCHED = 60
 """Tokens of a sentence that is patched; the time grows with its square."""
@@ -35,9 +38,7 @@ def without_changes(view: View) -> View:
 @per_view
 def suggestion(view: View) -> str:
     """Find a sentence to compare with; empty where none is found."""
-    inputs = view.inputs
-    checkpoint = session.load_checkpoint(inputs.checkpoint, inputs.device)
-    return suggest(checkpoint, view.run) or ""
+    return suggest(_checkpoint_of(view), view.run) or ""
 
 
 def encoding_of(view: View, text: str) -> Encoding:
@@ -63,3 +64,27 @@ def patching(view: View, text: str) -> Patching:
         eos_id=view.run.info.tokenizers.target.specials.eos,
     )
     return patch(view.model, which)
+
+
+@per_view
+def text_suggestion(view: View) -> str:
+    """Find a text to compare with; empty where none is found."""
+    return suggest_text(_checkpoint_of(view), view.run)
+
+
+@per_view
+def text_patching(view: View, other: str, many: str) -> tuple[tuple[Contest, ...], Patching]:
+    """Patch every cell of a text into another one, or of many pairs, where these are typed, once.
+
+    Raises ValueError where they cannot be compared.
+    """
+    checkpoint = _checkpoint_of(view)
+    contests = (
+        many_pairs(checkpoint, many) if many.strip() else one_pair(checkpoint, view.run, other)
+    )
+    cells = text_cells(view.run.info.config, len(contests[0].clean))
+    return contests, patch_mean(view.model, contests, cells)
+
+
+def _checkpoint_of(view: View) -> Checkpoint:
+    return session.load_checkpoint(view.inputs.checkpoint, view.inputs.device)

@@ -70,13 +70,21 @@ def pack_losses(losses: Losses, chosen: int, of: str) -> WireCuts:
 def pack_patching(pair: Pair) -> dict[str, Any]:
     """Pack all patched cells: the words as plain values, the shares as one float32 column."""
     groups, cells = lay_out(pair)
+    values = [pair.found.shares[cell] for cell in cells]
+    return packed_cells(groups, values, pair.answer, pair.other_answer, keeps=True)
+
+
+def packed_cells(
+    groups: list[WireGrids], values: Sequence[float], answer: str, other: str, *, keeps: bool
+) -> dict[str, Any]:
+    """Put grids and the shares of their cells together, as they are sent."""
     meta: WirePatching = {
         "groups": groups,
-        "answer": pair.answer,
-        "other": pair.other_answer,
+        "answer": answer,
+        "other": other,
         "most": None,
+        "keeps": keeps,
     }
-    values = [pair.found.shares[cell] for cell in cells]
     return {"meta": meta, "shares": pa.table({"share": np.array(values, dtype=np.float32)})}
 
 

@@ -10,6 +10,7 @@ from viz.subjects.mattered.actions import names_nothing
 from viz.subjects.mattered.sections.cuts import show_all_cuts, show_answer
 from viz.subjects.mattered.sections.measures import show_lead_fold, show_measures_fold
 from viz.subjects.mattered.sections.patching import show_patching_fold
+from viz.subjects.mattered.sections.text_patching import show_texts_fold
 
 URL = "mattered"
 NEEDS = all_of(predicting, running_again)
@@ -27,3 +28,5 @@ def render(view: View) -> None:
         show_lead_fold(view)
         if view.run.anatomy.translates:
             show_patching_fold(view)
+        else:
+            show_texts_fold(view)

@@ -30,6 +30,9 @@ def asked_cut(key: str, event: Literal["keep", "choose"], count: int) -> int | N
     return number if isinstance(number, int) and 0 <= number < count else None
 
 
-def show_patching(parcel: dict[str, Any], *, on_keep: Callable[[], None]) -> None:
-    """Show how much of the answer each patched cell brings back; one can be put into the run."""
-    _patching(key=PATCHING, data=parcel, on_keep_change=on_keep)
+def show_patching(parcel: dict[str, Any], **calls: Callable[[], None]) -> None:
+    """Show how much of the answer each patched cell brings back.
+
+    Calls back, as `on_keep_change`, where one is to be put into the run.
+    """
+    _patching(key=PATCHING, data=parcel, **calls)

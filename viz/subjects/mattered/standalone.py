@@ -36,7 +36,7 @@ def patching_page(
     spoken = language()
     script = _script(spoken)
     sent: WirePatchingPage = {
-        "meta": {"groups": list(groups), "answer": "", "other": "", "most": most},
+        "meta": {"groups": list(groups), "answer": "", "other": "", "most": most, "keeps": False},
         "shares": deflated(shares.astype("<f4").tobytes()),
     }
     return Template((_FOLDER / "standalone.html").read_text(encoding="utf-8")).substitute(

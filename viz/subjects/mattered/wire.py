@@ -65,6 +65,8 @@ class WirePatching(TypedDict):
     other: str
     most: float | None
     """What 1 stands for, where cells have no share but a change of a number; None of shares."""
+    keeps: bool
+    """Whether a cell can be put into the run."""
 
 
 class WirePatchingPage(TypedDict):

@@ -15,15 +15,12 @@ const ROOM = 460; // pixels of a grid's height
 function patching(_loupe, { host, listen, signal, save }) {
   let maps = [];
   let shown = null;
+  let sent = null;
   let keep = (_cell) => {};
-  const chosen = element(
-    "p",
-    { class: "mattered-chosen", role: "status" },
-    say("mattered.choose_cell"),
-  );
+  const chosen = element("p", { class: "mattered-chosen", role: "status" });
   const show = (cell, words) => {
     const put = pushButton({ onclick: () => keep(cell) }, say("mattered.put_cell"));
-    chosen.replaceChildren(words, " ", put);
+    chosen.replaceChildren(words, ...(sent.meta.keeps ? [" ", put] : []));
   };
   const draw = () => {
     if (!host.clientWidth) return;
@@ -33,7 +30,6 @@ function patching(_loupe, { host, listen, signal, save }) {
     if (what === "run") draw();
   });
   followWidth(host, draw, signal);
-  let sent = null;
   save({ name: say("mattered.saved_patches"), table: () => patchesTable(sent) });
   return ({ meta, shares }, trigger) => {
     sent = { meta, shares };
@@ -41,7 +37,7 @@ function patching(_loupe, { host, listen, signal, save }) {
     if (shares !== shown) {
       const cells = { values: shares.getChild("share").toArray(), most: meta.most };
       maps = [];
-      chosen.replaceChildren(say("mattered.choose_cell"));
+      chosen.replaceChildren(meta.keeps ? say("mattered.choose_cell") : "");
       const groups = meta.groups.map((group) => groupOf(group, cells, maps, show));
       host.replaceChildren(chosen, ...groups);
     }

@@ -1,5 +1,6 @@
 """Two sentences that are answered differently: which cells of the model carry the difference."""
 
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -20,8 +21,8 @@ from viz.subjects.mattered.packing import Pair, lay_out, pack_patching
 from viz.subjects.mattered.pictures import PATCHING, asked_cut, show_patching
 from viz.subjects.mattered.words import patching as words
 
-_KEY = "mattered_patching"
-_OTHER = "other_sentence"
+FOLD = "mattered_patching"
+OTHER = "other_sentence"
 _MADE_FOR = "other_sentence_for"
 _REFUSED = "patch_refused"
 _LONGEST = 400
@@ -30,7 +31,7 @@ _LONGEST = 400
 
 def show_patching_fold(view: View) -> None:
     """Offer to follow the difference between two sentences."""
-    fold(say("mattered.patching"), partial(_show, view), key=_KEY, asked_by=(_OTHER,))
+    fold(say("mattered.patching"), partial(_show, view), key=FOLD, asked_by=(OTHER,))
 
 
 def _show(view: View) -> None:
@@ -38,21 +39,21 @@ def _show(view: View) -> None:
     if inputs.interventions:
         st.html(tokens.note(say("mattered.without_changes")))
     view = cache.without_changes(view)
-    text = _type_other(view)
+    text = type_other(view, say("mattered.other"), cache.suggestion)
     if not text.strip():
         st.html(tokens.notice(say("mattered.cannot_patch"), say("mattered.type_other")))
         return
     try:
         other = cache.encoding_of(view, text)
     except ValueError as error:
-        st.html(tokens.notice(say("mattered.cannot_patch"), f"{_begun(str(error))}."))
+        st.html(tokens.notice(say("mattered.cannot_patch"), f"{begun(str(error))}."))
         return
     try:
         found = cache.patching(view, text)
     except PatchingError as error:
         st.html(
             tokens.notice(
-                say("mattered.cannot_patch"), say("mattered.swap_a_word", why=_begun(str(error)))
+                say("mattered.cannot_patch"), say("mattered.swap_a_word", why=begun(str(error)))
             )
         )
         return
@@ -67,7 +68,7 @@ def _show(view: View) -> None:
     st.html(tokens.note(say("mattered.grids_note")))
     if None in found.contest.partners or len(other.ids) != len(view.run.source.ids):
         st.html(tokens.note(say("mattered.other_length")))
-    show_patching(pack_patching(pair), on_keep=partial(_keep, pair, text, inputs))
+    show_patching(pack_patching(pair), on_keep_change=partial(_keep, pair, text, inputs))
     if st.session_state.pop(_REFUSED, False):
         st.html(tokens.note(say("mattered.cannot_keep")))
 
@@ -85,14 +86,15 @@ def _keep(pair: Pair, other: str, inputs: Inputs) -> None:
         history.add((made,), inputs)
 
 
-def _type_other(view: View) -> str:
+def type_other(view: View, label: str, suggestion: Callable[[View], str]) -> str:
     """Let another sentence be typed; a new sentence above begins with one that fits it."""
-    if st.session_state.get(_MADE_FOR) != view.inputs and not is_unread(_OTHER):
-        open_link({_OTHER: None})
+    if st.session_state.get(_MADE_FOR) != view.inputs and not is_unread(OTHER):
+        open_link({OTHER: None})
     st.session_state[_MADE_FOR] = view.inputs
-    key = bound(_OTHER, cache.suggestion(view)[:_LONGEST], longest=_LONGEST)
-    return st.text_input(say("mattered.other"), key=key, max_chars=_LONGEST)
+    key = bound(OTHER, suggestion(view)[:_LONGEST], longest=_LONGEST)
+    return st.text_input(label, key=key, max_chars=_LONGEST)
 
 
-def _begun(text: str) -> str:
+def begun(text: str) -> str:
+    """Return a text as a sentence begins."""
     return f"{text[0].upper()}{text[1:]}"

@@ -23,6 +23,12 @@ def lead(answer: str, other: str, differences: tuple[float, float]) -> Markup:
     return say_markup("mattered.patching_lead", clean=clean, corrupt=corrupt, **named)
 
 
+def mean_lead(count: int, differences: tuple[float, float]) -> Markup:
+    """Describe by how much the right token leads in many pairs, and what is done."""
+    clean, corrupt = (fixed(value, 2) for value in differences)
+    return say_markup("mattered.mean_lead", count=count, clean=clean, corrupt=corrupt)
+
+
 def steps(circuit: Circuit, places: Sequence[str], rows: Sequence[str]) -> tuple[Markup, ...]:
     """Describe where the difference starts and which attentions carry it.
 

@@ -1,0 +1,141 @@
+"""Two texts or many pairs of them, as typed, for a model of one text."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+import torch
+
+from model.attribution.patching import LEAST_DIFFERENCE, Contest, PatchingError
+from model.attribution.text_patching import text_cells, text_contest
+from model.checkpoints.checkpoint import Checkpoint
+from model.text.words import single_id
+from model.traces import present
+from model.transformer import Transformer
+from texts import say
+from viz.run.record import Run, encode_typed
+
+LONGEST = 20_000
+"""Characters of a list."""
+MOST_PAIRS = 64
+LONGEST_TEXT = 60
+"""Tokens of a text that is patched."""
+_MOST_WORK = 3e12
+"""Cells, times tokens, times parameters: with more of them a person waits too long."""
+_TRIED, _AT_ONCE = 64, 8
+_FIELDS = 4
+
+
+def asked_row(run: Run) -> int | None:
+    """Return the row that is compared: the last, or of an encoder where a word is hidden.
+
+    None where no word is.
+    """
+    if run.info.config.has_decoder:
+        return -1
+    mask = run.info.tokenizers.source.specials.mask
+    return run.source.ids.index(mask) if mask in run.source.ids else None
+
+
+def one_pair(checkpoint: Checkpoint, run: Run, other: str) -> tuple[Contest, ...]:
+    """Lay the text in view beside another one. Raises ValueError where they cannot be compared."""
+    row, ids = asked_row(run), _ids(checkpoint, other)
+    if row is None:
+        raise PatchingError(say("mattered.hide_a_word"))
+    if len(run.source.ids) > LONGEST_TEXT:
+        raise ValueError(_too_long(len(run.source.ids)))
+    return _within_reach(
+        checkpoint.model, [text_contest(checkpoint.model, run.source.ids, ids, row)]
+    )
+
+
+def many_pairs(checkpoint: Checkpoint, typed: str) -> tuple[Contest, ...]:
+    """Read a list of pairs: a text, another, the right token and the wrong one, a tab between.
+
+    Raises ValueError on what is no such list, naming the line, and on one that takes too long.
+    """
+    if len(typed) > LONGEST:
+        raise ValueError(say("mattered.list_too_long", most=LONGEST, count=len(typed)))
+    lines = [line for line in typed.splitlines() if line.strip()]
+    if len(lines) > MOST_PAIRS:
+        raise ValueError(say("mattered.too_many_pairs", most=MOST_PAIRS, count=len(lines)))
+    contests: list[Contest] = []
+    for number, line in enumerate(lines, 1):
+        try:
+            contests.append(_read(checkpoint, line.split("\t")))
+            if len(contests[0].clean) != len(contests[-1].clean):
+                sizes = {"clean": len(contests[0].clean), "corrupt": len(contests[-1].clean)}
+                raise ValueError(say("mattered.other_size", **sizes))
+        except ValueError as error:
+            raise ValueError(say("mattered.line", number=number, why=error)) from error
+    return _within_reach(checkpoint.model, contests)
+
+
+@torch.inference_mode()
+def suggest_text(checkpoint: Checkpoint, run: Run) -> str:
+    """Find a text that the model goes on with otherwise, a token of it put in another's place.
+
+    The earlier that stands the better: then something has carried the difference. Empty where none
+    is found among those that are tried.
+    """
+    row, own, model = asked_row(run), run.source.ids, checkpoint.model
+    tried = [(text, encode_typed(checkpoint.info, text).ids) for text in _swapped(run)]
+    tried = [(text, ids) for text, ids in tried if len(ids) == len(own) <= LONGEST_TEXT]
+    for start in range(0, len(tried) if row is not None else 0, _AT_ONCE):
+        some = tried[start : start + _AT_ONCE]
+        ids = torch.tensor([own, *(ids for _, ids in some)], device=model.device)
+        trace = model(ids, None) if model.config.has_encoder else model(None, ids)
+        clean, *others = present(trace.logits)[:, row]
+        answer = clean.argmax()
+        for (text, _), logits in zip(some, others, strict=True):
+            other = logits.argmax()
+            apart = (clean[answer] - clean[other]) - (logits[answer] - logits[other])
+            if other != answer and apart >= LEAST_DIFFERENCE:
+                return text
+    return ""
+
+
+def _swapped(run: Run) -> Iterator[str]:
+    """Write each word of a text in the place of each other one, from its beginning on."""
+    text, mask = run.source_text, run.info.tokenizers.source.specials.mask
+    spans = [s for s, i in zip(run.source.spans, run.source.ids, strict=True) if s and i != mask]
+    words = dict.fromkeys(text[slice(*span)] for span in spans)
+    each = ((span, word) for span in spans for word in words if word != text[slice(*span)])
+    for (start, end), word in islice(each, _TRIED):
+        yield f"{text[:start]}{word}{text[end:]}"
+
+
+def _read(checkpoint: Checkpoint, fields: Sequence[str]) -> Contest:
+    if len(fields) != _FIELDS:
+        raise ValueError(say("mattered.four_fields", count=len(fields)))
+    clean, corrupt = (_ids(checkpoint, text) for text in fields[:2])
+    info = checkpoint.info
+    words = info.tokenizers.target if info.config.has_decoder else info.tokenizers.source
+    right, wrong = (single_id(words, token) for token in fields[2:])
+    row = -1
+    if not info.config.has_decoder:
+        mask = words.specials.mask
+        if mask not in clean:
+            raise ValueError(say("mattered.hide_a_word"))
+        row = clean.index(mask)
+    return text_contest(checkpoint.model, clean, corrupt, row, (right, wrong))
+
+
+def _ids(checkpoint: Checkpoint, text: str) -> tuple[int, ...]:
+    ids = encode_typed(checkpoint.info, text).ids
+    if len(ids) > LONGEST_TEXT:
+        raise ValueError(_too_long(len(ids)))
+    return ids
+
+
+def _too_long(count: int) -> str:
+    return say("mattered.too_long_to_patch", most=LONGEST_TEXT, count=count)
+
+
+def _within_reach(model: Transformer, contests: Sequence[Contest]) -> tuple[Contest, ...]:
+    """Return the pairs, where to patch them all takes no minutes."""
+    size = sum(parameter.numel() for parameter in model.parameters())
+    tokens = len(contests[0].clean)
+    most = int(_MOST_WORK / (size * tokens * len(text_cells(model.config, tokens))))
+    if len(contests) > most:
+        raise ValueError(say("mattered.takes_too_long", most=most))
+    return tuple(contests)
