@@ -87,6 +87,8 @@ def pack_run(run: Run, key: str) -> Payload:
         "tokens": run.texts,
         "gold": sorted(gold) if gold else None,
     }
+    if shown := run.shown_first:
+        meta["prompt"] = shown
     codes = pa.table({"code": np.concatenate(parts)})
     sides = task_languages(run.info.task)
     return Payload(key, sides, gold, {"meta": meta, "codes": codes}, run.anatomy.translates)

@@ -87,6 +87,11 @@ class Run:
         return bool(self.steps) and self.steps[-1].token == end
 
     @property
+    def shown_first(self) -> int:
+        """Count the tokens of a prompt that the model went on from by itself; 0 without one."""
+        return 0 if self.given or not self.n_prompt else self.n_prompt + 1
+
+    @property
     def texts(self) -> dict[Side, tuple[str, ...]]:
         """The tokens of each text that the model reads; of one that it does not read, none."""
         has_encoder = self.info.config.has_encoder

@@ -99,10 +99,13 @@ def _telling_selection(run: Run) -> Selection:
     rows, columns = axis_tokens(run, site.name)
     query, key = np.ogrid[: len(rows), : len(columns)]
     told = (abs(query - key) > 1) & (key > 0) & [is_word(token) for token in columns]
+    last = (run.shown_first or len(rows)) - 1
+    told &= query <= last
     sharpness = np.where(told, weights, 0)
     layer, head, query, key = np.unravel_index(int(sharpness.argmax()), sharpness.shape)
     if not told.any():
-        query, key = telling_cell(run, site.name, int(layer), int(head))
+        query = min(telling_cell(run, site.name, int(layer), int(head))[0], last)
+        key = strongest_key(run, site.name, int(layer), int(head), int(query))
     step = int(query) if run.steps else 0
     return Selection(site.name, int(layer), int(head), int(query), int(key), step)
 

@@ -3,7 +3,7 @@
 Matrices travel beside it, as tables of Arrow.
 """
 
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from viz.run.head_roles import Over
 from viz.run.record import AttentionKind, AxisText
@@ -32,6 +32,8 @@ class WireRun(TypedDict):
     languages: tuple[str, str]
     axes: dict[AttentionKind, tuple[str, str]]
     gold: list[tuple[int, int]] | None
+    prompt: NotRequired[int]
+    """Tokens that the model went on from by itself: they are shown first, and alone."""
 
 
 class WireIntervention(TypedDict):

@@ -26,6 +26,26 @@ def gpt_page(browser: Browser, one_text_checkpoints: Path) -> Iterator[Page]:
             yield page
 
 
+def test_the_prompt_stands_alone_until_more_is_asked_for(gpt_page: Page, gpt_run: Run) -> None:
+    page, read = gpt_page, gpt_run.source.tokens
+    ready(page)
+    rows, more = page.locator(".loupe-head .loupe-row"), page.locator(".head-rest")
+    every = gpt_run.target_tokens[:-1]
+    assert len(read) < len(every)
+    expect(rows).to_have_text(list(read))
+    matrix = page.locator(".loupe-head .loupe-heatmap").first
+    assert matrix.evaluate("({ shape }) => [shape.rows, shape.columns]") == [len(read)] * 2
+    more.click()
+    expect(rows).to_have_text(list(every))
+    expect(more).to_be_hidden()
+    page.reload()
+    ready(page)
+    expect(rows).to_have_text(list(read))
+    page.evaluate(f"loupe.select({{ query: {len(read)} }})")
+    expect(rows).to_have_text(list(every))
+    page.evaluate("loupe.select({ query: 0, key: 0 })")
+
+
 def test_the_arrows_choose_rows_of_the_one_kind_that_there_is(gpt_page: Page, gpt_run: Run) -> None:
     page = gpt_page
     ready(page)

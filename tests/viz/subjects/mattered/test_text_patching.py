@@ -37,7 +37,10 @@ def test_a_list_of_pairs_is_read_to_the_line_that_is_wrong():
     words = checkpoint.info.tokenizers.target
     assert [words.token(which.answer) for which in contests] == ["bread", "bread"]
     for typed, said in (
-        (f"{LINE}\nriver\tlamp", "line 2: text, other text, right and wrong token are wanted, got 2"),
+        (
+            f"{LINE}\nriver\tlamp",
+            "line 2: .* right and wrong token are wanted, got 2",
+        ),
         (LINE.replace("\tsalt", "\tlighthouse"), "line 1: a token must be one of the vocabulary"),
         (f"{LINE}\nriver\tlamp\tbread\tsalt", "line 2: the texts must have as many tokens, got 10"),
         ("\n".join([LINE] * 65), "at most 64 pairs, got 65"),

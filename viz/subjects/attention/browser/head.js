@@ -2,7 +2,7 @@
 
 import { isAsking, ringsOf } from "../../../pictures/browser/asked.js";
 import { colours } from "../../../pictures/browser/colours.js";
-import { element, followWidth, roomOf } from "../../../pictures/browser/elements.js";
+import { element, followWidth, pushButton, roomOf } from "../../../pictures/browser/elements.js";
 import { axisTokens, headName, isOneText, wholeHead } from "../../../pictures/browser/run.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import { readsLine, tooltip } from "../../../pictures/browser/tooltip.js";
@@ -16,16 +16,21 @@ const WIDE_ENOUGH = 560; // pixels from which the lines stand beside the map
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function head(loupe, { host, listen, signal, save }) {
-  const view = { matrix: null, drawn: "", room: roomOf(host) }; // what is drawn, for which state, and where
+  // What is drawn, for which state, and where; and the run whose prompt is not shown alone.
+  const view = { matrix: null, drawn: "", room: roomOf(host), whole: "" };
   const pointer = createPointer(loupe, view);
   const heading = element("h2", { class: "loupe-heading" });
   const maps = createMaps(loupe, view, () => mapRoom(view.room), pointer);
   const lines = element("div", { class: "loupe-text" });
   const gold = element("p", { class: "loupe-note" }, say("attention.gold"));
+  const rest = restButton(() => {
+    view.whole = loupe.selection.run;
+    draw();
+  });
   host.append(
     heading,
     element("div", { class: "loupe-pair" }, maps.node, lines),
-    element("div", { class: "head-said" }, gold, maps.table.button, maps.table.place),
+    element("div", { class: "head-said" }, gold, maps.table.button, rest, maps.table.place),
   );
 
   const drawLines = () =>
@@ -33,7 +38,7 @@ function head(loupe, { host, listen, signal, save }) {
   const mark = () => {
     const { query, key } = loupe.selection;
     const hover = hovered(loupe);
-    maps.outline(marksOf(loupe, hover));
+    maps.outline(marksOf(loupe, hover).filter((at) => isIn(view.matrix, at)));
     if (host.classList.toggle("head-asks", isAsking(loupe)))
       return markLines(lines, { row: query, ...askedCell(loupe.asked) }, hover);
     markLines(lines, { row: query, column: key }, hover);
@@ -43,7 +48,8 @@ function head(loupe, { host, listen, signal, save }) {
     if (!loupe.run() || !view.room.width) return;
     view.drawn = stateOf(loupe);
     const { kind, layer, head } = loupe.selection;
-    view.matrix = wholeHead(loupe, kind, layer, head);
+    view.matrix = shownOf(loupe, view, wholeHead(loupe, kind, layer, head));
+    rest.hidden = !view.matrix || view.matrix.rows === loupe.stack().rows;
     drawHeading(loupe, heading);
     gold.hidden = !goldOf(loupe).length;
     if (!view.matrix) return;
@@ -54,6 +60,7 @@ function head(loupe, { host, listen, signal, save }) {
 
   listen((what) => {
     if (!loupe.run()) return;
+    if (what === "selection" && isBeyond(loupe.selection, view.matrix)) return draw();
     if (what === "run" || what === "whole_head" || view.drawn !== stateOf(loupe)) return draw();
     if (!view.matrix) return;
     if (what === "selection" && isPartShown(view.matrix)) drawLines();
@@ -74,6 +81,30 @@ function drawHeading(loupe, heading) {
     : sayOf("attention.where", kind, { layer, head });
   heading.title = `${headName(loupe, loupe.selection)} ${rows} × ${columns}`;
 }
+
+const restButton = (onclick) =>
+  pushButton({ class: "loupe-table-button head-rest", onclick }, say("attention.with_rest"));
+
+// Of a text that a model goes on from, the prompt alone, until something behind it is chosen or all is asked for.
+function shownOf(loupe, view, matrix) {
+  const { prompt } = loupe.run();
+  const { selection } = loupe;
+  if (!matrix || !prompt || view.whole === selection.run) return matrix;
+  const codes = new Uint16Array(prompt * prompt);
+  for (let row = 0; row < prompt; row++) {
+    const start = row * matrix.columns;
+    codes.set(matrix.codes.subarray(start, start + prompt), row * prompt);
+  }
+  const cut = { rows: prompt, columns: prompt, codes };
+  if (!isBeyond(selection, cut)) return cut;
+  view.whole = selection.run;
+  return matrix;
+}
+
+const isIn = (matrix, { row = 0, column = 0 }) => row < matrix.rows && column < matrix.columns;
+
+const isBeyond = ({ query, key }, matrix) =>
+  matrix !== null && !isIn(matrix, { row: query, column: key });
 
 // What has to be the same for a drawing to stay.
 function stateOf({ selection: { run, kind, layer, head } }) {
@@ -97,8 +128,11 @@ const isPartShown = ({ rows, columns }) => Math.max(rows, columns) > LINES_SHOWN
 function linesSpec(loupe, matrix, width) {
   const { query, key, kind } = loupe.selection;
   const { rows, columns } = axisTokens(loupe, kind);
-  const selected = { row: query, column: key };
-  return { ...matrix, rowTokens: rows, columnTokens: columns, mass: LINES_SHARE, width, selected };
+  const named = {
+    rowTokens: rows.slice(0, matrix.rows),
+    columnTokens: columns.slice(0, matrix.columns),
+  };
+  return { ...matrix, ...named, mass: LINES_SHARE, width, selected: { row: query, column: key } };
 }
 
 // What the map and the lines do when they are pointed at, and clicked.
@@ -110,7 +144,7 @@ function createPointer(loupe, view) {
       loupe.point(cell && { kind, query: cell.row, key: cell.column });
       if (cell?.row === undefined || cell.column === undefined) return tooltip.hide();
       const { rows, columns } = axisTokens(loupe, kind);
-      const weight = weightWords(view.matrix.codes[cell.row * columns.length + cell.column]);
+      const weight = weightWords(view.matrix.codes[cell.row * view.matrix.columns + cell.column]);
       tooltip.show(
         event,
         readsLine(rows[cell.row], columns[cell.column]),
