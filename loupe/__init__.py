@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from loupe.effects import Effects, ablate, logit_attribution
     from loupe.loading import load, save
     from loupe.logit_lens import Lens, lens
-    from loupe.native import write
     from loupe.patching import patch
     from loupe.path_patching import path_patch
     from loupe.run import Run
     from loupe.serving import explore
     from loupe.tracing import trace
+    from loupe.writing import write
 
 __all__ = [
     "Effects",
@@ -49,7 +49,7 @@ _MODULES = {
     "path_patch": "path_patching",
     "save": "loading",
     "trace": "tracing",
-    "write": "native",
+    "write": "writing",
 }
 
 move_in()

@@ -38,7 +38,7 @@ def page_of_effects(effects: "Effects") -> str:
         raise ValueError("a picture needs a value that is not 0")
     of_shares = effects.axes[0] in ("state", "attention")
     most = None if of_shares else float(finite.abs().max())
-    drawn = effects.shares if of_shares else values / most
+    drawn = effects.shares if most is None else values / most
     kinds: dict[str, list[int]] = {}
     for row, name in enumerate(names):
         kinds.setdefault(_kind(effects.axes[0], name), []).append(row)
@@ -63,7 +63,8 @@ def page_of_effects(effects: "Effects") -> str:
 def _as_grid(effects: "Effects") -> tuple[tuple[str, ...], tuple[str, ...], Float[Tensor, "row c"]]:
     """Lay parts out as rows; those of a sum have a column for each head, and for biases."""
     if len(effects.axes) == 2:
-        return *effects.labels, effects.values
+        rows, heads = effects.labels
+        return rows, heads, effects.values
     places = [_place(name) for name in effects.labels[0]]
     names = tuple(dict.fromkeys(of for of, _ in places))
     columns = sorted({column for _, column in places}, key=lambda c: (not c.isdecimal(), len(c), c))

@@ -1,6 +1,6 @@
 """Runs of what `loupe.load` gives: Loupe's own models, and folders that transformers runs."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -149,33 +149,17 @@ def _run(checkpoint: Opened, reading: Reading, record: Record) -> Run:
     )
 
 
-def write(
-    model: Opened,
-    text: str,
-    *,
-    edits: Mapping[str, Callable[[Tensor], Tensor]] | None = None,
-    most: int | None = None,
-) -> str:
+def write_own(model: Opened, text: str, edits: Edits, most: int | None) -> str:
     """Let a model write greedily what follows a text, or a translator its translation.
 
-    Args:
-        model: What `loupe.load` gives.
-        text: What it reads.
-        edits: As in `loupe.trace`, in force at each step. A step computes the rows that are new, so
-            an edit that counts positions is an `OnRows` of `loupe.model.edits`.
-        most: Tokens that it writes at most: of a decoder alone 64, of a translator twice its
-            source where that is more. Learned positions may end before.
-
-    Raises:
-        TypeError: On a decoder alone that is run by its own code.
-        ValueError: On a text without a token or as long as may be, a model that writes nothing, a
-            name in the edits that nothing has.
+    Raises ValueError on a text without a token or as long as may be, a model that writes nothing,
+    and on a name in the edits that nothing has; TypeError on a decoder alone that is run by its own
+    code.
     """
-    changes = Edits(edits or {})
     tokenizers, config = model.info.tokenizers, model.info.config
     if config.has_encoder and config.has_decoder:
         read = tokenizers.encode_source(text)
-        written = _target(model, read.ids, None, changes, most)[1:]
+        written = _target(model, read.ids, None, edits, most)[1:]
         return tokenizers.naming(read).target.decode(written)
     prompt = read_own(model, text).rows
     if not isinstance(model, Checkpoint):
@@ -185,7 +169,7 @@ def write(
     longest = len(prompt) - 1 + (MOST_WRITTEN if most is None else most)
     if config.positions == "learned":
         longest = min(longest, config.max_length)
-    return tokenizers.target.decode(_greedy(model, None, prompt, longest, changes)[len(prompt) :])
+    return tokenizers.target.decode(_greedy(model, None, prompt, longest, edits)[len(prompt) :])
 
 
 def _target(

@@ -29,7 +29,7 @@ from model.foreign.huggingface import RecordedFolder
 from model.foreign.recording import Keep
 from model.transformer import Transformer
 
-_NO_TEXT = "a text is missing: loupe.trace(model, tokenizer, text)"
+NO_TEXT = "a text is missing: loupe.trace(model, tokenizer, text)"
 
 
 _Pair = tuple[str | None, str | None]
@@ -146,14 +146,14 @@ def trace(
         raise ValueError("inputs are for one run: give several texts without them")
     else:
         pairs = _pairs(tokenizer, text, target)
-    whose = _opened(model, tokenizer)
+    whose = opened(model, tokenizer)
     learned = whose if isinstance(whose, nn.Module) else whose.model
     with how.running(learned.parameters()):
         if not isinstance(whose, nn.Module):
             runs = _of_own(whose, pairs, how)
         else:
             if pairs[0][0] is None and inputs is None:
-                raise TypeError(f"{_NO_TEXT}, or inputs=...")
+                raise TypeError(f"{NO_TEXT}, or inputs=...")
             with leaving_random_numbers(whose):
                 runs = _of_foreign(whose, tokenizer, pairs, how, inputs)
     return runs[0] if is_one else runs
@@ -173,7 +173,7 @@ def _pairs(tokenizer: object, texts: Sequence[object], targets: object) -> list[
     return cast(list[_Pair], list(zip(texts, aims, strict=True)))
 
 
-def _opened(model: object, tokenizer: object) -> Opened | nn.Module:
+def opened(model: object, tokenizer: object) -> Opened | nn.Module:
     """Return what is to be run: a checkpoint, a folder, or code that is not Loupe's."""
     if isinstance(model, RecordedFolder):
         return model
@@ -188,7 +188,7 @@ def _opened(model: object, tokenizer: object) -> Opened | nn.Module:
 
 def _of_own(whole: Opened, pairs: Sequence[_Pair], how: How) -> Runs:
     if any(text is None for text, _ in pairs):
-        raise TypeError(_NO_TEXT)
+        raise TypeError(NO_TEXT)
     read = [read_own(whole, str(text), target, how.edits) for text, target in pairs]
     own = whole if isinstance(whole, Checkpoint) else None
     return runs_of(

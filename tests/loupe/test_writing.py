@@ -1,0 +1,114 @@
+"""What modules write under edits, against a loop by hand whose changes are hooks."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+import loupe
+from tests.loupe.test_effects import before, of_head, put
+from tests.loupe.test_foreign import TEXT, WORDS, Attending, Speller, ids_of, sharp, t5
+from tests.model.foreign.huggingface.families import DECODERS, ENCODERS
+
+STEPS = 7
+
+
+class Writing(Attending):
+    """What people write themselves, with logits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.head = nn.Linear(32, len(WORDS) + 2)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        return self.head(super().forward(ids))
+
+
+class Numbers(Speller):
+    """A tokenizer whose every id has a text."""
+
+    def decode(self, ids: list[int]) -> str:
+        return " ".join(map(str, ids))
+
+
+def by_hand(
+    model: nn.Module, *changes: tuple[nn.Module, Callable[[Tensor], Tensor]], most: int = STEPS
+) -> str:
+    """The best token of the last row, again and again, with what goes into modules changed."""
+    ids = torch.tensor([ids_of(TEXT)])
+    with torch.no_grad(), ExitStack() as stack:
+        for module, change in changes:
+            stack.enter_context(before(module, change))
+        for _ in range(most):
+            found = model(ids)
+            logits = found if isinstance(found, Tensor) else found.logits
+            ids = torch.cat([ids, logits[:, -1:].argmax(-1)], dim=1)
+    return " ".join(map(str, ids[0, -most:].tolist()))
+
+
+def off(x: Tensor) -> Tensor:
+    return put(torch.zeros_like(x), slice(None), slice(None), of_head(1))(x)
+
+
+def test_a_model_of_transformers_writes_under_edits() -> None:
+    model = sharp(DECODERS["GPT-2"]).eval()
+    plain = loupe.write(model, Numbers(), TEXT, most=STEPS)
+    assert plain == by_hand(model)
+    edits = {"decoder.layers.0.self_attn.heads[1]": torch.zeros_like}
+    edited = loupe.write(model, Numbers(), TEXT, edits=edits, most=STEPS)
+    assert edited == by_hand(model, (model.transformer.h[0].attn.c_proj, off))
+    assert edited != plain
+
+
+def test_a_module_of_ones_own_writes_under_edits_by_its_own_names() -> None:
+    module = sharp(Writing).eval()
+    plain = loupe.write(module, Numbers(), TEXT, most=STEPS)
+    assert plain == by_hand(module)
+    name = next(iter(loupe.trace(module, Numbers(), TEXT).names("*heads")))
+    edited = loupe.write(
+        module, Numbers(), TEXT, edits={f"{name}[1]": lambda head: -3 * head}, most=STEPS
+    )
+    weight = nn.functional.scaled_dot_product_attention
+
+    def changed(*parts: Tensor, first: list[bool], **more: bool) -> Tensor:
+        mixed = weight(*parts, **more).clone()
+        if first.pop(0):
+            mixed[:, 1] *= -3
+        return mixed
+
+    ids = torch.tensor([ids_of(TEXT)])
+    with pytest.MonkeyPatch.context() as patched, torch.no_grad():
+        for _ in range(STEPS):
+            first = [True, False, False]
+            patched.setattr(
+                nn.functional,
+                "scaled_dot_product_attention",
+                lambda *parts, first=first, **more: changed(*parts, first=first, **more),
+            )
+            ids = torch.cat([ids, module(ids)[:, -1:].argmax(-1)], dim=1)
+    assert edited == " ".join(map(str, ids[0, -STEPS:].tolist()))
+    assert edited != plain
+
+
+def test_it_ends_with_the_token_that_ends_texts() -> None:
+    model = sharp(DECODERS["GPT-2"]).eval()
+    third = int(by_hand(model).split()[2])
+
+    class Ending(Numbers):
+        eos_token_id = third
+
+    whole = by_hand(model).split()
+    assert loupe.write(model, Ending(), TEXT) == " ".join(whole[: whole.index(str(third))])
+
+
+def test_what_writes_nothing_is_said() -> None:
+    with pytest.raises(ValueError, match="rows read later ones writes nothing"):
+        loupe.write(sharp(ENCODERS["BERT"]), ids_of, TEXT)
+    with pytest.raises(TypeError, match="got one of two texts"):
+        loupe.write(t5(), ids_of, TEXT)
+    with pytest.raises(TypeError, match=r"gives logits \(batch position vocab\)"):
+        loupe.write(sharp(DECODERS["GPT-2"]).transformer, ids_of, TEXT)
+    with pytest.raises(TypeError, match="a text is missing"):
+        loupe.write(sharp(DECODERS["GPT-2"]), ids_of)
