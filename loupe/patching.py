@@ -14,7 +14,7 @@ from loupe.effects import Effects, numbered
 from loupe.metrics import Metric, Numbers, by_runs, logits_of, numbers_of, own
 from loupe.native import Opened, Reading, read_own, run_own
 from model.attribution.cuts import heads
-from model.attribution.patching import Cell, lacks_partner, partners, patch_edits, stages
+from model.attribution.patched_cells import Cell, lacks_partner, partners, patch_edits, stages
 from model.checkpoints.checkpoint import Checkpoint
 from model.config import Side, TransformerConfig
 from model.edits import Edits

@@ -11,7 +11,7 @@ from loupe.metrics import Metric, by_runs, logits_of, numbers_of, own
 from loupe.native import Opened, run_own
 from loupe.patching import read_both
 from model.attribution.cuts import heads, sublayers
-from model.attribution.patching import Cell, partners, patch_edits
+from model.attribution.patched_cells import Cell, partners, patch_edits
 from model.edits import AnyEdit, Edits, OnRows, ablate, replace
 from model.traces import TransformerTrace, find_tensor
 

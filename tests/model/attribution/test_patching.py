@@ -5,17 +5,8 @@ import functools
 import pytest
 import torch
 
-from model.attribution.patching import (
-    Cell,
-    Contest,
-    PatchingError,
-    cells,
-    contest,
-    partners,
-    patch,
-    patch_edits,
-    stages,
-)
+from model.attribution.patched_cells import Cell, cells, partners, patch_edits, stages
+from model.attribution.patching import Contest, PatchingError, contest, patch
 from tests.checkpoints import load_shipped
 from tests.tiny import tiny_model
 

@@ -6,7 +6,8 @@ import pytest
 import torch
 from torch import Tensor
 
-from model.attribution.patching import Cell, PatchingError, patch_mean
+from model.attribution.patched_cells import Cell
+from model.attribution.patching import PatchingError, patch_mean
 from model.attribution.text_patching import text_cells, text_contest, text_stages
 from model.edits import NO_EDITS, Edits
 from model.traces import TransformerTrace, find_tensor

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from model.attribution.cuts import Part
-from model.attribution.patching import Cell, Patching
+from model.attribution.patched_cells import Cell
+from model.attribution.patching import Patching
 from viz.subjects.mattered.part_names import kind_of
 
 LEAST_STEP = 0.25

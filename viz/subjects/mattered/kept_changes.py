@@ -1,7 +1,8 @@
 """A cut, or a patched cell, as a change of the run, which every page then shows."""
 
 from model.attribution.cuts import How, Part
-from model.attribution.patching import Cell, Contest
+from model.attribution.patched_cells import Cell
+from model.attribution.patching import Contest
 from model.interventions.kinds import Intervention
 
 

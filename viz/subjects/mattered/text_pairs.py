@@ -19,7 +19,7 @@ LONGEST = 20_000
 MOST_PAIRS = 64
 LONGEST_TEXT = 60
 """Tokens of a text that is patched."""
-_MOST_WORK = 3e12
+_MOST_WORK = 1.5e12
 """Cells, times tokens, times parameters: with more of them a person waits too long."""
 _TRIED, _AT_ONCE = 64, 8
 _FIELDS = 4

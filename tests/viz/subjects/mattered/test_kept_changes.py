@@ -3,7 +3,8 @@
 import pytest
 
 from model.attribution.cuts import Part
-from model.attribution.patching import Cell, Contest, contest
+from model.attribution.patched_cells import Cell
+from model.attribution.patching import Contest, contest
 from model.checkpoints.checkpoint import load_checkpoint
 from model.interventions.kinds import Intervention
 from model.transformer import Transformer

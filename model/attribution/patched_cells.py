@@ -1,0 +1,138 @@
+"""What is patched of a model: its cells, and the edits that put those of one run into another."""
+
+import difflib
+import re
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from model.attribution.cuts import sublayers
+from model.config import TransformerConfig
+from model.edits import Edit, Edits
+from model.traces import TransformerTrace, find_tensor, tensor_names
+
+What = Literal["state", "output", "z", "row"]
+"""`state`: the residual stream at a stage. `output`: what a whole attention adds to it.
+
+`z`: what one head found, before the output projection. `row`: where one head looks; its values stay
+as they were.
+"""
+
+_STAGE = re.compile(r"(source|target)_embedding\.output|\w+\.layers\.\d+\.(after_\w+|output)")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One place in the model that is patched."""
+
+    what: What
+    name: str
+    """Of the captured tensor."""
+    head: int | None
+    """None for all heads, or where there are none."""
+    position: int | None
+    """In the sentence that is patched, whose rows it has; None for all of its positions."""
+
+    @property
+    def is_source(self) -> bool:
+        """Whether it has a position in the source, rather than in the target."""
+        return self.name.startswith(("source_embedding", "encoder"))
+
+
+def cells(config: TransformerConfig, source: int, target: int) -> tuple[Cell, ...]:
+    """List every cell, for a corrupt source and a prefix of so many tokens.
+
+    Each stage of the residual stream at each position; the output and the rows of each attention,
+    and the z and the row of each of its heads, at each position and at all of them.
+    """
+    found: list[Cell] = []
+    for name in stages(config):
+        size = source if Cell("state", name, None, None).is_source else target
+        found += [Cell("state", name, None, place) for place in range(size)]
+    for attention in (part.sublayer for part in sublayers(config) if part.is_attention):
+        places = (None, *range(source if attention.startswith("encoder") else target))
+        found += [Cell("output", f"{attention}.output", None, place) for place in places]
+        found += [Cell("row", f"{attention}.weights", None, place) for place in places]
+        for head in range(config.n_heads):
+            found += [Cell("z", f"{attention}.heads", head, place) for place in places]
+            found += [Cell("row", f"{attention}.weights", head, place) for place in places]
+    return tuple(found)
+
+
+def stages(config: TransformerConfig) -> tuple[str, ...]:
+    """Name the residual stream from the embeddings on, after each sublayer."""
+    return tuple(name for name in tensor_names(config) if _STAGE.fullmatch(name))
+
+
+def partners(clean: Sequence[Hashable], corrupt: Sequence[Hashable]) -> tuple[int | None, ...]:
+    """Pair the positions of the corrupt source with those of the clean one.
+
+    Equal runs are paired, replaced runs in their order; what is left has no partner.
+    """
+    found: list[int | None] = [None] * len(corrupt)
+    matcher = difflib.SequenceMatcher(None, list(clean), list(corrupt), autojunk=False)
+    for tag, start, end, other_start, other_end in matcher.get_opcodes():
+        if tag in ("equal", "replace"):
+            for i in range(min(end - start, other_end - other_start)):
+                found[other_start + i] = start + i
+    return tuple(found)
+
+
+def patch_edits(
+    patched: Sequence[Cell], clean: TransformerTrace, pairs: Sequence[int | None]
+) -> Edits:
+    """Make the edits of a batch whose row i has cell i patched."""
+    by_name: dict[str, list[tuple[int, Cell]]] = defaultdict(list)
+    for row, cell in enumerate(patched):
+        by_name[cell.name].append((row, cell))
+    return Edits({name: _patched(found, clean, pairs) for name, found in by_name.items()})
+
+
+def _patched(
+    found: Sequence[tuple[int, Cell]], clean: TransformerTrace, pairs: Sequence[int | None]
+) -> Edit:
+    """Make one tensor's edit: its rows from the clean run, brought to the corrupt one's places."""
+    name = found[0][1].name
+    value = find_tensor(clean, name)[0]
+    if found[0][1].is_source:
+        value, present = _aligned(value, pairs, dim=-2)
+    else:
+        present = torch.ones(value.size(-2), dtype=torch.bool, device=value.device)
+    if name.endswith(".weights") and ("encoder" in name or "cross_attn" in name):
+        value = _renormalised(_aligned(value, pairs, dim=-1)[0])
+
+    def edit(now: Tensor) -> Tensor:
+        now = now.clone()
+        for row, cell in found:
+            own, new = now[row], value
+            if cell.head is not None:
+                own, new = own[cell.head], value[cell.head]
+            places = present if cell.position is None else cell.position
+            own[..., places, :] = new[..., places, :]
+        return now
+
+    return edit
+
+
+def _aligned(value: Tensor, pairs: Sequence[int | None], dim: int) -> tuple[Tensor, Tensor]:
+    """Bring positions of the clean source to their partners' places; 0 where there is none."""
+    present = torch.tensor([pair is not None for pair in pairs], device=value.device)
+    places = torch.tensor([pair or 0 for pair in pairs], device=value.device)
+    shape = [1] * value.dim()
+    shape[dim] = len(pairs)
+    return value.index_select(dim, places) * present.view(shape), present
+
+
+def _renormalised(weights: Tensor) -> Tensor:
+    """Let rows sum to 1 again, that lost the weight of keys without a partner."""
+    total = weights.sum(dim=-1, keepdim=True)
+    return torch.where(total > 0, weights / total.clamp_min(1e-9), weights)
+
+
+def lacks_partner(cell: Cell, pairs: Sequence[int | None]) -> bool:
+    """Return whether the clean source has nothing to put into a cell."""
+    return cell.is_source and cell.position is not None and pairs[cell.position] is None
