@@ -120,7 +120,7 @@ def _by_gradient(
         now = find_tensor(trace, name).detach()
         change = ((edit.apply(name, now) - now) * slope)[0].sum(dim=-1)
         rows.append(change if change.dim() == 1 else change.sum(dim=-1))
-    return torch.cat(rows).cpu()
+    return torch.cat(rows).float().cpu()
 
 
 def _grid(

@@ -17,6 +17,7 @@ from torch import Tensor
 
 from loupe.records import Record, Tokens, changed, find_in, named_in
 from model.anatomy import Anatomy
+from model.devices import short_type
 from model.files.durable import write_whole
 from model.files.json_fields import shorten
 from model.foreign.recording import PickedTrace
@@ -98,6 +99,9 @@ class Run(Mapping[str, Tensor]):
     def headline(self) -> str:
         """Describe in a sentence what this is."""
         said = f"{self.model}: {len(self)} tensors of one pass {_WHOSE[self.origin]}"
+        numbers = (x.dtype for x in self.values() if x.is_floating_point())
+        if short := short_type(next(numbers, torch.float32)):
+            said += f", in {short}"
         if self.origin == "own":
             return f"{said}."
         if self.differs is None:

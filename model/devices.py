@@ -1,4 +1,4 @@
-"""The devices that can run a model here."""
+"""The devices that can run a model here, and in which numbers it computes."""
 
 import torch
 
@@ -11,3 +11,8 @@ def find_device(name: str) -> torch.device:
         raise ValueError(
             f"the device must be one that this machine and its torch have, such as cpu, got {name}"
         ) from error
+
+
+def short_type(dtype: torch.dtype) -> str | None:
+    """Name a type of numbers that is shorter than float32; None where it is not."""
+    return str(dtype).removeprefix("torch.") if dtype.itemsize < 4 else None

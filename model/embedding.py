@@ -43,8 +43,6 @@ class Embedding(nn.Module):
         self.learned = nn.Embedding(rows, d_model) if positions == "learned" else None
         self.segments = nn.Embedding(segments, d_model) if segments else None
         self.norm = norm
-        self.widens = False
-        """Whether its weights are kept in fewer digits than it computes in."""
         self._table_size = max_length if positions in FORMULAS else 0, d_model
         self.make_table()
         self.initialise()
@@ -54,8 +52,6 @@ class Embedding(nn.Module):
     ) -> EmbeddingTrace:
         """Embed a sequence whose first id stands at position `start`, all of the first kind."""
         tokens = functional.embedding(ids, self.weight)
-        if self.widens:
-            tokens = tokens.float()
         if self.scale != 1.0:
             tokens = tokens * self.scale
         tokens = edits.apply("tokens", tokens)
@@ -81,7 +77,7 @@ class Embedding(nn.Module):
         if self.weight.is_meta:
             table = torch.empty(self._table_size, device="meta")
         else:
-            table = fixed_positions(self.position_kind, *self._table_size)
+            table = fixed_positions(self.position_kind, *self._table_size).to(self.weight)
         self.register_buffer("table", table, persistent=False)
 
     def initialise(self) -> None:

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from model.config import Activation, Side, TransformerConfig
 from model.decoder import Decoder, DecoderCache
+from model.devices import short_type
 from model.edits import NO_EDITS, Edits
 from model.embedding import Embedding
 from model.encoder import Encoder
@@ -201,12 +202,8 @@ class Transformer(nn.Module):
 
     @property
     def precision(self) -> str | None:
-        """Name the type of what is computed where it is shorter than float32.
-
-        It is that of biases and norms: matrices may be kept shorter than what is computed with.
-        """
-        dtype = next(p for p in self.parameters() if p.dim() == 1).dtype
-        return str(dtype).removeprefix("torch.") if dtype.itemsize < 4 else None
+        """Name the type of what is computed where it is shorter than float32."""
+        return short_type(next(self.parameters()).dtype)
 
     @property
     def device(self) -> torch.device:

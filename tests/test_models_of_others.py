@@ -1,3 +1,4 @@
+import itertools
 from html import escape
 from pathlib import Path
 from unittest import mock
@@ -5,6 +6,7 @@ from unittest import mock
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 from streamlit.testing.v1 import AppTest
 
 from model.foreign import huggingface
@@ -148,6 +150,35 @@ def test_a_text_that_the_tokenizer_fails_on_gets_a_message(models):
     app = ok(app.text_input(key="source").set_value("a" * 40 + "b").run())
     assert "own tokenizer failed on it" in texts(app)
     ok(app.text_input(key="source").set_value("The fox").run())
+
+
+@pytest.fixture
+def in_bfloat16(models: Path) -> None:
+    file = models / "small-gpt" / "model.safetensors"
+    save_file({name: x.bfloat16() for name, x in load_file(file).items()}, file)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("in_bfloat16")
+def test_every_page_draws_a_model_that_computes_in_fewer_bits():
+    name, read = "models/small-gpt", "The fox sees the fox"
+    assert "in bfloat16: about 3 digits" in texts(open_app(checkpoint=name))
+    anatomy = session.open_model(name, "cpu").anatomy
+    for module in PAGES:
+        if not lacks(module, anatomy):
+            open_page(module.__name__.split(".")[-2], checkpoint=name, source=read)
+
+
+@pytest.mark.usefixtures("in_bfloat16")
+def test_a_cell_in_fewer_bits_agrees_with_float64_within_these():
+    view = session.open_view(Inputs("models/small-gpt", "The fox sees", "", "cpu"))
+    site = "decoder self-attention"
+    off = []
+    for layer, head in itertools.product(range(2), range(2)):
+        cell = explain_cell(view.run, view.model, site, layer, head, 1, 0)
+        off += [line.relative for line in cell.lines]
+        assert check_head(view.run, site, layer, head).float64_error < cell.tolerance
+    assert 1e-4 < max(off) < cell.tolerance < 0.04
 
 
 @pytest.fixture(scope="module")

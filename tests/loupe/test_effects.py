@@ -344,3 +344,13 @@ def test_what_cannot_be_asked_is_said(ours: Checkpoint, theirs: Theirs) -> None:
         loupe.ablate(theirs.model, CLEAN, NAMES)
     with pytest.raises(TypeError, match="all its tensors"):
         loupe.lens(ours, loupe.trace(ours, CLEAN, names="*.output"))
+
+
+def test_a_folder_in_fewer_bits_says_so_and_its_effects_are_drawn(tmp_path: Path) -> None:
+    model, words = save_gpt2(tmp_path)
+    loupe.save(model.bfloat16(), words, tmp_path)
+    short = loupe.load(tmp_path)
+    assert repr(loupe.trace(short, CLEAN)).startswith(f"{tmp_path.name}: ")
+    assert "Loupe's own model, in bfloat16." in repr(loupe.trace(short, CLEAN))
+    for how in ("exact", "gradient"):
+        assert "<html" in loupe.patch(short, CLEAN, CORRUPT, NAMES, of="heads", how=how).html()

@@ -69,6 +69,8 @@ class Run:
     """Of the finished target but its last token, on the CPU: row t wrote target token t + 1."""
     n_prompt: int = 0
     """Steps whose token is of the prompt, not written."""
+    precision: str | None = None
+    """Type of the numbers that the model computed, where it is shorter than float32."""
     edits: Edits = NO_EDITS
     """What was changed in the model; `interventions` in words."""
     interventions: tuple[Intervention, ...] = ()
@@ -166,6 +168,7 @@ def make_run(
         given=bool(given),
         trace=trace,
         n_prompt=len(prompt) - 1 if steps else 0,
+        precision=model.precision,
         edits=edits,
         interventions=interventions,
         codes=codes,

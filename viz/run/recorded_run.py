@@ -45,4 +45,5 @@ def make_recorded_run(opened: RecordedFolder, text: str, target: str = "") -> Ru
         given=bool(given),
         trace=trace,
         n_prompt=len(prompt) - 1 if steps else 0,
+        precision=model.precision,
     )

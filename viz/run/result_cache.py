@@ -27,11 +27,15 @@ class Store:
     """Values by what they were computed from; the one that was not asked for longest goes first.
 
     One value at a time is computed for each key: who asks for it meanwhile waits for it. What is
-    larger than all that may be kept is not kept, nor is what could not be computed.
+    larger than all that may be kept is not kept, nor is what could not be computed. With `any_size`
+    it is kept, and nothing beside it.
     """
 
-    def __init__(self, most_bytes: int) -> None:
-        self._values = cachetools.LRUCache[Hashable, Any](most_bytes, getsizeof=size_of)
+    def __init__(self, most_bytes: int, *, any_size: bool = False) -> None:
+        def counted(value: object) -> int:
+            return min(size_of(value), most_bytes) if any_size else size_of(value)
+
+        self._values = cachetools.LRUCache[Hashable, Any](most_bytes, getsizeof=counted)
         self._change = Condition()
 
     @property

@@ -24,7 +24,7 @@ from model.foreign.huggingface import (
 )
 from model.foreign.imports.folder import FolderError, family_of, kind_of
 from model.foreign.imports.load import open_folder, plan_folder, read_folder
-from model.foreign.imports.memory import MOST_WEIGHTS
+from model.foreign.imports.memory import MOST_READ
 from model.foreign.imports.plan import Plan
 from model.foreign.opening import identity
 from model.interventions.kinds import Intervention
@@ -44,8 +44,8 @@ from viz.run.saved_checkpoints import kept_folder, kept_names
 from viz.run.view import Inputs, View
 from viz.work.visit import session_id
 
-_foreign = Store(MOST_WEIGHTS + MOST_WEIGHTS // 10)
-"""Models of others: each may be larger than all that is kept else."""
+_foreign = Store(MOST_READ + MOST_READ // 10, any_size=True)
+"""Models of others: each may be larger than all that is kept else, and a large one is alone."""
 
 OUT_OF_MEMORY = (MemoryError, torch.OutOfMemoryError)
 """What is raised where a run does not fit."""

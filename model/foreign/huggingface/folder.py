@@ -16,6 +16,7 @@ from model.anatomy import Anatomy
 from model.checkpoints.checkpoint import Checkpoint
 from model.checkpoints.metadata import CheckpointInfo
 from model.config import Side, TransformerConfig
+from model.devices import short_type
 from model.edits import NO_EDITS, Edits
 from model.files.json_fields import shorten
 from model.files.plain_text import plain
@@ -84,8 +85,9 @@ class RecordedModel:
         return sum(parameter.numel() for parameter in self.parameters())
 
     @property
-    def precision(self) -> None:
-        """Name the type of what is computed where it is shorter than float32: it never is."""
+    def precision(self) -> str | None:
+        """Name the type of what is computed where it is shorter than float32."""
+        return short_type(next(self.parameters()).dtype)
 
     def embedding_of(self, _side: Side) -> RecordedEmbedding:
         """Return the table by which tokens become vectors: transformers has one for both sides."""
@@ -201,8 +203,9 @@ def record_folder(path: Path, device: str | torch.device = "cpu") -> RecordedFol
     said = read_config(path)
     files = read_files(path, said)
     try:
-        _estimate(files).check()
-        model = _load(path, said).to(device)
+        found = _estimate(files)
+        found.check()
+        model = _load(path, said, found.dtype).to(device)
         _check_finite(model)
         recorded = RecordedModel(model)
         return RecordedFolder(_info(files, recorded, model), recorded)
@@ -226,12 +229,12 @@ def _estimate(files: Files) -> Estimate:
     )
 
 
-def _load(path: Path, said: dict[str, Any]) -> nn.Module:
+def _load(path: Path, said: dict[str, Any], dtype: torch.dtype) -> nn.Module:
     config = config_for(said)
     model, about = _class_for(said, config).from_pretrained(
         str(path.resolve()),
         config=config,
-        dtype=torch.float32,
+        dtype=dtype,
         local_files_only=True,
         output_loading_info=True,
         trust_remote_code=False,

@@ -31,7 +31,6 @@ from model.foreign.imports.plan import (
     plan,
 )
 from model.foreign.imports.self_check import check_itself
-from model.foreign.imports.short_weights import keep_short, short_parameters, widened
 from model.foreign.imports.tensor_files import Stored
 from model.foreign.imports.words import ForeignWords, guarded, read_words
 from model.linear import store_by_input
@@ -59,11 +58,10 @@ def open_folder(path: Path, device: str | torch.device = "cpu") -> Checkpoint:
         planned.estimate.check()
         info = _info(folder, planned.config)
         model = model_without_numbers(info.config)
-        if planned.estimate.dtype != torch.float32:
-            keep_short(model)
         model.rules = planned.rules
         fill(model, _take(folder, planned))
-        store_by_input(model)
+        if not planned.estimate.is_mapped:  # else the copy would be in memory
+            store_by_input(model)
         check_itself(model)
     except (ValueError, OSError, MemoryError) as error:
         _fail(path, error)
@@ -90,7 +88,6 @@ def fill(model: Transformer, weights: Mapping[str, Tensor]) -> None:
 
     Raises ValueError where one that is shared has two values.
     """
-    short, parameters = short_parameters(model), dict(model.named_parameters())
     for names in parameter_names(model):
         given = [name for name in names if name in weights]
         if any(not torch.equal(weights[given[0]], weights[name]) for name in given[1:]):
@@ -98,9 +95,7 @@ def fill(model: Transformer, weights: Mapping[str, Tensor]) -> None:
                 f"config.json says that {' and '.join(given)} are one (tie_word_embeddings), and "
                 "its weights have different ones: set it to false if they were trained apart"
             )
-        is_short = id(parameters[names[0]]) in short
-        tensor = weights[given[0]] if is_short else widened(weights[given[0]])
-        parameter = nn.Parameter(tensor, requires_grad=False)
+        parameter = nn.Parameter(weights[given[0]], requires_grad=False)
         for name in names:
             path, _, last = name.rpartition(".")
             setattr(model.get_submodule(path), last, parameter)
@@ -118,7 +113,7 @@ def _plan(folder: Folder) -> Plan:
 
 def _take(folder: Folder, planned: Plan) -> dict[str, Tensor]:
     def read(name: str, stored: Stored) -> Tensor:
-        tensor = stored.read().to(planned.estimate.dtype)
+        tensor = stored.read(mapped=planned.estimate.is_mapped).to(planned.estimate.dtype)
         check_finite({shorten(name): tensor})
         return tensor
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-MOST_WEIGHTS = 2_000_000_000
-"""Bytes of weights in memory."""
+MOST_READ = 2_000_000_000
+"""Bytes of weights that are read into memory of ours, if half of what is free has room for them:
+more stay where the file is mapped."""
 
 _MEMORY = Path("/proc/meminfo")
 _GROUPS = Path("/sys/fs/cgroup")
@@ -21,8 +22,8 @@ class Estimate:
 
     n_parameters: int
     dtype: torch.dtype
-    """In which weights are kept: float32, or bfloat16 where that would not fit and the file has no
-    more digits. Everything is computed in float32."""
+    """In which weights are kept and everything is computed: as the file has all of them, float32
+    where it has several types."""
     free: int | None
     """Free memory in bytes; None where this system does not say."""
 
@@ -39,16 +40,21 @@ class Estimate:
 
     @property
     def limit(self) -> int:
-        """Most that may be loaded: MOST_WEIGHTS, or half of what is free."""
-        return MOST_WEIGHTS if self.free is None else min(MOST_WEIGHTS, self.free // 2)
+        """Most that may be loaded: nine tenths of what is free, MOST_READ where nobody knows."""
+        return MOST_READ if self.free is None else self.free * 9 // 10
+
+    @property
+    def is_mapped(self) -> bool:
+        """Whether the weights are so many that they stay in the file, mapped into memory."""
+        return self.free is not None and self.n_bytes > min(MOST_READ, self.free // 2)
 
     def check(self) -> None:
         """Raise ValueError on what would not fit."""
         if self.n_bytes > self.limit:
             raise ValueError(
                 f"its {self.n_parameters:,} parameters would take {in_words(self.n_bytes)} of "
-                f"memory, and at most {in_words(self.limit)} are loaded: {in_words(MOST_WEIGHTS)}"
-                + (f", or half of the {in_words(self.free)} that are free" if self.free else "")
+                f"memory, and at most {in_words(self.limit)} are loaded"
+                + (f", of {in_words(self.free)} that are free" if self.free else "")
                 + "; choose a smaller model"
             )
 
@@ -56,13 +62,9 @@ class Estimate:
 def estimate(tensors: Iterable[Tensor]) -> Estimate:
     """Estimate from the tensors that will be held, which need no numbers."""
     held = list(tensors)
-    n_parameters = sum(tensor.numel() for tensor in held)
-    free = free_memory()
-    whole = Estimate(n_parameters, torch.float32, free)
-    is_short = all(tensor.dtype == torch.bfloat16 for tensor in held)
-    if whole.n_bytes <= whole.limit or not is_short:
-        return whole
-    return Estimate(n_parameters, torch.bfloat16, free)
+    dtypes = {tensor.dtype for tensor in held}
+    dtype = dtypes.pop() if len(dtypes) == 1 else torch.float32
+    return Estimate(sum(tensor.numel() for tensor in held), dtype, free_memory())
 
 
 def free_memory() -> int | None:

@@ -16,8 +16,9 @@ _LENGTH = 32
 def difference(path: Path, opened: Transformer) -> float:
     """Compute how far an opened model is from the one that transformers makes of the same folder.
 
-    Both compute in float32. Raises ImportError where transformers is missing, FolderError on a
-    folder that is refused: what only transformers would follow is never handed to it.
+    Both compute in the type of the folder's numbers. Raises ImportError where transformers is
+    missing, FolderError on a folder that is refused: what only transformers would follow is never
+    handed to it.
     """
     import transformers
 
@@ -29,7 +30,7 @@ def difference(path: Path, opened: Transformer) -> float:
         trust_remote_code=False,
         use_safetensors=True,
         attn_implementation="eager",
-        dtype=torch.float32,
+        dtype=next(opened.parameters()).dtype,
     ).eval()
     return apart(opened, original)
 

@@ -10,7 +10,7 @@ from model.transformer import Transformer
 
 _LENGTH = 8
 _TOLERANCE = 1e-4
-"""How far a row of weights may sum from 1."""
+"""How far a row of weights may sum from 1, where the type of its numbers is not coarser yet."""
 
 
 def check_itself(model: Transformer) -> None:
@@ -23,7 +23,7 @@ def check_itself(model: Transformer) -> None:
         raise ValueError("its weights give numbers that are infinite or none for a short text")
     for weights in _weights(trace):
         off = (weights.sum(dim=-1) - 1).abs().max().item()
-        if not off <= _TOLERANCE:
+        if not off <= max(_TOLERANCE, torch.finfo(weights.dtype).eps):
             raise ValueError(f"a row of its attention weights sums to 1 only within {off:.2g}")
 
 

@@ -1,7 +1,8 @@
 """The tensors of safetensors files: what a header alone says of them, and one at a time, read.
 
-Files are read, never mapped into memory: one that is changed or cut meanwhile cannot change a model
-that others use, or stop the program. The format: https://github.com/huggingface/safetensors#format.
+A tensor is read, so that a file that is changed or cut meanwhile cannot change a model that others
+use, or stop the program; or mapped, where there is no room for that.
+The format: https://github.com/huggingface/safetensors#format.
 """
 
 import math
@@ -9,6 +10,7 @@ import struct
 from collections.abc import Mapping
 from dataclasses import dataclass
 from io import BufferedReader
+from mmap import ACCESS_COPY, ALLOCATIONGRANULARITY, mmap
 from pathlib import Path
 from typing import Any
 
@@ -55,18 +57,36 @@ class Stored:
         """Count its numbers."""
         return math.prod(self.shape)
 
-    def read(self) -> Shaped[Tensor, "..."]:
-        """Read its numbers. Raises ValueError where the file ends before, or they are no floats."""
+    def read(self, *, mapped: bool = False) -> Shaped[Tensor, "..."]:
+        """Read its numbers, or map them: then they stand in the file, for as long as they are used.
+
+        Raises ValueError where the file ends before, or they are no floats.
+        """
         if self.dtype not in FLOATS:
             raise ValueError(f"a weight is {self.dtype}; only {', '.join(FLOATS)} are read")
         if not self.numel:
             return torch.empty(self.shape, dtype=FLOATS[self.dtype])
-        data = bytearray(self.n_bytes)
         with open_file(self.file) as file:
-            file.seek(self.start)
-            if file.readinto(data) != len(data):
+            if self.start + self.n_bytes > file.seek(0, 2):
                 raise ValueError(f"{self.file.name} is shorter than its header says; copy it again")
-        return torch.frombuffer(data, dtype=FLOATS[self.dtype]).view(self.shape)
+            # A processor wants numbers at multiples of their size, which a file need not give.
+            is_even = self.start % _BYTES[self.dtype] == 0
+            data, begin = self._map(file) if mapped and is_even else self._copy(file)
+        numbers = torch.frombuffer(data, dtype=FLOATS[self.dtype], count=self.numel, offset=begin)
+        return numbers.view(self.shape)
+
+    def _copy(self, file: BufferedReader) -> tuple[bytearray, int]:
+        data = bytearray(self.n_bytes)
+        file.seek(self.start)
+        if file.readinto(data) != len(data):
+            raise ValueError(f"{self.file.name} was cut while it was read; copy it again")
+        return data, 0
+
+    def _map(self, file: BufferedReader) -> tuple[mmap, int]:
+        """Map its part of the file, and where in that it begins. Nothing is written to the file."""
+        begin = self.start % ALLOCATIONGRANULARITY
+        start = self.start - begin
+        return mmap(file.fileno(), begin + self.n_bytes, access=ACCESS_COPY, offset=start), begin
 
 
 def read_header(path: Path) -> dict[str, Stored]:

@@ -45,6 +45,20 @@ def test_gives_what_is_too_large_to_be_kept():
     assert store.kept_bytes == 0
 
 
+def test_keeps_one_of_any_size_where_it_may():
+    store = Store(4 * KB, any_size=True)
+    made: list[int] = []
+
+    @store.cached
+    def make(kilobytes: int) -> bytes:
+        made.append(kilobytes)
+        return bytes(kilobytes * KB)
+
+    for kilobytes in (1, 2, 9, 9, 1):
+        make(kilobytes)
+    assert made == [1, 2, 9, 1]
+
+
 def test_counts_the_text_that_a_value_is_kept_by():
     store = Store(1000 * KB)
     length = store.cached(len)

@@ -23,7 +23,7 @@ from viz.run.view import View
 from viz.run.wire import WireMeasures, WireRun, WireSelection, WireStack
 from viz.subjects.attention import words
 from viz.subjects.attention.cell.explain import output_projection, touched_lines
-from viz.subjects.attention.cell.recompute import TOLERANCE
+from viz.subjects.attention.cell.recompute import tolerance_of
 from viz.subjects.attention.standalone import page_bytes, standalone_page
 from viz.subjects.attention.wire import WireArray, WireAttention, WireCells
 
@@ -162,7 +162,7 @@ def _cells(view: View, selection: Selection) -> WireCells:
         "attentions": attentions,
         "numbers": numbers.packed(),
         "fill": repr(run.info.config.mask_fill).replace("inf", "Infinity"),
-        "tolerance": TOLERANCE,
+        "tolerance": tolerance_of(run),
     }
 
 

@@ -10,7 +10,6 @@ from jaxtyping import Float
 from texts import say
 from viz.subjects.attention.cell.arithmetic import CellArithmetic, Mix, Output, Row, Score
 from viz.subjects.attention.cell.explain import MAY_ATTEND, NOTHING
-from viz.subjects.attention.cell.recompute import TOLERANCE
 from viz.subjects.attention.wire import (
     WireCell,
     WireMix,
@@ -59,7 +58,7 @@ def cell_data(
         "rank": 1 + int((cell.row.weights > cell.weight).sum()),
         "lines": _vector([line.relative for line in cell.lines]),
         "changed": list(cell.changed),
-        "tolerance": _text(TOLERANCE),
+        "tolerance": _text(cell.tolerance),
         "score": _score(cell.score),
         "row": _row(cell, key_tokens),
         "mix": _mix(cell.mix),

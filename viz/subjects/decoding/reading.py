@@ -8,6 +8,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from model.config import TransformerConfig
+from model.recompute import on_cpu
 from model.traces import DecoderTrace, TransformerTrace, present
 from model.transformer import Transformer
 from viz.run.record import Run
@@ -104,4 +105,4 @@ def _states(
 
 
 def _numpy(tensor: Tensor) -> np.ndarray:
-    return tensor.cpu().numpy()
+    return on_cpu(tensor).numpy()

@@ -13,6 +13,7 @@ from model import edits
 from model.checkpoints.checkpoint import Checkpoint
 from model.config import TransformerConfig
 from model.masks import causal_mask, open_mask
+from model.recompute import on_cpu
 from model.traces import TransformerTrace
 from model.transformer import Transformer
 from viz.run.record import AttentionKind, attention_in, attention_name, layer_count
@@ -111,7 +112,7 @@ class LabRun:
         self, kind: AttentionKind, layer: int, head: int, sentence: int
     ) -> Float[np.ndarray, "query key"]:
         """Return the weights of one head in one sentence."""
-        return attention_in(self.trace, kind, layer).weights[sentence, head].cpu().numpy()
+        return on_cpu(attention_in(self.trace, kind, layer).weights[sentence, head]).numpy()
 
     def leaking_cells(
         self, kind: AttentionKind, layer: int, head: int, sentence: int

@@ -13,6 +13,7 @@ from model.config import Side
 from model.decoding.greedy import DecodingStep, greedy, score, steps_of
 from model.edits import NO_EDITS, Edits
 from model.interventions.kinds import Intervention, drawn_order, edits_of
+from model.recompute import on_cpu
 from model.transformer import Transformer
 from viz.run.record import MAX_CONTINUED, AttentionKind, Run, attention_trace, max_tokens
 from viz.subjects.positions.position_edits import moved
@@ -43,7 +44,7 @@ class Rerun:
 
     def weights(self, kind: AttentionKind, layer: int, head: int) -> Float[np.ndarray, "query key"]:
         """Return the attention weights of one head."""
-        return attention_trace(self.forced, kind, layer).weights[0, head].cpu().numpy()
+        return on_cpu(attention_trace(self.forced, kind, layer).weights[0, head]).numpy()
 
 
 def first_choices(steps: tuple[DecodingStep, ...]) -> int:

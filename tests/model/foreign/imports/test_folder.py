@@ -14,6 +14,7 @@ from model.foreign.imports.folder import (
     look_into,
     read_tokenizer,
 )
+from model.foreign.imports.tensor_files import read_header
 from tests.model.foreign.imports.folders import (
     edit_config,
     edit_tokenizer,
@@ -246,8 +247,22 @@ def test_a_file_that_is_cut_meanwhile_is_noticed(folder):
     stored = look_into(folder).tensors
     last = max(stored.values(), key=lambda one: one.start)
     os.truncate(last.file, last.start)
-    with pytest.raises(ValueError, match="shorter than its header says"):
-        last.read()
+    for mapped in (False, True):
+        with pytest.raises(ValueError, match="shorter than its header says"):
+            last.read(mapped=mapped)
+
+
+@pytest.mark.parametrize("shift", range(4))
+def test_numbers_at_any_byte_are_read_and_mapped_alike(tmp_path, shift):
+    numbers = torch.arange(3000.0)
+    said = {"data": {"dtype": "F32", "shape": [3000], "data_offsets": [4000, 16000]}}
+    header = json.dumps(said).encode() + b" " * shift
+    before = b"\1" * 4000
+    data = struct.pack("<Q", len(header)) + header + before + numbers.numpy().tobytes()
+    (tmp_path / "it").write_bytes(data)
+    stored = read_header(tmp_path / "it")["data"]
+    for mapped in (False, True):
+        assert torch.equal(stored.read(mapped=mapped), numbers)
 
 
 def test_names_in_messages_hide_nothing(tmp_path):

@@ -9,31 +9,37 @@ def empty(numel: int, dtype: torch.dtype) -> torch.Tensor:
     return torch.empty(numel, dtype=dtype, device="meta")
 
 
-def test_a_model_that_fits_is_float32(monkeypatch):
+def test_what_is_kept_is_of_the_type_of_all_weights_or_float32(monkeypatch):
     monkeypatch.setattr(memory, "free_memory", lambda: 10_000_000_000)
-    small = estimate([empty(1000, torch.bfloat16), empty(500, torch.float16)])
-    assert (small.n_parameters, small.dtype, small.n_bytes) == (1500, torch.float32, 6000)
-    small.check()
+    for dtype in (torch.bfloat16, torch.float16, torch.float32):
+        same = estimate([empty(1000, dtype), empty(500, dtype)])
+        assert (same.n_parameters, same.dtype) == (1500, dtype)
+        assert same.n_bytes == 1500 * dtype.itemsize
+    mixed = estimate([empty(1000, torch.bfloat16), empty(500, torch.float16)])
+    assert (mixed.dtype, mixed.n_bytes) == (torch.float32, 6000)
+    assert estimate([empty(1, torch.float16)]).in_words == "0.0 MB in float16"
 
 
-def test_a_larger_one_of_bfloat16_stays_so(monkeypatch):
-    monkeypatch.setattr(memory, "free_memory", lambda: 10_000_000_000)
-    large = estimate([empty(900_000_000, torch.bfloat16)])
-    assert (large.dtype, large.n_bytes) == (torch.bfloat16, 1_800_000_000)
-    large.check()
-    other = estimate([empty(900_000_000, torch.float16)])
-    assert other.dtype == torch.float32
-    with pytest.raises(ValueError, match=r"would take 3\.6 GB of memory, and at most 2\.0 GB"):
-        other.check()
+@pytest.mark.parametrize(
+    ("size", "free", "mapped"),
+    [(1.9, 10, False), (2.1, 10, True), (1.9, 3, True), (1.4, 3, False), (1.9, None, False)],
+)
+def test_what_has_no_room_to_be_read_is_mapped(size, free, mapped):
+    free = None if free is None else free * 10**9
+    found = Estimate(n_parameters=int(size * 1e9 / 2), dtype=torch.bfloat16, free=free)
+    found.check()
+    assert found.is_mapped == mapped
 
 
-def test_a_refusal_says_both_limits():
-    tight = Estimate(n_parameters=400_000_000, dtype=torch.float32, free=3_000_000_000)
-    assert tight.limit == 1_500_000_000
-    with pytest.raises(ValueError, match=r"at most 1\.5 GB are loaded: 2\.0 GB, or half of the 3"):
+def test_a_refusal_says_what_is_free():
+    tight = Estimate(n_parameters=700_000_000, dtype=torch.float32, free=3_000_000_000)
+    with pytest.raises(
+        ValueError, match=r"take 2\.8 GB of memory, and at most 2\.7 GB are loaded, of"
+    ):
         tight.check()
-    unknown = Estimate(n_parameters=400_000_000, dtype=torch.float32, free=None)
-    unknown.check()
+    unknown = Estimate(n_parameters=600_000_000, dtype=torch.float32, free=None)
+    with pytest.raises(ValueError, match=r"at most 2\.0 GB are loaded; choose"):
+        unknown.check()
 
 
 def test_the_free_memory_is_the_least_that_anything_leaves(tmp_path, monkeypatch):

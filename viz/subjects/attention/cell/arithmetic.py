@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from model.traces import present
-from viz.subjects.attention.cell.recompute import Line
+from viz.subjects.attention.cell.recompute import TOLERANCE, Line
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +121,8 @@ class CellArithmetic:
     turned: Turned | None = None
     changed: tuple[str, ...] = ()
     """Names of the lines whose result a person changed: it need not be what is recomputed."""
+    tolerance: float = TOLERANCE
+    """Largest relative difference of a line that agrees."""
 
     @property
     def weight(self) -> float:

@@ -26,6 +26,7 @@ from viz.subjects.attention.cell.recompute import (
     parameter,
     projection_input,
     single,
+    tolerance_of,
     turn_again,
     unchecked,
 )
@@ -102,6 +103,7 @@ def explain_cell(
         sharing=captured.sharing,
         turned=_turned(run, place),
         changed=touched_lines(run, place.path),
+        tolerance=tolerance_of(run),
     )
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 from jaxtyping import Float
 
 from model.config import TransformerConfig
@@ -14,6 +15,11 @@ TOLERANCE = 1e-4
 """Largest difference that agrees, relative to the scale of what was added up."""
 _SMALLEST = float(np.finfo(np.float32).smallest_normal)
 """Below it float32 has no full precision, so a difference this small is none."""
+
+
+def tolerance_of(run: Run, usual: float = TOLERANCE) -> float:
+    """Return the largest difference that agrees: more than usual where a model computes in less."""
+    return usual if run.precision is None else 4 * torch.finfo(getattr(torch, run.precision)).eps
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +45,7 @@ class Line:
 
     @property
     def agrees(self) -> bool:
-        """Whether the two are the same but for rounding."""
+        """Whether the two are the same but for the rounding of float32."""
         return self.relative <= TOLERANCE
 
 

@@ -14,6 +14,7 @@ from viz.run.record import AttentionKind, Run, attention_name, axis_tokens
 from viz.run.selection import Selection, cell_in_view, head_in_view
 from viz.run.view import View
 from viz.subjects.attention import words
+from viz.subjects.attention.cell.recompute import tolerance_of
 from viz.subjects.attention.stages import Stages, attention_stages
 
 _ROUNDING = 1e-5
@@ -103,4 +104,4 @@ def _shown(stages: Stages) -> tuple[range, range]:
 def _show_checks(run: Run, selection: Selection) -> None:
     found = check_head(run, selection.kind, selection.layer, selection.head)
     has_sinks = run.anatomy.site(selection.kind).sinks
-    st.html(tokens.badges(words.checks(found, _ROUNDING, has_sinks=has_sinks)))
+    st.html(tokens.badges(words.checks(found, tolerance_of(run, _ROUNDING), has_sinks=has_sinks)))
