@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 from playwright.sync_api import Browser, Frame, Page
+from transformers import ViTConfig, ViTModel
 
 import loupe
 from tests.browsing import ROOT, open_context, wait_until
@@ -123,6 +124,34 @@ def test_a_page_of_its_own_needs_no_notebook(offline: Page, tmp_path: Path) -> N
     offline.goto(file.as_uri())
     offline.locator(".loupe-head .loupe-over").first.wait_for()
     assert "reads" in offline.locator(".reading-answer").inner_text()
+
+
+def test_an_image_is_drawn_as_one_and_a_patch_that_is_clicked_reads(
+    offline: Page, tmp_path: Path
+) -> None:
+    sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 1}
+    model = ViTModel(ViTConfig(**sizes, intermediate_size=48, image_size=(8, 12), patch_size=4))
+    run = loupe.trace(model, inputs={"pixel_values": torch.randn(1, 3, 8, 12)})
+    assert run.tokens.source == ("0", "1,1", "1,2", "1,3", "2,1", "2,2", "2,3")
+    file = tmp_path / "run.html"
+    file.write_text(run.html(), "utf-8")
+    offline.goto(file.as_uri())
+    grid = offline.locator(".loupe-patches .loupe-heatmap").last
+    grid.locator(".loupe-over").wait_for()
+    shape = grid.evaluate("node => node.shape")
+    assert (shape["rows"], shape["columns"]) == (2, 3)
+
+    def place(row: int, column: int) -> dict[str, float]:
+        return {"x": shape["x"] + (column + 0.5) * shape["cell"],
+                "y": shape["y"] + (row + 0.5) * shape["cell"]}  # fmt: skip
+
+    grid.locator(".loupe-over").click(position=place(1, 1))
+    assert offline.locator(".loupe-patches b").inner_text() == "2,2"
+    grid.locator(".loupe-over").hover(position=place(0, 2))
+    weight = run["encoder.layers.0.self_attn.weights"][0, 0, 5, 3].item()
+    said = offline.locator(".loupe-tip").inner_text()
+    assert "2,2 reads 1,3" in said
+    assert float(said.split()[-1]) == pytest.approx(weight, abs=0.00051)
 
 
 def cells_of(found: loupe.Effects, offline: Page, file: Path) -> str:

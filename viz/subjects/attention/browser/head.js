@@ -9,6 +9,7 @@ import { readsLine, tooltip } from "../../../pictures/browser/tooltip.js";
 import { weightWords } from "../../../pictures/browser/weights.js";
 import { createMaps } from "./head_maps.js";
 import { LINES_SHOWN, markLines, textLines } from "./lines.js";
+import { createPatches } from "./patches.js";
 import { weightsTable } from "./weights_table.js";
 
 const LINES_SHARE = 0.9; // of the weight of each row
@@ -22,6 +23,7 @@ function head(loupe, { host, listen, signal, save }) {
   const heading = element("h2", { class: "loupe-heading" });
   const maps = createMaps(loupe, view, () => mapRoom(view.room), pointer);
   const lines = element("div", { class: "loupe-text" });
+  const patches = createPatches(loupe, view, () => linesRoom(view.room), pointer);
   const gold = element("p", { class: "loupe-note" }, say("attention.gold"));
   const rest = restButton(() => {
     view.whole = loupe.selection.run;
@@ -29,16 +31,19 @@ function head(loupe, { host, listen, signal, save }) {
   });
   host.append(
     heading,
-    element("div", { class: "loupe-pair" }, maps.node, lines),
+    element("div", { class: "loupe-pair" }, maps.node, lines, patches.node),
     element("div", { class: "head-said" }, gold, maps.table.button, rest, maps.table.place),
   );
 
-  const drawLines = () =>
+  const drawLines = () => {
+    if (patches.draw()) return lines.replaceChildren();
     textLines(lines, linesSpec(loupe, view.matrix, linesRoom(view.room)), pointer);
+  };
   const mark = () => {
     const { query, key } = loupe.selection;
     const hover = hovered(loupe);
     maps.outline(marksOf(loupe, hover).filter((at) => isIn(view.matrix, at)));
+    patches.outline(hover);
     if (host.classList.toggle("head-asks", isAsking(loupe)))
       return markLines(lines, { row: query, ...askedCell(loupe.asked) }, hover);
     markLines(lines, { row: query, column: key }, hover);
@@ -63,7 +68,7 @@ function head(loupe, { host, listen, signal, save }) {
     if (what === "selection" && isBeyond(loupe.selection, view.matrix)) return draw();
     if (what === "run" || what === "whole_head" || view.drawn !== stateOf(loupe)) return draw();
     if (!view.matrix) return;
-    if (what === "selection" && isPartShown(view.matrix)) drawLines();
+    if (what === "selection" && isPartShown(view.matrix, patches)) drawLines();
     if (what === "selection") maps.follow();
     mark();
   });
@@ -122,8 +127,9 @@ function linesRoom(room) {
   return width >= WIDE_ENOUGH ? width - mapRoom(room)[0] - 18 : Math.min(width, 420);
 }
 
-// Whether the lines are those around the selected cell alone.
-const isPartShown = ({ rows, columns }) => Math.max(rows, columns) > LINES_SHOWN;
+// Whether what is beside the map is of the selected row, or of the cells around the selected one, alone.
+const isPartShown = ({ rows, columns }, patches) =>
+  !patches.node.hidden || Math.max(rows, columns) > LINES_SHOWN;
 
 function linesSpec(loupe, matrix, width) {
   const { query, key, kind } = loupe.selection;

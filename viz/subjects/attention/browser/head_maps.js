@@ -1,4 +1,5 @@
-// The heat map of a head. Where it is too fine for labels, a lens below it on the cells around the selected one.
+// The heat map of a head. Where it is too fine for labels, a lens below it on the cells around the selected one, but for an
+// image, which stands beside it.
 
 import { colours } from "../../../pictures/browser/colours.js";
 import { clamp, element } from "../../../pictures/browser/elements.js";
@@ -11,6 +12,7 @@ import {
   weightColour,
   weightWords,
 } from "../../../pictures/browser/weights.js";
+import { imageOf } from "./patches.js";
 
 const LENS_CELLS = 19; // tokens a side
 
@@ -39,7 +41,8 @@ export function createMaps(loupe, view, room, pointer) {
     draw() {
       node.style.maxWidth = `${room()[0]}px`;
       map.draw();
-      lens.show(isFine());
+      const isText = !imageOf(axisTokens(loupe, loupe.selection.kind).columns);
+      lens.show(isFine() && isText);
     },
     outline(marks) {
       map.outline(marks);
