@@ -50,7 +50,7 @@ def test_a_trace_whose_layers_are_computed_again_holds_what_goes_into_each():
     assert held.ours == pytest.approx(4 * length * d_model * (layers + 2 + 2) / 1e6)
 
 
-@pytest.mark.parametrize("part", ["trace", "load", "gpu"])
+@pytest.mark.parametrize("part", ["trace", "load", "gpu", "peers"])
 def test_each_part_can_be_asked_what_it_measures(part, capsys, monkeypatch):
     module = importlib.import_module(f"qa.benchmarks.{part}")
     monkeypatch.setattr("sys.argv", [part, "--help"])
