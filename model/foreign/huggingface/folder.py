@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from model.anatomy import Anatomy
 from model.checkpoints.checkpoint import Checkpoint
 from model.checkpoints.metadata import CheckpointInfo
+from model.checkpoints.weights import check_finite
 from model.config import Side, TransformerConfig
 from model.devices import short_type
 from model.edits import NO_EDITS, Edits
@@ -206,7 +207,7 @@ def record_folder(path: Path, device: str | torch.device = "cpu") -> RecordedFol
         found = _estimate(files)
         found.check()
         model = _load(path, said, found.dtype).to(device)
-        _check_finite(model)
+        check_finite({shorten(name): x for name, x in model.named_parameters()})
         recorded = RecordedModel(model)
         return RecordedFolder(_info(files, recorded, model), recorded)
     except FolderError:
@@ -276,12 +277,6 @@ def _class_for(said: dict[str, Any], config: Any) -> Any:  # noqa: ANN401 - a cl
     if not offered:
         raise ValueError(f"transformers has no text model for {shorten(config.model_type)}")
     return getattr(transformers, offered[0] if wanted is None else wanted)
-
-
-def _check_finite(model: nn.Module) -> None:
-    for name, parameter in model.named_parameters():
-        if not parameter.isfinite().all():
-            raise ValueError(f"its weight {shorten(name)} has numbers that are infinite or none")
 
 
 def _info(files: Files, recorded: RecordedModel, model: nn.Module) -> CheckpointInfo:
