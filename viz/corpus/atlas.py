@@ -111,8 +111,8 @@ class Atlas:
 
 def atlases_in(folder: Store) -> dict[str, Store]:
     """List the atlases of a folder by the name of their checkpoint."""
-    names = (name.split("/") for name in folder.listed())
-    return {parts[0]: folder / parts[0] for parts in names if parts[1:] == [MANIFEST]}
+    found = {name: folder / name for name in folder.folders()}
+    return {name: atlas for name, atlas in found.items() if (atlas / MANIFEST).stamp()}
 
 
 def _by_place(table: pa.Table, kind: type[R]) -> Mapping[_Place, list[R]]:

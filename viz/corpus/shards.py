@@ -184,14 +184,14 @@ def sum_up(folder: Store, done: Manifest, made: Sequence[Outcome]) -> Manifest:
         told = found.replace_schema_metadata(done.origin.to_metadata())
         (folder / f"all-{serial}" / f"{table}.parquet").write(told)
     summed = Manifest(done.origin, serial, dict(sorted(shards.items())))
-    _write(folder, summed)
-    for number in before or [done.serial]:
-        for table in ("sums", "picks"):
-            (folder / f"all-{number}" / f"{table}.parquet").remove()
+    write_manifest(folder, summed)
+    for table in ("sums", "picks"):  # those before stay for a page that has just read their number
+        (folder / f"all-{done.serial - 1}" / f"{table}.parquet").remove()
     return summed
 
 
-def _write(folder: Store, manifest: Manifest) -> None:
+def write_manifest(folder: Store, manifest: Manifest) -> None:
+    """Say what is done, in the place of what was said before."""
     columns = np.array([shard[:4] for shard in manifest.shards.values()], np.int64)
     arrays = [
         pa.array(column, field.type)

@@ -1,7 +1,7 @@
 """Where files of an atlas or of a corpus lie: a folder here, or what pyarrow reaches by a URI."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from io import BufferedReader
@@ -92,6 +92,15 @@ class Store:
             for name in sorted(named)
             if named[name].is_file and not any(part[:1] == "." for part in name.split("/"))
         }
+
+    def folders(self) -> Sequence[str]:
+        """Name the folders that are directly in one; none where that is not there."""
+        system, path = self._reached
+        try:
+            found = system.get_file_info(pafs.FileSelector(path, allow_not_found=True))
+        except (pa.ArrowException, OSError) as error:
+            raise damaged(self, error) from error
+        return sorted(each.base_name for each in found if each.type == pafs.FileType.Directory)
 
     def stamp(self) -> Stamp | None:
         """Return which contents a file has; None where it is not there."""

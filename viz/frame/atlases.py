@@ -7,8 +7,7 @@ import streamlit as st
 
 from viz.corpus import roles
 from viz.corpus.atlas import Atlas
-from viz.corpus.places import atlas_folders
-from viz.corpus.shards import MANIFEST
+from viz.corpus.places import place_of
 from viz.corpus.store import Store
 from viz.corpus.tables import AtlasError
 from viz.run import session
@@ -41,10 +40,10 @@ class Found(NamedTuple):
 def find(checkpoint: str) -> Found:
     """Look for the atlas of a checkpoint as it is now."""
     try:
-        folder = atlas_folders().get(checkpoint.removeprefix(PREFIX))
-        stamp = folder and (folder / MANIFEST).stamp()
-        if not folder or not stamp:
+        found = place_of(checkpoint.removeprefix(PREFIX))
+        if found is None:
             return Found(None, "nothing")
+        folder, stamp = found
         place = Place(checkpoint, folder, *stamp)
         if open_atlas(place).origin.sha256 != session.weights_hash(checkpoint):
             return Found(None, "other_weights")

@@ -125,8 +125,8 @@ def test_a_page_sees_what_is_done_meanwhile(tmp_path, monkeypatch):
     make(tmp_path)
     assert seen == [8, 16, 20]
     assert done(tmp_path / NAME) == {0: 8, 1: 8, 2: 4}
-    assert [path.name for path in (tmp_path / NAME).glob("all-*/*")] != []
-    assert len(list((tmp_path / NAME).glob("all-*/*.parquet"))) == 2
+    kept = {path.parent.name for path in (tmp_path / NAME).glob("all-*/*.parquet")}
+    assert kept == {"all-2", "all-3"}  # a page may have read that the second is the last
 
 
 def test_sums_alone_are_enough_for_the_pages(made, tmp_path):
