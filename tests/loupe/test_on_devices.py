@@ -118,6 +118,42 @@ def test_a_folder_is_loaded_onto_it(tmp_path: Path, device: str) -> None:
     assert_close(there["logits"].cpu(), here["logits"], **FLOAT32)
 
 
+@pytest.mark.parametrize("name", ["induction-one-layer", "a folder"])
+def test_effects_are_measured_there(tmp_path: Path, name: str, device: str) -> None:
+    """Patching, exact and by gradients, one path, cuts, the lens, parts of a logit; and writing."""
+    path = write_llama(tmp_path) if name == "a folder" else SHIPPED / name
+    texts = ("river lamp moon river", "river moon lamp river")
+    texts = texts if name != "a folder" else ("The fox runs", "The dog runs")
+    found, usual = (_effects(loupe.load(path, device=where), *texts) for where in (device, "cpu"))
+    assert found.keys() == usual.keys()
+    for each, values in usual.items():
+        assert values.nan_to_num().any()
+        assert_close(found[each].cpu(), values, atol=2e-5, rtol=1e-3, equal_nan=True)
+
+
+def _effects(opened: Opened, clean: str, corrupt: str) -> dict[str, Tensor]:
+    run = loupe.trace(opened, clean)
+    first, second = run["logits"][0, -1].topk(2).indices.tolist()
+    lead = (first, second)
+    measured = {
+        "heads": loupe.patch(opened, clean, corrupt, lead, of="heads"),
+        "gradient": loupe.patch(opened, clean, corrupt, lead, of="heads", how="gradient"),
+        "path": loupe.path_patch(opened, clean, corrupt, lead),
+        "cut": loupe.ablate(opened, clean, lead),
+        "parts": loupe.logit_attribution(opened, run, first, second),
+    }
+    state = run.names("decoder.layers.0.*")[0]
+    traced = loupe.trace(opened, clean, grad=True)
+    slope = traced.gradient(lambda run: run["logits"][0, -1, first], state)
+    written = loupe.write(opened, clean, most=4)
+    return {
+        **{name: effects.values for name, effects in measured.items()},  # noqa: PD011
+        "lens": loupe.lens(opened, run).logits,
+        "slope": slope[state],
+        "written": torch.tensor([float(ord(letter)) for letter in written]),
+    }
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["everyday-paper-0", "agreement", "induction-one-layer", "a folder"]

@@ -14,6 +14,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from model.config import TransformerConfig
 from model.devices import find_device
 from model.foreign.opening import describe_model, identity
 from viz.corpus.atlas import Atlas
@@ -30,8 +31,9 @@ from viz.run.jobs import job_names
 from viz.run.version import version
 
 CHECKPOINTS = Path(__file__).parents[2] / "sample_data" / "checkpoints"
-SHARD = 2_000
-"""Sentences of a shard: all that is in memory, and the most that is lost when the work ends."""
+_HEADS = 48_000
+"""Of all sentences of a shard: all that is in memory, and the most that is lost when it ends."""
+_LEAST = 100
 _SENTENCES = 10_000
 _SUMMED_UP_S = 20.0
 """How often what is done meanwhile is summed up, so that pages can show it."""
@@ -46,6 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         info, sha256 = describe_model(path), identity(path)
         engine = _engine(options)
         device = str(find_device(options.device))
+        options.shard = options.shard or _usual_shard(info.config)
         chosen = _chosen(options, info.task, translates=info.config.has_cross_attention)
         origin = Origin(
             format=FORMAT,
@@ -162,7 +165,9 @@ def _parser() -> argparse.ArgumentParser:
         metavar="ADDRESS",
         help=f"make it on a cluster of Ray; {HERE!r} starts one on this machine",
     )
-    parser.add_argument("--shard", type=int, default=SHARD, help=f"sentences of a shard ({SHARD})")
+    parser.add_argument(
+        "--shard", type=int, help="sentences of a shard (2000 of a model with 24 heads)"
+    )
     parser.add_argument(
         "--decimals", type=int, help="round weights and metrics: smaller files (not rounded)"
     )
@@ -199,13 +204,18 @@ def _chosen(options: argparse.Namespace, task: str, *, translates: bool) -> Draw
 
 
 def _engine(options: argparse.Namespace) -> Engine:
-    if options.workers < 1 or options.shard < 1:
+    if options.workers < 1 or (options.shard is not None and options.shard < 1):
         raise ValueError("--workers and --shard must be at least 1")
     if options.ray:
         if options.device != "cpu":
             raise ValueError("--device is for a loop or processes; --ray computes on processors")
         return on_ray(options.ray, options.workers)
     return in_a_loop if options.workers == 1 else in_processes(options.workers)
+
+
+def _usual_shard(config: TransformerConfig) -> int:
+    layers = config.n_encoder_layers + config.n_decoder_layers * (1 + config.has_cross_attention)
+    return max(_LEAST, _HEADS // (layers * config.n_heads))
 
 
 def _checkpoint(named: str) -> Path:
