@@ -8,13 +8,14 @@ doing      for each job those that do it: of what the model finds least surprisi
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from viz.corpus.facts import Facts, KindFacts
+from viz.corpus.facts import Facts, JobCells, KindFacts
 from viz.corpus.tables import PICKED
 
 SAMPLE = 200
@@ -58,27 +59,56 @@ def merged(picks: Iterable[pa.Table]) -> pa.Table:
 
 def _of_kind(facts: Facts, kind: KindFacts) -> Iterator[_Chosen]:
     chance = _chance(kind.sentence + facts.first, kind.query)
-    surprise = _surprise(facts)
+    by_chance = _first_of_each(kind.sentence, np.argsort(chance, kind="stable"))
+    late = _surprise(facts)[kind.sentence]
+    jobs = {job: _in_order(facts, kind, cells, late) for job, cells in kind.jobs.items()}
     for head, weight in enumerate(kind.weight):
+        sample = by_chance[np.isfinite(weight[by_chance])][: _MOST["sample"]]
+        yield _Chosen("sample", "", head, sample, chance[sample])
         rounded = weight.astype(np.float64).round(3)
-        known = np.flatnonzero(np.isfinite(weight))
         for name, order in (
-            ("sample", chance),
             ("least", rounded + chance * 1e-4),
             ("most", chance * 1e-4 - rounded),
         ):
-            rows = _first_of_each(kind.sentence, known[np.argsort(order[known], kind="stable")])
-            rows = rows[: _MOST[name]]
+            rows = _lowest(order, kind.sentence, _MOST[name])
             yield _Chosen(name, "", head, rows, order[rows])
-        for job, cells in kind.jobs.items():
-            rows = np.unique(cells.row[kind.read[head, cells.row] == cells.key])
-            rows = rows[kind.query_of("classes")[rows] != _punctuation(facts)]
-            order = surprise[kind.sentence]
-            rows = rows[np.lexsort((kind.query[rows], -weight[rows], order[rows]))]
-            rows = _first_of_each(kind.sentence, rows)  # the strongest of each sentence
-            read = kind.key_begins[rows] + kind.read[head, rows]
-            rows = rows[~pd.Series(kind.key_side.tokens[read]).duplicated().to_numpy(bool)]
-            yield _Chosen("doing", job, head, rows[:DOING], order[rows[:DOING]])
+        for job, cells in jobs.items():
+            rows = _doing(kind, head, cells)
+            yield _Chosen("doing", job, head, rows, late[rows])
+
+
+def _lowest(order: np.ndarray, sentence: np.ndarray, count: int) -> np.ndarray:
+    """Return the rows that come first, one of a sentence; NaN come nowhere."""
+    known = int(np.isfinite(order).sum())
+    size = min(known, 16 * count)
+    while True:
+        near = np.argpartition(order, size - 1)[:size] if size < len(order) else np.arange(size)
+        near = near[np.isfinite(order[near])]
+        rows = _first_of_each(sentence, near[np.argsort(order[near], kind="stable")])
+        if len(rows) >= count or size >= known:
+            return rows[:count]
+        size = min(known, 4 * size)
+
+
+def _in_order(facts: Facts, kind: KindFacts, cells: JobCells, late: np.ndarray) -> JobCells:
+    """Sort the cells of a job by how late their sentences come; without marks, which say little."""
+    words = kind.query_of("classes")[cells.row] != _punctuation(facts)
+    row, key = cells.row[words], cells.key[words]
+    order = np.lexsort((row, late[row]))  # rows are in the order of sentences and queries
+    return JobCells(row[order], key[order])
+
+
+def _doing(kind: KindFacts, head: int, cells: JobCells) -> np.ndarray:
+    """Return the first rows that do a job: of a sentence the strongest, each of another word."""
+    read, weight = kind.read[head], kind.weight[head]
+    rows = cells.row[read[cells.row] == cells.key]
+    found: dict[object, int] = {}
+    for _, of_sentence in groupby(rows.tolist(), key=kind.sentence.__getitem__):
+        row = max(dict.fromkeys(of_sentence), key=lambda row: (weight[row], -kind.query[row]))
+        found.setdefault(kind.key_side.tokens[kind.key_begins[row] + read[row]], row)
+        if len(found) == DOING:
+            break
+    return np.array(list(found.values()), int)
 
 
 def _first_of_each(sentence: np.ndarray, rows: np.ndarray) -> np.ndarray:
