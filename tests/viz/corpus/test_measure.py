@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-from viz.corpus.sentences import Drawn
 
 from model.checkpoints.checkpoint import load_checkpoint
 from sample_data.pairs import Pair
 from sample_data.tasks import is_held_out
 from tests.checkpoints import SHIPPED, VARIANTS
+from viz.corpus.inputs import Drawn
 from viz.corpus.measure import Measurer
 from viz.corpus.tables import SCHEMAS
 from viz.run.alignment import gold_links
@@ -28,7 +28,7 @@ def checkpoint(request):
 
 @pytest.fixture(scope="module")
 def pairs(checkpoint):
-    return list(Drawn(checkpoint.info.task, COUNT).pairs())
+    return list(Drawn(checkpoint.info.task, COUNT, COUNT).read(0, COUNT))
 
 
 @pytest.fixture(scope="module")
