@@ -24,9 +24,11 @@ from sample_data.pairs import Pair
 from tests.checkpoints import SHIPPED
 from tests.model.foreign.huggingface.families import _TINY, DECODERS, _new
 from tests.model.foreign.imports.folders import byte_tokenizer
+from viz.corpus.__main__ import main
+from viz.corpus.atlas import Atlas
 from viz.corpus.measure import Measurer
-from viz.corpus.tables import SCHEMAS, Origin
-from viz.corpus.work import Maker, Order
+from viz.corpus.store import Store
+from viz.corpus.tables import SCHEMAS
 from viz.run.head_summary import METRICS, metrics_by_head
 from viz.run.jobs import JOBS, job_names
 from viz.run.record import make_run
@@ -343,12 +345,13 @@ def test_all_about_a_model_is_read_before_it_is_opened(opened, folders, name):
 
 
 @pytest.mark.parametrize("name", ["gpt2", "qwen3"])
-def test_a_folder_is_opened_where_shards_are_made(folders, tmp_path, name):
+def test_an_atlas_is_made_of_a_folder(folders, tmp_path, name):
     path = folders[name]
-    names = job_names(describe_model(path))
-    origin = Origin(
-        format=2, checkpoint=name, sha256=identity(path), task="", drawn="", shard=4,
-        decimals=None, jobs=names, versions={},
-    )  # fmt: skip
-    outcome = Maker(Order(path, tmp_path, origin))((0, [Pair(t, "", frozenset()) for t in FOREIGN]))
-    assert (outcome.sentences, outcome.failed) == (4, "")
+    (tmp_path / "mine.txt").write_text("\n".join(FOREIGN))
+    given = ["--input", str(tmp_path / "mine.txt"), "--out", str(tmp_path)]
+    assert main([str(path), *given]) == 0
+    atlas = Atlas(Store.at(tmp_path) / path.name)
+    assert (atlas.sentences, atlas.held_out, atlas.translates) == (4, 0, False)
+    assert atlas.origin.sha256 == identity(path)
+    assert atlas.origin.jobs == job_names(describe_model(path))
+    assert {pick.source for pick in atlas.picked("sample", atlas.heads[0])} == set(FOREIGN)
