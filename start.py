@@ -98,6 +98,9 @@ def take_folders(arguments: list[str]) -> list[str]:
         named, arguments = take_value(name, arguments)
         if named is None:
             continue
+        if name == "--atlas" and "://" in named:  # in a bucket
+            os.environ[told] = named
+            continue
         folder = Path(named).expanduser().resolve()  # the app runs in another one
         if not named or not folder.is_dir():
             sys.exit(f"{name} needs a folder that is there, got {named or 'none'}")

@@ -32,6 +32,14 @@ def test_a_folder_that_is_not_there_is_said_at_once(asked):
         start.take_folders(asked)
 
 
+def test_atlases_may_be_in_a_bucket(monkeypatch):
+    monkeypatch.setenv("LOUPE_ATLAS", "")
+    assert start.take_folders(["--atlas", "s3://bucket/atlas"]) == []
+    assert os.environ["LOUPE_ATLAS"] == "s3://bucket/atlas"
+    with pytest.raises(SystemExit, match="--models needs a folder that is there"):
+        start.take_folders(["--models", "s3://bucket/models"])
+
+
 def test_without_it_nothing_is_changed():
     assert start.take_folders(["--server.port", "1"]) == ["--server.port", "1"]
     assert os.environ["LOUPE_MODELS"] == "before"

@@ -10,12 +10,6 @@ from viz.corpus.store import Stamp, Store
 _SHIPPED = Path(__file__).parents[2] / "sample_data" / "corpus"
 
 
-def atlas_folder() -> Store | None:
-    """Return the folder of atlases, where whoever started the app has named one."""
-    named = os.environ.get("LOUPE_ATLAS")
-    return Store.at(named) if named else None
-
-
 def atlas_folders() -> dict[str, Store]:
     """List the atlases by the name of their checkpoint; one of one's own hides a shipped one."""
     return {name: atlas for folder in _folders() for name, atlas in atlases_in(folder).items()}
@@ -32,5 +26,5 @@ def place_of(checkpoint: str) -> tuple[Store, Stamp] | None:
 
 
 def _folders() -> list[Store]:
-    own = atlas_folder()
-    return [Store.at(_SHIPPED), *([own] if own else [])]
+    own = os.environ.get("LOUPE_ATLAS")
+    return [Store.at(_SHIPPED), *([Store.at(own)] if own else [])]

@@ -11,7 +11,7 @@ cut off is not in it, and is found again by the next who is to make it.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -199,11 +199,6 @@ def write_manifest(folder: Store, manifest: Manifest) -> None:
     ]
     told = manifest.origin.to_metadata() | {_SERIAL: str(manifest.serial).encode()}
     (folder / MANIFEST).write(pa.table(arrays, schema=_SHARDS.with_metadata(told)))
-
-
-def sentences_in(outcomes: Iterable[Outcome]) -> int:
-    """Count the sentences of shards."""
-    return sum(outcome.sentences for outcome in outcomes)
 
 
 def _short(value: object) -> str:

@@ -24,7 +24,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from viz.corpus.facts import Facts, JobCells, KindFacts
 from viz.corpus.tables import SUMS, TableName
@@ -197,8 +196,3 @@ def _table(name: str, place: Place, count: int, values: dict[str, object]) -> pa
         for field in SUMS
     ]
     return pa.table(columns, schema=SUMS)
-
-
-def of_name(sums: pa.Table, name: str) -> pa.Table:
-    """Return the sums of one name."""
-    return sums.filter(pc.equal(sums["name"], name))  # type: ignore[attr-defined]

@@ -158,11 +158,6 @@ class Origin:
     cuts: bool = False
     """Whether each head was cut in each sentence."""
 
-    @property
-    def tables(self) -> tuple[TableName, ...]:
-        """The tables that such an atlas has, in the order in which a shard is written."""
-        return tuple(name for name in TABLES if self.cuts or name != "cuts")
-
     def same_work(self, other: Self) -> bool:
         """Return whether shards of both belong together: made of the same, whatever made them."""
         return self._work() == other._work()
@@ -186,7 +181,6 @@ def read_origin(schema: pa.Schema) -> Origin:
             raise AtlasError(
                 say("corpus_error.format", wanted=FORMAT, found=shorten(values["format"]))
             )
-        values.setdefault("cuts", False)  # earlier atlases do not say it
         known: dict[str, Any] = {field.name: values[field.name] for field in fields(Origin)}
         known["jobs"] = tuple(map(str, known["jobs"]))
         return Origin(**known)
