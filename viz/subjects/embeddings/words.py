@@ -1,14 +1,14 @@
 """Sentences of the page on embeddings about what it shows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from texts import listed, say
 from viz.pictures.numbers import fixed, percent_text
 
 
-def answer(token: str, numbers: int, near: Mapping[str, float], *, are_words: bool) -> str:
+def answer(token: str, numbers: int, near: Sequence[tuple[str, float]], *, are_words: bool) -> str:
     """State what a word is to the model, and which are nearest to one."""
-    each = [say("embeddings.near", token=name, cosine=fixed(near[name], 2)) for name in near]
+    each = [say("embeddings.near", token=name, cosine=fixed(cosine, 2)) for name, cosine in near]
     return say(
         "embeddings.answer" if are_words else "embeddings.answer_tokens",
         token=token,
@@ -30,9 +30,9 @@ def trails_alt(tokens: int, steps: Sequence[str]) -> str:
     )
 
 
-def nearest_alt(near: Mapping[str, float]) -> str:
+def nearest_alt(near: Sequence[tuple[str, float]]) -> str:
     """List the neighbours of a token for those who do not see the picture."""
-    each = [f"{name} {fixed(cosine, 2)}" for name, cosine in near.items()]
+    each = [f"{name} {fixed(cosine, 2)}" for name, cosine in near]
     return say("embeddings.nearest_alt", listed=", ".join(each))
 
 

@@ -6,7 +6,8 @@ import torch
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import ONE_TEXT
-from tests.pages import open_page, texts
+from tests.model.foreign.imports.folders import write_llama
+from tests.pages import figures, open_page, texts
 from viz.run.record import make_run
 from viz.subjects.embeddings.groups import SPECIAL, group
 from viz.subjects.embeddings.points import states, vocabulary_sides
@@ -48,3 +49,12 @@ def test_each_part_is_drawn(name, section):
     page = open_page("embeddings", name, source=ONE_TEXT, **{f"more_embeddings_{section}": "true"})
     assert "translate" not in texts(page)
     assert "nearest to" in texts(page)
+
+
+def test_tokens_that_share_a_name_are_neighbours_each(tmp_path, monkeypatch):
+    """A letter and its byte, both of which are called "r", are two of the ten nearest to "q"."""
+    monkeypatch.setenv("LOUPE_MODELS", str(tmp_path))
+    write_llama(tmp_path / "llama")
+    page = open_page("embeddings", "models/llama", "The fox", embeddings_target_token="q")
+    names = figures(page)[0]["layout"]["yaxis"]["ticktext"]
+    assert (len(names), names.count("r")) == (10, 2)

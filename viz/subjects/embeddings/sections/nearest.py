@@ -190,12 +190,13 @@ def clicked_token(event: Mapping[str, Any]) -> int | None:
 def _show_bars(view: View, asked: Asked) -> None:
     known = asked.known
     near = _named(known, asked.near)
+    names, cosines = zip(*near, strict=True)
     ids = [int(known.ids[n.token]) for n in asked.near]
-    groups = group(view.run.info, known.side, [*near], ids)
+    groups = group(view.run.info, known.side, names, ids)
     show_picture(
         neighbour_bars(
-            [*near],
-            [*near.values()],
+            names,
+            cosines,
             colours=[look(name, palette()).colour for name in groups],
             palette=palette(),
         ),
@@ -204,5 +205,6 @@ def _show_bars(view: View, asked: Asked) -> None:
     )
 
 
-def _named(known: Vocabulary, near: Sequence[Neighbour]) -> dict[str, float]:
-    return {known.tokens[n.token]: n.cosine for n in near}
+def _named(known: Vocabulary, near: Sequence[Neighbour]) -> list[tuple[str, float]]:
+    """Give each its name, which several tokens of a folder may share: a letter and its byte."""
+    return [(known.tokens[n.token], n.cosine) for n in near]
