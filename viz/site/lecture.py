@@ -36,7 +36,7 @@ def read_lecture(path: Path, names: Sequence[str], pages: Sequence[str]) -> Wire
     """Read a lecture that the app has saved.
 
     What is read here is checked here; the browser reads the whole as the app does, and says what is
-    wrong. Raises LectureError, and OSError where the file cannot be read.
+    wrong. Raises LectureError.
     """
     deck = _parse(path)
     elsewhere: list[int] = []
@@ -58,6 +58,8 @@ def titles_elsewhere(lecture: WireGiven) -> list[str]:
 def _parse(path: Path) -> dict[str, Any]:
     try:
         deck = json.loads(read_file(path, most=_MOST_BYTES))
+    except OSError:
+        raise _fault("no_file", file=shorten(str(path))) from None
     except (ValueError, RecursionError) as error:
         raise _fault("not_json", why=str(error)) from None
     slides = deck.get("slides") if isinstance(deck, dict) else None

@@ -61,10 +61,21 @@ def test_a_bad_file_is_refused_as_the_app_does(tmp_path: Path, slides: list[obje
         read_lecture(lecture(tmp_path, *slides), [NAME], PAGES)
 
 
-def test_the_command_says_why_there_is_no_site(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    file = tmp_path / "lecture.json"
-    file.write_text("<no deck>")
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("no_deck.json", "This is no deck: it cannot be read as JSON"),
+        ("nowhere.json", "nowhere.json that can be read: a lecture is a file that the app saved"),
+        (".", "that can be read: a lecture is a file that the app saved"),
+    ],
+)
+def test_the_command_says_why_there_is_no_site(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, said: str
+):
+    (tmp_path / "no_deck.json").write_text("<no deck>")
     with pytest.raises(SystemExit):
-        main([str(tmp_path / "out"), "--lecture", str(file)])
-    assert "This is no deck: it cannot be read as JSON" in capsys.readouterr().err
+        main([str(tmp_path / "out"), "--lecture", str(tmp_path / name)])
+    told = capsys.readouterr().err
+    assert said in told
+    assert "Errno" not in told
     assert not (tmp_path / "out").exists()
