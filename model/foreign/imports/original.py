@@ -43,7 +43,8 @@ def apart(ours: Transformer, theirs: Any) -> float:  # noqa: ANN401 - a PreTrain
     """
     config = ours.config
     size = min(size for size in (config.source_vocab_size, config.target_vocab_size) if size)
-    length = min(_LENGTH, config.max_length)
+    rows = getattr(theirs.config, "max_position_embeddings", _LENGTH)  # a table, for formulas too
+    length = min(_LENGTH, config.max_length, rows)
     ids = torch.randint(1, size, (1, length), generator=torch.Generator().manual_seed(0))
     ids[ids == config.pad_id] = (config.pad_id + 1) % size
     ids = ids.to(ours.device)

@@ -5,9 +5,8 @@ from model.foreign.imports.__main__ import main
 from model.foreign.imports.folder import FolderError
 from model.foreign.imports.load import open_folder
 from model.foreign.imports.original import difference
+from tests.model.foreign.imports.encoders import SMALL_PAIR, opened, sharpened
 from tests.model.foreign.imports.folders import edit_config, write_gpt2, write_llama
-
-pytest.importorskip("transformers", reason="needs transformers (requirements-dev.txt)")
 
 
 @pytest.mark.parametrize("write", [write_gpt2, write_llama])
@@ -22,6 +21,11 @@ def test_an_opened_folder_is_told_how_far_it_is_from_the_original(write, tmp_pat
     said = capsys.readouterr().out
     assert "parameters, " in said
     assert "furthest from the original: " in said
+
+
+def test_a_formula_is_compared_as_far_as_transformers_has_a_table_of_it(tmp_path):
+    model = opened(sharpened("MarianMTModel MarianConfig", **SMALL_PAIR, pad_token_id=5), tmp_path)
+    assert difference(tmp_path, model) < 1e-5
 
 
 def test_what_is_refused_is_not_handed_on(tmp_path, capsys):
