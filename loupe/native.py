@@ -153,8 +153,7 @@ def write_own(model: Opened, text: str, edits: Edits, most: int | None) -> str:
     """Let a model write greedily what follows a text, or a translator its translation.
 
     Raises ValueError on a text without a token or as long as may be, a model that writes nothing,
-    and on a name in the edits that nothing has; TypeError on a decoder alone that is run by its own
-    code.
+    and on a name in the edits that nothing has.
     """
     tokenizers, config = model.info.tokenizers, model.info.config
     if config.has_encoder and config.has_decoder:
@@ -162,13 +161,9 @@ def write_own(model: Opened, text: str, edits: Edits, most: int | None) -> str:
         written = _target(model, read.ids, None, edits, most)[1:]
         return tokenizers.naming(read).target.decode(written)
     prompt = read_own(model, text).rows
-    if not isinstance(model, Checkpoint):
-        raise TypeError("a decoder alone writes here where its weights are poured into Loupe's")
     if prompt is None:
         raise ValueError("a model without a decoder writes nothing")
     longest = len(prompt) - 1 + (MOST_WRITTEN if most is None else most)
-    if config.positions == "learned":
-        longest = min(longest, config.max_length)
     return tokenizers.target.decode(_greedy(model, None, prompt, longest, edits)[len(prompt) :])
 
 
@@ -180,29 +175,32 @@ def _target(
     most: int | None = None,
 ) -> tuple[int, ...]:
     """Return the ids of what is to be written, or what the model writes."""
-    known = checkpoint.info.tokenizers.target.specials
-    start = present(known.start)
+    start = present(checkpoint.info.tokenizers.target.specials.start)
     if target:
         return checkpoint.info.tokenizers.encode_target(target).ids
     most = max(MOST_WRITTEN, 2 * len(source)) if most is None else most
-    if not isinstance(checkpoint, Checkpoint):
-        row = _row(source, checkpoint.model)
-        return checkpoint.model.write(row, (start,), most=most + 1, end=known.eos, edits=edits)
     return _greedy(checkpoint, source, (start,), most, edits)
 
 
 def _greedy(
-    checkpoint: Checkpoint,
+    checkpoint: Opened,
     source: tuple[int, ...] | None,
     given: tuple[int, ...],
     longest: int,
     edits: Edits,
 ) -> tuple[int, ...]:
-    """Return the ids that begin with those given, and that a model goes on with."""
+    """Return the ids that begin with those given, and that a model goes on with.
+
+    At most so many after the first; learned positions may end before.
+    """
     end = checkpoint.info.tokenizers.target.specials.eos
+    longest = checkpoint.info.config.within_positions(longest)
+    row = _row(source, checkpoint.model)
+    if not isinstance(checkpoint, Checkpoint):
+        return checkpoint.model.write(row, given, most=longest + 1, end=end, edits=edits)
     steps = greedy(
         checkpoint.model,
-        _row(source, checkpoint.model),
+        row,
         max_length=longest,
         prefix=given[1:],
         bos_id=given[0],

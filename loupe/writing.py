@@ -27,6 +27,8 @@ def write(
 ) -> str:
     """Let a model write greedily what follows a text, or a translator its translation.
 
+    Gives the text of the new tokens alone, without the one that ends it.
+
     Args:
         model: As in `loupe.trace`. Of code that is not Loupe's, what gives logits (batch position
             vocab) of the ids of one text; each step runs it on the whole text so far.
@@ -35,12 +37,11 @@ def write(
         text: What the model reads.
         edits: As in `loupe.trace`, in force at each step. A model of Loupe computes only the rows
             that are new, so an edit that counts positions is an `OnRows` of `loupe.model.edits`.
-        most: Tokens that it writes at most: 64, of a translator of Loupe twice its source where
-            that is more. Learned positions of such a model may end before.
+        most: Tokens that it writes at most: 64, of a translator twice its source where that is
+            more. Learned positions of what `loupe.load` gives may end before.
 
     Raises:
-        TypeError: On a folder of a decoder alone that is run by its own code, and a module that
-            gives no such logits.
+        TypeError: On a module that gives no such logits.
         ValueError: On a text without a token or as long as may be, a model that writes nothing, a
             name in the edits that nothing has.
     """

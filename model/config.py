@@ -315,6 +315,10 @@ class TransformerConfig:
             if not isinstance(size, int) or isinstance(size, bool) or size < 4:
                 raise ValueError(f"{name} must be a whole number from 4 on, got {size!r}")
 
+    def within_positions(self, length: int) -> int:
+        """Return a length, or how many positions were learned where those are fewer."""
+        return min(length, self.max_length) if self.positions == "learned" else length
+
     def dropout_rate(self, point: DropoutPoint) -> float:
         """Rate of dropout at one point: `dropout` where the variant has it, else 0."""
         return self.dropout if point in self.dropout_at else 0.0

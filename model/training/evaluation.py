@@ -117,9 +117,10 @@ def greedy_batch(
 ) -> list[tuple[int, ...]]:
     """Decode several sources of one length at once; each result is as decoded greedily alone.
 
-    Returns the ids after the first, up to and with the end. Raises ValueError on edits of names
-    that are not captured.
+    Returns the ids after the first, up to and with the end; learned positions may end before.
+    Raises ValueError on edits of names that are not captured.
     """
+    max_length = model.config.within_positions(max_length)
     edits.check(model.config)
     with torch.inference_mode():
         _, encoder = model.encode(source, edits=edits)

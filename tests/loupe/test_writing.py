@@ -1,16 +1,19 @@
 """What modules write under edits, against a loop by hand whose changes are hooks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 import torch
 from torch import Tensor, nn
 
 import loupe
+from model.foreign.huggingface import RecordedFolder
 from tests.loupe.test_effects import before, of_head, put
 from tests.loupe.test_foreign import TEXT, WORDS, Attending, Speller, ids_of, sharp, t5
-from tests.model.foreign.huggingface.families import DECODERS, ENCODERS
+from tests.model.foreign.huggingface.families import DECODERS, ENCODER_DECODERS, ENCODERS
+from tests.model.foreign.imports.oracle import save
 
 STEPS = 7
 
@@ -34,10 +37,13 @@ class Numbers(Speller):
 
 
 def by_hand(
-    model: nn.Module, *changes: tuple[nn.Module, Callable[[Tensor], Tensor]], most: int = STEPS
+    model: nn.Module,
+    *changes: tuple[nn.Module, Callable[[Tensor], Tensor]],
+    prompt: Sequence[int] = tuple(ids_of(TEXT)),
+    most: int = STEPS,
 ) -> str:
     """The best token of the last row, again and again, with what goes into modules changed."""
-    ids = torch.tensor([ids_of(TEXT)])
+    ids = torch.tensor([prompt])
     with torch.no_grad(), ExitStack() as stack:
         for module, change in changes:
             stack.enter_context(before(module, change))
@@ -60,6 +66,27 @@ def test_a_model_of_transformers_writes_under_edits() -> None:
     edited = loupe.write(model, Numbers(), TEXT, edits=edits, most=STEPS)
     assert edited == by_hand(model, (model.transformer.h[0].attn.c_proj, off))
     assert edited != plain
+
+
+def test_a_folder_that_its_own_code_runs_writes_under_edits(tmp_path: Path) -> None:
+    model = sharp(DECODERS["Phi-3"]).eval()
+    opened = loupe.load(save(model, tmp_path))
+    assert isinstance(opened, RecordedFolder)
+    edits = {"decoder.layers.0.self_attn.heads[1]": torch.zeros_like}
+    found = [loupe.write(opened, text="w5", edits=each, most=STEPS) for each in (None, edits)]
+    changed = (model.model.layers[0].self_attn.o_proj, off)
+    expected = [by_hand(model, prompt=[5]), by_hand(model, changed, prompt=[5])]
+    assert [text.replace("w", "") for text in found] == expected
+    assert found[0] != found[1]
+
+
+def test_a_translator_ends_with_its_learned_positions(tmp_path: Path) -> None:
+    model = sharp(ENCODER_DECODERS["BART"]).eval()
+    model.config.max_position_embeddings = 9
+    for stack in (model.model.encoder, model.model.decoder):
+        stack.embed_positions.weight = nn.Parameter(stack.embed_positions.weight[:11])
+    opened = loupe.load(save(model, tmp_path))
+    assert len(loupe.write(opened, text="w5").split()) <= 9
 
 
 def test_a_module_of_ones_own_writes_under_edits_by_its_own_names() -> None:

@@ -110,7 +110,7 @@ class Guess(NamedTuple):
 
 def max_tokens(config: TransformerConfig) -> int:
     """Return the longest sequence that is run, with special tokens: learned positions may end."""
-    return min(MAX_TOKENS, config.max_length) if config.positions == "learned" else MAX_TOKENS
+    return config.within_positions(MAX_TOKENS)
 
 
 def encode_typed(info: CheckpointInfo, text: str) -> Encoding:

@@ -31,6 +31,14 @@ def test_a_text_begins_and_ends_with_the_ids_of_its_model(begin: int, end: int |
         assert ids == tuple(step.token for step in alone)
 
 
+def test_learned_positions_end_all_texts():
+    model = tiny_model(positions="learned", max_length=4)
+    together = greedy_batch(model, torch.tensor(SOURCES), max_length=8, eos_id=None)
+    for source, ids in zip(SOURCES, together, strict=True):
+        alone = greedy(model, torch.tensor([source]), max_length=4, eos_id=-1)
+        assert ids == tuple(step.token for step in alone)
+
+
 def test_exact_match_loss_and_heads_against_a_plain_count():
     model = tiny_model()
     written = [(1, *ids) for ids in greedy_batch(model, torch.tensor(SOURCES), max_length=8)]

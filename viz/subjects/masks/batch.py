@@ -9,7 +9,6 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from model.checkpoints.checkpoint import Checkpoint
-from model.config import TransformerConfig
 from model.decoding.greedy import greedy
 from model.text.tokenizer import PAD_ID, Tokenizers
 from model.traces import present
@@ -121,7 +120,7 @@ def make_batch(
         )
     config = checkpoint.info.config
     read = [
-        _read_ids(checkpoint, text, number, limit=_within(config, limit))
+        _read_ids(checkpoint, text, number, limit=config.within_positions(limit))
         for number, text in enumerate(texts, start=1)
     ]
     if config.has_encoder and config.has_decoder:
@@ -150,7 +149,7 @@ def _translated(checkpoint: Checkpoint, sources: Sequence[tuple[int, ...]]) -> L
         steps = greedy(
             checkpoint.model,
             torch.tensor([ids], device=checkpoint.model.device),
-            max_length=_within(config, MAX_WRITTEN_TOKENS),
+            max_length=config.within_positions(MAX_WRITTEN_TOKENS),
             bos_id=start,
             eos_id=-1 if known.eos is None else known.eos,
         )
@@ -197,8 +196,3 @@ def _before(
 def _pad(rows: Sequence[Sequence[int]], checkpoint: Checkpoint) -> Int[Tensor, "batch position"]:
     columns = list(zip_longest(*rows, fillvalue=checkpoint.info.config.pad_id))
     return torch.tensor(columns, device=checkpoint.model.device).T.contiguous()
-
-
-def _within(config: TransformerConfig, length: int) -> int:
-    """Shorten a length to that of learned positions, where there are such."""
-    return min(length, config.max_length) if config.positions == "learned" else length
