@@ -5,15 +5,13 @@ from unittest import mock
 
 import numpy as np
 import pytest
-import torch
 from safetensors.torch import load_file, save_file
 from streamlit.testing.v1 import AppTest
 
 from model.foreign import huggingface
 from model.foreign.imports.folder import FolderError
-from tests.model.foreign.huggingface.families import FAMILIES
+from tests.model.foreign.huggingface.families import write_family
 from tests.model.foreign.imports.folders import (
-    byte_tokenizer,
     edit_config,
     edit_tokenizer,
     write_gpt2,
@@ -21,14 +19,17 @@ from tests.model.foreign.imports.folders import (
 )
 from tests.pages import ok, open_app, open_page, texts
 from texts import say
-from viz.frame import words
+from viz.frame import expander, words
 from viz.frame.own_models import is_at_this_machine
 from viz.pages import PAGES
 from viz.run import session
+from viz.run.address import bound
 from viz.run.head_checks import check_head
 from viz.run.view import Inputs
 from viz.script import lacks, model_with
 from viz.subjects.attention.cell.explain import explain_cell
+
+SEES = "The fox sees the fox"
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
@@ -153,20 +154,40 @@ def test_a_text_that_the_tokenizer_fails_on_gets_a_message(models):
 
 
 @pytest.fixture
+def all_folds_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(expander, "bound", lambda name, *_, **__: bound(name, usual=True))
+
+
+def draw_every_page(name: str, text: str = SEES) -> set[str]:
+    """Open each page that has something to show of a model, and say which these are."""
+    anatomy = session.open_model(name, "cpu").anatomy
+    offered = [module for module in PAGES if not lacks(module, anatomy)]
+    for module in offered:
+        folder = module.__name__.split(".")[-2]
+        open_page(folder, checkpoint=name, source=text)
+    return {module.URL for module in offered}
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("all_folds_open")
+@pytest.mark.parametrize(("name", "text"), [("BART", SEES), ("BERT", "T"), ("T5", SEES)])
+def test_every_page_draws_a_model_whose_weights_are_poured(name, text, models):
+    """What a BART writes ends with its positions; a BERT may read one token alone."""
+    write_family(models / name, name)
+    draw_every_page(f"models/{name}", text)
+
+
+@pytest.fixture
 def in_bfloat16(models: Path) -> None:
     file = models / "small-gpt" / "model.safetensors"
     save_file({name: x.bfloat16() for name, x in load_file(file).items()}, file)
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("in_bfloat16")
+@pytest.mark.usefixtures("in_bfloat16", "all_folds_open")
 def test_every_page_draws_a_model_that_computes_in_fewer_bits():
-    name, read = "models/small-gpt", "The fox sees the fox"
-    assert "in bfloat16: about 3 digits" in texts(open_app(checkpoint=name))
-    anatomy = session.open_model(name, "cpu").anatomy
-    for module in PAGES:
-        if not lacks(module, anatomy):
-            open_page(module.__name__.split(".")[-2], checkpoint=name, source=read)
+    assert "in bfloat16: about 3 digits" in texts(open_app(checkpoint="models/small-gpt"))
+    draw_every_page("models/small-gpt")
 
 
 @pytest.mark.usefixtures("in_bfloat16")
@@ -186,12 +207,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make folders of kinds that we have no importer of: sinks, capped scores, no feed-forward."""
     root = tmp_path_factory.mktemp("recorded")
     for name in ("GPT-OSS", "Gemma 2", "ALBERT"):
-        torch.manual_seed(0)
-        model = FAMILIES[name]().eval()
-        model.resize_token_embeddings(byte_tokenizer().get_vocab_size())
-        folder = root / name.replace(" ", "").lower()
-        model.save_pretrained(folder)
-        (folder / "tokenizer.json").write_text(byte_tokenizer().to_str())
+        write_family(root / name.replace(" ", "").lower(), name)
     return root
 
 
@@ -202,16 +218,12 @@ def recorded_models(recorded: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("recorded_models")
+@pytest.mark.usefixtures("recorded_models", "all_folds_open")
 @pytest.mark.parametrize("name", ["gpt-oss", "albert"])
 def test_a_kind_without_an_importer_is_recorded_and_every_page_draws_or_says_why(name):
     assert escape(say("frame.recorded")) in texts(open_app(checkpoint=f"models/{name}"))
-    anatomy = session.open_model(f"models/{name}", "cpu").anatomy
-    offered = [module for module in PAGES if not lacks(module, anatomy)]
-    assert {module.URL for module in offered} >= {"attention", "map", "embeddings", "compare"}
-    for module in offered:
-        folder = module.__name__.split(".")[-2]
-        open_page(folder, checkpoint=f"models/{name}", source="The fox sees the fox")
+    drawn = draw_every_page(f"models/{name}")
+    assert drawn >= {"attention", "map", "embeddings", "compare"}
 
 
 @pytest.mark.usefixtures("recorded_models")

@@ -107,7 +107,7 @@ def _gradients(
     found: list[Float[Tensor, "some source d_model"]] = []
     for some, their_rows in zip(points.split(most), rows.split(most), strict=True):
         leaf = some.detach().clone().requires_grad_()
-        put: dict[str, Edit] = {asked.tokens_name: lambda _, leaf=leaf: leaf}
+        put: dict[str, Edit] = {asked.tokens_name: lambda x, leaf=leaf: leaf.to(x)}
         measured = asked.log_probabilities(asked.source.expand(len(leaf), -1), put)
         mine = measured.gather(1, their_rows[:, None]).sum()
         found.append(torch.autograd.grad(mine, leaf)[0])

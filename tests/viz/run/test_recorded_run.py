@@ -5,19 +5,14 @@ import torch
 from torch import nn
 
 from model.foreign.huggingface import RecordedFolder, record_folder
-from tests.model.foreign.huggingface.families import FAMILIES
-from tests.model.foreign.imports.folders import byte_tokenizer
+from tests.model.foreign.huggingface.families import write_family
 from viz.run.head_checks import check_head
 from viz.run.record import all_heads, axis_tokens
 from viz.run.recorded_run import make_recorded_run
 
 
 def opened(folder: Path, name: str) -> tuple[RecordedFolder, nn.Module]:
-    torch.manual_seed(0)
-    model = FAMILIES[name]().eval()
-    model.resize_token_embeddings(byte_tokenizer().get_vocab_size())
-    model.save_pretrained(folder)
-    (folder / "tokenizer.json").write_text(byte_tokenizer().to_str())
+    model = write_family(folder, name)
     return record_folder(folder), model
 
 

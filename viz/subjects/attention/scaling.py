@@ -71,8 +71,10 @@ def product_variance(run: Run) -> float:
     Were the components of queries and keys independent, of mean 0 and variance 1, it would be d_k
     (the paper's footnote 4).
     """
-    found = [
-        products[products.isfinite()].var().item() for block, _ in _heads(run) for products in block
+    found = [  # a text of one token has one product, which varies by 0
+        products[products.isfinite()].var(correction=0).item()
+        for block, _ in _heads(run)
+        for products in block
     ]
     return sum(found) / len(found)
 

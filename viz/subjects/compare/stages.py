@@ -81,13 +81,15 @@ def _stages(trace: TransformerTrace) -> Iterator[tuple[str, str, Tensor]]:
 
 def _all_stages(trace: TransformerTrace) -> Iterator[tuple[str, str, Tensor | None]]:
     if trace.encoder:
-        yield "source_embedding.output", "encoder", trace.embedding_of("source").output
+        read = trace.source_embedding
+        yield "source_embedding.output", "encoder", read and read.output
         for number, layer in enumerate(trace.encoder.layers):
             name = f"encoder.layers.{number}"
             yield f"{name}.after_self_attn", "encoder", layer.after_self_attn
             yield f"{name}.output", "encoder", layer.output
     if trace.decoder:
-        yield "target_embedding.output", "decoder", trace.embedding_of("target").output
+        read = trace.target_embedding
+        yield "target_embedding.output", "decoder", read and read.output
         for number, layer in enumerate(trace.decoder.layers):
             name = f"decoder.layers.{number}"
             yield f"{name}.after_self_attn", "decoder", layer.after_self_attn

@@ -34,12 +34,12 @@ def read_lens(
     best: int = 5,
 ) -> Lens:
     """Read states by the final norm, where the model has one, and the final projection."""
-    device = model.device
+    kept_as = next(model.parameters())  # a run has float32, whatever the model computes in
     tokens = torch.tensor(written)
     best = min(best, model.config.target_vocab_size)
     tops, shares, ranks, probabilities = [], [], [], []
     for state in states:
-        logits, _ = model.generate(present(model.decoder).finish(state.to(device)[None]))
+        logits, _ = model.generate(present(model.decoder).finish(state.to(kept_as)[None]))
         found = log_softmax(logits[0].float().cpu())
         mine = found.gather(1, tokens[:, None])
         order = torch.stack([best_first(row, best) for row in found])

@@ -127,11 +127,11 @@ def text_ids(run: Run, side: Side) -> tuple[int, ...]:
 def states(run: Run, side: Side, most: int = _MOST_STATES) -> States:
     """Take the states of one text from the trace; of the first tokens where they are too many."""
     trace = run.trace
-    embedding, stack = trace.embedding_of(side), trace.stack_of(side)
+    embedding = trace.source_embedding if side == "source" else trace.target_embedding
+    stack = trace.stack_of(side)
     prefix = "encoder" if side == "source" else "decoder"
     found = [
-        (say("embeddings.step_embedding"), f"{side}_embedding.tokens", embedding.tokens),
-        *_entered(run.info.config, side, embedding),
+        *(_entered(run.info.config, side, embedding) if embedding else ()),
         *(
             (say("embeddings.step_layer", layer=i), f"{prefix}.layers.{i}.output", layer.output)
             for i, layer in enumerate(stack.layers)
@@ -156,7 +156,8 @@ def states(run: Run, side: Side, most: int = _MOST_STATES) -> States:
 def _entered(
     config: TransformerConfig, side: Side, embedding: EmbeddingTrace
 ) -> list[tuple[str, str, Tensor]]:
-    """Name what the first layer reads by what was added; nothing where that is nothing."""
+    """Name the embedding, and what the first layer reads by what was added, if anything was."""
+    tokens = (say("embeddings.step_embedding"), f"{side}_embedding.tokens", embedding.tokens)
     added = [
         ("positions", config.has_position_vectors or config.positions == "none"),
         ("segments", bool(config.segments)),
@@ -164,6 +165,6 @@ def _entered(
     ]
     words = [say_of("embeddings.added", name) for name, is_there in added if is_there]
     if not words:
-        return []
+        return [tokens]
     said = say("embeddings.step_added", listed=", ".join(words))
-    return [(said, f"{side}_embedding.output", embedding.output)]
+    return [tokens, (said, f"{side}_embedding.output", embedding.output)]

@@ -91,7 +91,7 @@ def run_again(run: Run, model: Transformer, row: int, swaps: Swaps) -> RunAgain:
     integrated = integrate_closely(asked, close=_CLOSE, most_steps=_MOST_STEPS, baseline=baseline)
     values = measure_again(asked, integrated, others)
     return RunAgain(
-        values={name: found[0].numpy() for name, found in values.items()},
+        values={name: found[0].float().numpy() for name, found in values.items()},
         steps=integrated.steps,
         difference=float(integrated.difference),
         error=float(integrated.error),

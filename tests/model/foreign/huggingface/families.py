@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import torch
 import transformers
 from torch import Tensor, nn
+
+from tests.model.foreign.imports.folders import byte_tokenizer
 
 transformers.logging.set_verbosity_error()
 
@@ -97,6 +100,16 @@ def family(name: str) -> nn.Module:
         for parameter in model.parameters():
             if parameter.dim() > 1:
                 nn.init.normal_(parameter, std=0.25)
+    return model
+
+
+def write_family(folder: Path, name: str) -> nn.Module:
+    """Write a tiny model as its users have it, and give it as transformers has it in memory."""
+    torch.manual_seed(0)
+    model = FAMILIES[name]().eval()
+    model.resize_token_embeddings(byte_tokenizer().get_vocab_size())
+    model.save_pretrained(folder)
+    (folder / "tokenizer.json").write_text(byte_tokenizer().to_str())
     return model
 
 

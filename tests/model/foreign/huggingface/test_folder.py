@@ -11,7 +11,7 @@ from model.edits import Edits
 from model.foreign.huggingface import RecordedFolder, record_folder
 from model.foreign.imports.folder import FolderError
 from model.traces import present
-from tests.model.foreign.huggingface.families import FAMILIES
+from tests.model.foreign.huggingface.families import write_family
 from tests.model.foreign.imports.folders import byte_tokenizer, edit_config
 
 WORDS = byte_tokenizer().get_vocab_size()
@@ -28,20 +28,10 @@ def _without_network_or_gradients(monkeypatch):
         yield
 
 
-def written(folder: Path, name: str) -> torch.nn.Module:
-    """Write a tiny model as its users have it, and give it as transformers has it in memory."""
-    torch.manual_seed(0)
-    model = FAMILIES[name]().eval()
-    model.resize_token_embeddings(WORDS)
-    model.save_pretrained(folder)
-    (folder / "tokenizer.json").write_text(byte_tokenizer().to_str())
-    return model
-
-
 @pytest.fixture(scope="module")
 def gemma(tmp_path_factory) -> tuple[Path, torch.nn.Module]:
     folder = tmp_path_factory.mktemp("models") / "gemma"
-    return folder, written(folder, "Gemma 2")
+    return folder, write_family(folder, "Gemma 2")
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +109,7 @@ def test_its_anatomy_is_what_it_is(opened):
     ],
 )
 def test_norms_and_positions_are_seen_in_the_values(name, placement, positions, tmp_path):
-    model = written(tmp_path / "it", name)
+    model = write_family(tmp_path / "it", name)
     ids = torch.tensor([[5, 6, 7, 8]])
 
     opened = record_folder(tmp_path / "it")
