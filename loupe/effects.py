@@ -94,11 +94,15 @@ def ablate(
     Args:
         model: As in `patch`.
         text: What the model reads.
-        metric: What is measured.
+        metric: What is measured, as in `patch`.
         how: What takes the place: zeros; the mean over some texts and all of their positions (Wang
             et al. 2022, 2211.00593); or, of where a head looks alone, the same weight everywhere.
         over: The texts of the mean: this one, where none are given.
         target: What a translator has written; without it, what it writes by itself.
+
+    Returns:
+        By how much the number changes, in its own unit (sublayer head): in the last column where
+        the whole sublayer is cut, and NaN where one has no heads.
 
     Raises:
         TypeError: On a model of other kinds.
@@ -143,6 +147,9 @@ def logit_attribution(
         token: Whose logit.
         other: The one that it is held against.
         row: Which row of the logits.
+
+    Returns:
+        What each part adds, in logits (part); `goal` is their sum.
 
     Raises:
         TypeError: On a model of other kinds.

@@ -48,7 +48,8 @@ def patch(
         clean: The text from which is taken.
         corrupt: The text into which is put: of a model without an encoder as many tokens. Where
             an encoder reads, tokens are paired with those of the other; without a partner: NaN.
-        metric: What is measured.
+        metric: What is measured: a token, by its logit in the last row; two of them, by how much
+            the first leads the second there; or a function from the logits (position vocab).
         of: The residual stream, after each sublayer and at each position; what each head finds
             (z); or where it looks, its values staying as they were.
         how: By a run for each part, or by one gradient for all of them, which is right to the first
@@ -56,6 +57,10 @@ def patch(
         side: Whose stream: the text that the model is given, where it is not said.
         target: What a translator has written in both runs, so that the last row speaks of what
             follows; without it, what it writes of the clean text.
+
+    Returns:
+        By how much the number changes, in its own unit, which is logits for tokens: (state
+        position), else (attention head). `before` is that of the corrupt text, `goal` of the clean.
 
     Raises:
         TypeError: On a model of other kinds.

@@ -42,7 +42,7 @@ def path_patch(
         model: As in `patch`.
         clean: The text into which is put.
         corrupt: The text from which is taken, laid beside the clean one as in `patch`.
-        metric: What is measured.
+        metric: What is measured, as in `patch`.
         to: What receives: "logits", or what a head reads as its query, key or value, by name:
             `decoder.layers.9.self_attn.query[6]`; several receive together. Where keys and values
             have fewer heads, theirs count.
@@ -53,7 +53,8 @@ def path_patch(
             text.
 
     Returns:
-        A value for each head, by its attention: 0 where it computes after the receivers.
+        By how much the number changes, in its own unit, for each head (sender head): 0 where it
+        computes after the receivers.
 
     Raises:
         TypeError: On a model of other kinds.

@@ -120,6 +120,11 @@ def trace(
         grad: Whether the tensors keep the graph by which torch differentiates, for `run.gradient`.
             Else nothing that is recorded has gradients.
 
+    Returns:
+        Tensors by name, a batch of one first: states (batch position d_model), queries, keys,
+        values and heads (batch head position size), scores and weights (batch head query key),
+        logits (batch position vocab). Scores are as the softmax reads them, but for the mask.
+
     Raises:
         TypeError: On a model or a tokenizer of a kind that cannot be run, two texts of which none
             is named, a string for `record`.
