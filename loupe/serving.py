@@ -24,11 +24,9 @@ from loupe.foreign import is_of_transformers
 from loupe.from_module import poured
 from loupe.from_transformers import shown
 from loupe.module_finder import HOME
-from loupe.native import as_checkpoint
 from loupe.texts import sort_out
-from model.checkpoints.checkpoint import Checkpoint
-from model.foreign.huggingface import Opened, RecordedFolder
-from model.transformer import Transformer
+from loupe.tracing import opened
+from model.foreign.huggingface import Opened
 from viz.run.guest_models import held_names, hold, let_go
 
 ADDRESS = "127.0.0.1"
@@ -103,14 +101,9 @@ def explore(
 def _opened(
     model: Opened | nn.Module, tokenizer: object, text: str | None, target: str | None
 ) -> Opened:
-    if isinstance(model, RecordedFolder):
-        return model
-    if isinstance(model, Checkpoint | Transformer):
-        return as_checkpoint(model, tokenizer)
+    model = opened(model, tokenizer)
     if not isinstance(model, nn.Module):
-        raise TypeError(
-            f"a model must be a torch module or a checkpoint of Loupe, got {type(model).__name__}"
-        )
+        return model
     if is_of_transformers(model):
         return shown(model, tokenizer)
     try:

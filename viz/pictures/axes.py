@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from texts import say
-from viz.pictures.theme import CHARACTER_WIDTH, Palette
+from viz.pictures.theme import Palette
 
 _LONGEST_LABEL = 16
 _MOST_TICKS = 9
@@ -28,12 +28,6 @@ def label(token: str) -> str:
     """Shorten a token to what an axis has room for."""
     shown = token if len(token) <= _LONGEST_LABEL else f"{token[: _LONGEST_LABEL - 1]}…"
     return literal(shown)
-
-
-def label_room(tokens: Sequence[str]) -> int:
-    """Return the pixels that the longest label beside an axis takes."""
-    longest = max(min(len(token), _LONGEST_LABEL) for token in tokens)
-    return round(longest * CHARACTER_WIDTH) + 14
 
 
 def axis(title: str, *, standoff: int | None = 8, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - plotly's own

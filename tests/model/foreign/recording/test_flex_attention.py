@@ -20,13 +20,6 @@ DISTANCE = PLACES[:, None] - PLACES
 pytestmark = pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
 
 
-@pytest.fixture(autouse=True)
-def _seeded_without_gradients():
-    torch.manual_seed(0)
-    with torch.no_grad():
-        yield
-
-
 class Flexible(nn.Module):
     """A module that is called with queries, keys and values."""
 

@@ -15,13 +15,6 @@ B, H, N, M, D = 2, 4, 6, 5, 8
 CAUSAL = torch.ones(N, N, dtype=torch.bool).tril()
 
 
-@pytest.fixture(autouse=True)
-def _seeded_without_gradients():
-    torch.manual_seed(0)
-    with torch.no_grad():
-        yield
-
-
 class Written(nn.Module):
     """A module of one function, which is called with queries, keys and values."""
 

@@ -14,13 +14,6 @@ CAUSAL = torch.ones(N, N, dtype=torch.bool).tril()
 SIZES = {"d_model": D, "nhead": H, "dim_feedforward": 32}
 
 
-@pytest.fixture(autouse=True)
-def _seeded_without_gradients():
-    torch.manual_seed(0)
-    with torch.no_grad():
-        yield
-
-
 def padding(length: int = 7) -> Tensor:
     """Torch's own way to say it: True where a key is not to be read."""
     return torch.stack([torch.arange(N) >= N, torch.arange(N) >= length])

@@ -16,13 +16,6 @@ WIDTH = 16
 PARTS = (".attn.parts.0", ".attn.parts.1", ".attn.parts.2")
 
 
-@pytest.fixture(autouse=True)
-def _seeded_without_gradients():
-    torch.manual_seed(0)
-    with torch.no_grad():
-        yield
-
-
 class Attention(nn.Module):
     def __init__(self) -> None:
         super().__init__()

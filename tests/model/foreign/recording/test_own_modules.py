@@ -18,13 +18,6 @@ IDS = torch.tensor([[3, 4, 5, 6, 7, 8]])
 WIDTH = 32
 
 
-@pytest.fixture(autouse=True)
-def _seeded_without_gradients():
-    torch.manual_seed(0)
-    with torch.no_grad():
-        yield
-
-
 def split(x: Tensor) -> Tensor:
     return x.unflatten(-1, (4, -1)).transpose(1, 2)
 

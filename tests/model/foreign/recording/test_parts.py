@@ -20,13 +20,6 @@ TINY = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _seeded_without_gradients():
-    torch.manual_seed(0)
-    with torch.no_grad():
-        yield
-
-
 BY_HAND = {
     "BLOOM": ("BloomForCausalLM", "BloomConfig", {"n_layer": 2, "n_head": 4}),
     "GPT-J": ("GPTJForCausalLM", "GPTJConfig", {"n_layer": 2, "n_head": 4, "rotary_dim": 4}),

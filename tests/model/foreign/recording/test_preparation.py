@@ -31,12 +31,6 @@ KINDS = ["GPT-2", "Llama", "Gemma 2", "GPT-OSS", "NeoX", "BERT", "ALBERT", "BART
 """Those that differ in how they attend or where their norms stand; the others differ in names."""
 
 
-@pytest.fixture(autouse=True)
-def _no_gradients():
-    with torch.no_grad():
-        yield
-
-
 @cache
 def recorded(name: str, *, padded: bool = True) -> TransformerTrace:
     return record(family(name), **inputs_of(name, padded=padded))

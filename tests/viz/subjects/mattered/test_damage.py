@@ -4,7 +4,6 @@ import pytest
 import torch
 
 from model.attribution.cuts import Part
-from model.checkpoints.checkpoint import load_checkpoint
 from model.decoding.greedy import greedy, score
 from model.edits import Edits
 from model.interventions.kinds import Intervention, edits_of
@@ -14,16 +13,6 @@ from viz.subjects.mattered.damage import measure_losses
 from viz.subjects.mattered.kept_changes import as_change
 
 CROSS = "decoder.layers.1.cross_attn"
-
-
-@pytest.fixture(scope="module")
-def checkpoint(checkpoints_folder):
-    return load_checkpoint(checkpoints_folder / "everyday-paper")
-
-
-@pytest.fixture(scope="module")
-def run(checkpoint):
-    return make_run(checkpoint, DEFAULT)
 
 
 def loss_with(checkpoint, run, edits: Edits) -> float:

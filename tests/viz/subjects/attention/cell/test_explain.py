@@ -9,12 +9,12 @@ import torch
 
 from model.checkpoints.checkpoint import Checkpoint
 from model.edits import Edits
-from model.presets import PRESETS, preset
+from model.presets import PRESETS
 from model.traces import AttentionTrace, EncoderLayerTrace, EncoderTrace, FeedForwardTrace
 from model.transformer import Transformer
 from tests.checkpoints import DEFAULT, VARIANTS
 from tests.shipped import PAPER, shipped, without_source
-from tests.tiny import shaken, tiny_model
+from tests.tiny import tiny_model
 from viz.run.record import KINDS, Run, attention_trace, layer_count, make_run
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.cell.explain import explain_cell
@@ -251,23 +251,14 @@ def test_a_dot_product_that_cancels_is_held_against_its_terms():
 
 def tiny_run(checkpoint: Checkpoint, *, variant: str, **overrides) -> tuple[Run, Transformer]:
     tokenizers = checkpoint.info.tokenizers
-    config = preset(
-        variant,
-        source_vocab_size=tokenizers.source.vocab_size,
-        target_vocab_size=tokenizers.target.vocab_size,
-        **{
-            "d_model": 16,
-            "n_heads": 4,
-            "d_ff": 32,
-            "n_encoder_layers": 1,
-            "n_decoder_layers": 1,
-            "tying": "none",
-            **overrides,
-        },
-    )
-    torch.manual_seed(0)
-    model = shaken(Transformer(config))
-    info = replace(checkpoint.info, variant=variant, config=config)
+    sizes = {
+        "source_vocab_size": tokenizers.source.vocab_size,
+        "target_vocab_size": tokenizers.target.vocab_size,
+        **dict.fromkeys(("n_encoder_layers", "n_decoder_layers"), 1),
+        "tying": "none",
+    }
+    model = tiny_model(variant, **sizes | overrides)
+    info = replace(checkpoint.info, variant=variant, config=model.config)
     return make_run(Checkpoint(info=info, model=model), DEFAULT), model
 
 
