@@ -333,6 +333,13 @@ def axis_texts(kind: AttentionKind, named: RowName = "writes") -> tuple[AxisText
     return rows, columns
 
 
+def source_ids(run: Run, model: Transformer) -> Tensor | None:
+    """Return the source as a batch of one, where the model is; None where no encoder reads it."""
+    if not run.info.config.has_encoder:
+        return None
+    return torch.tensor([run.source.ids], device=model.device)
+
+
 def all_heads(run: Run, kind: AttentionKind) -> Float[np.ndarray, "layer head query key"]:
     """Stack the weights of every head of one kind."""
     layers = range(layer_count(run.info.config, kind))

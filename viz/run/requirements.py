@@ -8,9 +8,7 @@ from texts import say
 
 def running_again(anatomy: Anatomy) -> str | None:
     """Need a model of our own: parts of it are run again, or with something changed."""
-    if not anatomy.is_recorded:
-        return None
-    return say("need.running_again")
+    return say("need.running_again") if anatomy.is_recorded else None
 
 
 def all_of(*needs: Callable[[Anatomy], str | None]) -> Callable[[Anatomy], str | None]:
@@ -20,27 +18,19 @@ def all_of(*needs: Callable[[Anatomy], str | None]) -> Callable[[Anatomy], str |
 
 def translating(anatomy: Anatomy) -> str | None:
     """Need a model that reads one text and writes another."""
-    if anatomy.translates:
-        return None
-    return say("need.translating")
+    return None if anatomy.translates else say("need.translating")
 
 
 def writing(anatomy: Anatomy) -> str | None:
     """Need a model that writes, a token at a time."""
-    if anatomy.writes:
-        return None
-    return say("need.writing")
+    return None if anatomy.writes else say("need.writing")
 
 
 def predicting(anatomy: Anatomy) -> str | None:
     """Need a model that says something of tokens: which comes next, or which stands there."""
-    if anatomy.predicts:
-        return None
-    return say("need.predicting")
+    return None if anatomy.predicts else say("need.predicting")
 
 
 def going_on(anatomy: Anatomy) -> str | None:
     """Need a decoder alone: it goes on from what it has read."""
-    if anatomy.writes and not anatomy.translates:
-        return None
-    return say("need.going_on")
+    return None if anatomy.writes and not anatomy.translates else say("need.going_on")

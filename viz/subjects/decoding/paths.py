@@ -5,15 +5,12 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import partial
 
-import torch
-from torch import Tensor
-
 from model.config import TransformerConfig
 from model.decoding.beam import BeamStep, beam, best
 from model.decoding.greedy import DecodingStep, greedy, sample, score
 from model.transformer import Transformer
 from texts import say
-from viz.run.record import MAX_CONTINUED, MAX_WRITTEN, Run, max_tokens
+from viz.run.record import MAX_CONTINUED, MAX_WRITTEN, Run, max_tokens, source_ids
 from viz.subjects.decoding.strategy import MAX_FORKS, Branch, Fork, Strategy
 
 
@@ -49,13 +46,6 @@ class DecodedPath:
     def finished(self) -> bool:
         """Whether the model ended it with `</s>`."""
         return self.ids[-1] == self.end
-
-
-def source_ids(run: Run, model: Transformer) -> Tensor | None:
-    """Return the source as a batch of one, where the model is; None where no encoder reads it."""
-    if not run.info.config.has_encoder:
-        return None
-    return torch.tensor([run.source.ids], device=model.device)
 
 
 def prompt_ids(run: Run) -> tuple[int, ...]:

@@ -15,7 +15,14 @@ from model.edits import NO_EDITS, Edits
 from model.interventions.kinds import Intervention, drawn_order, edits_of
 from model.recompute import on_cpu
 from model.transformer import Transformer
-from viz.run.record import MAX_CONTINUED, AttentionKind, Run, attention_trace, max_tokens
+from viz.run.record import (
+    MAX_CONTINUED,
+    AttentionKind,
+    Run,
+    attention_trace,
+    max_tokens,
+    source_ids,
+)
 from viz.subjects.positions.position_edits import moved
 
 Change = Literal["zeroed", "shuffled", "reversed"]
@@ -108,7 +115,7 @@ def rerun(run: Run, model: Transformer, change: Change, where: Where, seed: int)
     orders: dict[Side, Tensor] = {
         side: position_order(change, n, seed) for side, n in lengths.items()
     }
-    source = _source(run, model)
+    source = source_ids(run, model)
     target = None
     if written:
         target = torch.tensor([[run.target_ids[0], *written[:-1]]], device=model.device)
@@ -122,12 +129,6 @@ def rerun(run: Run, model: Transformer, change: Change, where: Where, seed: int)
         before = _write(run, model, run.edits)[0] if run.given else run.text
     changed = replace(run, trace=trace, steps=steps, edits=edits)
     return Rerun(changed, text, finished, before, orders)
-
-
-def _source(run: Run, model: Transformer) -> Tensor | None:
-    if not run.info.config.has_encoder:
-        return None
-    return torch.tensor([run.source.ids], device=model.device)
 
 
 def _edits(
@@ -176,7 +177,7 @@ def _write(run: Run, model: Transformer, edits: Edits) -> tuple[str, bool]:
     end = -1 if target.specials.eos is None else target.specials.eos
     steps = greedy(
         model,
-        _source(run, model),
+        source_ids(run, model),
         max_length=limit,
         prefix=run.target_ids[1 : 1 + run.n_prompt],
         bos_id=run.target_ids[0],

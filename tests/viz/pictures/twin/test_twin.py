@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.checkpoints.checkpoint import Checkpoint, load_checkpoint, read_info
+from model.checkpoints.checkpoint import read_info
 from model.config import TransformerConfig
 from model.decoding.greedy import greedy, score
 from model.edits import NO_EDITS
@@ -19,7 +19,7 @@ from model.interventions.kinds import Intervention, edits_of
 from model.text.tokenizer import BOS_ID
 from model.traces import TransformerTrace, find_tensor, tensor_names
 from sample_data.tasks import load_held_out
-from tests.checkpoints import SHIPPED, VARIANTS
+from tests.checkpoints import SHIPPED, VARIANTS, load_shipped
 from tests.node import told_by
 from tests.tiny import tiny_config
 from viz.run.weights import runs_in_browser
@@ -53,13 +53,8 @@ class Told(NamedTuple):
     """All that one pass over the finished target computes, but for the logits."""
 
 
-@functools.cache
-def shipped(name: str) -> Checkpoint:
-    return load_checkpoint(SHIPPED / name)
-
-
 def sentences(name: str, count: int) -> list[tuple[int, ...]]:
-    checkpoint = shipped(name)
+    checkpoint = load_shipped(name)
     pairs = load_held_out(checkpoint.info.task)[:count]
     return [checkpoint.info.tokenizers.encode_source(pair.source).ids for pair in pairs]
 
@@ -105,7 +100,7 @@ def _read(
 @functools.cache
 @torch.inference_mode()
 def told_by_torch(name: str, case: Case) -> tuple[Told, TransformerTrace]:
-    checkpoint = shipped(name)
+    checkpoint = load_shipped(name)
     model, source = checkpoint.model, torch.tensor([case.source])
     edits = NO_EDITS
     if case.interventions:
@@ -134,7 +129,7 @@ def own_numbers(tensor: torch.Tensor) -> np.ndarray:
 
 
 def check(name: str, cases: Sequence[Case], folder: Path) -> list[Told]:
-    told = told_by_twin(name, shipped(name).info.config, cases, folder)
+    told = told_by_twin(name, load_shipped(name).info.config, cases, folder)
     for case, ours in zip(cases, told, strict=True):
         theirs, _ = told_by_torch(name, case)
         assert ours.ids == theirs.ids, case
@@ -213,7 +208,7 @@ def test_it_writes_what_torch_writes_with_the_same_numbers(name: str, tmp_path: 
 @pytest.mark.parametrize("name", CHANGED)
 def test_it_makes_the_same_changes(name: str, tmp_path: Path):
     generator = random.Random(0)
-    config = shipped(name).info.config
+    config = load_shipped(name).info.config
     text, *others = sentences(name, len(KINDS) if name == MAIN else 2)
     texts = [text, *others] if name == MAIN else [text] * 4 + others * 4
     cases = [
@@ -232,7 +227,7 @@ def test_it_makes_the_same_changes(name: str, tmp_path: Path):
 @pytest.mark.slow
 def test_it_makes_several_changes_in_turn_and_copies_rows_to_earlier_places(tmp_path: Path):
     generator, name = random.Random(1), MAIN
-    config, weights = shipped(name).info.config, "decoder.layers.1.self_attn.weights"
+    config, weights = load_shipped(name).info.config, "decoder.layers.1.self_attn.weights"
     texts = sentences(name, 6)
     cases = [
         Case(
@@ -251,7 +246,7 @@ def test_it_makes_several_changes_in_turn_and_copies_rows_to_earlier_places(tmp_
 
 @pytest.mark.parametrize("name", ["everyday-paper-0", VARIANTS["headlist"]])
 def test_it_reads_a_target_that_is_given(name: str, tmp_path: Path):
-    checkpoint = shipped(name)
+    checkpoint = load_shipped(name)
     pair = load_held_out(checkpoint.info.task)[0]
     source = checkpoint.info.tokenizers.encode_source(pair.source).ids
     given = checkpoint.info.tokenizers.encode_target(pair.target).ids[1:]
@@ -260,7 +255,7 @@ def test_it_reads_a_target_that_is_given(name: str, tmp_path: Path):
 
 def test_every_choice_of_a_config_is_among_those_shipped():
     """A choice that no shipped model makes would be one that the twin is not held to."""
-    shown = [shipped(name).info.config for name in NAMES]
+    shown = [load_shipped(name).info.config for name in NAMES]
     for field in ("norm_placement", "norm", "tying", "attention_bias", "causal_mask"):
         assert {getattr(c, field) for c in shown} >= {getattr(tiny_config(), field)}
     assert {c.positions for c in shown} == {
