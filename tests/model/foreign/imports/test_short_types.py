@@ -9,34 +9,16 @@ import torch
 from model.foreign.imports.load import open_folder
 from model.foreign.imports.original import difference
 from model.traces import named_tensors
-from tests.model.foreign.imports.encoders import SMALL, SMALL_PAIR, TARGET, redrawn
-from tests.model.foreign.imports.oracle import VOCABULARY, build, save, texts
-from tests.model.foreign.imports.test_decoders_oracle import GPT2, LLAMA, NEOX
+from tests.model.foreign.imports.encoders import SMALL, TARGET, redrawn
+from tests.model.foreign.imports.families import test_marian, test_t5
+from tests.model.foreign.imports.oracle import build, save, texts
+from tests.model.foreign.imports.test_decoders_oracle import CONFIGS, GPT2
 
-_DECODER = {
-    "hidden_size": 32,
-    "num_hidden_layers": 3,
-    "num_attention_heads": 4,
-    "intermediate_size": 48,
-    "vocab_size": VOCABULARY,
-    "max_position_embeddings": 64,
-}
 KINDS: dict[str, dict[str, Any]] = {
-    GPT2: {"n_embd": 32, "n_layer": 3, "n_head": 4, "vocab_size": VOCABULARY, "n_positions": 40},
-    LLAMA: _DECODER | {"num_key_value_heads": 2},
-    NEOX: _DECODER,
+    **dict(CONFIGS[name] for name in ("GPT-2", "Llama 3's positions", "NeoX")),
     "BertForMaskedLM BertConfig": SMALL,
-    "MarianMTModel MarianConfig": SMALL_PAIR
-    | {"pad_token_id": VOCABULARY - 1, "decoder_start_token_id": VOCABULARY - 1},
-    "T5ForConditionalGeneration T5Config": {
-        "d_model": 32,
-        "d_kv": 8,
-        "d_ff": 48,
-        "num_layers": 2,
-        "num_heads": 4,
-        "vocab_size": VOCABULARY,
-        "decoder_start_token_id": 0,
-    },
+    test_marian.TRANSLATES: test_marian.SMALL,
+    test_t5.WRITES: test_t5.SMALL,
 }
 
 
