@@ -95,8 +95,7 @@ TARGETS = """
 CUT_TEXTS = """() => [...document.querySelectorAll(".stMain *, [data-testid=stSidebar] *")]
   .filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())
     && e.clientWidth > 4 && getComputedStyle(e).overflowX === "hidden"
-    && e.scrollWidth > e.clientWidth + 2 && !["INPUT", "TEXTAREA"].includes(e.tagName)
-    && !e.closest(".corpus-narrow")) // a list of sentences, of each a line
+    && e.scrollWidth > e.clientWidth + 2 && !["INPUT", "TEXTAREA"].includes(e.tagName))
   .map(e => e.textContent.trim().slice(0, 60))"""
 BLANK = """() => [
   ...[...document.querySelectorAll("canvas.loupe-canvas:not(.loupe-over)")].filter((canvas) =>

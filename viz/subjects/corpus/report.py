@@ -7,6 +7,7 @@ from itertools import zip_longest
 
 from markupsafe import Markup
 
+from model.checkpoints.metadata import CheckpointInfo
 from texts import say, say_of
 from viz.corpus.atlas import Pick
 from viz.corpus.costs import Cost
@@ -19,78 +20,50 @@ from viz.pictures.tokens import escape, joined, token
 from viz.run.head_roles import HeadRole, HeadRoles
 from viz.run.head_summary import NO_ROLE
 from viz.subjects.corpus import words
-from viz.subjects.corpus.links import to_head, to_sentence
+from viz.subjects.corpus.excerpts import excerpt, writes
+from viz.subjects.corpus.links import to_head
 
+Link = Callable[[Pick], str]
+"""Where an example leads."""
 _QUERY, _KEY = "\x01", "\x02"
 _PLACES = re.compile("([\x01\x02])")
 
 
-def example_list(
-    found: Sequence[Band], head: HeadName, *, checkpoint: str, language: str
-) -> Markup:
+def example_list(found: Sequence[Band], head: HeadName, info: CheckpointInfo, link: Link) -> Markup:
     """List examples by band; each is a link to its sentence, head and cell."""
-    return joined(_band(band, head, checkpoint, language) for band in found)
+    return joined(_band(band, head, info, link) for band in found if band.examples)
 
 
-def short_list(found: Sequence[Pick], head: HeadName, *, checkpoint: str, language: str) -> Markup:
+def short_list(found: Sequence[Pick], head: HeadName, info: CheckpointInfo, link: Link) -> Markup:
     """List examples without their bands, for a narrow place."""
-    items = joined(_item(example, head, checkpoint, language) for example in found)
+    items = joined(_item(example, head, info, link) for example in found)
     return Markup('<ul class="corpus-examples corpus-narrow">{}</ul>').format(items)
 
 
-def _band(band: Band, head: HeadName, checkpoint: str, language: str) -> Markup:
-    items = (_item(example, head, checkpoint, language) for example in band.examples)
+def _band(band: Band, head: HeadName, info: CheckpointInfo, link: Link) -> Markup:
+    items = (_item(example, head, info, link) for example in band.examples)
     return Markup(
         '<h3 class="corpus-band">{} <small>{}</small></h3><ul class="corpus-examples">{}</ul>'
     ).format(words.band_name(band), words.band_note(band), joined(items))
 
 
-def _item(example: Pick, head: HeadName, checkpoint: str, language: str) -> Markup:
+def _item(example: Pick, head: HeadName, info: CheckpointInfo, link: Link) -> Markup:
     return Markup(
         '<li><a class="corpus-example" href="{}"><span class="corpus-reads">{}</span> '
         '<span class="corpus-value">{}</span> <span class="corpus-text">{}</span></a></li>'
     ).format(
-        to_sentence(checkpoint, head, example, language),
+        link(example),
         _reads(head, example),
         percent_text(round(example.weight, 2)),
-        _text(head, example),
+        excerpt(info, head, example),
     )
 
 
 def _reads(head: HeadName, example: Pick) -> Markup:
     """Describe what reads what, the two tokens set apart; signs stand in for them meanwhile."""
-    said = words.example_words(_QUERY, _KEY, writes=_writes(head, example))
+    said = words.example_words(_QUERY, _KEY, writes=writes(head, example))
     shown = {_QUERY: token(example.query_token), _KEY: token(example.key_token)}
     return joined(shown.get(part, escape(part)) for part in _PLACES.split(said))
-
-
-def _writes(head: HeadName, example: Pick) -> bool:
-    """Return whether the row writes a token: of a model of one text each reads its own."""
-    return bool(example.target) and head.kind != "encoder self-attention"
-
-
-def _text(head: HeadName, example: Pick) -> Markup:
-    """Show the text that is read, and of the decoder what it writes, with the places marked."""
-    source, target = example.source.split(" "), example.target.split(" ")
-    query = (example.query, "corpus-query", example.query_token)
-    key = (example.key, "corpus-key", example.key_token)
-    if not _writes(head, example):
-        return _marked(source, query, key)
-    if head.kind == "decoder self-attention":
-        return _marked(target, query, (key[0] - 1, *key[1:]))
-    return _marked(source, key) + Markup(" → ") + _marked(target, query)
-
-
-def _marked(parts: Sequence[str], *marks: tuple[int, str, str]) -> Markup:
-    """Join words, those in bold that are tokens: others are of parts of words."""
-    names = {place: name for place, name, token in marks if parts[place : place + 1] == [token]}
-    shown = (
-        Markup('<b class="{}">{}</b>').format(names[place], escape(part))
-        if place in names
-        else escape(part)
-        for place, part in enumerate(parts)
-    )
-    return Markup(" ").join(shown)
 
 
 def roles_table(

@@ -39,6 +39,7 @@ def distance_bars(
         "marker": {"color": [palette.accent if place else palette.gold for place in places]},
         "text": [_bar_text(shares[place]) for place in places],
         "textposition": "outside",
+        "constraintext": "none",
         "cliponaxis": False,
         "hovertemplate": "%{customdata[0]}: %{customdata[1]}<extra></extra>",
         "customdata": [
@@ -51,17 +52,18 @@ def distance_bars(
     numbers = {"tickvals": places[::3], "ticktext": names[::3]}
     return figure(
         [bars],
-        x={**numbers, "tickangle": 0, "fixedrange": True},
+        x={**numbers, "tickangle": 0, "ticklabelstandoff": 5, "fixedrange": True},
         y={**levels, "fixedrange": True, **grid_lines(palette)},
-        height=120,
-        margin=(58, 12, 18, 28),
+        height=124,
+        margin=(58, 12, 18, 32),
         bargap=0.15,
         showlegend=False,
     )
 
 
 def _bar_text(share: float) -> str:
-    return say("number.percent", share=share) if share >= 0.01 else ""
+    """Write a share without its unit, which the axis has: a bar on a phone is two digits wide."""
+    return f"{100 * share:.0f}" if share >= 0.01 else ""
 
 
 def _signed(number: int) -> str:

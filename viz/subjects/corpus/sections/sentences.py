@@ -1,13 +1,18 @@
 """Sentences to look at, each a link into the app: of what a head does, and of all its rows."""
 
+from functools import partial
+
 import streamlit as st
 
+from model.checkpoints.metadata import CheckpointInfo
 from texts import LANGUAGES, language, say
 from viz.corpus.tables import HeadName
 from viz.frame.atlases import Place, roles_of
 from viz.pictures import tokens
+from viz.run import session
 from viz.subjects.corpus import cache
-from viz.subjects.corpus.report import example_list, short_list
+from viz.subjects.corpus.links import to_sentence
+from viz.subjects.corpus.report import Link, example_list, short_list
 
 
 def show_found(place: Place, head: HeadName) -> None:
@@ -19,15 +24,18 @@ def show_found(place: Place, head: HeadName) -> None:
         st.html(tokens.heading(say("corpus.found_any")))
         bands = cache.examples_of(place, head, each=1)[::2]
         shown = [example for band in bands for example in band.examples]
-    st.html(short_list(shown, head, checkpoint=place.checkpoint, language=_asked_language()))
+    st.html(short_list(shown, head, *_shown(place, head)))
 
 
 def show_sentences(place: Place, head: HeadName) -> None:
     """Show examples by the quantile of their weight."""
     st.html(tokens.note(say("corpus.examples_note")))
     found = cache.examples_of(place, head)
-    st.html(example_list(found, head, checkpoint=place.checkpoint, language=_asked_language()))
+    st.html(example_list(found, head, *_shown(place, head)))
 
 
-def _asked_language() -> str:
-    return "" if language() == LANGUAGES[0] else language()
+def _shown(place: Place, head: HeadName) -> tuple[CheckpointInfo, Link]:
+    """Return what splits the texts, and where an example leads."""
+    asked = "" if language() == LANGUAGES[0] else language()
+    link = partial(to_sentence, place.checkpoint, head, language=asked)
+    return session.read_info(place.checkpoint), link
