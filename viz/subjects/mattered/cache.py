@@ -73,17 +73,23 @@ def text_suggestion(view: View) -> str:
 
 
 @per_view
-def text_patching(view: View, other: str, many: str) -> tuple[tuple[Contest, ...], Patching]:
-    """Patch every cell of a text into another one, or of many pairs, where these are typed, once.
+def text_contests(view: View, other: str, many: str) -> tuple[Contest, ...]:
+    """Lay a text beside another one, or many pairs, where these are typed, once.
 
     Raises ValueError where they cannot be compared.
     """
     checkpoint = _checkpoint_of(view)
-    contests = (
-        many_pairs(checkpoint, many) if many.strip() else one_pair(checkpoint, view.run, other)
-    )
+    if many.strip():
+        return many_pairs(checkpoint, many)
+    return one_pair(checkpoint, view.run, other)
+
+
+@per_view
+def text_patching(view: View, other: str, many: str) -> Patching:
+    """Patch every cell of the first texts into the others, once. Raises ValueError."""
+    contests = text_contests(view, other, many)
     cells = text_cells(view.run.info.config, len(contests[0].clean))
-    return contests, patch_mean(view.model, contests, cells)
+    return patch_mean(view.model, contests, cells)
 
 
 def _checkpoint_of(view: View) -> Checkpoint:

@@ -19,8 +19,8 @@ LONGEST = 20_000
 MOST_PAIRS = 64
 LONGEST_TEXT = 60
 """Tokens of a text that is patched."""
-_MOST_WORK = 1.5e12
-"""Cells, times tokens, times parameters: with more of them a person waits too long."""
+_MOST_WORK, _LONG_WORK = 1.5e12, 1e11
+"""Runs, times tokens, times parameters: more than a person waits for, and than one does unasked."""
 _TRIED, _AT_ONCE = 64, 8
 _FIELDS = 4
 
@@ -111,6 +111,8 @@ def _read(checkpoint: Checkpoint, fields: Sequence[str]) -> Contest:
     info = checkpoint.info
     words = info.tokenizers.target if info.config.has_decoder else info.tokenizers.source
     right, wrong = (single_id(words, token) for token in fields[2:])
+    if right == wrong:
+        raise ValueError(say("mattered.one_token"))
     row = -1
     if not info.config.has_decoder:
         mask = words.specials.mask
@@ -131,11 +133,28 @@ def _too_long(count: int) -> str:
     return say("mattered.too_long_to_patch", most=LONGEST_TEXT, count=count)
 
 
+def count_runs(model: Transformer, contests: Sequence[Contest]) -> int:
+    """Return how often a model is run to patch all cells of some pairs."""
+    return len(contests) * len(text_cells(model.config, len(contests[0].clean)))
+
+
+def takes_long(model: Transformer, contests: Sequence[Contest]) -> bool:
+    """Return whether to patch them takes so long that nobody should wait for it unasked."""
+    return len(contests) * _work(model, len(contests[0].clean)) > _LONG_WORK
+
+
+def _work(model: Transformer, tokens: int) -> float:
+    """Return what it takes to patch one pair of so many tokens."""
+    return float(model.n_parameters * tokens * len(text_cells(model.config, tokens)))
+
+
 def _within_reach(model: Transformer, contests: Sequence[Contest]) -> tuple[Contest, ...]:
     """Return the pairs, where to patch them all takes no minutes."""
-    size = sum(parameter.numel() for parameter in model.parameters())
     tokens = len(contests[0].clean)
-    most = int(_MOST_WORK / (size * tokens * len(text_cells(model.config, tokens))))
-    if len(contests) > most:
+    most = int(_MOST_WORK / _work(model, tokens))
+    if len(contests) <= most:
+        return tuple(contests)
+    if most:
         raise ValueError(say("mattered.takes_too_long", most=most))
-    return tuple(contests)
+    fit = sum(_work(model, size) <= _MOST_WORK for size in range(1, tokens))
+    raise ValueError(say("mattered.too_long_for_it", most=fit, count=tokens))

@@ -5,7 +5,7 @@ import pytest
 from tests.checkpoints import ONE_TEXT, SHIPPED, load_shipped
 from tests.pages import ok, open_page, sent, texts
 from viz.run.record import make_run
-from viz.subjects.mattered.text_pairs import LONGEST, many_pairs, suggest_text
+from viz.subjects.mattered.text_pairs import LONGEST, count_runs, many_pairs, suggest_text
 
 PERIOD = "river lamp horse bread moon star river lamp horse"
 LINE = "\t".join((PERIOD, PERIOD.replace("bread", "salt"), "bread", "salt"))
@@ -39,9 +39,13 @@ def test_a_list_of_pairs_is_read_to_the_line_that_is_wrong():
     for typed, said in (
         (
             f"{LINE}\nriver\tlamp",
-            "line 2: .* right and wrong token are wanted, got 2",
+            "line 2: .* right and wrong token are wanted, with tabs between, got 2 fields",
         ),
         (LINE.replace("\tsalt", "\tlighthouse"), "line 1: a token must be one of the vocabulary"),
+        (
+            LINE.replace("\tsalt", "\tbread"),
+            "line 1: the right token and the wrong one must differ",
+        ),
         (f"{LINE}\nriver\tlamp\tbread\tsalt", "line 2: the texts must have as many tokens, got 10"),
         ("\n".join([LINE] * 65), "at most 64 pairs, got 65"),
         ("x" * (LONGEST + 1), "at most 20000 characters, got 20001"),
@@ -61,9 +65,17 @@ def test_of_an_encoder_the_hidden_word_is_compared():
 
 
 def test_what_would_take_minutes_is_refused(monkeypatch):
+    checkpoint = load_shipped("induction-two-heads")
     monkeypatch.setattr("viz.subjects.mattered.text_pairs._MOST_WORK", 1e9)
     with pytest.raises(ValueError, match=r"at most \d+ such pairs fit"):
-        many_pairs(load_shipped("induction-two-heads"), "\n".join([LINE] * 64))
+        many_pairs(checkpoint, "\n".join([LINE] * 64))
+    # <s> river is 2 tokens: 3 states of each, and of 2 layers 2 heads and all, found and looked at
+    runs = 3 * 2 + 2 * 2 * 3
+    assert count_runs(checkpoint.model, many_pairs(checkpoint, "river\tlamp\tbread\tsalt")) == runs
+    work = checkpoint.model.n_parameters * 2 * runs
+    monkeypatch.setattr("viz.subjects.mattered.text_pairs._MOST_WORK", work)
+    with pytest.raises(ValueError, match="texts of at most 2 tokens can be patched, got 10"):
+        many_pairs(checkpoint, LINE)
 
 
 @pytest.mark.usefixtures("one_text_app")
@@ -73,7 +85,8 @@ def test_the_page_patches_one_text(name):
     page = open_page("mattered", name, source=ONE_TEXT, more_mattered_patching="true")
     assert "Another text, which goes on otherwise" in [field.label for field in page.text_input]
     page = ok(page.text_area(key="text_pairs").set_value("no tabs").run())
-    assert "right and wrong token are wanted, got 1 fields." in texts(page)
+    assert "wanted, with tabs between, got 1 field." in texts(page)
+    assert "Another text, which goes on otherwise" not in [field.label for field in page.text_input]
     page = ok(page.text_area(key="text_pairs").set_value(pair).run())
     shown = texts(page)
     assert "In 1 pair the right token leads" in shown or "hardly tells" in shown
@@ -89,3 +102,20 @@ def test_the_page_draws_what_carries_a_word(monkeypatch):
     states, attention = parcel["meta"]["groups"]
     assert states["grids"][0]["columns"][3:6] == ["horse", "…", "moon"]
     assert [grid["rows"] for grid in attention["grids"]] == [["L0", "L1"], ["L0", "L1"]]
+
+
+def test_a_large_model_patches_when_it_is_asked_to(monkeypatch):
+    monkeypatch.setenv("LOUPE_CHECKPOINTS", str(SHIPPED))
+    monkeypatch.setattr("viz.subjects.mattered.text_pairs._LONG_WORK", 0)
+    page = open_page(
+        "mattered", "induction-two-heads", source=PERIOD, more_mattered_patching="true"
+    )
+    assert not sent(page, "mattered_patching")
+    (button,) = [each for each in page.button if each.key == "patch_texts"]
+    assert button.label == "Run the model 42 times"  # 3 states at 10 tokens, 12 of the heads
+    page = ok(button.click().run())
+    assert sent(page, "mattered_patching")
+    assert "patch_texts" not in [each.key for each in page.button]
+    other = PERIOD.replace("bread", "salt")
+    page = ok(page.text_input(key="other_sentence").set_value(other).run())
+    assert not sent(page, "mattered_patching")

@@ -28,7 +28,7 @@ _KEPT = "mattered_kept"
 
 def show_answer(view: View) -> None:
     """Answer which part was needed, by cuts that leave nothing in its place."""
-    said = answer(cache.losses(view, "zero"))
+    said = answer(_losses(view, "zero"))
     asked = say("mattered.question" if view.run.anatomy.translates else "mattered.question_of_text")
     st.html(tokens.question(asked, explained(said)))
 
@@ -47,7 +47,7 @@ def show_all_cuts(view: View, selection: Selection, *, is_new: bool) -> None:
         st.html(tokens.note(say("mattered.map_note")))
         above = st.container(gap="small")
         how = _choose_how(view)
-        losses = cache.losses(view, how)
+        losses = _losses(view, how)
         chosen = follow_cut(losses, selection, is_new=is_new)
         with above:
             show_cuts(
@@ -57,6 +57,12 @@ def show_all_cuts(view: View, selection: Selection, *, is_new: bool) -> None:
                 on_choose_change=partial(_choose, losses),
             )
     st.html(tokens.note(say("mattered.caution")))
+
+
+def _losses(view: View, how: How) -> Losses:
+    """Cut every part in turn, which takes a large model a minute."""
+    with st.spinner(say("mattered.cutting"), show_time=True):
+        return cache.losses(view, how)
 
 
 def _keep(view: View, losses: Losses) -> None:

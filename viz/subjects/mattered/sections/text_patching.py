@@ -13,44 +13,79 @@ from viz.subjects.mattered import cache
 from viz.subjects.mattered.pictures import show_patching
 from viz.subjects.mattered.sections.patching import FOLD, OTHER, begun, type_other
 from viz.subjects.mattered.text_packing import answers, pack_texts
-from viz.subjects.mattered.text_pairs import LONGEST
+from viz.subjects.mattered.text_pairs import LONGEST, count_runs, takes_long
 from viz.subjects.mattered.words import patching as words
 
 _PAIRS = "text_pairs"
+_ASKED = "texts_to_patch"
 
 
 def show_texts_fold(view: View) -> None:
     """Offer to follow the difference between two texts, or the mean of many such pairs."""
-    fold(say("mattered.patching"), partial(_show, view), key=FOLD, asked_by=(OTHER, _PAIRS))
+    heading = say("mattered.patching_of_texts")
+    fold(heading, partial(_show, view), key=FOLD, asked_by=(OTHER, _PAIRS))
 
 
 def _show(view: View) -> None:
     if view.inputs.interventions:
         st.html(tokens.note(say("mattered.without_changes")))
     view = cache.without_changes(view)
-    other = type_other(view, say("mattered.other_text"), cache.text_suggestion)
-    many = st.text_area(
-        say("mattered.pairs"),
-        key=bound(_PAIRS, "", longest=LONGEST),
+    key = bound(_PAIRS, "", longest=LONGEST)
+    many = st.session_state[key]
+    is_list = bool(many.strip())
+    with st.container(gap="small"):
+        other = "" if is_list else type_other(view, say("mattered.other_text"), _suggestion)
+        if is_list or other.strip():
+            _show_found(view, other, many)
+        else:
+            st.html(tokens.note(say("mattered.type_other_text")))
+    st.text_area(
+        say("mattered.pairs" if is_list else "mattered.or_pairs"),
+        key=key,
         height="content",
         max_chars=LONGEST,
+        placeholder=say("mattered.pair_fields"),
     )
-    if not many.strip() and not other.strip():
-        st.html(tokens.notice(say("mattered.cannot_patch"), say("mattered.type_other")))
-        return
+
+
+def _suggestion(view: View) -> str:
+    with st.spinner(say("mattered.looking"), show_time=True):
+        return cache.text_suggestion(view)
+
+
+def _show_found(view: View, other: str, many: str) -> None:
+    """Show what carries the difference; of a large model once that was asked for."""
+    is_list = bool(many.strip())
     try:
+        contests = cache.text_contests(view, other, many)
+        runs = count_runs(view.model, contests)
+        if takes_long(view.model, contests) and not _is_asked((view.inputs, other, many), runs):
+            return
         with st.spinner(say("mattered.patching_now"), show_time=True):
-            contests, found = cache.text_patching(view, other, many)
+            found = cache.text_patching(view, other, many)
     except ValueError as error:
-        st.html(tokens.notice(say("mattered.cannot_patch"), f"{begun(str(error))}."))
+        wrong = say("mattered.cannot_read_pairs" if is_list else "mattered.cannot_patch_texts")
+        st.html(tokens.notice(wrong, f"{begun(str(error))}."))
         return
     info = view.run.info
     apart = found.clean_difference, found.corrupt_difference
     st.html(
         tokens.note(
             words.mean_lead(len(contests), apart)
-            if many.strip()
+            if is_list
             else words.lead(*answers(info, contests[0]), apart)
         )
     )
     show_patching(pack_texts(info, contests, found))
+
+
+def _is_asked(what: object, runs: int) -> bool:
+    """Offer to run the model so often; return whether this was asked for of these texts."""
+    if st.session_state.get(_ASKED) == what:
+        return True
+    place = st.empty()
+    if not place.button(say("mattered.run_it", count=runs), key="patch_texts"):
+        return False
+    place.empty()
+    st.session_state[_ASKED] = what
+    return True
