@@ -8,7 +8,7 @@ import torch
 from model.attribution.patching import LEAST_DIFFERENCE, Contest, PatchingError
 from model.attribution.text_patching import text_cells, text_contest
 from model.checkpoints.checkpoint import Checkpoint
-from model.text.words import single_id
+from model.text.words import Words, single_id
 from model.traces import present
 from model.transformer import Transformer
 from texts import say
@@ -110,7 +110,7 @@ def _read(checkpoint: Checkpoint, fields: Sequence[str]) -> Contest:
     clean, corrupt = (_ids(checkpoint, text) for text in fields[:2])
     info = checkpoint.info
     words = info.tokenizers.target if info.config.has_decoder else info.tokenizers.source
-    right, wrong = (single_id(words, token) for token in fields[2:])
+    right, wrong = (_token(words, token) for token in fields[2:])
     if right == wrong:
         raise ValueError(say("mattered.one_token"))
     row = -1
@@ -120,6 +120,13 @@ def _read(checkpoint: Checkpoint, fields: Sequence[str]) -> Contest:
             raise ValueError(say("mattered.hide_a_word"))
         row = clean.index(mask)
     return text_contest(checkpoint.model, clean, corrupt, row, (right, wrong))
+
+
+def _token(words: Words, typed: str) -> int:
+    try:
+        return single_id(words, typed)
+    except ValueError as error:
+        raise ValueError(say("mattered.not_one_token", token=typed)) from error
 
 
 def _ids(checkpoint: Checkpoint, text: str) -> tuple[int, ...]:

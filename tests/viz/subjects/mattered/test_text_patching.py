@@ -41,7 +41,10 @@ def test_a_list_of_pairs_is_read_to_the_line_that_is_wrong():
             f"{LINE}\nriver\tlamp",
             "line 2: .* right and wrong token are wanted, with tabs between, got 2 fields",
         ),
-        (LINE.replace("\tsalt", "\tlighthouse"), "line 1: a token must be one of the vocabulary"),
+        (
+            LINE.replace("\tsalt", "\tlighthouse"),
+            "line 1: “lighthouse” is no single token of the vocabulary",
+        ),
         (
             LINE.replace("\tsalt", "\tbread"),
             "line 1: the right token and the wrong one must differ",
