@@ -2,6 +2,7 @@
 
 import html
 import math
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,8 +21,11 @@ from viz.subjects.attention.standalone import hosting_script, standalone_page
 if TYPE_CHECKING:
     from loupe.run import Run
 
-MOST_CELLS = 1_500_000
-"""Weights of all heads together that a picture holds: two bytes each before they are deflated."""
+MOST_CELLS, MOST_OF_AN_IMAGE = 1_500_000, 6_000_000
+"""Weights of all heads together that a picture holds: two bytes each before they are deflated.
+
+Half an image says little: of 14 x 14 patches all that 12 layers of 12 heads read has room.
+"""
 ONE_TEXT = ("query: token that reads", "key: token read")
 """What rows and columns are of a model that reads one text."""
 _NEAR = 2
@@ -197,25 +201,46 @@ def _notes(run: "Run", found: Sequence[Heads]) -> list[str]:
     notes = [f"{run.headline} Weights are rounded to 0.00002 here; the run has them in full."]
     shown, there = found[0].weights.shape[-1], found[0].whole[1]
     if shown < there:
-        notes.append(f"Of {there} tokens the first {shown} are drawn.")
+        notes.append(_part_drawn(run.tokens, shown, there))
     return notes
+
+
+def _part_drawn(tokens: Tokens, shown: int, there: int) -> str:
+    image = _image(tokens)
+    if image and shown >= sum(image):
+        before, across = image
+        rows, every = ((size - before) // across for size in (shown, there))
+        return f"Of {every} rows of patches the first {rows} are drawn."
+    return f"Of {there} tokens the first {shown} are drawn."
 
 
 def heads_of(run: "Run") -> tuple[Heads, ...]:
     """Find all kinds of attention that a run has, from the encoder on.
 
-    Of a long text the first tokens, as many as there is room for.
+    Of a long text the first tokens, as many as there is room for; of a large image its first rows.
     """
     found = [_heads(attentions) for attentions in attentions_in(run.record, writes=run.writes)]
-    share = sum(heads.weights.size for heads in found) / MOST_CELLS
+    image = _image(run.tokens)
+    most = MOST_OF_AN_IMAGE if image else MOST_CELLS
+    share = sum(heads.weights.size for heads in found) / most
     if share <= 1:
         return tuple(found)
     longest = max(max(heads.weights.shape[-2:]) for heads in found)
     side = math.floor(longest / math.sqrt(share))
+    if image and side >= sum(image):
+        before, across = image
+        side -= (side - before) % across
     return tuple(
         heads._replace(weights=heads.weights[:, :, :side, :side], mask=heads.mask[:, :side, :side])
         for heads in found
     )
+
+
+def _image(tokens: Tokens) -> tuple[int, int] | None:
+    """Return how many tokens stand before the patches of an image, and how many make its row."""
+    names = tokens.source or tokens.target
+    across = sum(bool(re.fullmatch(r"1,\d+", name)) for name in names)
+    return (names.index("1,1"), across) if "1,1" in names and across > 1 else None
 
 
 def _heads(attentions: Attentions) -> Heads:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 import torch
+from transformers import ViTConfig, ViTModel
 
 import loupe
 from loupe.native import as_checkpoint
@@ -129,3 +130,18 @@ def test_of_a_long_text_the_first_tokens_are_drawn_as_they_are(
     assert side < 14
     assert (cut[0].weights == whole[:, :, :side, :side]).all()
     assert f"Of 14 tokens the first {side} are drawn." in run.html()
+
+
+def test_of_a_large_image_whole_rows_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    from loupe import picture
+
+    sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 1}
+    model = ViTModel(ViTConfig(**sizes, intermediate_size=48, image_size=(16, 12), patch_size=4))
+    run = loupe.trace(model, inputs={"pixel_values": torch.randn(1, 3, 16, 12)})
+    monkeypatch.setattr(picture, "MOST_CELLS", 1)
+    assert picture.heads_of(run)[0].weights.shape[-2:] == (13, 13)  # a token and 4 x 3 patches
+    monkeypatch.setattr(picture, "MOST_OF_AN_IMAGE", 9 * 9)
+    assert picture.heads_of(run)[0].weights.shape[-2:] == (7, 7)
+    assert "Of 4 rows of patches the first 2 are drawn." in run.html()
+    monkeypatch.setattr(picture, "MOST_OF_AN_IMAGE", 3 * 3)
+    assert "Of 13 tokens the first 3 are drawn." in run.html()

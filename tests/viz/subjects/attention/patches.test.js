@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { imageOf } from "../../../../viz/subjects/attention/browser/patches.js";
+import { CODE_MASKED, CODE_ONE } from "../../../../viz/pictures/browser/weights.js";
+import { imageOf, strengthOf } from "../../../../viz/subjects/attention/browser/patches.js";
 
 const grid = (rows, columns) =>
   Array.from({ length: rows * columns }, (_, i) => {
@@ -31,4 +32,12 @@ test("other tokens are none", () => {
   assert.equal(imageOf(["1,1"]), null);
   assert.equal(imageOf(["1,1", "1,2", "2,1", "3,1"]), null);
   assert.equal(imageOf([...grid(2, 2), "end"]), null);
+});
+
+test("of an image the largest weight has the strongest colour, and of a text each its own", () => {
+  const codes = new Uint16Array([0, 10, 40, CODE_MASKED]);
+  const of = (tokens) => [...codes].map(strengthOf(tokens, codes));
+  assert.deepEqual(of(["1,1", "1,2", "2,1", "2,2"]), [0, CODE_ONE / 4, CODE_ONE, CODE_MASKED]);
+  assert.deepEqual(of(["a", "b", "c", "d"]), [...codes]);
+  assert.deepEqual([0, 0].map(strengthOf(["1,1", "1,2", "2,1", "2,2"], [0, 0])), [0, 0]);
 });

@@ -12,7 +12,7 @@ import {
   weightColour,
   weightWords,
 } from "../../../pictures/browser/weights.js";
-import { imageOf } from "./patches.js";
+import { imageOf, strengthOf } from "./patches.js";
 
 const LENS_CELLS = 19; // tokens a side
 
@@ -112,13 +112,14 @@ function moved({ row, column }, down, across) {
 function cellsOf(loupe, { columns, codes }, window) {
   const tokens = axisTokens(loupe, loupe.selection.kind);
   const palette = colours();
+  const strength = strengthOf(tokens.columns, codes);
   const code = (row, column) => codes[(row + window.row) * columns + column + window.column];
   return {
     rows: window.rows,
     columns: window.columns,
     rowTokens: tokens.rows.slice(window.row, window.row + window.rows),
     columnTokens: tokens.columns.slice(window.column, window.column + window.columns),
-    colourOf: (row, column) => weightColour(code(row, column), palette),
+    colourOf: (row, column) => weightColour(strength(code(row, column)), palette),
     isMasked: (row, column) => code(row, column) === CODE_MASKED,
     isCovered: (row, column) => code(row, column) === CODE_COVERED,
   };

@@ -164,7 +164,8 @@ function jobUnder(loupe, layer, head) {
 function thumb(loupe, layer, head, side) {
   const { kind } = loupe.selection;
   const canvas = element("canvas", { "aria-hidden": "true" });
-  paintThumb(canvas, loupe.stack(kind), layer, head, side, colours());
+  const shown = { stack: loupe.stack(kind), tokens: axisTokens(loupe, kind).columns };
+  paintThumb(canvas, shown, layer, head, side, colours());
   if (loupe.asked) outlineRow(canvas, loupe, kind, side);
   const toggle = pushButton({
     role: "switch",

@@ -29,6 +29,15 @@ export function imageOf(tokens) {
   return { before, rows: Math.ceil(patches.length / columns), columns };
 }
 
+/** The code that gives the colour of each code: of an image the largest weight has the strongest colour, as of hundreds
+ * of patches none has much.
+ * @param {string[]} tokens what is read
+ * @returns {(code: number) => number}
+ */
+export function strengthOf(tokens, codes) {
+  return imageOf(tokens) ? upTo(largest(codes)) : (code) => code;
+}
+
 /** The row of `view.matrix` that is selected, as an image; `width()` is what there is room for. */
 export function createPatches(loupe, view, width, pointer) {
   const said = element("p", { class: "loupe-note" });
@@ -76,12 +85,14 @@ function rowOf({ selection: { query } }, { matrix: { codes, columns } }) {
 }
 
 const strength = (code) => (code <= CODE_ONE ? code : 0);
-const largest = (codes) => Math.max(...codes.map(strength));
+const largest = (codes) => codes.reduce((most, code) => Math.max(most, strength(code)), 0);
+// With the largest as 1; what is no weight stays.
+const upTo = (most) => (code) => (code <= CODE_ONE && most ? (code * CODE_ONE) / most : code);
 
-// A part of the row as a heat map. The largest weight has the strongest colour: of hundreds of patches none has much.
+// A part of the row as a heat map.
 function part(loupe, view, width, { first, rows, columns }) {
   const codes = rowOf(loupe, view);
-  const most = largest(codes) || 1;
+  const strengthened = upTo(largest(codes));
   const palette = colours();
   const at = (row, column) => first + row * columns + column;
   const code = (row, column) => codes[at(row, column)] ?? CODE_MASKED; // of the last row what is missing
@@ -96,8 +107,7 @@ function part(loupe, view, width, { first, rows, columns }) {
     columnTokens: numbered(columns),
     room: [width(), width()],
     most: LARGEST,
-    colourOf: (row, column) =>
-      weightColour(strength(code(row, column)) * (CODE_ONE / most), palette),
+    colourOf: (row, column) => weightColour(strengthened(code(row, column)), palette),
     isMasked: (row, column) => code(row, column) === CODE_MASKED,
     isCovered: (row, column) => code(row, column) === CODE_COVERED,
   };

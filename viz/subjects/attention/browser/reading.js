@@ -75,7 +75,8 @@ function wholeParts(loupe) {
   const most = mostRead(loupe, loupe.selection);
   if (!most) return [];
   const read = token(axisTokens(loupe, kind).columns[most.key], "key");
-  const parts = { token: read, share: share(shareWords(most)) };
+  const count = String(loupe.stack().rows);
+  const parts = { token: read, share: share(shareWords(most)), count };
   return [" ", ...filled(say("attention.rows_together"), parts)];
 }
 
