@@ -30,8 +30,9 @@ function mattered(loupe, { host, listen, save }) {
   };
   const draw = () => {
     if (!state.data) return;
-    map.replaceChildren(...mapOf(state.data.cuts, choose));
     const { cuts } = state.data;
+    map.style.setProperty("--heads", String(headsOf(cuts)));
+    map.replaceChildren(...mapOf(cuts, choose));
     list.replaceChildren(...byDamage(cuts).map((index) => lineOf(cuts, index, choose)));
     mark();
   };
@@ -63,9 +64,11 @@ function mattered(loupe, { host, listen, save }) {
 
 const headOf = (place) => (place ? `${place.kind} ${place.layer} ${place.head}` : "");
 
+const headsOf = (cuts) => Math.max(0, ...cuts.map(({ head }) => (head ?? -1) + 1));
+
 // Layer below layer, a line for each sublayer: all of it, then its heads.
 function mapOf(cuts, choose) {
-  const heads = Math.max(0, ...cuts.map(({ head }) => (head ?? -1) + 1));
+  const heads = headsOf(cuts);
   const nodes = [];
   let stack = "";
   const tiles = cuts.map((cut, index) => tileOf(cut, () => choose(index), index));
@@ -81,7 +84,7 @@ function mapOf(cuts, choose) {
     nodes.push(
       element(
         "div",
-        { class: "mattered-row", style: `--heads: ${heads}` },
+        { class: "mattered-row" },
         element("span", { class: "mattered-name" }, `${cut.layer} · ${cut.sublayer}`),
         tiles[index],
         ...own.map(({ at }) => tiles[at]),
@@ -97,7 +100,7 @@ const isOf = (one, other) =>
 function headingOf(stack, heads) {
   return element(
     "div",
-    { class: "mattered-row mattered-heading", style: `--heads: ${heads}` },
+    { class: "mattered-row mattered-heading" },
     element("span", { class: "mattered-name" }, sayOf("mattered.stack", stack)),
     element("span", {}, say("mattered.all")),
     ...Array.from({ length: heads }, (_, head) =>
