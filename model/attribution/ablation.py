@@ -1,6 +1,6 @@
 """What a model loses where a part of it is cut out: on one sentence, and on many."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -62,17 +62,22 @@ def sweep(
     means: Means | None = None,
     progress: Progress | None = None,
     base: Edits = NO_EDITS,
+    hidden: Mapping[int, int] | None = None,
 ) -> Sweep:
     """Force one target, which begins with `<s>`, under each cut in turn.
 
     The text of a decoder alone is its target, and it has no source. An encoder alone has no target:
-    what is forced is its source, each token at its place.
+    what is forced is its source, each token at its place; where words are `hidden` from it, only
+    these, by their place and what is expected there.
     """
     device = model.device
     config = model.config
     read = torch.tensor([source], device=device) if config.has_encoder else None
     written = torch.tensor([target], device=device) if config.has_decoder else None
-    expected = read if written is None else written[:, 1:]
+    expected = present(read).clone() if written is None else written[:, 1:]
+    rows = list(hidden or range(expected.size(1)))
+    if hidden:
+        expected[:, rows] = torch.tensor([*hidden.values()], device=device)
     losses, best = [], []
     for chunk in chunks_of(config, cuts, len(source), len(target), progress):
         edits = cut_edits(config, chunk, how, means, base)
@@ -81,7 +86,8 @@ def sweep(
             (None if written is None else written[:, :-1].expand(len(chunk), -1)),
         )
         logits = forced_logits(model, *texts, edits)
-        losses.append(_losses(logits, present(expected).expand(len(chunk), -1)).mean(dim=1))
+        each = _losses(logits, expected.expand(len(chunk), -1))
+        losses.append(each[:, rows].mean(dim=1))
         best.append(logits.argmax(dim=-1))
     return Sweep(torch.cat(losses).cpu(), torch.cat(best).cpu())
 

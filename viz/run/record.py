@@ -104,6 +104,7 @@ class Guess(NamedTuple):
     """What a model that only reads makes of a hidden word."""
 
     position: int
+    id: int
     token: str
     probability: float
 
@@ -279,7 +280,8 @@ def guesses(run: Run) -> tuple[Guess, ...]:
         return ()
     found = [(at, logits[0, at].softmax(-1)) for at, i in enumerate(run.source.ids) if i == mask]
     name = run.info.tokenizers.source.token
-    return tuple(Guess(at, name(int(p.argmax())), float(p.max())) for at, p in found)
+    ids = [int(p.argmax()) for _, p in found]
+    return tuple(Guess(at, i, name(i), float(p[i])) for i, (at, p) in zip(ids, found, strict=True))
 
 
 def layer_count(config: TransformerConfig, kind: AttentionKind) -> int:

@@ -2,6 +2,7 @@
 
 from model.attribution.ablation import sweep
 from model.attribution.cuts import Cut, heads
+from viz.run.record import guesses
 from viz.run.selection import Selection
 from viz.run.view import View, per_view
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
@@ -31,7 +32,8 @@ def head_damage(view: View) -> dict[str, float]:
     if length > _LONGEST_CUT or products > _MOST_PRODUCTS:
         return {}
     cuts: list[Cut] = [(), *((one,) for one in cut)]
-    found = sweep(view.model, read, run.target_ids, cuts, base=run.edits)
+    hidden = {guess.position: guess.id for guess in guesses(run)}
+    found = sweep(view.model, read, run.target_ids, cuts, base=run.edits, hidden=hidden)
     own, *losses = found.losses.tolist()
     kinds = {
         site.path(layer): f"{site.name} {layer}"

@@ -1,12 +1,12 @@
 """What one sentence loses without each part of the model, and what is written then."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from model.attribution.ablation import rewrite, sweep
 from model.attribution.cuts import Cut, How, Means, Part, parts
 from model.transformer import Transformer
-from viz.run.record import Run
+from viz.run.record import Run, guesses
 from viz.run.text_diff import Stretch, rewording, swaps
 
 _ROOM = 8
@@ -52,10 +52,13 @@ def measure_losses(run: Run, model: Transformer, how: How, means: Means | None =
     """Cut each part in turn: once with the run's target forced, once with the model writing.
 
     What a model of one text writes then is the likeliest token of each row, each after the text as
-    it is: of a decoder after its prompt, of an encoder at every place.
+    it is: of a decoder after its prompt, of an encoder where a word is hidden, or at every place.
     """
+    hidden = {guess.position: guess.id for guess in guesses(run)}
     cuts: list[Cut] = [(), *((part,) for part in parts(model.config, how))]
-    found = sweep(model, run.source.ids, run.target_ids, cuts, how, means, base=run.edits)
+    found = sweep(
+        model, run.source.ids, run.target_ids, cuts, how, means, base=run.edits, hidden=hidden
+    )
     loss, *losses = found.losses.tolist()
     if run.anatomy.translates:
         length = len(run.steps) + _ROOM
@@ -65,8 +68,7 @@ def measure_losses(run: Run, model: Transformer, how: How, means: Means | None =
         )
         own, *others = [_text(run, ids) for ids in written]
     else:
-        names = run.info.tokenizers.target
-        own, *others = (names.decode(ids[run.n_prompt :]) for ids in found.best.tolist())
+        own, *others = [_guessed(run, ids, hidden) for ids in found.best.tolist()]
     return Losses(
         how=how,
         loss=loss,
@@ -76,6 +78,14 @@ def measure_losses(run: Run, model: Transformer, how: How, means: Means | None =
             for cut, one, text in zip(cuts[1:], losses, others, strict=True)
         ),
     )
+
+
+def _guessed(run: Run, best: Sequence[int], hidden: Collection[int]) -> str:
+    """Write the likeliest tokens; those of hidden words into the text."""
+    if not hidden:
+        return run.info.tokenizers.target.decode(best[run.n_prompt :])
+    ids = [best[at] if at in hidden else read for at, read in enumerate(run.source.ids)]
+    return run.info.tokenizers.source.decode(ids)
 
 
 def _text(run: Run, ids: Sequence[int]) -> str:

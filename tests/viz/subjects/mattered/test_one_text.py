@@ -3,8 +3,9 @@
 import pytest
 import torch
 
+from model.attribution.cuts import Part
 from model.checkpoints.checkpoint import load_checkpoint
-from tests.checkpoints import ONE_TEXT
+from tests.checkpoints import ONE_TEXT, load_shipped
 from tests.pages import open_page, sent, texts
 from viz.run.record import make_run
 from viz.subjects.mattered.damage import measure_losses
@@ -32,6 +33,28 @@ def test_a_cut_head_costs_what_its_columns_of_the_output_are_worth(one_text_chec
     assert found.damage == pytest.approx(loss - losses.loss, abs=1e-5)
     best = logits[0].argmax(-1).tolist()[run.n_prompt :]
     assert found.text == run.info.tokenizers.target.decode(best)
+
+
+def test_of_hidden_words_alone_it_is_told_what_a_cut_costs():
+    checkpoint = load_shipped("agreement")
+    run, model = make_run(checkpoint, "the kings near the dog <mask> old ."), checkpoint.model
+    place = run.source.tokens.index("<mask>")
+    losses = measure_losses(run, model, "zero")
+    assert losses.text == "the kings near the dog were old."
+    assert losses.loss == pytest.approx(-run.trace.logits[0, place].log_softmax(-1).max().item())
+    found = next(one for one in losses.of if one.part == Part("encoder.layers.0.self_attn", 1))
+    weight = model.get_submodule(found.part.sublayer).output.weight
+    kept = weight.data.clone()
+    weight.data[:, 16:32] = 0
+    with torch.inference_mode():
+        logits = model(torch.tensor([run.source.ids]), None).logits[0, place]
+    weight.data[:] = kept
+    were = run.trace.logits[0, place].argmax()
+    assert found.damage == pytest.approx(
+        -logits.log_softmax(-1)[were].item() - losses.loss, abs=1e-5
+    )
+    word = run.info.tokenizers.source.token(logits.argmax().item())
+    assert found.text == f"the kings near the dog {word} old."
 
 
 @pytest.mark.usefixtures("one_text_app")
