@@ -71,7 +71,8 @@ function measured(host) {
   const style = getComputedStyle(host);
   const pixels = (name) => Number.parseFloat(style.getPropertyValue(name)) || null;
   return {
-    width: host.clientWidth,
+    /** Whole pixels that it has: `clientWidth` rounds up, and what is drawn as wide goes into the next line. */
+    width: Math.min(host.clientWidth, Math.floor(host.getBoundingClientRect().width)),
     /** Pixels that it may be high, in presenter mode and while a lecture is given; else null. */
     high: pixels("--picture-high"),
     /** Pixels of a thumbnail in front of a room of people; else null. */
