@@ -25,7 +25,7 @@ from viz.corpus.examples import doing, examples
 from viz.corpus.inputs import Files
 from viz.corpus.reading import classes, distances
 from viz.corpus.roles import find_roles
-from viz.corpus.shards import Outcome, name_of, read_manifest, sum_up, write_manifest
+from viz.corpus.shards import Outcome, name_of, name_of_all, read_manifest, sum_up, write_manifest
 from viz.corpus.store import Store
 from viz.corpus.tables import HeadName
 
@@ -70,7 +70,7 @@ def _rows(real: Store, grown: Store, sentences: int) -> Iterator[Row]:
     assert manifest is not None
     last = Outcome(shards, sentences, sentences + SHARD, SHARD)
     for table in ("sums", "picks"):
-        (grown / table / name_of(shards)).write((grown / f"all-0/{table}.parquet").table())
+        (grown / table / name_of(shards)).write((grown / name_of_all(table, 0)).table())
     yield Row("a shard more is summed up", _timed(lambda: sum_up(grown, manifest, [last]))[1], "s")
     portions, spent = _timed(lambda: _cut(sentences))
     yield Row(f"{portions:,} portions are cut", spent, "s")
@@ -83,12 +83,12 @@ def _grow(real: Store, grown: Store, times: int) -> int:
     manifest = read_manifest(real)
     assert manifest is not None
     for name in ("sums", "picks"):
-        table = (real / f"all-{manifest.serial}/{name}.parquet").table()
+        table = (real / name_of_all(name, manifest.serial)).table()
         for column in ("n", "total", "squares") if name == "sums" else ():
             at, field = table.schema.get_field_index(column), table.schema.field(column)
             more = pa.array(table[column].to_numpy() * times, field.type)
             table = table.set_column(at, field, more)
-        (grown / f"all-0/{name}.parquet").write(table)
+        (grown / name_of_all(name, 0)).write(table)
     sentences = manifest.sentences * times
     shards = {
         number: Outcome(number, first, first + SHARD, min(SHARD, sentences - first))

@@ -82,7 +82,7 @@ def make(order: Order, done: Manifest, portions: Sequence[Portion], engine: Engi
     if there := len(portions) - len(left):
         _say(f"{there} of {len(portions)} shards are there already")
     started = summed_up = time.monotonic()
-    sentences, failed = 0, list[int]()
+    sentences, left_out, failed = 0, 0, list[int]()
     made: list[Outcome] = []
     try:
         for outcome in engine(order, left):
@@ -92,6 +92,7 @@ def make(order: Order, done: Manifest, portions: Sequence[Portion], engine: Engi
                 continue
             made.append(outcome)
             sentences += outcome.sentences
+            left_out += outcome.left_out
             rate = sentences / max(time.monotonic() - started, 1e-3)
             told = f"{sentences:,} sentences, {rate:,.0f} a second"
             _say(f"shard {outcome.shard} of {len(portions)}: {told}")
@@ -102,6 +103,8 @@ def make(order: Order, done: Manifest, portions: Sequence[Portion], engine: Engi
         if made:
             done = sum_up(order.folder, done, made)
     _say(f"{order.folder}: {done.sentences:,} sentences in {len(done.shards)} shards")
+    if left_out:
+        _say(f"{left_out:,} texts left out: the model reads no text without a token, or so long")
     if done.sentences:
         _tell_scores(Atlas(order.folder))
     if failed:

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 import pyarrow as pa
 
 from texts import say
-from viz.corpus.shards import MANIFEST, read_manifest
+from viz.corpus.shards import MANIFEST, name_of_all, read_manifest
 from viz.corpus.store import Store, inside
 from viz.corpus.tables import PICKED, SUMS, AtlasError, HeadName, Origin, damaged, read_origin
 from viz.run.record import KINDS, AttentionKind
@@ -60,9 +60,8 @@ class Atlas:
         if manifest is None:
             raise AtlasError(say("corpus_error.none", path=folder))
         self.origin: Origin = manifest.origin
-        place = f"all-{manifest.serial}"
-        self.sums = self._read(f"{place}/sums.parquet", SUMS)
-        self.picks = self._read(f"{place}/picks.parquet", PICKED)
+        self.sums = self._read(name_of_all("sums", manifest.serial), SUMS)
+        self.picks = self._read(name_of_all("picks", manifest.serial), PICKED)
         self._sums = _by_place(self.sums, Sum)
         self._picks = _by_place(self.picks, Pick)
         self.sentences = manifest.sentences

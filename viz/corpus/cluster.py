@@ -43,9 +43,7 @@ def on_ray(address: str, workers: int) -> Engine:
                 num_cpus=1,
             )
             for row in made.iter_rows():
-                *numbers, failed = (row[name] for name in Outcome._fields)
-                shard, first, stop, sentences = map(int, numbers)
-                yield Outcome(shard, first, stop, sentences, str(failed))
+                yield pickle.loads(row["outcome"])
         finally:
             ray.shutdown()
 
@@ -64,12 +62,8 @@ class _Actor:
 
     def __call__(self, rows: dict[str, Any]) -> dict[str, Any]:
         maker = self._maker = self._maker or Maker(pickle.loads(rows["order"][0]))
-        made = [maker(pickle.loads(portion)) for portion in rows["portion"]]
-        columns = zip(Outcome._fields, zip(*made, strict=True), strict=True)
-        return {
-            name: np.array(values, object if name == "failed" else np.uint64)
-            for name, values in columns
-        }
+        made = [pickle.dumps(maker(pickle.loads(portion))) for portion in rows["portion"]]
+        return {"outcome": np.array(made, object)}
 
 
 def _ray() -> Any:  # noqa: ANN401 - a module that may not be there

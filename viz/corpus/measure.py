@@ -73,16 +73,23 @@ class Measurer:
     def __call__(self, pairs: Sequence[Pair], first: int = 0) -> Tables:
         """Measure a shard of pairs, whose first is so numbered.
 
-        A model of one text reads the sources. Raises ValueError where a text cannot be run.
+        A model of one text reads the sources. Texts without a token, or with more than the model
+        reads, are left out. Raises ValueError where that leaves none.
         """
         info = self.opened.info
-        examples = [_read(info, pair) for pair in pairs]
-        _check_lengths(info, examples, first)
+        read = [(pair, _read(info, pair)) for pair in pairs]
+        fitting = [(pair, example) for pair, example in read if _fits(info, example)]
+        if not fitting:
+            raise ValueError(
+                f"each text must have 1 to {max_tokens(info.config)} tokens on each side, "
+                f"got none such among {len(pairs)}"
+            )
+        pairs, examples = zip(*fitting, strict=True)
         parts: dict[TableName, list[Columns]] = {"sentences": [], "cells": [], "heads": []}
         if self._heads:
             parts["cuts"] = []
         for places in _batches(info, examples):
-            numbers = (np.array(places) + first).astype(np.uint32)
+            numbers = (np.array(places) + first).astype(np.uint64)
             self._batch([examples[i] for i in places], numbers, parts)
         tables: dict[TableName, Columns] = {n: _joined(part) for n, part in parts.items()}
         order = np.argsort(tables["sentences"]["sentence"])
@@ -197,16 +204,10 @@ def _read(info: CheckpointInfo, pair: Pair) -> Example:
     return Example(source=ids, target=()) if info.config.has_encoder else Example((), ids)
 
 
-def _check_lengths(info: CheckpointInfo, examples: Sequence[Example], first: int) -> None:
-    longest, last = max_tokens(info.config), int(info.config.has_cross_attention)
-    for number, example in enumerate(examples, first):
-        size = max(len(example.source), len(example.target) - last)
-        if size > longest:
-            raise ValueError(
-                f"sentence {number} must have at most {longest} tokens on each side, got {size}"
-            )
-        if not size:
-            raise ValueError(f"sentence {number} must have at least one token, got none")
+def _fits(info: CheckpointInfo, example: Example) -> bool:
+    last = int(info.config.has_cross_attention)
+    size = max(len(example.source), len(example.target) - last)
+    return 0 < size <= max_tokens(info.config)
 
 
 def _batches(info: CheckpointInfo, examples: Sequence[Example]) -> Iterator[list[int]]:

@@ -1,7 +1,7 @@
 """An atlas as files: the facts of each shard, what these come to, and a manifest of what is done.
 
     FOLDER/CHECKPOINT/manifest.parquet         the shards that are summed up, a row each
-                      all-N/sums, picks        of these shards together: what pages read
+                      all-sums-N, all-picks-N  of these shards together: what pages read
                       sums/00000.parquet       of one shard; when it is there, the shard is done
                       picks/, cells/, heads/   and so sentences/, tokens/, jobs/, cuts/
 
@@ -54,6 +54,8 @@ class Outcome(NamedTuple):
     sentences: int
     failed: str = ""
     """Why it could not be made."""
+    left_out: int = 0
+    """Texts that the model cannot read."""
 
 
 def outcome_of(portion: Portion, sentences: int = 0, failed: str = "") -> Outcome:
@@ -85,6 +87,11 @@ class Manifest:
 def name_of(number: int) -> str:
     """Name the files of a shard."""
     return f"{number:05d}.parquet"
+
+
+def name_of_all(table: str, serial: int) -> str:
+    """Name the sums, or the picks, of all shards of a manifest."""
+    return f"all-{table}-{serial}.parquet"
 
 
 def read_manifest(folder: Store) -> Manifest | None:
@@ -177,16 +184,16 @@ def sum_up(folder: Store, done: Manifest, made: Sequence[Outcome]) -> Manifest:
     for table, schema, merge in (("sums", SUMS, sums.merged), ("picks", PICKED, picks.merged)):
         found = schema.empty_table()
         for number in before:
-            found = inside(folder, f"all-{number}/{table}.parquet").table()
+            found = inside(folder, name_of_all(table, number)).table()
         for start in range(0, len(names), _TOGETHER):
             batch = [(folder / table / name).table() for name in names[start : start + _TOGETHER]]
             found = merge([found, *batch])
         told = found.replace_schema_metadata(done.origin.to_metadata())
-        (folder / f"all-{serial}" / f"{table}.parquet").write(told)
+        (folder / name_of_all(table, serial)).write(told)
     summed = Manifest(done.origin, serial, dict(sorted(shards.items())))
     write_manifest(folder, summed)
     for table in ("sums", "picks"):  # those before stay for a page that has just read their number
-        (folder / f"all-{done.serial - 1}" / f"{table}.parquet").remove()
+        (folder / name_of_all(table, done.serial - 1)).remove()
     return summed
 
 

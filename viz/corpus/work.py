@@ -60,12 +60,14 @@ class Maker:
             if done := find_done(folder, portion, origin):
                 return done
             pairs = portion.read()
-            if pairs:
-                tables = self._measure(pairs, portion.first)
-                write_shard(folder, portion, tables, origin, facts=self.order.facts)
+            if not pairs:
+                return outcome_of(portion)
+            tables = self._measure(pairs, portion.first)
+            write_shard(folder, portion, tables, origin, facts=self.order.facts)
+            made = outcome_of(portion, len(tables["sentences"]))
+            return made._replace(left_out=len(pairs) - made.sentences)
         except Exception as error:  # a shard that fails is named, whatever it was
             return outcome_of(portion, failed=f"{type(error).__name__}: {error}")
-        return outcome_of(portion, len(pairs))
 
 
 def in_a_loop(order: Order, portions: Iterable[Portion]) -> Iterator[Outcome]:

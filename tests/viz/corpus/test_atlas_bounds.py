@@ -18,7 +18,7 @@ from viz.corpus.store import Store
 from viz.corpus.tables import AtlasError
 
 NAME = "everyday-paper-0"
-SUMS, PICKS = "all-1/sums.parquet", "all-1/picks.parquet"
+SUMS, PICKS = "all-sums-1.parquet", "all-picks-1.parquet"
 
 
 @pytest.fixture(scope="module")

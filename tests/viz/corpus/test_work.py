@@ -42,7 +42,7 @@ def contents(folder: Path) -> dict[str, str]:
         frame = pq.read_table(path).to_pandas().astype(object).fillna("none")
         name = str(path.relative_to(folder))
         if name.startswith("all-"):
-            name = path.name
+            name = path.name.rpartition("-")[0]
             frame = frame.sort_values([*frame.columns[:7]], ignore_index=True)
             frame = frame.map(lambda value: round(value, 6) if isinstance(value, float) else value)
         found[name] = frame.to_csv()
@@ -125,15 +125,15 @@ def test_a_page_sees_what_is_done_meanwhile(tmp_path, monkeypatch):
     make(tmp_path)
     assert seen == [8, 16, 20]
     assert done(tmp_path / NAME) == {0: 8, 1: 8, 2: 4}
-    kept = {path.parent.name for path in (tmp_path / NAME).glob("all-*/*.parquet")}
-    assert kept == {"all-2", "all-3"}  # a page may have read that the second is the last
+    kept = {path.stem for path in (tmp_path / NAME).glob("all-sums-*.parquet")}
+    assert kept == {"all-sums-2", "all-sums-3"}  # a page may have read that the second is the last
 
 
 def test_sums_alone_are_enough_for_the_pages(made, tmp_path):
     assert make(tmp_path, "--only-sums") == 0
     kept = contents(tmp_path / NAME)
     assert {name.split("/")[0] for name in kept} == {
-        "sums", "picks", "sums.parquet", "picks.parquet", MANIFEST,
+        "sums", "picks", "all-sums", "all-picks", MANIFEST,
     }  # fmt: skip
     whole = contents(made)
     assert kept == {name: whole[name] for name in kept}
@@ -165,13 +165,26 @@ def test_processes_make_the_same_files(made, tmp_path):
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_shard_that_fails_is_named_and_the_others_go_on(tmp_path, capsys, workers):
     pairs = [Pair("the cat sleeps .", "le chat dort .", frozenset())] * 20
-    pairs[9] = Pair("cat " * 600, "chat", frozenset())
+    pairs[9] = Pair("the cat sleeps .", " ", frozenset())
     write_parquet(tmp_path / "mine.parquet", pairs)
     given = ["--input", str(tmp_path / "mine.parquet")]
     assert make(tmp_path, *given, "--workers", workers) == 1
     told = capsys.readouterr().err
-    assert "shard 1 failed: ValueError: sentence 9 must have at most 512 tokens" in told
+    assert "shard 1 failed: ValueError" in told
+    assert "each must have text in source and target" in told
     assert done(tmp_path / NAME) == {0: 8, 2: 4}
+
+
+def test_texts_that_the_model_cannot_read_are_left_out_and_counted(tmp_path, capsys):
+    long = Pair("cat " * 600, "chat", frozenset())
+    pairs = [*TYPED[:6], long, *TYPED[6:12], long]
+    write_parquet(tmp_path / "mine.parquet", pairs)
+    assert make(tmp_path, "--input", str(tmp_path / "mine.parquet")) == 0
+    told = capsys.readouterr().err
+    assert "12 sentences in 2 shards" in told
+    assert "2 texts left out" in told
+    read = pq.read_table(tmp_path / NAME / "sentences").to_pylist()
+    assert [row["source"] for row in read] == [pair.source for pair in TYPED[:12]]
 
 
 @pytest.mark.slow

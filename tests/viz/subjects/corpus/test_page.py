@@ -109,10 +109,10 @@ def test_a_broken_one_is_said_and_nothing_more(tmp_path, monkeypatch):
     main([NAME, "--sentences", "20", "--out", str(tmp_path)])
     monkeypatch.setenv("LOUPE_ATLAS", str(tmp_path))
     assert "over 20 sentences" in texts(opened())
-    manifest, sums = (tmp_path / NAME / name for name in ("manifest.parquet", "all-1/sums.parquet"))
+    manifest, sums = (tmp_path / NAME / name for name in ("manifest.parquet", "all-sums-1.parquet"))
     pq.write_table(pq.read_table(sums).select([0]), sums)
     manifest.touch()
-    assert "its columns must be those of all-1/sums" in texts(opened())
+    assert "its columns must be those of all-sums-1" in texts(opened())
     manifest.write_bytes(b"PAR1<script>alert(1)</script>")
     shown = texts(opened())
     assert "cannot be read" in shown
