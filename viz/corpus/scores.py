@@ -1,7 +1,8 @@
 """How good a checkpoint is over the sentences of its atlas, and how sure that is."""
 
+import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from viz.corpus.atlas import Atlas, Sum
 from viz.corpus.intervals import Estimate, Moments, mean, wilson
@@ -38,7 +39,7 @@ def score(atlas: Atlas, *, held_out: bool = True) -> Scores | None:
     for head in atlas.heads:
         gold = of(row for row in atlas.of("metric", head) if row.what == "gold")
         if head.kind == CROSS and sum(row.n for row in gold):
-            reads[head.layer, head.head] = _mean(gold)
+            reads[head.layer, head.head] = _mean(gold, most=1.0)
     best = max(reads, key=lambda place: reads[place].value, default=None)
     return Scores(
         wilson(round(sum(row.total for row in right)), sum(row.n for row in right)),
@@ -48,6 +49,8 @@ def score(atlas: Atlas, *, held_out: bool = True) -> Scores | None:
     )
 
 
-def _mean(rows: Sequence[Sum]) -> Estimate:
+def _mean(rows: Sequence[Sum], most: float = math.inf) -> Estimate:
+    """Estimate a mean of values from 0 to the most that there are."""
     n, total, squares = (sum(values) for values in zip(*(row[3:] for row in rows), strict=True))
-    return mean(Moments.alike(int(n), total, squares))
+    found = mean(Moments.alike(int(n), total, squares))
+    return replace(found, low=max(0.0, found.low), high=min(most, found.high))

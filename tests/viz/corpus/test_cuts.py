@@ -82,6 +82,15 @@ def test_an_atlas_without_cuts_has_none_and_is_another(tmp_path, capsys):
     assert "cuts" in capsys.readouterr().err
 
 
+def test_ranges_of_few_sentences_stay_where_values_are(tmp_path):
+    assert main([NAME, "--out", str(tmp_path), "--sentences", "3"]) == 0
+    found = score(Atlas(Store.at(tmp_path / NAME)))
+    assert found is not None
+    assert found.loss.low >= 0
+    assert found.aligned is not None
+    assert 0 <= found.aligned.low <= found.aligned.value <= found.aligned.high <= 1
+
+
 @pytest.mark.slow
 def test_the_scores_of_all_held_out_sentences_are_those_of_the_checkpoint(tmp_path, capsys):
     known = json.loads((SHIPPED / "digits-paper.json").read_text())["scores"]
