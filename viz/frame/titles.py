@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from model.checkpoints.checkpoint import CheckpointError, CheckpointInfo
 from model.foreign.huggingface import Recording
 from model.foreign.imports.plan import Plan
-from texts import say, speaking
+from texts import named, say, speaking
 from viz.frame import words
 from viz.run import session
 from viz.run.guest_models import held
@@ -68,7 +68,8 @@ def _what(info: CheckpointInfo) -> str:
         return words.variant_title(info.variant)
     with speaking("en"):  # in which the titles of checkpoints are stored
         task = words.task_title(info.task)
-    return info.title.removeprefix(task).strip(" ,") or info.variant
+    known = named("task.adds", info.title.rpartition(", ")[2])
+    return known or info.title.removeprefix(task).strip(" ,") or info.variant
 
 
 def _distinct(titles: dict[str, str]) -> dict[str, str]:
