@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from io import BufferedReader
 from pathlib import Path
 
-_TEMPORARY = re.compile(r"\..+\.(?:json|safetensors)\.(?P<process>[0-9]{1,9})\.tmp")
+_TEMPORARY = re.compile(r"\..+\.(?:json|parquet|safetensors)\.(?P<process>[0-9]{1,9})\.tmp")
 
 
 def write_whole(contents: Mapping[Path, bytes]) -> None:

@@ -85,7 +85,7 @@ def _of_head(
         held += len(table)
         if held < most_rows and number != numbers[-1]:
             continue
-        cells = pa.concat_tables(waiting).unify_dictionaries().sort_by(_ORDER)
+        cells = pa.concat_tables(waiting).sort_by(_ORDER)
         place = "/".join(f"{name}={value}" for name, value in head._asdict().items())
         name = f"{place}/{first:05d}-{number:05d}.parquet"
         (folder / "by_head" / name).write(cells, row_group_size=_ROW_GROUP)

@@ -56,13 +56,15 @@ class KindFacts:
     key_side: Side
     jobs: Mapping[str, JobCells]
 
-    def query_of(self, values: str) -> np.ndarray:
-        """Return the tokens, or the classes, that the rows are of."""
-        return getattr(self.query_side, values)[self.query_at]
+    @cached_property
+    def query_class(self) -> Int[np.ndarray, " row"]:
+        """The class of the token of each row."""
+        return self.query_side.classes[self.query_at]
 
-    def read_of(self, values: str) -> np.ndarray:
-        """Return the tokens, or the classes, that each head reads most in each row."""
-        return getattr(self.key_side, values)[self.key_begins + self.read]
+    @cached_property
+    def read_class(self) -> Int[np.ndarray, "head row"]:
+        """The class of the token that each head reads most."""
+        return self.key_side.classes[self.key_begins + self.read]
 
 
 class Facts:
@@ -71,10 +73,8 @@ class Facts:
     def __init__(self, tables: Tables, jobs: Sequence[str]) -> None:
         self.tables = tables
         self.sentences = {
-            name: column.to_numpy(zero_copy_only=False)
-            for name, column in zip(
-                tables["sentences"].column_names, tables["sentences"].columns, strict=True
-            )
+            name: tables["sentences"][name].to_numpy(zero_copy_only=False)
+            for name in tables["sentences"].column_names
         }
         self.first = int(self.sentences["sentence"][0])
         self.classes = tuple(sorted(set(tables["tokens"]["class"].unique().to_pylist())))
@@ -107,18 +107,14 @@ class Facts:
 
     def described(self) -> Tables:
         """Return the tables, with the classes of what reads and what is read beside each cell."""
-        found = dict(self.tables)
-        for name, codes in (
-            (
-                "query_class",
-                lambda kind: np.broadcast_to(kind.query_of("classes"), kind.read.shape),
-            ),
-            ("key_class", lambda kind: kind.read_of("classes")),
-        ):
-            numbers = np.concatenate([codes(kind).ravel() for kind in self.kinds])
-            classes = pa.DictionaryArray.from_arrays(numbers.astype(np.int32), list(self.classes))
-            found["cells"] = found["cells"].append_column(name, classes.dictionary_decode())
-        return found
+        cells, names = self.tables["cells"], pa.array(self.classes, pa.string())
+        columns = {
+            "query_class": [np.tile(kind.query_class, len(kind.heads)) for kind in self.kinds],
+            "key_class": [kind.read_class.ravel() for kind in self.kinds],
+        }
+        for name, numbers in columns.items():
+            cells = cells.append_column(name, names.take(pa.array(np.concatenate(numbers))))
+        return {**self.tables, "cells": cells}
 
     @cached_property
     def kinds(self) -> Sequence[KindFacts]:

@@ -92,7 +92,7 @@ def _lowest(order: np.ndarray, sentence: np.ndarray, count: int) -> np.ndarray:
 
 def _in_order(facts: Facts, kind: KindFacts, cells: JobCells, late: np.ndarray) -> JobCells:
     """Sort the cells of a job by how late their sentences come; without marks, which say little."""
-    words = kind.query_of("classes")[cells.row] != _punctuation(facts)
+    words = kind.query_class[cells.row] != _punctuation(facts)
     row, key = cells.row[words], cells.key[words]
     order = np.lexsort((row, late[row]))  # rows are in the order of sentences and queries
     return JobCells(row[order], key[order])

@@ -179,12 +179,11 @@ def sum_up(folder: Store, done: Manifest, made: Sequence[Outcome]) -> Manifest:
     shards |= {shard.shard: shard for shard in made}
     added = shards.values() if anew else made
     names = [name_of(shard.shard) for shard in added if shard.sentences]
-    before = [] if anew or not done.serial else [done.serial]
     serial = done.serial + 1
     for table, schema, merge in (("sums", SUMS, sums.merged), ("picks", PICKED, picks.merged)):
         found = schema.empty_table()
-        for number in before:
-            found = inside(folder, name_of_all(table, number)).table()
+        if done.serial and not anew:
+            found = inside(folder, name_of_all(table, done.serial)).table()
         for start in range(0, len(names), _TOGETHER):
             batch = [(folder / table / name).table() for name in names[start : start + _TOGETHER]]
             found = merge([found, *batch])

@@ -1,6 +1,5 @@
 """Where files of an atlas or of a corpus lie: a folder here, or what pyarrow reaches by a URI."""
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -13,7 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.fs as pafs
 import pyarrow.parquet as pq
 
-from model.files.durable import is_running, open_file
+from model.files.durable import open_file, write_whole
 from texts import say
 from viz.corpus.tables import AtlasError, damaged
 
@@ -153,14 +152,7 @@ class Store:
                 file.write(data)
             return data.size
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-        _sweep(Path(path))
-        temporary = Path(path).with_name(f".{Path(path).name}.{os.getpid()}.tmp")
-        try:
-            with temporary.open("wb") as file:
-                file.write(data)
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        write_whole({Path(path): data.to_pybytes()})
         return data.size
 
     def remove(self) -> None:
@@ -199,13 +191,6 @@ def _unpacked(file: BufferedReader) -> int:
 
 def _stamp(info: pafs.FileInfo) -> Stamp:
     return Stamp(info.size or 0, info.mtime_ns or 0)
-
-
-def _sweep(path: Path) -> None:
-    for left in path.parent.glob(f".{path.name}.*.tmp"):
-        process = left.name.split(".")[-2]
-        if process.isdecimal() and not is_running(int(process)):
-            left.unlink(missing_ok=True)
 
 
 def inside(folder: Store, name: str) -> Store:

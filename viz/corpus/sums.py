@@ -27,6 +27,7 @@ import pyarrow as pa
 
 from viz.corpus.facts import Facts, JobCells, KindFacts
 from viz.corpus.tables import SUMS, TableName
+from viz.run.head_roles import rows_able
 from viz.run.head_summary import METRICS
 from viz.run.record import AttentionKind
 
@@ -96,17 +97,14 @@ def _of_rows(facts: Facts, kind: KindFacts) -> Iterator[pa.Table]:
     distance = kind.read - kind.query
     of_kind = (kind.kind, -1, -1)
     yield _sum("ahead", of_kind, n=(distance > 0).sum())
-    most = int(max(kind.keys.max(), kind.query.max() + 1))
-    size = 2 * most + 1
-    begins = np.bincount(most - kind.query, minlength=size)
-    ends = np.bincount(most - kind.query + kind.keys, minlength=size)
-    yield _counts("able", of_kind, np.cumsum(begins - ends), shift=most)
+    most, able = rows_able(kind.query, kind.keys)
+    yield _counts("able", of_kind, able, shift=most)
     codes = len(facts.classes)
-    reads = kind.query_of("classes") * codes
+    reads = kind.query_class * codes
     for place, read, far, weight in zip(
-        _places(kind), kind.read_of("classes"), distance, kind.weight, strict=True
+        _places(kind), kind.read_class, distance, kind.weight, strict=True
     ):
-        yield _counts("read", place, np.bincount(far + most, minlength=size), shift=most)
+        yield _counts("read", place, np.bincount(far + most), shift=most)
         yield _classes(facts.classes, place, np.bincount(reads + read, minlength=codes**2))
         known = weight[np.isfinite(weight)].astype(np.float64)
         steps = (known.round(3) * STEPS).round().astype(int)

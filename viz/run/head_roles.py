@@ -291,9 +291,16 @@ def _habits(rows: Rows) -> Float[np.ndarray, "head distance"]:
 
     Distances from -n to n, where n is the most.
     """
-    most = int(max(rows.keys.max(), rows.place.max() + 1))
-    size = 2 * most + 1
-    begins = np.bincount(most - rows.place, minlength=size)
-    ends = np.bincount(most - rows.place + rows.keys, minlength=size)
-    able = np.maximum(np.cumsum(begins - ends), 1)
-    return np.stack([np.bincount(most + r - rows.place, minlength=size) / able for r in rows.read])
+    most, able = rows_able(rows.place, rows.keys)
+    far = [np.bincount(most + read - rows.place, minlength=len(able)) for read in rows.read]
+    return np.stack(far) / np.maximum(able, 1)
+
+
+def rows_able(
+    place: Int[np.ndarray, " row"], keys: Int[np.ndarray, " row"]
+) -> tuple[int, Int[np.ndarray, " distance"]]:
+    """Count the rows that have a key so far away, at distances from -n to n; give n first."""
+    most = int(max(keys.max(), place.max() + 1))
+    begins = np.bincount(most - place, minlength=2 * most + 1)
+    ends = np.bincount(most - place + keys, minlength=2 * most + 1)
+    return most, np.cumsum(begins - ends)
