@@ -12,11 +12,11 @@ edits over one model never meet.
 import dataclasses
 import difflib
 import re
-from collections.abc import Callable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cached_property, reduce
 from types import MappingProxyType
-from typing import Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
@@ -28,22 +28,25 @@ Edit = Callable[[Tensor], Tensor]
 """A pure function: a tensor in, a new one of the same shape out; for one head, without its axis."""
 
 
-@runtime_checkable
-class PositionedEdit(Protocol):
-    """An edit that has to know at which position of the sentence the rows of a pass begin."""
+class PositionedEdit(ABC):
+    """An edit that has to know at which position of the sentence the rows of a pass begin.
+
+    A base class, not a protocol: a runtime check against a protocol evaluates its properties, so
+    that each edit made of others would ask all of them twice.
+    """
 
     @property
     def needs_all_rows(self) -> bool:
-        """Whether it is right only where each pass computes all rows, which forbids a cache."""
-        ...
+        """Whether each pass has to compute all rows for the edit to be right: then no cache."""
+        return False
 
+    @abstractmethod
     def of_pass(self, start: int) -> Edit:
         """Return the edit for a tensor whose first row is the position `start`."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)
-class OnRows:
+class OnRows(PositionedEdit):
     """An edit of some positions, the last axis but one of a tensor, and of no others.
 
     Decoding with a cache computes only the positions that it lacks: this edit finds its own among
@@ -54,7 +57,6 @@ class OnRows:
     """Positions in the sentence; those that are not there yet are left out."""
     edit: Edit
     """Sees and gives those rows alone."""
-    needs_all_rows = False
 
     def of_pass(self, start: int) -> Edit:
         """Return the edit for a tensor whose first row is the position `start`."""
@@ -70,14 +72,18 @@ class OnRows:
 
 
 @dataclass(frozen=True, eq=False)
-class OnAllRows:
+class OnAllRows(PositionedEdit):
     """An edit that gives a row what depends on other rows, or lets a row read later ones.
 
     Decoding with it runs the whole target so far at each step.
     """
 
     edit: Edit
-    needs_all_rows = True
+
+    @property
+    def needs_all_rows(self) -> bool:
+        """Return True."""
+        return True
 
     def of_pass(self, start: int) -> Edit:
         """Return the edit as it is."""
@@ -87,8 +93,8 @@ class OnAllRows:
 
 
 @dataclass(frozen=True, eq=False)
-class InTurn:
-    """Several edits of one tensor, each made to what the one before gave."""
+class InTurn(PositionedEdit):
+    """Several edits of one tensor, each applied to the result of the one before."""
 
     edits: tuple["Edit | PositionedEdit", ...]
 
@@ -120,6 +126,25 @@ def needs_all_rows(edit: AnyEdit) -> bool:
 def of_pass(edit: Edit | PositionedEdit, start: int) -> Edit:
     """Return an edit for a pass whose first row is the position `start`."""
     return edit.of_pass(start) if isinstance(edit, PositionedEdit) else edit
+
+
+def in_turn(made: Iterable[tuple[str, AnyEdit]]) -> dict[str, AnyEdit]:
+    """Return one edit for each name, which does all edits of that name in the order given.
+
+    A bypass replaces the edits before it, and is replaced by an edit after it.
+    """
+    chains: dict[str, list[Edit | PositionedEdit]] = {}
+    bypassed: dict[str, AnyEdit] = {}
+    for name, edit in made:
+        if isinstance(edit, Bypass):
+            bypassed[name] = edit
+            chains.pop(name, None)
+            continue
+        bypassed.pop(name, None)
+        chains.setdefault(name, []).extend(edit.edits if isinstance(edit, InTurn) else [edit])
+    return bypassed | {
+        name: InTurn(tuple(chain)) if len(chain) > 1 else chain[0] for name, chain in chains.items()
+    }
 
 
 _HEAD = re.compile(r"(?P<name>.*)\[(?P<head>\d+)\]")
@@ -154,21 +179,16 @@ class Edits:
         """Return at which position the rows of a pass begin."""
         return dataclasses.replace(self, start=start) if self.by_name else self
 
-    @property
+    @cached_property
     def need_all_rows(self) -> bool:
         """Whether each pass has to compute all rows, so that decoding must not use a cache."""
         return any(map(needs_all_rows, self.by_name.values()))
 
     def then(self, later: "Edits") -> "Edits":
         """Return both in one, the later made to what these leave."""
-        merged = dict(self.by_name)
-        for name, edit in later.by_name.items():
-            before = merged.get(name)
-            if before is None or isinstance(before, Bypass) or isinstance(edit, Bypass):
-                merged[name] = edit
-            else:
-                merged[name] = InTurn((before, edit))
-        return dataclasses.replace(self, by_name=merged)
+        return dataclasses.replace(
+            self, by_name=in_turn([*self.by_name.items(), *later.by_name.items()])
+        )
 
     def touches(self, name: str) -> bool:
         """Return whether some edit concerns this tensor."""

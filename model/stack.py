@@ -12,6 +12,7 @@ from model.config import NormPlacement, TransformerConfig
 from model.dropout import Dropout
 from model.edits import Edits
 from model.feed_forward import FeedForward
+from model.interruption import may_be_interrupted
 from model.norms import make_norm
 from model.positions import Stretch, alibi_bias, relative_bucket, rotary_angles
 from model.recompute import Look, RecomputedLayers
@@ -151,6 +152,7 @@ class Stack(nn.Module):
         layers: list[L] = []
         take = layers.append if recompute is None else recompute
         for index in range(len(self.layers)):
+            may_be_interrupted()
             layer = compute(index, x)
             inputs.append(x)
             x = layer.output

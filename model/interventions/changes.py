@@ -11,7 +11,7 @@ from model.edits import Edit, PositionedEdit, needs_all_rows, of_pass
 
 
 @dataclass(frozen=True, eq=False)
-class OnHead:
+class OnHead(PositionedEdit):
     """An edit of one head of a tensor whose second axis is the heads'."""
 
     head: int
@@ -35,7 +35,7 @@ class OnHead:
 
 
 @dataclass(frozen=True, eq=False)
-class RowByRow:
+class RowByRow(PositionedEdit):
     """An edit of attention weights that shows each row only itself and the tokens before it.
 
     So a row that a causal mask keeps from later tokens is not made to read one, and is the same
@@ -63,7 +63,7 @@ class RowByRow:
 
 
 @dataclass(frozen=True, eq=False)
-class Put:
+class Put(PositionedEdit):
     """Rows of another tensor in the place of rows of this one.
 
     Attention weights of a text of another length lack keys, or have more: what is there of a row
@@ -76,7 +76,6 @@ class Put:
     """Rows that are replaced; None for all that it has."""
     origin_rows: tuple[int, ...] | None
     """Rows that they are replaced by; None for the same ones."""
-    needs_all_rows = False
 
     def of_pass(self, start: int) -> Edit:
         """Return it for a pass whose first row is the position `start`."""

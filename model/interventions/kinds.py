@@ -12,20 +12,19 @@ whole text, so that they mean the same whether decoding uses a cache or not.
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import reduce
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
 from model.edits import (
-    NO_EDITS,
     AnyEdit,
     Bypass,
     Edit,
     Edits,
     OnAllRows,
     PositionedEdit,
+    in_turn,
     of_pass,
 )
 from model.interventions.base import Context, Intervention, Material
@@ -248,7 +247,7 @@ def edits_of(
         for name, edit in intervention.edits(Context(named, model, material)).items()
     ]
     made.sort(key=lambda each: isinstance(each[1], Bypass))  # a skipped layer has no output
-    return reduce(lambda found, each: found.then(Edits(dict([each]))), made, NO_EDITS)
+    return Edits(in_turn(made))
 
 
 def drawn_order(count: int, seed: int) -> list[int]:

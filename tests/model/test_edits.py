@@ -2,6 +2,7 @@ import copy
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import reduce
 from types import MappingProxyType
 
 import pytest
@@ -9,7 +10,17 @@ import torch
 from torch import Tensor
 from torch.testing import assert_close
 
-from model.edits import Bypass, Edit, Edits, ablate, replace, scale
+from model.edits import (
+    NO_EDITS,
+    Bypass,
+    Edit,
+    Edits,
+    PositionedEdit,
+    ablate,
+    replace,
+    scale,
+)
+from model.interventions.changes import OnHead
 from model.masks import causal_mask, padding_mask
 from model.traces import TransformerTrace, named_tensors, tensor_names
 from model.transformer import Transformer
@@ -305,6 +316,33 @@ def test_edits_follow_each_other_and_what_is_skipped_has_none():
     again = skipped.then(Edits({layer: scale(5.0)}))
     assert again.apply(layer, tensor, bypass=2 * tensor).tolist() == [5, 5]
     assert tensor.tolist() == [1, 1]
+
+
+class _Counted(PositionedEdit):
+    """An edit that counts how often it is asked, and adds one."""
+
+    def __init__(self) -> None:
+        self.asked = self.placed = 0
+
+    @property
+    def needs_all_rows(self) -> bool:
+        self.asked += 1
+        return False
+
+    def of_pass(self, start: int) -> Edit:
+        self.placed += 1
+        return lambda value: value + 1 + start
+
+
+@pytest.mark.parametrize("count", [1, 2, 24, 400])
+def test_the_work_for_several_edits_of_one_tensor_grows_with_their_number(count: int):
+    made = [_Counted() for _ in range(count)]
+    name = "encoder.layers.0.output"
+    edits = reduce(Edits.then, (Edits({name: OnHead(0, edit)}) for edit in made), NO_EDITS)
+    assert not edits.need_all_rows
+    assert edits.apply(name, torch.zeros(1, 2, 3)).sum(-1).tolist() == [[3 * count, 0]]
+    assert {edit.asked for edit in made} == {1}
+    assert {edit.placed for edit in made} == {1}
 
 
 # Threads over one model

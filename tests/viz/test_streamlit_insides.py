@@ -72,6 +72,7 @@ SERVED = {
 """Parts of its shell, and names between that and the server."""
 PYTHON = {
     "streamlit.runtime.scriptrunner:get_script_run_ctx": "which visit Python runs for",
+    "streamlit.runtime.scriptrunner:StopException": "ends the run of a page that was closed",
     "streamlit.runtime.scriptrunner:RerunException": "a run that begins anew keeps its place",
     "streamlit.runtime.scriptrunner:script_runner.modified_sys_path": "left out in a notebook",
     "streamlit.runtime.state.query_params:QueryParams.discard_param_no_forward_msg": "address",

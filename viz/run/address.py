@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, ParamSpec
 import streamlit as st
 
 from texts import LANGUAGES, speaking
-from viz.work.visit import is_part, is_returned
+from viz.work.visit import is_part, is_returned, until_gone
 
 Value = Any
 """What a field holds: a text, a number, a choice or several."""
@@ -178,6 +178,7 @@ def page_part(render: Callable[_Drawn, None]) -> Callable[_Drawn, None]:
     """Make a page that is drawn again by itself, with the parameters that it has then."""
 
     @st.fragment
+    @until_gone
     @wraps(render)
     def draw(*args: _Drawn.args, **kwargs: _Drawn.kwargs) -> None:
         address = _address()

@@ -14,7 +14,7 @@ from functools import wraps
 import streamlit as st
 from streamlit.runtime.scriptrunner import RerunException
 
-from viz.work.visit import is_present, session_id
+from viz.work.visit import is_gone, until_gone
 
 PLACES = 2
 """Runs at a time. One alone would let whoever loads a model hold up all the others."""
@@ -93,17 +93,13 @@ def in_turn(run: Callable[[], None]) -> Callable[[], None]:
     For what draws a whole page. To draw a part of one again takes a quarter of the time, and
     somebody is looking at it: fragments do not wait.
     """
+    run = until_gone(run)
 
     @wraps(run)
     def wait_and_run() -> None:
-        with _line.turn(_session_is_gone) as mine:
+        with _line.turn(is_gone) as mine:
             if not mine:
                 st.stop()
             run()
 
     return wait_and_run
-
-
-def _session_is_gone() -> bool:
-    session = session_id()
-    return bool(session) and not is_present(session)

@@ -1,7 +1,16 @@
 """The visit that Python runs for, as Streamlit keeps it under names of its own."""
 
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
 from streamlit import runtime
-from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner import StopException, get_script_run_ctx
+
+from model.interruption import interrupted_by
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def session_id() -> str:
@@ -13,6 +22,31 @@ def session_id() -> str:
 def is_present(session: str) -> bool:
     """Return whether a session's page is still open."""
     return not runtime.exists() or bool(runtime.get_instance().is_active_session(session))
+
+
+def is_gone() -> bool:
+    """Return whether the page that Python runs for has been closed meanwhile."""
+    session = session_id()
+    return bool(session) and not is_present(session)
+
+
+def until_gone(run: Callable[P, R]) -> Callable[P, R]:
+    """Let the models that run in a function stop before their next layer if the page is closed.
+
+    The run of the script ends there, by Streamlit's StopException. Nothing is kept of a computation
+    that was not finished; a session that waits for the same one computes it.
+    """
+
+    def ask() -> None:
+        if is_gone():
+            raise StopException
+
+    @wraps(run)
+    def run_until_gone(*arguments: P.args, **named: P.kwargs) -> R:
+        with interrupted_by(ask):
+            return run(*arguments, **named)
+
+    return run_until_gone
 
 
 def is_returned() -> bool:

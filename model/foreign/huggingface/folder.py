@@ -29,6 +29,7 @@ from model.foreign.imports.memory import Estimate, estimate
 from model.foreign.imports.tensor_files import FLOATS
 from model.foreign.imports.words import read_words
 from model.foreign.recording import Attached, attached
+from model.interruption import may_be_interrupted
 from model.text.tokenizer import Tokenizers
 from model.traces import TransformerTrace, present
 from model.writing import NO_RULES, read_rules
@@ -103,6 +104,7 @@ class RecordedModel:
         edits: Edits = NO_EDITS,
     ) -> TransformerTrace:
         """Record one pass. A model of one stack is given one of the two, as ours are."""
+        may_be_interrupted()
         if self._translates:
             return self._ready.record(input_ids=source, decoder_input_ids=target, edits=edits)
         has_decoder = self.config.has_decoder

@@ -29,7 +29,7 @@ from viz.frame.link_inputs import inputs_of_link
 from viz.frame.pinned_run import read_pin
 from viz.pictures import tokens
 from viz.run import session
-from viz.run.changes import LONGEST_LINK, Change, read_changes, write_changes
+from viz.run.changes import LONGEST_LINK, MOST_CHANGES, Change, read_changes, write_changes
 from viz.run.language import session_language
 from viz.run.payload import pack_run
 from viz.run.record import KINDS, Run, make_run
@@ -249,6 +249,28 @@ def _changes() -> SearchStrategy[str]:
     return given.lists(_change(), max_size=5).map("~".join)
 
 
+def _changes_of_one() -> SearchStrategy[str]:
+    """Return many changes of one tensor, up to all that a link may have.
+
+    Each is made to the result of the one before, by a kind and for rows of its own.
+    """
+    rows = given.lists(given.integers(0, 9), min_size=1, max_size=3)
+    placed = given.one_of(given.just(""), rows.map(lambda all_: ";r" + "_".join(map(str, all_))))
+    heads = given.sampled_from(("", ";h0", ";h1"))
+    of_weights = (("scale", ";a0.5"), ("point", ";c0;a0.5"), ("cut", ";c1"), ("set", ";c1;a1"))
+    of_heads = (("zero", ""), ("scale", ";a0.5"), ("set", ";a1"))
+
+    def built(name: str) -> SearchStrategy[str]:
+        kinds = given.sampled_from(of_weights if name.endswith("weights") else of_heads)
+        one = given.builds(
+            lambda kind, head, at: f"{kind[0]}!{name}{head}{at}{kind[1]}", kinds, heads, placed
+        )
+        return given.lists(one, min_size=8, max_size=MOST_CHANGES).map("~".join)
+
+    names = [name for name in _names() if name.endswith(("weights", "heads"))]
+    return given.sampled_from(names).flatmap(built)
+
+
 def _loose() -> SearchStrategy[Any]:
     """Return what a browser's JSON may have where anything else is meant."""
     return given.one_of(
@@ -310,7 +332,7 @@ def open_area(place: Path) -> Area:
     steps = dict.fromkeys(("part", "tour"), number)
     drawn = {
         "read_selection": _some(kind=kind, **selection, moved=given.just("")),
-        "read_edits": _some(edits=given.one_of(_changes(), _large_change())),
+        "read_edits": _some(edits=given.one_of(_changes(), _changes_of_one(), _large_change())),
         "read_pinned": _some(pinned=_pin()),
         "read_decoding": _some(branches=_branches(), at=number, shaping=shaping, drawn=shaping),
         "read_compared": _some(**compared),

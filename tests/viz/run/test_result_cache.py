@@ -4,13 +4,16 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier, Event
 
 import pytest
+from streamlit.runtime.scriptrunner import StopException
 
 from model.checkpoints.checkpoint import load_checkpoint
+from model.interruption import may_be_interrupted
 from viz.run import session
 from viz.run.payload import pack_run
 from viz.run.record import make_run
 from viz.run.result_cache import Store, most_bytes
 from viz.run.view import Inputs, per_view
+from viz.work import visit
 
 KB = 1000
 
@@ -32,6 +35,30 @@ def test_keeps_no_more_than_its_bytes_and_drops_what_was_not_asked_for_longest()
     assert made == [1, 2, 3, 4]
     make(2)
     assert made == [1, 2, 3, 4, 2]
+
+
+def test_what_nobody_waits_for_ends_and_is_computed_for_whoever_asks_next(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    store, left = Store(KB), ["first"]
+    monkeypatch.setattr(visit, "is_gone", lambda: bool(left))
+    done: list[int] = []
+
+    @store.cached
+    def make() -> int:
+        for step in range(9):
+            if step == 4:
+                may_be_interrupted()
+            done.append(step)
+        return 9
+
+    page = visit.until_gone(make)
+    with pytest.raises(StopException):
+        page()
+    assert done == [0, 1, 2, 3]
+    left.clear()  # another session asks for the same
+    assert page() == page() == 9
+    assert len(done) == 4 + 9
 
 
 def test_gives_what_is_too_large_to_be_kept():

@@ -16,11 +16,10 @@ from model.transformer import Transformer
 
 
 @dataclass(frozen=True, eq=False)
-class Turned:
+class Turned(PositionedEdit):
     """An edit that turns each position's pairs of dimensions on, by an angle of its own."""
 
     angles: Float[Tensor, "position pair"]
-    needs_all_rows = False
 
     def of_pass(self, start: int) -> Edit:
         """Return it for a pass whose first row is the position `start`."""
@@ -28,11 +27,10 @@ class Turned:
 
 
 @dataclass(frozen=True, eq=False)
-class Added:
+class Added(PositionedEdit):
     """An edit that adds a number to the score of every two positions."""
 
     numbers: Float[Tensor, "1 head query key"]
-    needs_all_rows = False
 
     def of_pass(self, start: int) -> Edit:
         """Return it for a pass whose first query is the position `start`."""
