@@ -1,4 +1,9 @@
-"""What is taken after many different runs beside the budget, by the allocator's own count."""
+"""Memory after many different runs, beside the budget of what is kept, as the allocator counts it.
+
+MKL keeps buffers of its own for its products. It takes them once: 22 MB on an Intel processor with
+AVX-512, in five pieces that 120 runs do not change, and less than 1 MB elsewhere. So they are
+counted apart, where this build of torch hands out MKL's own count.
+"""
 
 import os
 import platform
@@ -10,7 +15,7 @@ import pytest
 from tests.browsing import ROOT
 
 MEASURE = """
-import ctypes
+import ctypes, os, torch
 from sample_data.tasks import load_held_out
 from viz.run import session
 from viz.run.result_cache import kept_bytes
@@ -26,15 +31,25 @@ count.restype = Info
 sources = [pair.source for pair in load_held_out("everyday")]
 lengths = [" ".join((" ".join(sources[n:])).split()[: 5 + n]) for n in range(40)]
 
+library = os.path.join(torch.__path__[0], "lib", "libtorch_cpu.so")
+mkl = getattr(ctypes.CDLL(library), "mkl_serv_mem_stat", None) if os.path.exists(library) else None
+if mkl:
+    mkl.restype = ctypes.c_int64
+
+def products():
+    return mkl(ctypes.byref(ctypes.c_int())) if mkl else 0
+
 def taken():
     info = count()
-    return info.uordblks + info.hblkhd - kept_bytes()
+    return info.uordblks + info.hblkhd - kept_bytes() - products()
 
 for n, source in enumerate(lengths):
     if n == 10:
         before = taken()
+    if n == 20:
+        buffers = products()
     head_damage(session.open_view(Inputs("everyday-paper-0", source, "", "cpu")))
-print(taken() - before)
+print(taken() - before, products() - buffers)
 """
 """Each sentence is of another length, and its heads are cut in one batch: as many shapes."""
 
@@ -55,4 +70,6 @@ def test_what_is_taken_beside_the_budget_does_not_grow_with_the_runs():
         text=True,
         check=True,
     )
-    assert int(done.stdout) < 5_000_000
+    grown, buffers = map(int, done.stdout.split())
+    assert grown < 5_000_000
+    assert buffers < 1_000_000
