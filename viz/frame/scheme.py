@@ -1,4 +1,4 @@
-"""A change between light and dark, which the browser makes and the figures have to follow."""
+"""A change between light and dark, which the browser makes and the rest has to follow."""
 
 from streamlit.components.v2 import component
 
@@ -8,6 +8,8 @@ export default function ({ parentElement, setTriggerValue }) {
   const ground = getComputedStyle(host).getPropertyValue("--st-background-color");
   const before = host.dataset.ground;
   host.dataset.ground = ground;
+  // Streamlit tells the app alone whether it is light or dark; menus and notices are beside it.
+  document.documentElement.style.colorScheme = getComputedStyle(host).colorScheme;
   if (before !== undefined && before !== ground) setTriggerValue("changed", ground);
 }
 """

@@ -25,6 +25,14 @@ def colour_variables() -> str:
     return "\n".join(f"--{name}: light-dark({a}, {b});" for name, (a, b) in pairs.items())
 
 
+def root_variables() -> str:
+    """Write the rule that gives the whole document its colours.
+
+    What is appended to `body`, beside the app, has them too.
+    """
+    return f":root {{\n{colour_variables()}\n--mono: {MONO};\n}}"
+
+
 def _sheets() -> list[Path]:
     """Find every style sheet of the app, by name: the order in which they are read."""
     sheets = (path for path in _VIZ.rglob("*.css") if path.parent != _VIZ / "site")
@@ -36,5 +44,4 @@ def show_style(*, presenter: bool) -> None:
     sheets = [path.read_text(encoding="utf-8") for path in _sheets()]
     if not presenter:
         sheets = [sheet for sheet in sheets if not sheet.startswith("/* Presenter mode")]
-    variables = f".stApp {{\n{colour_variables()}\n--mono: {MONO};\n}}"
-    st.html(f"<style>\n{variables}\n{''.join(sheets)}</style>")
+    st.html(f"<style>\n{root_variables()}\n{''.join(sheets)}</style>")

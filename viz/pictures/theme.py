@@ -19,6 +19,8 @@ class Palette:
 
     ink: str
     soft: str
+    ground: str
+    """Of the page itself, and of what stays in place while the page scrolls."""
     panel: str
     line: str
     """Around cards and chips."""
@@ -47,6 +49,7 @@ class Palette:
 LIGHT = Palette(
     ink="#1c1e26",
     soft="#62656f",
+    ground="#fbfbf9",
     panel="#ffffff",
     line="#e4e3dd",
     grid="#eeede8",
@@ -64,6 +67,7 @@ LIGHT = Palette(
 DARK = Palette(
     ink="#eceef4",
     soft="#a2a7b5",
+    ground="#12141a",
     panel="#191c24",
     line="#2b2f3a",
     grid="#262a34",

@@ -12,13 +12,13 @@ from sample_data.tasks import TASKS
 from texts import Language, say, speaking
 from viz.frame import heads
 from viz.frame.controls import default_source
-from viz.frame.styles import colour_variables
+from viz.frame.styles import root_variables
 from viz.frame.titles import checkpoint_titles
 from viz.frame.typing_hints import vocabulary
 from viz.pictures.browser_modules import imports_of, read_module, said_by
 from viz.pictures.bundle import bundle
 from viz.pictures.own_page import policy_of
-from viz.pictures.theme import MONO, SANS
+from viz.pictures.theme import SANS
 from viz.run import session
 from viz.run.inputs import model_of
 from viz.run.view import Inputs, View
@@ -164,7 +164,7 @@ def _json(sent: object) -> str:
 
 
 def _style() -> str:
-    own = f".stApp {{ {colour_variables()} --mono: {MONO}; font-family: {SANS}; }}\n"
+    own = f"{root_variables()}\n.stApp {{ font-family: {SANS}; }}\n"
     return own + "".join((_VIZ / sheet).read_text(encoding="utf-8") for sheet in _SHEETS)
 
 
