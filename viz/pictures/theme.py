@@ -20,7 +20,7 @@ class Palette:
     ink: str
     soft: str
     ground: str
-    """Of the page itself, and of what stays in place while the page scrolls."""
+    """Behind the page, and behind everything that stays in place while it scrolls."""
     panel: str
     line: str
     """Around cards and chips."""

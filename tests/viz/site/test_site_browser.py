@@ -87,6 +87,18 @@ def test_a_hand_on_touch_and_a_step_of_decoding_follow_what_is_typed(page: Page,
     expect(player).to_contain_text("step 1")
 
 
+def test_touch_begins_with_the_word_that_start_brings_along(page: Page, site: str):
+    page.goto(f"{site}/?scene=answer")
+    page.locator(".loupe-start-ways .loupe-start-next").click()
+    page.wait_for_url("**/touch/?*")
+    expect(page.locator(".loupe-touch-reader button")).to_have_text("it")
+    expect(page.locator(".loupe-touch-text")).to_contain_text("“it”")
+    type_in(page, TYPED)
+    reader = page.locator(".loupe-touch-reader button")
+    expect(page.locator(".loupe-touch-rows")).to_contain_text("livre")
+    expect(reader).not_to_have_text("it")
+
+
 def test_a_link_that_changes_the_model_says_that_the_app_does_that(page: Page, site: str):
     page.goto(f"{site}/attention/?edits=zero!encoder.layers.0.self_attn.heads;h1")
     expect(page.locator(".site-note")).to_contain_text("only the app can")

@@ -117,12 +117,12 @@ export function showAsked(loupe, place, surface) {
 }
 
 /** @type {Page} */
-function touchPage(place, { loupe, kept, model: { words } }) {
+function touchPage(place, { loupe, address, kept, model: { words } }) {
   const noun = words.names.indexOf("noun");
   const nouns = words.words.filter((_, at) => words.parts[at] === noun);
   const board = element("div", {});
   place.append(element("h1", {}, say("touch.question")), board);
-  return beginTouch(loupe, board, kept, nouns);
+  return beginTouch(loupe, board, kept, nouns, address.get("kind") !== null);
 }
 
 /** @type {Page} */

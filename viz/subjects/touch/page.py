@@ -7,12 +7,14 @@ import streamlit as st
 from texts import say
 from viz.frame.expander import fold
 from viz.pictures import tokens
+from viz.pictures.freshness import show_made_for
 from viz.pictures.glossary import explained
 from viz.pictures.tokens import say_markup
 from viz.run import session
 from viz.run.inputs import model_of
 from viz.run.link import follow_selection
 from viz.run.payload import is_whole
+from viz.run.record import Run
 from viz.run.requirements import all_of, predicting, running_again
 from viz.run.view import View
 from viz.subjects.touch import cache, words
@@ -29,16 +31,16 @@ def render(view: View) -> None:
     before = session.open_view(view.inputs.unchanged)
     pull = cache.pull_of(before)
     begin(before, pull)
-    follow_selection(view.run, view.parcel.key, URL)
-    changed = bool(view.run.interventions) and not view.run.given
-    said = words.invitation(before.run, pull)
-    if changed:
-        writes = view.run.anatomy.writes
-        same = before.run.text == view.run.text
-        if not writes:
-            same = guessed(before.run) == guessed(view.run)
-        said = words.outcome(same=same, writes=writes)
-    st.html(tokens.question(say("touch.question"), explained(said)))
+    chosen = follow_selection(view.run, view.parcel.key, URL)
+    made_for: dict[str, str | int] = {"run": view.parcel.key}
+    if view.run.interventions and not view.run.given:
+        said = _outcome(view.run, before.run)
+    else:
+        said = words.invitation(view.run, chosen, pull)
+        made_for |= {"kind": chosen.kind, "query": chosen.query}
+    with st.container(key="touch_said"):
+        st.html(tokens.question(say("touch.question"), explained(said)))
+    show_made_for(made_for, "touch_said", key="made_touch_said")
     if wrong := take_wrong():
         st.html(tokens.notice(say("touch.wrong"), wrong))
     model = model_of(view)
@@ -52,6 +54,12 @@ def render(view: View) -> None:
         pack_hand(view, before, key, pull, last_number()), on_change=partial(take_change, view)
     )
     fold(say("touch.why_heading"), _show_why, key="touch_why")
+
+
+def _outcome(run: Run, before: Run) -> str:
+    writes = run.anatomy.writes
+    same = before.text == run.text if writes else guessed(before) == guessed(run)
+    return words.outcome(same=same, writes=writes)
 
 
 def _is_whole(view: View) -> bool:

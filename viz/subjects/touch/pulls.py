@@ -12,7 +12,7 @@ from model.interventions.kinds import Intervention, edits_of
 from model.traces import present
 from model.transformer import Transformer
 from sample_data.tasks import source_classes
-from viz.run.record import Run, all_heads
+from viz.run.record import AttentionKind, Run, all_heads
 
 _MOST_TRIED = 16
 
@@ -73,9 +73,9 @@ def _places(
                 yield row, key
 
 
-def shares(run: Run) -> Float[np.ndarray, "target source"]:
-    """Average the weights of all heads of all layers of the attention that is pulled."""
-    return np.nan_to_num(all_heads(run, run.anatomy.names[-1]).mean(axis=(0, 1)))
+def shares(run: Run, kind: AttentionKind | None = None) -> Float[np.ndarray, "query key"]:
+    """Average the weights of all heads of one kind, by default the kind that is pulled."""
+    return np.nan_to_num(all_heads(run, kind or run.anatomy.names[-1]).mean(axis=(0, 1)))
 
 
 def _candidates(run: Run) -> list[tuple[Pull, int]]:

@@ -5,17 +5,47 @@ from markupsafe import Markup
 from texts import say
 from viz.pictures.numbers import percent_text
 from viz.pictures.tokens import say_markup, token
-from viz.run.record import Run
+from viz.run.record import Run, axis_tokens
+from viz.run.selection import Selection
 from viz.subjects.touch.pulls import Pull, shares
 
 
-def invitation(run: Run, pull: Pull | None) -> Markup:
-    """Describe what was read to write a word, and what to do about it."""
-    translates = run.anatomy.translates
+def invitation(run: Run, chosen: Selection, pull: Pull | None) -> Markup:
+    """Describe the attention of the word in view, and suggest a change.
+
+    Args:
+        run: The run in view, without changes.
+        chosen: What is selected in it: the board shows the lines of this row.
+        pull: The one that is worth a try, which is described if its row is in view.
+    """
     if run.given:
         return say_markup("touch.invite_given")
-    if pull is None:
-        return say_markup("touch.invite_choose")
+    if pull and (chosen.kind, chosen.query) == (run.anatomy.names[-1], pull.row):
+        return _to_pull(run, pull)
+    return _to_choose(run, chosen)
+
+
+def _to_choose(run: Run, chosen: Selection) -> Markup:
+    """Describe a row that a person or a link chose."""
+    encodes = chosen.kind == "encoder self-attention"
+    if not encodes and chosen.query < run.n_prompt:
+        return say_markup("touch.invite_choose")  # the prompt gave its word
+    _, columns = axis_tokens(run, chosen.kind)
+    words = run.texts["source"] if encodes else run.target_tokens[1:]
+    row = shares(run, chosen.kind)[chosen.query]
+    key = int(row.argmax())
+    parts = {
+        "word": token(words[chosen.query]),
+        "share": percent_text(float(row[key])),
+        "held": token(columns[key]),
+    }
+    if not run.anatomy.writes:
+        return say_markup("touch.invite_any_guess", **parts)
+    return say_markup("touch.invite_any_read" if encodes else "touch.invite_any_written", **parts)
+
+
+def _to_pull(run: Run, pull: Pull) -> Markup:
+    translates = run.anatomy.translates
     writes = run.anatomy.writes
     written = run.target_tokens if writes else run.source.tokens
     read = run.source.tokens if translates else written

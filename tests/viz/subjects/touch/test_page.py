@@ -1,6 +1,10 @@
 """The page of the hand, without a browser: what is sent, and what a change from there does."""
 
+import html
+import re
+
 import pytest
+import torch
 
 from tests.checkpoints import BY_HEART, DEFAULT
 from tests.pages import ok, open_page, sent, texts
@@ -36,6 +40,27 @@ def test_the_likeliest_words_are_sent_with_their_logits():
         assert len(likely["ids"]) == min(MOST_LIKELY, logits.size(1))
         found = logits[row][likely["ids"]].tolist()
         assert likely["logits"] == pytest.approx(found, abs=1e-4)
+
+
+@pytest.mark.parametrize("side", ["encoder", "decoder"])
+def test_the_answer_is_about_the_row_in_view(side):
+    page = open_page(
+        "touch", kind=f"{side} self-attention", layer="0", head="1", query="2", key="0"
+    )
+    run = open_view(Inputs(NAME, DEFAULT, "", "cpu")).run
+    layers = getattr(run.trace, side).layers
+    weights = torch.cat([layer.self_attn.weights for layer in layers]).mean((0, 1))
+    share, key = weights[2].max(0)
+    rows, read = {
+        "encoder": (run.source.tokens, run.source.tokens),
+        "decoder": (run.target_tokens[1:], run.target_tokens),
+    }[side]
+    said = " ".join(html.unescape(re.sub("<[^>]*>", "", texts(page))).split())
+    assert re.search(
+        rf"{re.escape(rows[2])},? .*looks most at {re.escape(read[key])}: "
+        rf"{100 * share.item():.3g}.% of its attention, on average over all heads\.",
+        said,
+    ), said
 
 
 def test_a_given_target_is_said_to_stay():

@@ -162,3 +162,70 @@ def test_a_browser_without_the_weights_lets_python_run_it(
     width = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert width <= 0
     page.close()
+
+
+CROSSED = """() => {
+  const box = (node) => node.getBoundingClientRect();
+  const board = box(document.querySelector(".loupe-touch-board"));
+  const texts = [...document.querySelectorAll(".loupe-touch-keys bdi, .loupe-touch-rows bdi")];
+  const inside = ({ x, y }, { left, right, top, bottom }) =>
+    x > left + 1 && x < right - 1 && y > top + 4 && y < bottom - 4;
+  const found = new Set();
+  for (const line of document.querySelectorAll(".loupe-touch-line")) {
+    const long = line.getTotalLength();
+    const frame = line.getScreenCTM();
+    for (let at = 0; at <= long; at += 1) {
+      const point = line.getPointAtLength(at).matrixTransform(frame);
+      for (const text of texts) if (inside(point, box(text))) found.add(text.textContent);
+    }
+  }
+  const line = document.querySelector(".loupe-touch-line");
+  const foot = line.getPointAtLength(0).matrixTransform(line.getScreenCTM());
+  const reader = box(document.querySelector(".loupe-touch-reader button"));
+  const rows = new Set([...document.querySelectorAll(".loupe-touch-rows button")]
+    .map((node) => Math.round(box(node).top)));
+  return {
+    crossed: [...found],
+    fromReader: Math.abs(foot.y - reader.top),
+    isBelow: reader.top > Math.min(...rows) + 10,
+    isOn: foot.x > reader.left && foot.x < reader.right,
+  };
+}"""
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_on_a_phone_lines_end_at_their_word_and_run_through_no_other(
+    browser: Browser, shipped_address: str, width: int
+):
+    with open_page(browser, f"{shipped_address}/{LINK}") as page:
+        page.set_viewport_size({"width": width, "height": 844})
+        page.locator(".loupe-touch-reader").wait_for()
+        settle(page)
+        seen = page.evaluate(CROSSED)
+    assert seen["isBelow"], "the word stands in the first row"
+    assert seen["crossed"] == []
+    assert seen["fromReader"] < 2
+    assert seen["isOn"]
+
+
+@pytest.mark.parametrize(
+    ("language", "drag", "headline"),
+    [("en", "Now drag it yourself", "it looks most at"), ("fr", None, "it regarde surtout")],
+)
+def test_the_headline_is_about_the_word_that_is_brought_along(
+    browser: Browser, shipped_address: str, language: str, drag: str | None, headline: str
+):
+    with open_page(browser, f"{shipped_address}/?scene=answer&lang={language}") as page:
+        way = page.locator(".loupe-start-ways .loupe-start-next")
+        if drag:
+            expect(way).to_have_text(drag)
+        way.click()
+        page.wait_for_url(re.compile(r"/touch\?"))
+        expect(page.locator(".loupe-touch-reader button")).to_have_text("it")
+        answer = page.locator(".st-key-touch_said .loupe-answer")
+        expect(answer).to_contain_text(headline)
+        expect(page.locator(".loupe-touch-text")).to_contain_text(
+            "“it”" if language == "en" else "« it »"
+        )
+        page.locator(".loupe-touch-rows button", has_text="tired").click()
+        expect(answer).to_contain_text(headline.replace("it", "tired", 1))

@@ -23,6 +23,12 @@ import {
 import { createHand } from "../../../../viz/subjects/touch/browser/touch_hand.js";
 import { pullAt } from "../../../../viz/subjects/touch/browser/touch_pull.js";
 import {
+  passagesOf,
+  pathThrough,
+  rowsOf,
+  wayPast,
+} from "../../../../viz/subjects/touch/browser/touch_routes.js";
+import {
   checkWords,
   movingWords,
   outcome,
@@ -227,4 +233,51 @@ test("where the target is given, its words stay", () => {
   const scene = sceneAfter(pulledTo({ ...PLACE, row: 0 }, 1), [1, 2]);
   scene.data.given = [1, 2];
   assert.match(outcome(scene).text, /^The target is given: the text stays/);
+});
+
+const box = (left, right, top, bottom) => ({ left, right, top, bottom });
+const TWO_ROWS = [
+  box(20, 60, 0, 20),
+  box(70, 130, 0, 20),
+  box(20, 90, 40, 60),
+  box(104, 150, 40, 60),
+];
+
+test("words stand in rows, which a line passes between them or beside them", () => {
+  const [first, second, ...rest] = rowsOf(TWO_ROWS);
+  assert.deepEqual(rest, []);
+  assert.deepEqual([first.boxes.length, first.top, first.bottom], [2, 0, 20]);
+  assert.deepEqual(passagesOf(second, 200), [
+    { from: 97, to: 97, room: 14 },
+    { from: 7, to: 13, room: 14 },
+    { from: 157, to: 193, room: 14 },
+  ]);
+  assert.deepEqual(passagesOf({ ...second, boxes: [box(2, 198, 40, 60)] }, 200), []);
+});
+
+test("a line from a word in the second row ends at its box and passes no word", () => {
+  const [first, second] = rowsOf(TWO_ROWS);
+  const up = wayPast({ x: 100, y: 40 }, [first], 200);
+  assert.deepEqual(up.points[0], { x: 100, y: 40 });
+  assert.deepEqual(up.points.slice(1), [
+    { x: 137, y: 20 }, // between the words there are only 10 pixels, 35 aside; beside them 14, 37 aside
+    { x: 137, y: 0 },
+  ]);
+  const down = wayPast({ x: 100, y: 22 }, [second], 200);
+  assert.deepEqual(down.points, [
+    { x: 100, y: 22 },
+    { x: 97, y: 40 },
+    { x: 97, y: 60 },
+  ]);
+  assert.equal(down.room, 14);
+  assert.deepEqual(wayPast({ x: 5, y: 9 }, [], 200), { points: [{ x: 5, y: 9 }], room: Infinity });
+});
+
+test("a line is upright where it passes a row, and bent between rows", () => {
+  const points = [
+    { x: 1, y: 9 },
+    { x: 5, y: 5 },
+    { x: 5, y: 2 },
+  ];
+  assert.equal(pathThrough(points), "M 1 9 C 1 7, 5 7, 5 5 L 5 2");
 });

@@ -185,8 +185,41 @@ function redrawLines(board, scene, hand) {
     board.over.replaceChildren();
     return;
   }
-  drawLines(board.under, board.over, scene, spotOf(board, reader), keySpots(board), hand);
+  drawLines(board.under, board.over, scene, placesOf(board, reader), hand);
 }
+
+// What the words take up: their letters, with what was written before above them, or their share below them.
+function placesOf(board, reader) {
+  const items = [...board.rows.children];
+  const edges = board.node.getBoundingClientRect();
+  const [left, top] = [edges.left + board.node.clientLeft, edges.top + board.node.clientTop];
+  const box = (parts, from, to) => {
+    const boxes = parts.map((part) => part.getBoundingClientRect());
+    return {
+      left: Math.min(...boxes.map((each) => each.left)) - left,
+      right: Math.max(...boxes.map((each) => each.right)) - left,
+      top: from.getBoundingClientRect().top - top,
+      bottom: to.getBoundingClientRect().bottom - top,
+    };
+  };
+  return {
+    width: board.node.clientWidth,
+    reader: items.indexOf(reader),
+    readers: items.map((item) => {
+      const [old, word] = item.children;
+      const seen = [old, word].filter((part) => part.textContent);
+      return seen.length ? box(seen.map(lettersOf), seen[0], item) : box([item], item, item);
+    }),
+    keys: [...board.keys.children].map((item) => {
+      const isSeen = (part) => part.textContent || part.matches(".loupe-touch-bar");
+      const seen = [...item.children].filter((part) => part.clientWidth && isSeen(part));
+      return box(seen.map(lettersOf), item, item);
+    }),
+    ends: keySpots(board).map(({ x, y, height }) => ({ x, y: y + height / 2 + 2 })),
+  };
+}
+
+const lettersOf = (part) => part.querySelector("bdi") ?? part;
 
 /** Where the keys are on the board, with what stands under them.
  * @param {ReturnType<typeof createBoard>} board

@@ -1,41 +1,37 @@
 // The lines from the word that reads to those that are read, as wide as their weights.
 
 import { element } from "../../../pictures/browser/elements.js";
+import { pathThrough, rowsOf, wayPast } from "./touch_routes.js";
 
-/** @typedef {{x: number, y: number, width: number, height: number}} Spot */
+/** @typedef {import("./touch_routes.js").Box} Box */
+/** @typedef {import("./touch_routes.js").Point} Point */
 
 const LEAST = 0.01;
-const WIDEST = 12;
+const [WIDEST, NARROWEST] = [12, 4]; // pixels of a whole weight
 
-/** A line from a word up to another, or to a hand.
- * @param {{x: number, y: number}} from
- * @param {{x: number, y: number}} to
+/** What the words take up on the board.
+ * @typedef {{width: number, reader: number, readers: Box[], keys: Box[], ends: Point[]}} Places
  */
-export function linePath(from, to) {
-  const middle = (from.y + to.y) / 2;
-  return `M ${from.x} ${from.y} C ${from.x} ${middle}, ${to.x} ${middle}, ${to.x} ${to.y}`;
-}
 
 /** Draw the lines of a row.
  * @param {SVGSVGElement} under the words: the lines
  * @param {SVGSVGElement} over the words: the ends of the lines, to be taken
  * @param {import("./types").Scene} scene
- * @param {Spot} from the word that reads
- * @param {Spot[]} keys
- * @param {{x: number, y: number} | null} hand where a line is held, if one is
+ * @param {Places} places
+ * @param {Point | null} hand where a line is held, if one is
  */
-export function drawLines(under, over, { weights, cut, pulled, tool }, from, keys, hand) {
-  const start = { x: from.x, y: from.y - from.height / 2 };
+export function drawLines(under, over, { weights, cut, pulled, tool }, places, hand) {
+  const { ends: spots, start, ways, room } = waysOf(places);
+  const widest = Math.max(NARROWEST, Math.min(WIDEST, room - 2));
   const strongest = weights.indexOf(Math.max(...weights));
   const lines = new Map();
   const ends = new Map();
-  for (const [key, { x, y, height }] of keys.entries()) {
-    const end = { x, y: y + height / 2 + 2 };
-    const d = linePath(start, end);
+  for (const [key, end] of spots.entries()) {
+    const d = pathThrough([...start, ...ways[key]]);
     const weight = weights[key];
     if (cut.has(key)) lines.set(`cut ${key}`, { class: "loupe-touch-cut", d });
     if (cut.has(key) || !(weight >= LEAST)) continue;
-    const [width, opacity] = [1 + WIDEST * weight, 0.25 + 0.75 * weight];
+    const [width, opacity] = [1 + widest * weight, 0.25 + 0.75 * weight];
     lines.set(`line ${key}`, { class: "loupe-touch-line", d, "stroke-width": width, opacity });
     lines.set(`hold ${key}`, { class: "loupe-touch-hold", d, "data-key": key });
     const r = key === strongest ? 8 : 3.5 + 4 * weight;
@@ -43,11 +39,30 @@ export function drawLines(under, over, { weights, cut, pulled, tool }, from, key
     if (tool === "pull") ends.set(`end ${key}`, round);
   }
   if (pulled && hand) {
-    lines.set("held", { class: "loupe-touch-held", d: linePath(start, hand) });
+    lines.set("held", { class: "loupe-touch-held", d: pathThrough([...start, hand]) });
     ends.set("hand", { class: "loupe-touch-hand", cx: hand.x, cy: hand.y, r: 11 });
   }
   keepUp(under, "svg:path", lines, pulled !== null);
   keepUp(over, "svg:circle", ends, pulled !== null);
+}
+
+// From the word that reads up past the rows above it, and from there past the rows below each word that is read.
+/** @param {Places} places */
+function waysOf({ width, reader, readers, keys, ends }) {
+  const { left, right, top } = readers[reader];
+  const above = rowsOf(readers).filter((row) => row.bottom <= top + 1);
+  const up = wayPast({ x: (left + right) / 2, y: top }, above.reverse(), width);
+  const rows = rowsOf(keys);
+  const down = ends.map((end, key) => {
+    const below = rows.filter((row) => row.top >= keys[key].bottom - 1);
+    return wayPast(end, below, width);
+  });
+  return {
+    ends,
+    start: up.points,
+    ways: down.map(({ points }) => points.reverse()),
+    room: Math.min(up.room, ...down.map(({ room }) => room)),
+  };
 }
 
 // Shapes stay the same elements: a finger loses what goes from under it. While one pulls, none goes.

@@ -20,9 +20,10 @@ let runs = 0; // that were taken: each has a key of its own
  * @param {HTMLElement} host
  * @param {Kept} kept
  * @param {string[]} nouns of the source's language, whose lines are offered first
+ * @param {boolean} isLinked whether the link asks for a cell: the first sentence begins with that one
  * @returns {(answer: Answer) => void} shows another sentence, whose run is in view
  */
-export function begin(loupe, host, kept, nouns = []) {
+export function begin(loupe, host, kept, nouns = [], isLinked = false) {
   loupe.part(createModels).put(MODEL, kept);
   const ours = new Set(); // keys of runs
   let number = 0; // of the last change that the picture told
@@ -67,7 +68,10 @@ export function begin(loupe, host, kept, nouns = []) {
     lists = [[]];
     pull = tellingPull(kept.model, answer, new Set(nouns));
     before = take(answer);
-    const { query, key } = loupe.selection;
+    const { kind, query, key } = loupe.selection;
+    const isKept = isLinked;
+    isLinked = false;
+    if (isKept) return show(before, { kind, query, key });
     const cell = pull ? { query: pull.row, key: pull.to } : { query, key };
     show(before, { kind: "cross-attention", ...cell });
   };
