@@ -358,3 +358,25 @@ def test_on_a_phone_each_stage_stands_on_one_screen_with_nothing_over_it(
     assert page.locator(".loupe-start-effect").evaluate(
         "node => getComputedStyle(node).fontFamily"
     ) == page.locator(".loupe-start-text").evaluate("node => getComputedStyle(node).fontFamily")
+
+
+WRITTEN_ON = """() => [...document.querySelectorAll(
+    ".st-key-bar_out .loupe-sentence, .loupe-start-target")]
+  .filter((node) => node.checkVisibility()).length"""
+
+
+def test_on_a_small_phone_each_stage_has_the_translation_once(
+    browser: Browser, shipped_address: str
+):
+    size = {"width": 390, "height": 664}
+    found = {}
+    with open_context(browser, viewport=size, has_touch=True) as context:
+        page = context.new_page()
+        page.goto(f"{shipped_address}/?scene=guess&source=I+love+pizza+because+it+is+delicious")
+        ready(page)
+        for place, scene in enumerate(SCENES):
+            page.locator(".loupe-start-stages a").nth(place).evaluate("node => node.click()")
+            expect_in_link(page, scene=scene)
+            settle(page)
+            found[scene] = page.evaluate(WRITTEN_ON)
+    assert found == dict.fromkeys(SCENES, 1)
