@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 from urllib.parse import urlparse
 
 import pytest
@@ -49,14 +50,18 @@ def wait_until(page: Page, expression: str, *, arg: object = None) -> None:
 Page.wait_for_function = wait_until
 
 
+def without_browser(message: str) -> NoReturn:
+    """Skip a test whose browser is missing, or fail it in CI."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(message)
+    pytest.skip(message)
+
+
 @contextmanager
 def launched() -> Iterator[Browser]:
     """Start a browser; without one skip the test, or fail it in CI."""
     if not any(map(shutil.which, serving.NAMES)):
-        message = f"no browser on the PATH: none of {', '.join(serving.NAMES)}"
-        if os.environ.get("CI") == "true":
-            pytest.fail(message)
-        pytest.skip(message)
+        without_browser(f"no browser on the PATH: none of {', '.join(serving.NAMES)}")
     with serving.launched() as started:
         yield started
 
@@ -213,6 +218,11 @@ AT_REST = """([quiet, most]) => new Promise((say) => {
   look();
 })"""
 QUIET_MS, MOST_MS = 200, 2000
+NO_PAUSE = """() => {
+  const later = setTimeout;
+  window.setTimeout = (act, wait, ...more) => (wait === 1500 ? 0 : later(act, wait, ...more));
+}"""
+"""Lets no pause in typing run the sentence: only Enter does."""
 
 
 def settle(page: Page) -> None:

@@ -10,6 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from pkgutil import resolve_name
 
+import numpy as np
+import pyarrow as pa
+from streamlit.dataframe_util import convert_arrow_table_to_arrow_bytes
+
 from viz.web.shell import SHELL, STATIC
 
 HOUSE = Path(__file__).parents[2]
@@ -92,6 +96,12 @@ PYTHON = {
     "streamlit.runtime.scriptrunner_utils.script_requests:RerunData": "to make such a run",
 }
 """Under names that only its own code imports."""
+WEB_ASSEMBLY = {
+    "protobuf": "long.js computes with 64-bit integers, and does so in JavaScript if it is refused",
+    "GraphVizChart": "st.graphviz_chart",
+    "DeckGlJsonChart": "st.pydeck_chart, and st.map through it",
+}
+"""Scripts that ask for WebAssembly, which our policy refuses, and what for."""
 DOCUMENTED = {"streamlit.components.v2", "streamlit.testing.v1"}
 _NAMES = re.compile(
     r"\bst[A-Z][A-Za-z]+(?:-NavLink)?\b|data-test-[a-z-]+|data-selected\b"
@@ -137,3 +147,25 @@ def test_each_is_in_the_installed_version() -> None:
         except (ImportError, AttributeError):
             missing.append(name)
     assert missing == []
+
+
+def test_no_page_depends_on_web_assembly() -> None:
+    """One script that every page loads asks for it, and catches the refusal; no page has others."""
+    compiles = r"new WebAssembly\.(?:Module|Instance)\b|WebAssembly\.(?:compile|instantiate)"
+    scripts = {path: path.read_text("utf-8") for path in (STATIC / "static/js").glob("*.js")}
+    asks = {path.name.split(".")[0]: s for path, s in scripts.items() if re.search(compiles, s)}
+    assert set(asks) == set(WEB_ASSEMBLY)
+    caught = (
+        r"try\{\w+=new WebAssembly\.Instance\(new WebAssembly\.Module\([^)]*\)\),\{\}\)\.exports\}"
+        r"catch\{\}"
+    )
+    assert re.search(compiles, re.sub(caught, "", asks["protobuf"])) is None
+    charts = re.compile(r"\b(?:graphviz_chart|pydeck_chart|st\.map)\(")
+    assert not any(charts.search(text) for text in _sources("viz/*.py", "app.py", "loupe/*.py"))
+
+
+def test_arrow_tables_are_sent_as_they_are() -> None:
+    """No table is compressed, so the browser needs no decoder to read one."""
+    table = pa.table({"zeros": np.zeros(4096)})
+    sent = convert_arrow_table_to_arrow_bytes(table)
+    assert len(sent) > table.nbytes

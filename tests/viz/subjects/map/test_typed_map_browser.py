@@ -6,16 +6,11 @@ from pathlib import Path
 from playwright.sync_api import Locator, Page, expect
 
 from model.checkpoints.checkpoint import load_checkpoint
-from tests.browsing import ready, settle, wait_until
+from tests.browsing import NO_PAUSE, ready, settle, wait_until
 from tests.checkpoints import BY_HEART, DEFAULT
 from viz.run.record import Run, make_run
 
 CAT, DOG = (text for text in BY_HEART if text != DEFAULT)
-NO_PAUSE = """() => {
-  const later = setTimeout;
-  window.setTimeout = (act, wait, ...more) => (wait === 1500 ? 0 : later(act, wait, ...more));
-}"""
-"""Lets no pause in typing run the sentence: only Enter does."""
 
 
 def words(page: Page, size: str) -> list[str]:
