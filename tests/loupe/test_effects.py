@@ -15,6 +15,7 @@ from transformers import GPT2Config, GPT2LMHeadModel
 import loupe
 from model.checkpoints.checkpoint import Checkpoint
 from tests.checkpoints import load_shipped
+from tests.closeness import room, worst
 from tests.loupe.test_foreign import sharp
 
 CLEAN = "When Mary and John went to the store, John gave a drink to"
@@ -208,7 +209,7 @@ def test_the_lens_reads_each_depth_as_the_last(theirs: Theirs, ours: Checkpoint)
         for depth, block in enumerate((*whole.h, whole.ln_f)):
             by_hand = theirs.model.lm_head(whole.ln_f(theirs.kept(block, CLEAN)))[0]
             assert torch.allclose(found.logits[depth], by_hand, atol=1e-4)
-    assert torch.equal(found.logits[-1], run["logits"][0])
+    check_last_depth(found, run)
     last = loupe.lens(ours, run, rows=[-1])
     assert torch.allclose(last.logits, found.logits[:, -1:], atol=1e-5)
     token, share = found.top(3)[-1][-1][0]
@@ -274,7 +275,7 @@ def test_an_encoder_alone_is_patched_and_read() -> None:
         edits = {f"{name}[{head}]": lambda _, head=head: run[name][:, head]}
         by_hand = float(loupe.trace(model, corrupt, edits=edits)["logits"][0, 1, 5])
         assert float(found.values[1, head]) == pytest.approx(by_hand - found.before, abs=1e-4)
-    assert torch.equal(loupe.lens(model, run).logits[-1], run["logits"][0])
+    check_last_depth(loupe.lens(model, run), run)
     with pytest.raises(ValueError, match="this model has none"):
         loupe.logit_attribution(model, run, 5)
     with pytest.raises(ValueError, match="a model without a decoder writes nothing"):
@@ -354,3 +355,10 @@ def test_a_folder_in_fewer_bits_says_so_and_its_effects_are_drawn(tmp_path: Path
     assert "Loupe's own model, in bfloat16." in repr(loupe.trace(short, CLEAN))
     for how in ("exact", "gradient"):
         assert "<html" in loupe.patch(short, CLEAN, CORRUPT, NAMES, of="heads", how=how).html()
+
+
+def check_last_depth(found: loupe.Lens, run: loupe.Run) -> None:
+    """Compare with the run's own logits: one generator, read for all depths at once or for one."""
+    logits = run["logits"][0]
+    roundings = run["decoder.output" if "decoder.output" in run else "encoder.output"].size(-1)
+    assert worst(found.logits[-1], logits, room(logits, 2 * roundings)) <= 1
