@@ -12,7 +12,7 @@ from torch import Tensor
 from loupe.metrics import Metric, Token, by_runs, id_of, logits_of, numbers_of, own, trace_of
 from loupe.native import Opened, Reading, read_own, run_own
 from loupe.run import Run
-from model.attribution.cuts import How, cut_edits, mean_outputs, parts, sublayers
+from model.attribution.cuts import How, check_how, cut_edits, mean_outputs, parts, sublayers
 from model.attribution.logits import addends, split_state
 from model.text.corpus import Example
 from model.text.text_corpus import TextExample
@@ -106,8 +106,10 @@ def ablate(
 
     Raises:
         TypeError: On a model of other kinds.
-        ValueError: On a text without a token, or a token that the vocabulary lacks.
+        ValueError: On another word for `how`, a text without a token, or a token that the
+            vocabulary lacks.
     """
+    check_how(how)
     whole, measure = own(model), numbers_of(model, metric)
     config = whole.model.config
     reading = read_own(whole, text, target)

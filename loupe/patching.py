@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Literal
+from typing import Literal, get_args
 
 import torch
 from jaxtyping import Float
@@ -14,6 +14,7 @@ from loupe.effects import Effects, numbered
 from loupe.metrics import Metric, Numbers, by_runs, logits_of, numbers_of, own
 from loupe.native import Opened, Reading, read_own, run_own
 from model.attribution.cuts import heads
+from model.attribution.options import check_choice
 from model.attribution.patched_cells import Cell, lacks_partner, partners, patch_edits, stages
 from model.checkpoints.checkpoint import Checkpoint
 from model.config import Side, TransformerConfig
@@ -21,6 +22,7 @@ from model.edits import Edits
 from model.traces import find_tensor, present
 
 What = Literal["stream", "heads", "weights"]
+How = Literal["exact", "gradient"]
 _OF: Mapping[What, tuple[Literal["state", "z", "row"], str]] = {
     "stream": ("state", ""),
     "heads": ("z", ".heads"),
@@ -35,7 +37,7 @@ def patch(
     metric: Metric,
     *,
     of: What = "stream",
-    how: Literal["exact", "gradient"] = "exact",
+    how: How = "exact",
     side: Side | None = None,
     target: str | None = None,
 ) -> Effects:
@@ -64,9 +66,12 @@ def patch(
 
     Raises:
         TypeError: On a model of other kinds.
-        ValueError: On texts that cannot be laid beside each other, a side that the model lacks, a
-            token that its vocabulary lacks.
+        ValueError: On another word for `of`, `how` or `side`, texts that cannot be laid beside each
+            other, a side that the model lacks, a token that its vocabulary lacks.
     """
+    check_choice("of", of, get_args(What))
+    check_choice("how", how, get_args(How))
+    check_choice("side", side, (*get_args(Side), None))
     whole, measure = own(model), numbers_of(model, metric)
     ours, theirs = read_both(whole, clean, corrupt, target)
     pairs = partners(ours.source or (), theirs.source or ())

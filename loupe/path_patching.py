@@ -11,7 +11,9 @@ from loupe.metrics import Metric, by_runs, logits_of, numbers_of, own
 from loupe.native import Opened, run_own
 from loupe.patching import read_both
 from model.attribution.cuts import heads, sublayers
+from model.attribution.options import check_positions
 from model.attribution.patched_cells import Cell, partners, patch_edits
+from model.config import TransformerConfig
 from model.edits import AnyEdit, Edits, OnRows, ablate, replace
 from model.traces import TransformerTrace, find_tensor
 
@@ -58,19 +60,17 @@ def path_patch(
 
     Raises:
         TypeError: On a model of other kinds.
-        ValueError: On a receiver that is no query, key or value, texts that cannot be laid beside
-            each other, a token that the vocabulary lacks.
+        ValueError: On a receiver that is no query, key or value, or on none; positions that it
+            lacks; texts that cannot be laid beside each other; a token that the vocabulary lacks.
     """
     whole, measure = own(model), numbers_of(model, metric)
     config = whole.model.config
-    receivers = () if to == LOGITS else (to,) if isinstance(to, str) else tuple(to)
-    for name in receivers:
-        if not name.partition("[")[0].endswith(_READ):
-            raise ValueError(f"what receives must be a query, a key or a value, got {name!r}")
-    Edits(dict.fromkeys(receivers, ablate)).check(config)
+    receivers = _receivers(config, to, at)
     ours, theirs = read_both(whole, clean, corrupt, target)
     with torch.no_grad():
         plain, other = run_own(whole.model, ours), run_own(whole.model, theirs)
+    for name in receivers:
+        _check_place(plain, name, at)
     before, goal = (float(measure(logits_of(each))) for each in (plain, other))
 
     order = [part.sublayer for part in sublayers(config)]
@@ -98,6 +98,38 @@ def path_patch(
     values = torch.zeros(len(attentions), config.n_heads, dtype=found.dtype)
     values.view(-1)[: len(senders)] = found - before
     return Effects(values, ("sender", "head"), (names, numbered(config.n_heads)), before, goal)
+
+
+def _receivers(
+    config: TransformerConfig, to: str | Sequence[str], at: Sequence[int] | None
+) -> tuple[str, ...]:
+    """Name what receives; nothing stands for the logits. Raises ValueError on anything else."""
+    if to == LOGITS:
+        if at is not None:
+            raise ValueError(f"at needs a query, a key or a value as to, got {LOGITS!r}")
+        return ()
+    found = (to,) if isinstance(to, str) else tuple(to)
+    if not found:
+        raise ValueError(f"to must be {LOGITS!r} or name at least one receiver, got {to!r}")
+    for name in found:
+        if not name.partition("[")[0].endswith(_READ):
+            raise ValueError(
+                f"to must be {LOGITS!r}, or name queries, keys or values, such as "
+                f"'decoder.layers.0.self_attn.query[0]', got {name!r}"
+            )
+    if at is not None and not len(at):
+        raise ValueError("at must hold at least one position, or be left out for all, got none")
+    Edits(dict.fromkeys(found, ablate)).check(config)
+    return found
+
+
+def _check_place(trace: TransformerTrace, name: str, at: Sequence[int] | None) -> None:
+    """Raise ValueError where a receiver lacks a position, or the head by which it is named."""
+    whole, _, head = name.removesuffix("]").partition("[")
+    value = find_tensor(trace, whole)
+    if head and int(head) >= value.size(1):
+        raise ValueError(f"{whole} has heads 0 to {value.size(1) - 1}, got {name!r}")
+    check_positions("at", at or (), value.size(-2))
 
 
 def _as_was(was: Tensor, now: Tensor) -> Tensor:

@@ -8,12 +8,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from model.attribution.options import check_choice
 from model.config import TransformerConfig
 from model.edits import NO_EDITS, Edit, Edits
 from model.masks import causal_mask
@@ -30,6 +31,11 @@ How = Literal["zero", "mean", "even"]
 2022). `even`: the values stay, but each row reads all its keys alike, so that only where a head
 looks is lost.
 """
+
+
+def check_how(how: str) -> None:
+    """Raise ValueError unless a word says what stands in the place of what was cut."""
+    check_choice("how", how, get_args(How))
 
 
 @dataclass(frozen=True, order=True)
@@ -73,6 +79,7 @@ def heads(config: TransformerConfig) -> tuple[Part, ...]:
 
 def parts(config: TransformerConfig, how: How = "zero") -> tuple[Part, ...]:
     """List each sublayer and then its heads; what has no weights cannot be cut as `even`."""
+    check_how(how)
     of = defaultdict(list)
     for head in heads(config):
         of[head.sublayer].append(head)
@@ -89,8 +96,10 @@ def cut_edits(
 ) -> Edits:
     """Make the edits of a batch whose row i has cut i, in a model that has other edits before.
 
-    Raises ValueError on `mean` without means, and on `even` for a part without weights.
+    Raises ValueError on `mean` without means, on `even` for a part without weights, and on any
+    other word for how.
     """
+    check_how(how)
     placed: dict[str, list[tuple[int, Part]]] = defaultdict(list)
     for row, cut in enumerate(cuts):
         for each in cut:
@@ -102,7 +111,11 @@ def cut_edits(
 def cut_everywhere(
     config: TransformerConfig, cut: Cut, how: How = "zero", means: Means | None = None
 ) -> Edits:
-    """Make the edits of one cut in every row of a batch, however many it has."""
+    """Make the edits of one cut in every row of a batch, however many it has.
+
+    Raises ValueError as `cut_edits` does.
+    """
+    check_how(how)
 
     def edit(name: str, value: Tensor) -> Tensor:
         return cut_edits(config, [cut] * len(value), how, means).apply(name, value)

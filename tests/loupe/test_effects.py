@@ -1,6 +1,7 @@
 """Patching, cuts and sums by public names, against transformers' own code changed by hooks."""
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -345,6 +346,29 @@ def test_what_cannot_be_asked_is_said(ours: Checkpoint, theirs: Theirs) -> None:
         loupe.ablate(theirs.model, CLEAN, NAMES)
     with pytest.raises(TypeError, match="all its tensors"):
         loupe.lens(ours, loupe.trace(ours, CLEAN, names="*.output"))
+
+
+@pytest.mark.parametrize(
+    ("option", "given", "offered"),
+    [
+        ("of", "head", "'stream', 'heads' or 'weights'"),
+        ("of", None, "'stream', 'heads' or 'weights'"),
+        ("how", "grad", "'exact' or 'gradient'"),
+        ("how", "zero", "'exact' or 'gradient'"),
+        ("side", "both", "'source', 'target' or None"),
+        ("side", "", "'source', 'target' or None"),
+    ],
+)
+def test_a_patch_refuses_what_is_no_option(ours, option, given, offered) -> None:
+    with pytest.raises(ValueError, match=f"^{option} must be {offered}, got {given!r}$"):
+        loupe.patch(ours, CLEAN, CORRUPT, NAMES, **{option: given})
+
+
+@pytest.mark.parametrize("given", ["anything", "Zero", "uniform", "", None, ["zero"]])
+def test_an_ablation_refuses_what_is_no_option(ours, given) -> None:
+    said = f"how must be 'zero', 'mean' or 'even', got {given!r}"
+    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+        loupe.ablate(ours, CLEAN, NAMES, how=given)
 
 
 def test_a_folder_in_fewer_bits_says_so_and_its_effects_are_drawn(tmp_path: Path) -> None:

@@ -178,13 +178,39 @@ def test_an_encoders_head_tells_a_decoder_that_reads_it() -> None:
     assert not found.values[5:].any()
 
 
-def test_what_cannot_receive_is_said(ours) -> None:
-    ask = partial(loupe.path_patch, ours, CLEAN, CORRUPT, NAMES)
-    with pytest.raises(ValueError, match=r"a query, a key or a value, got 'dec"):
-        ask(to="decoder.layers.1.output")
-    with pytest.raises(ValueError, match="has heads 0 to 3, got"):
-        ask(to="decoder.layers.1.self_attn.query[7]")
-    with pytest.raises(ValueError, match="nothing is captured as"):
-        ask(to="decoder.layers.7.self_attn.query[0]")
-    with pytest.raises(IndexError):
-        ask(to=RECEIVERS[0], at=[14])
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"to": "decoder.layers.1.output"}, "to must be 'logits', or name queries, .*got 'dec"),
+        ({"to": "output"}, "to must be 'logits', or name queries, keys or values, .*got 'output'"),
+        ({"to": ["logits", RECEIVERS[0]]}, "to must be 'logits', or name .*got 'logits'"),
+        ({"to": []}, r"to must be 'logits' or name at least one receiver, got \[\]"),
+        ({"to": ()}, r"at least one receiver, got \(\)"),
+        ({"to": "decoder.layers.1.self_attn.query[7]"}, "has heads 0 to 3, got"),
+        ({"to": "decoder.layers.7.self_attn.query[0]"}, "nothing is captured as"),
+        ({"to": RECEIVERS[0], "at": [14]}, "at must hold positions from -14 to 13, got 14"),
+        ({"to": RECEIVERS, "at": [0, -15]}, "at must hold positions from -14 to 13, got -15"),
+        ({"to": RECEIVERS[0], "at": []}, "at must hold at least one position"),
+        ({"at": [0]}, "at needs a query, a key or a value as to, got 'logits'"),
+    ],
+)
+def test_what_cannot_receive_is_said(ours, given, said) -> None:
+    with pytest.raises(ValueError, match=said):
+        loupe.path_patch(ours, CLEAN, CORRUPT, NAMES, **given)
+
+
+def test_positions_are_those_of_what_receives() -> None:
+    """A key of cross-attention has the positions of the source, a query those of the target."""
+    model = load_shipped("everyday-paper-0")
+    clean, corrupt = "the cat sleeps .", "the dog sleeps ."
+    ask = partial(loupe.path_patch, model, clean, corrupt, "le", target="le chat dort et le")
+    name = "decoder.layers.1.cross_attn.{}[0]"
+    sizes = [
+        loupe.trace(model, clean, target="le chat dort et le")[name.format(read)[:-3]].size(-2)
+        for read in ("key", "query")
+    ]
+    assert sizes == [5, 6]
+    for read, size in zip(("key", "query"), sizes, strict=True):
+        assert ask(to=name.format(read), at=[size - 1]).values.isfinite().all()
+        with pytest.raises(ValueError, match=f"positions from -{size} to {size - 1}, got {size}"):
+            ask(to=name.format(read), at=[size])

@@ -10,6 +10,7 @@ from model.attribution.ablation import forced_logits, group_sweep, rewrite, swee
 from model.attribution.cuts import (
     Part,
     allowed_keys,
+    check_how,
     cut_edits,
     cut_everywhere,
     heads,
@@ -17,6 +18,7 @@ from model.attribution.cuts import (
     parts,
     sublayers,
 )
+from model.attribution.options import check_choice, check_positions
 from model.decoding.greedy import greedy
 from model.edits import Edits
 from model.text.corpus import Example, make_example
@@ -224,3 +226,21 @@ def test_forced_rows_tell_what_greedy_decoding_gets_right():
     found = [group_sweep(model, [e], [cut]).right.item() for e in few]
     assert found == right
     assert 0 < sum(right) < len(few)
+
+
+@pytest.mark.parametrize("how", ["anything", "Zero", "uniform", ""])
+def test_what_takes_the_place_of_a_cut_is_one_of_three(how):
+    with pytest.raises(ValueError, match=f"^how must be 'zero', 'mean' or 'even', got {how!r}$"):
+        check_how(how)
+    for known in ("zero", "mean", "even"):
+        check_how(known)
+
+
+def test_options_name_what_was_given_and_what_there_is():
+    check_choice("side", None, ("source", None))
+    with pytest.raises(ValueError, match=r"^side must be 'source', got \[1\]$"):
+        check_choice("side", [1], ("source",))
+    check_positions("at", (-3, 2), 3)
+    for place in (3, -4):
+        with pytest.raises(ValueError, match=f"^at must hold positions from -3 to 2, got {place}$"):
+            check_positions("at", (0, place), 3)

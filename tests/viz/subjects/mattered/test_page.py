@@ -40,6 +40,13 @@ def test_what_is_in_the_place_of_a_cut_can_be_chosen():
     assert page.segmented_control(key="cut_how").value == "even"
 
 
+@pytest.mark.parametrize("asked", ["anything", "Zero", "uniform", "", "zero&cut_how=even"])
+def test_a_link_that_asks_for_another_way_to_cut_gets_the_first(asked: str):
+    page = open_page("mattered", cut_how=asked)
+    assert page.segmented_control(key="cut_how").value == "zero"
+    assert len(cuts(page)["cuts"]) == 6 * 5 + 4
+
+
 def test_patching_begins_with_a_sentence_that_is_answered_otherwise(monkeypatch):
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(SHIPPED))
     page = open_page("mattered", "everyday-paper-0", more_mattered_patching="true")

@@ -1,0 +1,24 @@
+"""Checks the options that a caller names by a word or a number, and says what would work."""
+
+from collections.abc import Iterable, Sequence
+
+
+def check_choice(option: str, given: object, choices: Iterable[object]) -> None:
+    """Raise ValueError unless what was given for an option is one of its choices."""
+    offered = tuple(choices)
+    if given not in offered:
+        raise ValueError(f"{option} must be {_either(list(map(repr, offered)))}, got {given!r}")
+
+
+def check_positions(option: str, given: Sequence[int], size: int) -> None:
+    """Raise ValueError unless each position is one of a text; negative ones count from its end."""
+    outside = [place for place in given if not -size <= place < size]
+    if outside:
+        raise ValueError(
+            f"{option} must hold positions from {-size} to {size - 1}, got {outside[0]!r}"
+        )
+
+
+def _either(offered: Sequence[str]) -> str:
+    *others, last = offered
+    return f"{', '.join(others)} or {last}" if others else last
