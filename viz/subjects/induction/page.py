@@ -59,8 +59,9 @@ def _show(view: View, trick: Trick) -> None:
     if cut:
         said = words.after_cut(trick, now, [head_name(*head) for head in cut])
     else:
-        said = words.answer(trick, view.run.info.config)
+        said = words.answer(trick)
     st.html(tokens.question(say("induction.question"), explained(said)))
+    st.html(tokens.note(words.rule()))
     shown = same_heads(now, trick) if now else trick
     show_trick(shown, view.parcel.key, key="trick")
     if view.run.anatomy.is_recorded:

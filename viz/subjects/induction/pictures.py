@@ -1,5 +1,7 @@
 """The picture of the two heads that copy, and what it is sent."""
 
+from collections.abc import Sequence
+
 from viz.pictures.component import picture
 from viz.subjects.induction.head_search import HeadReading, Trick, head_name
 from viz.subjects.induction.wire import WireReader, WireTrick
@@ -24,25 +26,32 @@ def _packed(trick: Trick, run: str) -> WireTrick:
     """Pack the rows that are drawn."""
     shown = min(len(trick.tokens), MOST_TOKENS)
     with_copies = [row for row in range(shown) if trick.followers[row]]
+    before = [[place - 1] if place else [] for place in range(shown)]
     row = trick.row if trick.row < shown else (with_copies or [0])[-1]
     return {
         "run": run,
         "tokens": list(trick.tokens[:shown]),
         "followers": [list(places) for places in trick.followers[:shown]],
-        "copier": _reader(trick, trick.copier, shown),
-        "before": _reader(trick, trick.before, shown) if trick.before else None,
+        "copier": _reader(trick, trick.copier, trick.followers[:shown]),
+        "before": _reader(trick, trick.before, before) if trick.before else None,
         "likeliest": list(trick.likeliest[:shown]),
         "chances": [round(chance, 4) for chance in trick.chances[:shown]],
         "row": row,
     }
 
 
-def _reader(trick: Trick, reading: HeadReading, shown: int) -> WireReader:
+def _reader(trick: Trick, reading: HeadReading, counting: Sequence[Sequence[int]]) -> WireReader:
+    """Pack a head, and for each row whether it reads the tokens that count there."""
+    shown = len(counting)
     weights = trick.weights[reading.layer, reading.head, :shown, :shown]
     return {
         "name": head_name(reading.layer, reading.head),
         "weights": [
             [round(1000 * weight) for weight in row[: place + 1]]
             for place, row in enumerate(weights.tolist())
+        ],
+        "does": [
+            trick.is_there and trick.does(reading, row, columns)
+            for row, columns in enumerate(counting)
         ],
     }

@@ -9,6 +9,8 @@ class WireReader(TypedDict):
     name: str
     weights: list[list[int]]
     """Of each row, in thousandths."""
+    does: list[bool]
+    """Of each row, whether the head does its half of the trick there."""
 
 
 class WireTrick(TypedDict):

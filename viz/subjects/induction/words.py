@@ -2,27 +2,31 @@
 
 from markupsafe import Markup
 
-from model.config import TransformerConfig
 from sample_data.one_text.record import HeadCut, HeadTable
 from texts import listed, say, say_of
 from viz.pictures.numbers import percent_text
 from viz.pictures.tokens import say_markup, token
-from viz.subjects.induction.head_search import HeadReading, Trick, head_name
+from viz.subjects.induction.head_search import (
+    LEAST_SHARE,
+    LEAST_TIMES,
+    HeadReading,
+    Trick,
+    head_name,
+)
 from viz.subjects.induction.lapse import Lapse
 
 
-def answer(trick: Trick, config: TransformerConfig) -> Markup:
-    """State which head copies in the row in view, and which one lets it."""
-    row = trick.row
-    read = trick.weight(trick.copier, row, trick.followers[row])
-    here, copier = token(trick.tokens[row]), _name(trick.copier)
-    if read < 0.3:
-        share = percent_text(read)
-        said = say_markup("induction.hardly", here=here, copier=copier, read=share)
-        if config.n_decoder_layers == 1:
-            return said + " " + say_markup("induction.one_layer")
-        return said
+def answer(trick: Trick) -> Markup:
+    """State which head copies in the row in view, and which one lets it, or that none does."""
+    if trick.before is None or not trick.is_there:
+        return _no_pair(trick)
+    row, before, copier = trick.row, trick.before, _name(trick.copier)
+    here = token(trick.tokens[row])
     place = _most_read(trick)
+    follows = place in trick.followers[row]
+    if not follows or not trick.does(trick.copier, row, trick.followers[row]):
+        share = percent_text(trick.weight(trick.copier, row, trick.followers[row]))
+        return say_markup("induction.hardly", here=here, copier=copier, read=share)
     found = trick.tokens[place]
     same = [at for at in trick.followers[row] if trick.tokens[at] == found]
     said = say_markup(
@@ -32,13 +36,32 @@ def answer(trick: Trick, config: TransformerConfig) -> Markup:
         read=percent_text(trick.weight(trick.copier, row, same)),
         found=token(found),
     )
-    if trick.before is None:
-        return said
-    told = float(trick.weights[trick.before.layer, trick.before.head, place, place - 1])
-    below = say_markup(
-        "induction.answer_before", before=_name(trick.before), told=percent_text(told)
-    )
+    told = trick.share(before, place, [place - 1])
+    name, share = _name(before), percent_text(told.weight)
+    if told.counts_here:
+        return said + " " + say_markup("induction.answer_before", before=name, told=share)
+    mean = percent_text(before.previous)
+    below = say_markup("induction.answer_not_before", before=name, told=share, mean=mean)
     return said + " " + below
+
+
+def rule() -> str:
+    """State when two heads count as a pair that copies."""
+    return say("induction.rule", share=LEAST_SHARE, times=LEAST_TIMES)
+
+
+def _no_pair(trick: Trick) -> Markup:
+    """Name the best pair of heads, or head, of a text in which none is good enough."""
+    copier, copies = _name(trick.copier), percent_text(trick.copier.copies)
+    if trick.before is None:
+        return say_markup("induction.one_layer", copier=copier, copies=copies)
+    return say_markup(
+        "induction.no_pair",
+        before=_name(trick.before),
+        previous=percent_text(trick.before.previous),
+        copier=copier,
+        copies=copies,
+    )
 
 
 def after_cut(before: Trick, after: Trick | None, cut: list[str]) -> Markup:
@@ -122,8 +145,7 @@ def lapse_answer(lapse: Lapse) -> str:
 
 
 def _most_read(trick: Trick) -> int:
-    weights = trick.weights[trick.copier.layer, trick.copier.head, trick.row]
-    return max(trick.followers[trick.row], key=lambda place: float(weights[place]))
+    return int(trick.weights[trick.copier.layer, trick.copier.head, trick.row].argmax())
 
 
 def _name(reading: HeadReading) -> Markup:

@@ -27,8 +27,8 @@ before(async () => {
 const data = {
   tokens: ["moon", "ship", "moon"],
   followers: [[], [], [1]],
-  copier: { name: "L1 H0", weights: [] },
-  before: { name: "L0 H1", weights: [] },
+  copier: { name: "L1 H0", weights: [], does: [false, false, true] },
+  before: { name: "L0 H1", weights: [], does: [false, true, true] },
 };
 const parts = {
   read: [20, 970, 10],
@@ -56,6 +56,7 @@ test("of words that followed earlier copies, the share is that of the one that i
     ...data,
     tokens: ["moon", "ship", "moon", "lamp", "moon", "ship", "moon"],
     followers: [[], [], [1], [], [1, 3], [], [1, 3, 5]],
+    copier: { ...data.copier, does: Array(7).fill(true) },
   };
   const read = [0, 300, 0, 440, 0, 250, 10];
   const told = trickStory(twice, 6, { ...parts, read, before: [0, 0, 680, 0, 0], most: 3 });
@@ -66,6 +67,23 @@ test("of words that followed earlier copies, the share is that of the one that i
 test("a head that looks elsewhere is said to", () => {
   assert.equal(
     say(2, { read: [900, 90, 10], most: 0, isCopy: false })[0],
-    "L1 H0 gives only 9 % to what followed moon.",
+    "L1 H0 gives 9 % of its weight to what followed moon.",
   );
+});
+
+test("a half that is too weak is not told as if it did its part", () => {
+  const silent = { ...data, before: { ...data.before, does: [false, false, false] } };
+  const told = (given) =>
+    trickStory(given, 2, { ...parts, before: [4, 996] }).map((part) =>
+      part.map((piece) => piece.text ?? piece).join(""),
+    );
+  assert.equal(
+    told(silent)[0],
+    "L0 H1 hardly tells ship what stands before it: 0 % of its weight reads moon.",
+  );
+  const neither = { ...silent, copier: { ...data.copier, does: [false, false, false] } };
+  assert.deepEqual(told(neither), [
+    "L1 H0 gives 97 % of its weight to what followed moon.",
+    "ship comes next with 99 %.",
+  ]);
 });

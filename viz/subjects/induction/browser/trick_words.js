@@ -22,7 +22,7 @@ export function trickStory(data, row, parts) {
   const copier = head(data.copier.name, "trick-copier");
   const read = (places) => percent(places.reduce((sum, place) => sum + parts.read[place], 0));
   const places = data.followers[row];
-  if (!parts.isCopy)
+  if (!parts.isCopy || !data.copier.does[row])
     return [
       filled(say("induction.reads_little"), { copier, share: read(places), here: here() }),
       told,
@@ -33,14 +33,15 @@ export function trickStory(data, row, parts) {
     filled(say("induction.finds"), { copier, here: here(), share, found: found() }),
     told,
   ];
-  if (data.before && parts.before)
-    steps.unshift(
-      filled(say("induction.had_told"), {
-        before: head(data.before.name, "trick-before"),
-        found: found(),
-        share: percent(parts.before[parts.most - 1]),
-        here: here(),
-      }),
-    );
+  if (data.before && parts.before) {
+    const told = {
+      before: head(data.before.name, "trick-before"),
+      found: found(),
+      share: percent(parts.before[parts.most - 1]),
+      here: here(),
+    };
+    const does = data.before.does[parts.most];
+    steps.unshift(filled(does ? say("induction.had_told") : say("induction.not_told"), told));
+  }
   return steps;
 }
