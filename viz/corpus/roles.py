@@ -40,7 +40,8 @@ def _measured(
     for row in atlas.of("job_cells", kind=kind):
         cells[row.what][row.at] = row.n
     for head in (head for head in atlas.heads if head.kind == kind):
-        hits = {row.what: row.n for row in atlas.of("job_hits", head)}
+        found = {row.what: row for row in atlas.of("job_hits", head)}
+        hits = {name: row.n for name, row in found.items()}
         habit = {row.at: row.n / max(able.get(row.at, 1), 1) for row in atlas.of("read", head)}
         roles = []
         for name, job in jobs.items():
@@ -53,5 +54,8 @@ def _measured(
             if not job.by_place:
                 by_habit = sum(n * habit.get(at, 0.0) for at, n in cells[name].items())
                 chance = max(chance, by_habit / rows)
-            roles.append(HeadRole(job, rows, hits[name] / rows, chance))
+            weight = found[name].total / hits[name] if found[name].total else None
+            evenly = about[name].total if reads_back else about[name].squares
+            even = evenly / sum(cells[name].values())
+            roles.append(HeadRole(job, rows, hits[name] / rows, chance, weight, even))
         yield jobs_in_order(roles)

@@ -14,7 +14,8 @@ weight     head                    thousandths   rows whose strongest weight is 
 job        kind, what: its name                  rows, and over its cells the sums of
                                                  1 / (query + 1) and of 1 / keys
 job_cells  kind, what: its name    key - query   cells
-job_hits   head, what: its name                  cells that are the strongest of their row
+job_hits   head, what: its name                  cells that are the strongest of their row, the sum
+                                                 of their weights (0 in atlases of version 0.9)
 lost       head                                  tokens w, the sum of w x, of w² x²
 lost_each  head                                  sentences, the sums of w² x and of w²
 cut        head                                  right before, and still, and only now
@@ -125,9 +126,10 @@ def _of_jobs(kind: KindFacts) -> Iterator[pa.Table]:
         )
         far = cells.key - rows
         yield _counts("job_cells", of_kind, np.bincount(far - far.min()), -far.min(), name)
-        hits = (kind.read[:, cells.row] == cells.key).sum(axis=1)
-        for place, count in zip(_places(kind), hits, strict=True):
-            yield _sum("job_hits", place, n=count, what=name)
+        hits = kind.read[:, cells.row] == cells.key
+        weights = np.nan_to_num(kind.weight[:, cells.row].astype(np.float64))
+        for place, hit, weight in zip(_places(kind), hits, weights, strict=True):
+            yield _sum("job_hits", place, n=hit.sum(), total=weight[hit].sum(), what=name)
     if TRANSLATES in kind.jobs:
         yield from _nearest(kind, kind.jobs[TRANSLATES])
 

@@ -9,6 +9,7 @@ from viz.frame import atlases
 from viz.run import session
 from viz.run.head_roles import HeadRoles, find_roles
 from viz.run.head_summary import Metrics, metrics_by_head, summarise_heads
+from viz.run.job_cases import find_cases
 from viz.run.payload import pack_measures
 from viz.run.result_cache import cached
 from viz.run.session import Stamp
@@ -30,9 +31,10 @@ def summary(view: View) -> pd.DataFrame:
 def roles(view: View) -> HeadRoles | None:
     """Find what the heads are there for: over the atlas of the model, else held-out sentences.
 
-    Of a model of one text without an atlas in that text; None where there is nothing to look at.
+    Of a model of one text without an atlas in that text; None where there is nothing to look at,
+    and in a changed run, of which no sentence but its own tells anything.
     """
-    return _roles(view, _place(view))
+    return None if view.inputs.interventions else _roles(view, _place(view))
 
 
 def _place(view: View) -> atlases.Place | None:
@@ -52,13 +54,17 @@ def _roles(view: View, place: atlases.Place | None) -> HeadRoles | None:
 
 @per_view
 def _measures(view: View, place: atlases.Place | None) -> WireMeasures:
-    return pack_measures(_metrics(view), view.parcel.key, _roles(view, place))
+    roles = _roles(view, place)
+    cases = find_cases(view.run, roles) if roles else None
+    changed = bool(view.inputs.interventions)
+    return pack_measures(_metrics(view), view.parcel.key, roles, cases, changed=changed)
 
 
 @per_view
 def _summary(view: View, place: atlases.Place | None, spoken: Language) -> pd.DataFrame:
     with speaking(spoken):
-        return summarise_heads(view.run, _metrics(view), _roles(view, place))
+        found = None if view.inputs.interventions else _roles(view, place)
+        return summarise_heads(view.run, _metrics(view), found)
 
 
 @per_view

@@ -14,7 +14,9 @@ from viz.run.alignment import known_pair
 PRONOUNS = ("il", "elle")
 _ANAPHORIC = frozenset({"it", "he", "she", "they", "him", "them"})
 """English pronouns that stand for a noun said before."""
-_BECAUSE, _IT = "because", "it"
+PRONOUN = "it"
+"""The word that is resolved."""
+_BECAUSE = "because"
 _MOST_TRIED = 120
 """Adjectives that are put in the place of the sentence's own, the likeliest first."""
 
@@ -45,9 +47,9 @@ class _Said:
 
 def find_meaning(task: str, words: tuple[str, ...]) -> Meaning | None:
     """Resolve "it" in the words of a source; None where the sample data do not say what it is."""
-    if words.count(_IT) != 1 or _BECAUSE not in words:
+    if words.count(PRONOUN) != 1 or _BECAUSE not in words:
         return None
-    it = words.index(_IT)
+    it = words.index(PRONOUN)
     adjective = _adjective(words, it)
     candidates = _candidates(words[: it - 1])
     pair = known_pair(task, " ".join(words))

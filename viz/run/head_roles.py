@@ -3,7 +3,7 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import Literal
 
@@ -17,6 +17,7 @@ from sample_data.tasks import TASKS, WordClasses, load_held_out
 from texts import say, say_of
 from viz.pictures.numbers import percent_text
 from viz.run.coreference import find_meaning
+from viz.run.even_rows import stands_out
 from viz.run.jobs import JOBS, Job
 from viz.run.record import KINDS, AttentionKind, attention_in, layer_count
 from viz.run.relations import Sentence
@@ -27,8 +28,9 @@ LEAST_ROWS = 20
 """Rows that a job needs, to say anything."""
 LEAST_RATE = 0.5
 LEAST_ABOVE_CHANCE = 0.2
-"""A head has a job that it does in at least this share of the rows, so far above chance."""
-_MOST_SAID = 3
+"""A head has a job that it does in at least this share of the rows, so far above chance. What it
+reads there has to stand out as well: the strongest weight of an even row means nothing."""
+_MOST_SAID = 2
 Over = Literal["corpus", "held_out", "text"]
 """Which sentences: those of an atlas, the task's held-out ones, or the one text of a run."""
 
@@ -45,6 +47,15 @@ class HeadRole:
     chance: float
     """The same of a head that reads each token as often as any other, or as far away as this head
     does in all rows: the higher of the two."""
+    weight: float | None = field(default=None, compare=False)
+    """What it reads there gets so much on average; None where that was not kept."""
+    even: float = field(default=0.5, compare=False)
+    """What each token would get if all had the same, on average."""
+
+    @property
+    def stands_out(self) -> bool:
+        """Whether the head reads it with more than an even weight, as far as that is known."""
+        return self.weight is None or bool(stands_out(self.weight, 1 / self.even))
 
 
 def jobs_in_order(
@@ -60,6 +71,7 @@ def jobs_in_order(
         if role.rows >= least_rows
         and role.rate >= LEAST_RATE
         and role.rate - role.chance >= LEAST_ABOVE_CHANCE
+        and role.stands_out
     ]
     names = {role.job.name for role in done}
     whole = (role for role in done if role.job.part_of not in names)
@@ -87,17 +99,23 @@ class HeadRoles:
         over = say_of("job.over", self.over, count=self.sentences)
         if not found:
             return say("job.does_nothing", over=over)
-        jobs = [
-            say_of(
-                "job",
-                "next" if place else "first",
-                does=role.job.words,
-                rate=_whole_percent(role.rate),
-                chance=_whole_percent(role.chance),
-            )
-            for place, role in enumerate(found[:most])
-        ]
-        return say("job.does", over=over, jobs=in_one(jobs))
+        first, *others = found[:most]
+        jobs = [_told(first, "first"), *(_told(role, "next") for role in others)]
+        said = say("job.does", count=len(found), over=over, jobs=in_one(jobs))
+        more = len(found) - most
+        return f"{said} {say('job.more', count=more)}" if more > 0 else said
+
+
+def _told(role: HeadRole, place: str) -> str:
+    """Describe a job with the count of its cases, by its place among those that are told."""
+    return say_of(
+        "job",
+        f"{place}_all" if role.rate == 1 else place,
+        does=role.job.words,
+        rate=_whole_percent(role.rate),
+        rows=role.rows,
+        chance=_whole_percent(role.chance),
+    )
 
 
 def _whole_percent(share: float) -> str:
@@ -112,6 +130,8 @@ class Rows:
 
     read: Int[np.ndarray, "head row"]
     """The key that each head reads most."""
+    weight: Float[np.ndarray, "head row"]
+    """How much it gives it."""
     allowed: Int[np.ndarray, " row"]
     """How many keys a row may read."""
     place: Int[np.ndarray, " row"]
@@ -226,14 +246,17 @@ def _run(checkpoint: Checkpoint, examples: Sequence[Example]) -> dict[AttentionK
             layers = range(layer_count(checkpoint.info.config, kind))
             each = [attention_in(trace, kind, layer) for layer in layers]
             weights = torch.cat([attention.weights for attention in each], dim=1)
-            read = weights.nan_to_num().argmax(dim=-1).cpu().numpy()
+            clean = weights.nan_to_num()
+            read, strongest = clean.argmax(dim=-1).cpu().numpy(), clean.amax(dim=-1).cpu().numpy()
             batch, _, queries, keys = weights.shape
             allowed = each[0].mask.expand(batch, queries, keys).sum(dim=-1).cpu().numpy()
             place = np.tile(np.arange(queries), batch)
-            flat = read.swapaxes(0, 1).reshape(read.shape[1], -1)
+            flat, given = (
+                each.swapaxes(0, 1).reshape(each.shape[1], -1) for each in (read, strongest)
+            )
             sentence = np.repeat(np.arange(batch) + number, queries)
             sizes = np.full(batch * queries, keys)
-            parts[kind].append((flat, allowed.ravel(), place, sizes, sentence))
+            parts[kind].append((flat, given, allowed.ravel(), place, sizes, sentence))
         number += len(group)
     return {
         kind: Rows(*(np.concatenate(part, axis=-1) for part in zip(*found, strict=True)))
@@ -264,10 +287,11 @@ def find_jobs(
         by_habit = np.zeros(len(hits))
         if not job.by_place:
             by_habit = habits[:, key - rows.place[row] + habits.shape[1] // 2].sum(axis=1) / count
+        even = float((1 / np.maximum(rows.allowed[row], 1)).mean())
         for head, hit in enumerate(hits):
             rate, chance = float(hit.sum() / count), float(max(uniform, by_habit[head]))
-            role = HeadRole(job, count, rate, chance)
-            measured[head].append(role)
+            weight = float(rows.weight[head, row][hit].mean()) if hit.any() else 0.0
+            measured[head].append(HeadRole(job, count, rate, chance, weight, even))
     return [jobs_in_order(found, least_rows) for found in measured]
 
 

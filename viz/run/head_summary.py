@@ -49,9 +49,10 @@ BEYOND_ONE = frozenset({"entropy", "distance"})
 def summarise_heads(run: Run, measured: Metrics, roles: HeadRoles | None = None) -> pd.DataFrame:
     """Describe every head of every kind in one row: which it is, its role, its numbers.
 
-    Columns: kind, layer, head, roles (names of jobs, NO_ROLE alone where it has none), role_rate
-    and role_chance (of the first; NaN where it has none), those of `METRICS` (NaN where one has no
-    meaning), most_read and most_read_position: the key with the most weight over all rows.
+    Columns: kind, layer, head, roles (names of jobs, NO_ROLE alone where it has none, nothing where
+    nobody looked), role_rows, role_rate and role_chance (of the first; NaN without one), those of
+    `METRICS` (NaN where one has no meaning), most_read and most_read_position: the key with the
+    most weight over all rows.
     """
     rows: list[dict[str, object]] = []
     for kind, metrics in measured.items():
@@ -61,18 +62,20 @@ def summarise_heads(run: Run, measured: Metrics, roles: HeadRoles | None = None)
             for head, position in enumerate(positions.tolist()):
                 rows.append(
                     {"kind": kind, "layer": layer, "head": head}
-                    | _describe(roles.heads[kind][layer][head] if roles else ())
+                    | _describe(roles.heads[kind][layer][head] if roles else None)
                     | {name: float(values[layer, head]) for name, values in metrics.items()}
                     | {"most_read": key_tokens[position], "most_read_position": position}
                 )
     return pd.DataFrame(rows)
 
 
-def _describe(roles: Sequence[HeadRole]) -> dict[str, object]:
+def _describe(roles: Sequence[HeadRole] | None) -> dict[str, object]:
+    names = ("role_rows", "role_rate", "role_chance")
     if not roles:
-        return {"roles": (NO_ROLE,), "role_rate": np.nan, "role_chance": np.nan}
-    names = tuple(role.job.name for role in roles)
-    return {"roles": names, "role_rate": roles[0].rate, "role_chance": roles[0].chance}
+        return {"roles": () if roles is None else (NO_ROLE,), **dict.fromkeys(names, np.nan)}
+    first = roles[0]
+    told = dict(zip(names, (first.rows, first.rate, first.chance), strict=True))
+    return {"roles": tuple(role.job.name for role in roles), **told}
 
 
 def metrics_by_head(run: Run, gold: Links | None) -> Metrics:

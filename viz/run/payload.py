@@ -14,6 +14,7 @@ from viz.run.alignment import gold_links
 from viz.run.codes import Codes, encode_weights
 from viz.run.head_roles import HeadRole, HeadRoles
 from viz.run.head_summary import Links, Metrics
+from viz.run.job_cases import Cases
 from viz.run.record import (
     AttentionKind,
     Run,
@@ -94,7 +95,14 @@ def pack_run(run: Run, key: str) -> Payload:
     return Payload(key, sides, gold, {"meta": meta, "codes": codes}, run.anatomy.translates)
 
 
-def pack_measures(measured: Metrics, key: str, roles: HeadRoles | None = None) -> WireMeasures:
+def pack_measures(
+    measured: Metrics,
+    key: str,
+    roles: HeadRoles | None = None,
+    cases: Cases | None = None,
+    *,
+    changed: bool = False,
+) -> WireMeasures:
     """Pack what every head of a run does; it takes longer than a picture may wait for it."""
     return {
         "run": key,
@@ -103,12 +111,14 @@ def pack_measures(measured: Metrics, key: str, roles: HeadRoles | None = None) -
             for kind, named in measured.items()
         },
         "roles": roles and _pack_roles(roles),
+        "changed": changed,
+        "cases": {kind: dict(named) for kind, named in (cases or {}).items()},
     }
 
 
 def _pack_roles(roles: HeadRoles) -> WireRoles:
     def packed(role: HeadRole) -> WireRole:
-        return {"job": role.job.name, "rate": role.rate, "chance": role.chance}
+        return {"job": role.job.name, "rows": role.rows, "rate": role.rate, "chance": role.chance}
 
     return {
         "over": roles.over,

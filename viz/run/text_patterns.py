@@ -48,8 +48,10 @@ def _rows(run: Run, site: Site) -> Rows:
     weights = np.concatenate([attention.weights[0].numpy() for attention in each])
     _, queries, keys = weights.shape
     mask = each[0].mask[0].expand(queries, keys).numpy()
+    weights = np.nan_to_num(weights)
     return Rows(
-        read=np.nan_to_num(weights).argmax(axis=-1),
+        read=weights.argmax(axis=-1),
+        weight=weights.max(axis=-1),
         allowed=mask.sum(axis=-1),
         place=np.arange(queries),
         keys=np.full(queries, keys),

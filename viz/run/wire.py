@@ -81,6 +81,8 @@ class WireRole(TypedDict):
     """A job of a head."""
 
     job: str
+    rows: int
+    """Its cases, over all sentences."""
     rate: float
     chance: float
 
@@ -99,6 +101,10 @@ class WireMeasures(TypedDict):
     run: str
     metrics: dict[AttentionKind, dict[str, list[list[float | None]]]]
     roles: WireRoles | None
+    changed: bool
+    """Whether the model is changed in this run: then nothing is said of what its heads are for."""
+    cases: dict[AttentionKind, dict[str, list[tuple[int, int]]]]
+    """By job, where it is known: the cells of this run that it is about."""
 
 
 class WireHead(TypedDict):

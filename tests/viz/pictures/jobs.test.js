@@ -5,32 +5,85 @@ import { test } from "node:test";
 import { jobsBriefly, jobsSaid } from "../../../viz/pictures/browser/jobs.js";
 
 const PLACE = { kind: "cross-attention", layer: 0, head: 1 };
-const having = (jobs, over = "corpus") => ({
+const having = (jobs, over = "corpus", more = {}) => ({
   roles: { over, sentences: 2000, heads: { "cross-attention": [[[], jobs]] } },
+  ...more,
 });
-const job = (name, rate, chance) => ({ job: name, rate, chance });
+const job = (name, rate, chance, rows = 59) => ({ job: name, rate, chance, rows });
 const THREE = [
-  job("it_referent", 0.991, 0.137),
-  job("modifier_noun", 0.9263, 0.271),
-  job("reads_itself", 0.5006, 0.116),
+  job("it_referent", 1, 0.137),
+  job("modifier_noun", 0.9263, 0.271, 1550),
+  job("reads_itself", 0.5006, 0.116, 9000),
 ];
+const cases = (of) => ({ cases: { "cross-attention": of } });
+const ALL_CASES = {
+  it_referent: [[7, 1]],
+  modifier_noun: [
+    [0, 1],
+    [2, 3],
+  ],
+  reads_itself: [],
+};
+const IT = "“it” reads the noun it stands for in all 59 cases (by chance: 14 %)";
 
-test("the jobs are said in their order, with how often each is done and would be by chance", () => {
+test("two jobs are said in their order, with the count of their cases, and how many there are more", () => {
   assert.equal(
     jobsSaid(having(THREE), PLACE),
-    "Its job over 2,000 sentences: “it” reads the noun it stands for in 99 % of the cases (by chance: 14 %); determiners and adjectives read their noun in 93 % (27 %); reads its own token in 50 % (12 %).",
+    `Its jobs over 2,000 sentences: ${IT}; determiners and adjectives read their noun in 93 % of 1,550 (27 %). It has 1 more job.`,
   );
   assert.deepEqual(jobsBriefly(having(THREE), PLACE), [
-    "“it” reads the noun it stands for (99 %)",
-    "determiners and adjectives read their noun (93 %)",
-    "reads its own token (50 %)",
+    "“it” reads the noun it stands for (all 59)",
+    "determiners and adjectives read their noun (93 % of 1,550)",
+    "reads its own token (50 % of 9,000)",
   ]);
+});
+
+test("a row that is a case of a job is told that job first", () => {
+  const run = having(THREE, "corpus", cases(ALL_CASES));
+  assert.equal(
+    jobsSaid(run, PLACE, { row: 7, read: 1 }),
+    `Its job here, counted over 2,000 sentences: ${IT}. It also does this: determiners and adjectives read their noun in 93 % of 1,550 cases (by chance: 27 %). It has 1 more job.`,
+  );
+  assert.match(
+    jobsSaid(run, PLACE, { row: 2, read: 3 }),
+    /^Its job here, counted over 2,000 sentences: determiners .* It also does this: “it” reads/,
+  );
+});
+
+test("a case that the head does not do is told as that, an even row among them", () => {
+  const run = having(THREE, "corpus", cases(ALL_CASES));
+  for (const read of [0, undefined])
+    assert.match(
+      jobsSaid(run, PLACE, { row: 7, read }),
+      /^This row is a case of its job, but here the head does not do it\. Counted over 2,000 sentences: “it” reads/,
+    );
+});
+
+test("beside a row that is no case the jobs are those of other rows", () => {
+  const run = having(THREE, "corpus", cases(ALL_CASES));
+  assert.equal(
+    jobsSaid(run, PLACE, { row: 5, read: 1 }),
+    `Elsewhere it mostly does this, counted over 2,000 sentences: ${IT}; determiners and adjectives read their noun in 93 % of 1,550 (27 %). It has 1 more job.`,
+  );
+});
+
+test("where it is not known what the row is, nothing is said of it", () => {
+  const neutral = jobsSaid(having(THREE), PLACE);
+  const { it_referent: _, ...others } = ALL_CASES;
+  assert.equal(jobsSaid(having(THREE, "corpus", cases(others)), PLACE, { row: 5 }), neutral);
+  assert.equal(jobsSaid(having(THREE, "corpus", { cases: null }), PLACE, { row: 7 }), neutral);
+});
+
+test("a changed run has no jobs", () => {
+  const run = having(THREE, "corpus", { ...cases(ALL_CASES), changed: true });
+  assert.equal(jobsSaid(run, PLACE, { row: 7, read: 1 }), "");
+  assert.equal(jobsSaid(run, PLACE), "");
+  assert.deepEqual(jobsBriefly(run, PLACE), []);
 });
 
 test("a share that is not all of them does not become so", () => {
   const said = jobsSaid(having([job("reads_before", 0.997, 0.0012)]), PLACE);
-  assert.match(said, /in 99\.7 % of the cases \(by chance: 0\.1 %\)/);
-  assert.match(jobsSaid(having([job("reads_before", 1, 0.1)]), PLACE), /in 100 % of the cases/);
+  assert.match(said, /in 99\.7 % of 59 cases \(by chance: 0\.1 %\)/);
 });
 
 test("it says over which sentences, and that there is no job where there is none", () => {

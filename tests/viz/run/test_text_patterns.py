@@ -74,3 +74,22 @@ def test_weight_on_repeats_is_counted_over_the_rows_that_repeat(text_run: Run) -
     assert len(apart) == len(repeats)
     assert measured["repeated"][0, 1] == 0
     assert "gold" not in measured
+
+
+@pytest.mark.parametrize("most", [0.12, 0.8])
+def test_a_head_whose_strongest_weights_are_even_has_no_job(text_run: Run, most: float) -> None:
+    """It reads the first token most in every row, by a hair or by much."""
+    decoder = present(text_run.trace.decoder)
+    layer = decoder.layers[0]
+    weights = layer.self_attn.weights.clone()
+    for row in range(weights.size(2)):
+        even = 1 / (row + 1)
+        first = even + (1 - even) * most if most > 0.5 else even * (1 + most)
+        weights[0, 1, row] = 0
+        weights[0, 1, row, : row + 1] = (1 - first) / max(row, 1)
+        weights[0, 1, row, 0] = first if row else 1
+    changed = replace(layer, self_attn=replace(layer.self_attn, weights=weights))
+    layers = (changed, *decoder.layers[1:])
+    made = replace(text_run, trace=replace(text_run.trace, decoder=replace(decoder, layers=layers)))
+    found = find_patterns(made).heads["decoder self-attention"][0][1]
+    assert [role.job.name for role in found] == (["reads_first"] if most > 0.5 else [])

@@ -29,7 +29,7 @@ const createEarly = () => new Map();
 function partsOf(loupe, run) {
   const early = loupe.part(createEarly);
   if (!loupe.runs.has(run) && !early.has(run))
-    early.set(run, { heads: new Map(), metrics: {}, roles: null });
+    early.set(run, { heads: new Map(), metrics: {}, roles: null, changed: false, cases: null });
   return loupe.runs.get(run) ?? early.get(run);
 }
 
@@ -54,10 +54,18 @@ export function takeRun(loupe, { run, kinds, ...rest }, codes) {
     const whole = rows === stack.rows && columns === stack.columns;
     stacks[kind] = { ...stack, codes: codes.subarray(offset, offset + size), whole };
   }
-  const { heads, metrics, roles } = partsOf(loupe, run);
+  const { heads, metrics, roles, changed, cases } = partsOf(loupe, run);
   loupe.part(createEarly).delete(run);
   loupe.runs.delete(run); // the latest stands last
-  loupe.runs.set(run, { ...rest, kinds: /** @type {any} */ (stacks), heads, metrics, roles });
+  loupe.runs.set(run, {
+    ...rest,
+    kinds: /** @type {any} */ (stacks),
+    heads,
+    metrics,
+    roles,
+    changed,
+    cases,
+  });
   forgetOldest(loupe, run);
 }
 
@@ -71,8 +79,8 @@ function forgetOldest(loupe, latest) {
 // What every head of a run does, in numbers, {kind: {name: [layer][head]}}, and in words.
 /** @type {import("./types").Setup} */
 function keepMeasures(loupe) {
-  return ({ run, metrics, roles }) => {
-    Object.assign(partsOf(loupe, run), { metrics, roles });
+  return ({ run, ...measures }) => {
+    Object.assign(partsOf(loupe, run), measures);
     loupe.tell("measures");
   };
 }

@@ -30,6 +30,10 @@ export interface Run extends Omit<WireRun, "run" | "kinds"> {
   metrics: Partial<WireMeasures["metrics"]>;
   /** What the heads are there for; null until that was looked for. */
   roles: WireMeasures["roles"];
+  /** Whether the model is changed in it. */
+  changed: boolean;
+  /** The cells that jobs are about; null in a run that the browser's own model made. */
+  cases: WireMeasures["cases"] | null;
 }
 
 /** A run that the browser's own model made once more. */

@@ -158,5 +158,12 @@ function coveredRun(run, { by_readers: byReaders, rows, words }) {
     }),
   );
   const tokens = { ...run.tokens, target };
-  return { ...run, kinds: /** @type {Run["kinds"]} */ (kinds), tokens, roles: null };
+  return {
+    ...run,
+    kinds: /** @type {Run["kinds"]} */ (kinds),
+    tokens,
+    roles: null,
+    changed: false,
+    cases: null,
+  };
 }

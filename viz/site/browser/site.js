@@ -119,6 +119,8 @@ function beginRun(loupe, model, address, interventions) {
       heads: new Map(),
       metrics: {},
       roles: model.roles,
+      changed: false,
+      cases: null,
     }),
   );
   loupe.selection = {

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from model.anatomy import Anatomy
 from texts import say, say_of
 from viz.pictures.numbers import number_text
+from viz.run.even_rows import STANDS_OUT
 from viz.run.head_checks import HeadChecks
 from viz.run.head_roles import LEAST_ABOVE_CHANCE, LEAST_RATE, HeadRoles
 
@@ -71,7 +72,8 @@ def window(queries: range, keys: range) -> str:
 def about_jobs(found: HeadRoles) -> str:
     """Describe when a head has a job."""
     over = say_of("job.over", found.over, count=found.sentences)
-    return say("attention.about_jobs", over=over, rate=LEAST_RATE, above=LEAST_ABOVE_CHANCE)
+    least = {"rate": LEAST_RATE, "above": LEAST_ABOVE_CHANCE, "times": STANDS_OUT}
+    return say("attention.about_jobs", over=over, **least)
 
 
 def _off_by(error: float) -> str:

@@ -66,7 +66,7 @@ def _show(view: View, place: atlases.Place) -> None:
 
 def _answer(place: atlases.Place, head: HeadName) -> None:
     summary = cache.summary(place)
-    said = explained(atlases.roles_of(place).said(*head, most=1))
+    said = explained(atlases.roles_of(place).said(*head))
     st.html(tokens.question(say("corpus.question"), said))
     if summary.held_out:
         st.html(tokens.note(words.unseen(summary.sentences, summary.held_out)))

@@ -77,6 +77,7 @@ def roles_table(
         say("corpus.column_head"),
         say("corpus.column_job"),
         say("corpus.column_rate"),
+        say("corpus.column_cases"),
         say("corpus.column_chance"),
     )
     rows = (
@@ -88,7 +89,7 @@ def roles_table(
             fillvalue="",
         )
     )
-    return table(header, rows, numeric=(2, 3))
+    return table(header, rows, numeric=(2, 3, 4))
 
 
 def costs_table(
@@ -123,8 +124,16 @@ def costs_table(
 def _of_jobs(found: Sequence[HeadRole]) -> list[list[str]]:
     """Write what is known of each job of a head, a row for each; one for none."""
     if not found:
-        return [[say_of("job.words", NO_ROLE), "", ""]]
-    return [[role.job.words, percent_text(role.rate), percent_text(role.chance)] for role in found]
+        return [[say_of("job.words", NO_ROLE), "", "", ""]]
+    return [
+        [
+            role.job.words,
+            percent_text(role.rate),
+            say("corpus.cases", rows=role.rows),
+            percent_text(role.chance),
+        ]
+        for role in found
+    ]
 
 
 def _range(estimate: Estimate, text: Callable[[float], str]) -> str:

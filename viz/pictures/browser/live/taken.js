@@ -10,8 +10,13 @@ import { takeRun } from "../run.js";
  */
 export function takeAnswer(loupe, run, answer, model) {
   const { languages, axes, roles } = loupe.run();
-  const { kinds, tokens, codes, tensors, touched } = answer;
+  const { kinds, tokens, codes, tensors, touched, interventions } = answer;
   takeRun(loupe, { run, kinds, tokens, languages, axes, gold: null }, codes);
-  Object.assign(loupe.runs.get(run), { metrics: {}, roles });
+  Object.assign(loupe.runs.get(run), {
+    metrics: {},
+    roles,
+    changed: interventions.length > 0,
+    cases: null,
+  });
   loupe.traces.set(run, { model, tensors, touched, answer });
 }

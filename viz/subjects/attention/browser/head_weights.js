@@ -1,12 +1,14 @@
 // The weights of the head in view, and what is said of one of them.
 
+import { standsOut } from "../../../pictures/browser/even_rows.js";
 import { percentText } from "../../../pictures/browser/numbers.js";
 import { wholeHead } from "../../../pictures/browser/run.js";
 import { say } from "../../../pictures/browser/say.js";
 import { CODE_MASKED, weightOf } from "../../../pictures/browser/weights.js";
 
 /** What a row reads, the most first: keys with weights. Null while the head is on its way.
- * @typedef {{key: number, weight: number, alone: boolean}} Reading `alone`: the mask hides all others
+ * @typedef {{key: number, weight: number, alone: boolean, allowed: number}} Reading
+ *   `allowed`: so many keys the row may read; `alone`: the mask hides all others
  * @returns {Reading[] | null}
  */
 export function readingsOf(loupe, { kind, layer, head }, query) {
@@ -20,9 +22,10 @@ export function readingsOf(loupe, { kind, layer, head }, query) {
  */
 export function readingsIn({ columns, codes }, query) {
   const row = Array.from({ length: columns }, (_, key) => codes[query * columns + key]);
-  const alone = row.filter((code) => code !== CODE_MASKED).length === 1;
+  const allowed = row.filter((code) => code !== CODE_MASKED).length;
+  const alone = allowed === 1;
   return row
-    .map((code, key) => ({ key, weight: weightOf(code), alone }))
+    .map((code, key) => ({ key, weight: weightOf(code), alone, allowed }))
     .filter(({ weight }) => weight > 0)
     .sort((a, b) => b.weight - a.weight);
 }
@@ -40,6 +43,15 @@ export function mostRead(loupe, { kind, layer, head }) {
   const key = sums.indexOf(Math.max(...sums));
   const all = sums.reduce((sum, weight) => sum + weight, 0);
   return all ? { key, weight: sums[key] / all } : null;
+}
+
+/** What a row reads most, if that stands out: the weights of an even row say nothing.
+ * @param {Reading[] | null} readings
+ * @returns {Reading | undefined}
+ */
+export function standing(readings) {
+  const most = readings?.[0];
+  return most && standsOut(most.weight, most.allowed) ? most : undefined;
 }
 
 /** A share in whole percent; what is nearly all or nearly nothing does not become it.

@@ -5,7 +5,7 @@ import { filled } from "../../../pictures/browser/filled.js";
 import { jobsSaid } from "../../../pictures/browser/jobs.js";
 import { axisTokens, isOneText, rowReads } from "../../../pictures/browser/run.js";
 import { say } from "../../../pictures/browser/say.js";
-import { mostRead, readingsOf, shareWords } from "./head_weights.js";
+import { mostRead, readingsOf, shareWords, standing } from "./head_weights.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function reading(loupe, { host, listen }) {
@@ -48,12 +48,18 @@ function answerParts(loupe) {
   const parts = { reader, read, share: share(shareWords(most)) };
   const also = readings.find((other) => other.key === key);
   const chosen = key === most.key ? [] : chosenParts(columns[key], also);
-  return [...filled(readsSaid({ isReader, isItself }), parts), ...chosen];
+  const said = standing(readings) ? readsSaid({ isReader, isItself }) : evenSaid(isReader);
+  return [...filled(said, parts), ...chosen];
 }
 
 function readsSaid({ isReader, isItself }) {
   if (isItself) return say("attention.reads_itself");
   return isReader ? say("attention.reads_most") : say("attention.writing_reads");
+}
+
+// A row in which no weight stands out reads nothing most.
+function evenSaid(isReader) {
+  return isReader ? say("attention.reads_evenly") : say("attention.writing_reads_evenly");
 }
 
 function chosenParts(name, also) {
@@ -64,7 +70,9 @@ function chosenParts(name, also) {
 }
 
 function whereParts(loupe) {
-  const said = jobsSaid(loupe.run(), loupe.selection, 1);
+  const { query } = loupe.selection;
+  const read = standing(readingsOf(loupe, loupe.selection, query))?.key;
+  const said = jobsSaid(loupe.run(), loupe.selection, { row: query, read });
   const isAlone = isOneText(loupe.run()); // then there is no other kind, and the page asks of the head
   return [...(said ? [said] : []), ...(isAlone ? wholeParts(loupe) : [])];
 }

@@ -27,6 +27,7 @@ _PINNED = ("kind", "layer", "head")
 _COLUMNS = (
     *_PINNED,
     "roles",
+    "role_rows",
     "role_rate",
     "role_chance",
     "most_read",
@@ -41,6 +42,8 @@ def show_table(view: View) -> None:
     chosen = show_head_table(summary, key="head_table", said=dated(provenance_of(view)))
     if found := heads.roles(view):
         st.html(tokens.note(words.about_jobs(found)))
+    elif view.inputs.interventions:
+        st.html(tokens.note(say("attention.no_jobs_changed")))
     before = st.session_state.get(_OPENED)
     st.session_state[_OPENED] = chosen
     if chosen not in (None, before):
@@ -76,7 +79,7 @@ def _role_name(role: str) -> str:
 
 
 def _role_names(roles: Sequence[str]) -> str:
-    return in_one(map(_role_name, roles))
+    return in_one(map(_role_name, roles)) if roles else ""
 
 
 def _worded(frame: pd.DataFrame) -> pd.DataFrame:
@@ -105,7 +108,7 @@ def _columns() -> dict[str, Any]:
     config = st.column_config
     text, number = config.TextColumn, config.NumberColumn
     share = partial(number, format="percent")
-    kinds = (text, number, number, text, share, share, text, number)
+    kinds = (text, number, number, text, number, share, share, text, number)
     return {
         name: column(
             say_of("attention.column", name),

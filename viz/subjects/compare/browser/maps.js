@@ -2,6 +2,7 @@
 
 import { colours } from "../../../pictures/browser/colours.js";
 import { element, roomOf } from "../../../pictures/browser/elements.js";
+import { standsOut } from "../../../pictures/browser/even_rows.js";
 import { heatmap, LEAST_LABELLED } from "../../../pictures/browser/heatmap.js";
 import { jobsSaid } from "../../../pictures/browser/jobs.js";
 import { percentText } from "../../../pictures/browser/numbers.js";
@@ -49,13 +50,25 @@ export function createMaps(loupe) {
     state.head = selectedHead(loupe, data);
     if (!state.head) return;
     heading.replaceChildren(...headingParts(state.head));
-    jobs.textContent = jobsSaid(loupe.runs.get(data.runs[0]), state.head, 1);
+    jobs.textContent = jobsSaid(loupe.runs.get(data.runs[0]), state.head, rowAt(state.head));
     grid.style.setProperty("--compare-width", `${leastWidth(state.head, grid.clientWidth)}px`);
     drawAlike(state.maps);
     said.textContent = rowSaid(state.head);
     mark();
   };
   return { node, draw, mark };
+}
+
+// The row of A that is in view, and the key that it reads most, if one stands out.
+function rowAt({ row, change, cell }) {
+  const codes = change.columns.map((_, column) => cell(row, column)[0]);
+  const allowed = codes.filter((code) => code !== null && code !== CODE_MASKED).length;
+  const weights = codes.map((code) => (code === null ? 0 : weightOf(code)));
+  const most = Math.max(...weights);
+  const read = change.columns[weights.indexOf(most)]?.[0];
+  const of = change.rows[row]?.[0];
+  if (of === undefined || of === null) return undefined;
+  return { row: of, read: standsOut(most, allowed) ? read : undefined };
 }
 
 // Room for a map whose tokens can be read beside it; at most half of what there is.

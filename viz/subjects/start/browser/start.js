@@ -1,6 +1,7 @@
 // Start: a sentence whose words can be touched, one question about it, and the answer in stages.
 
 import { element, followWidth, pageMark } from "../../../pictures/browser/elements.js";
+import { standsOut } from "../../../pictures/browser/even_rows.js";
 import { jobsSaid } from "../../../pictures/browser/jobs.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
 import { isWord } from "../../../pictures/browser/run.js";
@@ -72,8 +73,11 @@ function drawStart(loupe, { host, listen, signal, save }) {
 }
 
 // What the head of the question is there for, once that was looked for.
-function jobsOf(loupe, { layer, head }) {
-  return loupe.run() ? jobsSaid(loupe.run(), { kind: KIND, layer, head }, 1) : "";
+function jobsOf(loupe, { layer, head, query, reading: { shares } }) {
+  const most = Math.max(...shares);
+  const read = standsOut(most, shares.length) ? shares.indexOf(most) : undefined;
+  const at = { row: query, read };
+  return loupe.run() ? jobsSaid(loupe.run(), { kind: KIND, layer, head }, at) : "";
 }
 
 // A question is drawn anew where it is another one, or has other numbers; while a sentence is typed nothing moves.
