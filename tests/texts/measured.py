@@ -308,3 +308,17 @@ def recorded(name: str, *path: str) -> float:
     for key in path:
         found = found[key]
     return float(found)
+
+
+def rows_that_read_the_word_before(name: str) -> float:
+    """The share of rows in which a head of the first layer reads most the word before, at least."""
+    checkpoint, draw = RUNS.checkpoint(name), np.random.default_rng(0)
+    words = [word for word in checkpoint.info.tokenizers.target.all_tokens if word.isalpha()]
+    found: list[np.ndarray] = []
+    for _ in range(FEW):
+        some = draw.choice(words, 6, replace=False).tolist()
+        run = RUNS.run(name, " ".join([*some, *some[:3]]), "", ())
+        weights = attention_in(run.trace, "decoder self-attention", 0).weights[0].numpy()
+        rows = np.arange(1, weights.shape[1])
+        found.append((weights[:, rows].argmax(axis=-1) == rows - 1).mean(axis=-1))
+    return float(np.mean(found, axis=0).min())

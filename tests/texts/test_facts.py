@@ -23,6 +23,7 @@ from texts.saying import all_texts
 from viz.corpus.intervals import Z
 from viz.lessons.measures import SHARP
 from viz.run.codes import CODE_ONE
+from viz.run.even_rows import STANDS_OUT
 from viz.run.head_roles import LEAST_ABOVE_CHANCE, LEAST_RATE
 from viz.subjects.attention.scaling import SATURATED
 from viz.subjects.mattered.circuit import LEAST_STEP
@@ -51,7 +52,7 @@ RULES: Mapping[str, tuple[float, ...]] = {
     "attention.rounded": (1 / CODE_ONE,),
     "attention.saturated": (100 * SATURATED,),
     "corpus.costs_note": (round(100 * math.erf(Z / math.sqrt(2))) / 5, 20),
-    "corpus.all_heads_note": (LEAST_RATE, 100 * LEAST_ABOVE_CHANCE),
+    "corpus.all_heads_note": (LEAST_RATE, 100 * LEAST_ABOVE_CHANCE, STANDS_OUT),
     "glossary.text.softmax": (round(math.e, 1),),
     "lesson.sharp_rows": (100 * SHARP,),
     "mattered.no_step": (LEAST_STEP,),

@@ -51,6 +51,9 @@ def render(view: View) -> None:
         return
     with st.container(border=True, key="card_variants", gap="small"):
         st.html(written_list(written))
+        both = {name: views[name].run.info.scores for name in (PAPER, OPEN) if name in views}
+        if len(both) > 1 and (told := words.loss_and_right(both)):
+            st.html(tokens.note(told))
     with st.container(gap="xsmall"):
         taught = partial(_open_views, view, names, source, written[PAPER])
         fold(say("variants.heads_fold"), lambda: _show_heads(taught()), key="variants_heads")

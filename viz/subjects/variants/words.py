@@ -36,6 +36,19 @@ def answer(written: Mapping[str, str]) -> str:
     return f"{said} {' '.join(differ[:_MOST_NAMED])}"
 
 
+def loss_and_right(scores: Mapping[str, Mapping[str, object]]) -> str:
+    """Set the loss of each of some variants beside what it gets right alone; nothing if unknown."""
+    told = []
+    for name, of in scores.items():
+        loss, right = of.get("loss"), of.get("exact_match")
+        if not isinstance(loss, int | float) or not isinstance(right, int | float):
+            return ""
+        variant = say_of("frame.variant", name)
+        share = percent_text(right)
+        told.append(say("variants.loss_and_right", name=variant, loss=fixed(loss, 2), right=share))
+    return " ".join((say("variants.held_out"), *told)) if told else ""
+
+
 def ahead(found: ReadingAhead, run: Run) -> str:
     """Describe what a decoder without a causal mask has learned, and what it is worth alone."""
     said = say("variants.reads_ahead", share=percent_text(found.share))
