@@ -1,6 +1,9 @@
 // Keeps the site in a browser that was there once: it opens without a network. Another version replaces all of it.
+// Sites of one origin share its caches, so the name of each says which site it belongs to.
 
-const KEPT = "loupe-VERSION";
+const { scope } = self.registration;
+const KEPT = `loupe-VERSION ${scope}`;
+const UNNAMED = /^loupe-[0-9a-f]{16}$/; // made before the name said whose it is
 const FILES = [FILES];
 
 self.addEventListener("install", (event) => {
@@ -12,23 +15,26 @@ self.addEventListener("install", (event) => {
   );
 });
 
-self.addEventListener("activate", (event) => {
-  const forget = (names) =>
-    Promise.all(
-      names.filter((name) => name.startsWith("loupe-") && name !== KEPT).map((name) => caches.delete(name)),
-    );
-  event.waitUntil(
-    caches
-      .keys()
-      .then(forget)
-      .then(() => self.clients.claim()),
-  );
-});
+// Whether a cache is an earlier version of this very site.
+async function isOutdated(name) {
+  if (name === KEPT) return false;
+  if (UNNAMED.test(name)) return Boolean(await (await caches.open(name)).match(scope));
+  return name.startsWith("loupe-") && name.endsWith(` ${scope}`);
+}
+
+async function forgetOutdated() {
+  for (const name of await caches.keys()) if (await isOutdated(name)) await caches.delete(name);
+  await self.clients.claim();
+}
+
+self.addEventListener("activate", (event) => event.waitUntil(forgetOutdated()));
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET") return;
-  event.respondWith(
-    caches.match(request, { ignoreSearch: true }).then((found) => found ?? fetch(request)),
-  );
+  const answer = async () => {
+    const kept = await caches.open(KEPT);
+    return (await kept.match(request, { ignoreSearch: true })) ?? fetch(request);
+  };
+  event.respondWith(answer());
 });

@@ -41,7 +41,7 @@ def test_it_keeps_every_file_and_is_another_version_when_one_changes(files: dict
     kept = {re.sub(r"^$|/$", r"\g<0>index.html", path[2:]) for path in json.loads(found[1])}
     assert kept == files.keys() - {"offline.js"}
     other = site_files([NAME], ("en",))["offline.js"].decode()
-    assert re.search(r"loupe-\w{16}", code) != re.search(r"loupe-\w{16}", other)
+    assert re.findall(r"loupe-\w{16}", code) != re.findall(r"loupe-\w{16}", other)
 
 
 def test_no_script_but_its_own_runs(files: dict[str, bytes]):

@@ -1,11 +1,16 @@
 """The site of plain files in a browser: from a bare server, without a network, from a disk."""
 
+import re
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from model.checkpoints.checkpoint import load_checkpoint
+from qa.audit.browser import serve_files
+from tests.browsing import wait_until
 from tests.checkpoints import SHIPPED
 from viz.run.record import attention_trace, make_run
 from viz.site.__main__ import main
@@ -136,6 +141,72 @@ def test_it_opens_again_without_a_network(browser: Browser, site: str):
     page.goto(f"{site}/?lesson=it")
     expect(page.locator(".lesson-option", has_text="animal")).to_be_visible()
     context.close()
+
+
+CACHES = "caches.keys().then((names) => names.sort())"
+
+
+@pytest.fixture(scope="module")
+def sites(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Give the address of a folder with two sites, and a third inside the first."""
+    both = tmp_path_factory.mktemp("sites")
+    for name in ("a", "b", "a/inner"):
+        shutil.copytree(folder, both / name, dirs_exist_ok=True)
+    with serve_files(both) as address:
+        yield address
+
+
+def visit_twice(page: Page, address: str) -> None:
+    for _ in range(2):
+        page.goto(address)
+        page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+
+
+def test_sites_of_one_origin_leave_each_other_alone(browser: Browser, sites: str):
+    context = browser.new_context(service_workers="allow")
+    page = context.new_page()
+    for name in ("a", "b", "a/inner"):
+        visit_twice(page, f"{sites}/{name}/")
+    kept = page.evaluate(CACHES)
+    assert sorted(name.split()[1] for name in kept) == [
+        f"{sites}/{name}/" for name in ("a", "a/inner", "b")
+    ]
+    context.set_offline(True)
+    for name in ("a", "b", "a/inner", "a"):
+        page.goto(f"{sites}/{name}/attention/?source={TYPED}")
+        expect(page.locator(SENTENCE)).to_have_text(written(TYPED))
+    context.close()
+
+
+def test_a_new_version_replaces_the_one_before_and_nothing_else(
+    browser: Browser, folder: Path, tmp_path: Path
+):
+    shutil.copytree(folder, tmp_path / "a")
+    with serve_files(tmp_path) as address:
+        context = browser.new_context(service_workers="allow")
+        page = context.new_page()
+        page.goto(f"{address}/a/")
+        scope, other = f"{address}/a/", f"{address}/b/"
+        old = "loupe-0123456789abcdef"
+        for name, held in ((old, scope), (old.replace("0", "f"), other), ("theirs", scope)):
+            page.evaluate(FILL, [name, held])
+        page.evaluate(FILL, [f"{old} {scope}", scope])
+        page.evaluate(FILL, [f"{old} {other}", other])
+        worker = tmp_path / "a" / "offline.js"
+        worker.write_text(re.sub(r"loupe-\w{16}", "loupe-aaaaaaaaaaaaaaaa", worker.read_text()))
+        page.evaluate("navigator.serviceWorker.getRegistration().then((one) => one.update())")
+        expected = sorted(
+            ["loupe-aaaaaaaaaaaaaaaa " + scope, old.replace("0", "f"), f"{old} {other}", "theirs"]
+        )
+        wait_until(
+            page, "wanted => caches.keys().then((n) => `${n.sort()}` === `${wanted}`)", arg=expected
+        )
+        context.close()
+
+
+FILL = (
+    """([name, address]) => caches.open(name).then((one) => one.put(address, new Response("x")))"""
+)
 
 
 def test_one_file_opens_from_a_disk_in_french(browser: Browser, tmp_path: Path):
