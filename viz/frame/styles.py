@@ -35,7 +35,8 @@ def root_variables() -> str:
 
 def _sheets() -> list[Path]:
     """Find every style sheet of the app, by name: the order in which they are read."""
-    sheets = (path for path in _VIZ.rglob("*.css") if path.parent != _VIZ / "site")
+    others = (_VIZ / "site", _VIZ / "web")  # of documents that are not the app's pages
+    sheets = (path for path in _VIZ.rglob("*.css") if path.parent not in others)
     return sorted(sheets, key=lambda path: path.name)
 
 

@@ -12,6 +12,12 @@ FRAMED = (
 KEPT = "default-src 'none'; sandbox; frame-ancestors 'none'"
 """Of a file to keep: it shows itself at most."""
 
+NOTES = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+"""The window with a lecture's notes runs the app's modules, and nothing inline."""
+
 _INLINE_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 _ALWAYS = {
     "X-Content-Type-Options": "nosniff",

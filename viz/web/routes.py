@@ -8,12 +8,13 @@ from starlette.routing import BaseRoute
 from viz.web.files import Files
 from viz.web.guard import Guard
 from viz.web.kept_files import kept_routes
+from viz.web.notes import notes_routes
 from viz.web.shell import page_routes
 
 
 def own_routes() -> list[BaseRoute]:
     """Return the routes to the pages, and to what these fetch."""
-    return [*page_routes(), *kept_routes()]
+    return [*page_routes(), *notes_routes(), *kept_routes()]
 
 
 def guarded(routes: Sequence[BaseRoute]) -> list[Middleware]:

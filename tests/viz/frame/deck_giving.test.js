@@ -8,7 +8,7 @@ import {
   isThisMachine,
   originForOthers,
 } from "../../../viz/frame/browser/deck_code.js";
-import { isCovered, turned } from "../../../viz/frame/browser/deck_giving.js";
+import { isCovered, spokenAs, turned } from "../../../viz/frame/browser/deck_giving.js";
 import {
   holdsDeck,
   LONGEST_LINK,
@@ -45,6 +45,19 @@ test("back leads to the slide before at once, and what was shown stays so", () =
   const back = turned(SLIDES, { at: 2, seen: ["b"] }, -1);
   assert.deepEqual([back.at, isCovered(SLIDES[1], back.seen)], [1, false]);
   assert.equal(turned(SLIDES, { at: 0, seen: [] }, -1).at, 0);
+});
+
+test("a lecture goes on in the language in which it was begun", () => {
+  assert.equal(spokenAs("masks?source=a", "?lang=fr&x=1"), "masks?source=a&lang=fr");
+  assert.equal(spokenAs("lecture", "?lang=fr"), "lecture?lang=fr");
+  assert.equal(spokenAs("masks?lang=en", "?lang=fr"), "masks?lang=en");
+  assert.equal(spokenAs("masks?a=b", "?x=1"), "masks?a=b");
+});
+
+test("the time runs on from slide to slide", () => {
+  const place = { at: 0, seen: [], began: 5 };
+  for (const by of [1, 1, 1, -1]) assert.equal(turned(SLIDES, place, by).began, 5);
+  assert.equal(turned(SLIDES, { ...place, at: 1 }, 1).began, 5, "uncovered");
 });
 
 const here = (origin) => new URL(origin);

@@ -2,13 +2,14 @@
 
 import { say, sayOf } from "../../pictures/browser/say.js";
 
-/** @typedef {{id: string, title: string, notes: string, caption: string, question: string, answers: string[], hands: (number | null)[], panel: string, shows: string, link: string}} Slide */
+/** @typedef {{id: string, title: string, notes: string, caption: string, question: string, answers: string[], hands: (number | null)[], panel: string, shows: string, link: string, picture?: string}} Slide what a file holds of its picture, too */
 /** @typedef {{title: string, slides: Slide[]}} Deck */
 
 export const VERSION = 1;
 /** The most characters, slides, answers and hands that are kept. */
 export const MOST = {
   file: 400_000,
+  saved: 3_000_000, // of a file with pictures
   slides: 100,
   answers: 6,
   hands: 9_999,
@@ -20,9 +21,11 @@ export const MOST = {
   shows: 300,
   panel: 80,
   link: 8_000,
+  picture: 1_000_000,
 };
 const TEXTS = ["title", "notes", "caption", "question", "panel", "shows", "link"];
 const SLIDE_FIELDS = ["id", ...TEXTS, "answers", "hands"];
+const IN_A_FILE = [...SLIDE_FIELDS.slice(0, -2), "picture", ...SLIDE_FIELDS.slice(-2)];
 const DECK_FIELDS = ["loupe", "version", "title", "slides"];
 const SHOWN = 60; // characters of a wrong value that a message repeats
 
@@ -62,12 +65,14 @@ export const makeSlide = (given) => ({
 });
 
 /** Read a deck from a text; raises DeckFault, whose message says what is wrong and where. Lengths come first.
+ * `viz/site/deck_file.py` reads files by the same rules.
  * @param {string} text
  * @param {string[] | null} pages the URLs of the pages there are; null where any will do
+ * @param {number} [most] characters
  * @returns {Deck}
  */
-export function readDeck(text, pages) {
-  if (text.length > MOST.file) refuse("too_long", { most: MOST.file });
+export function readDeck(text, pages, most = MOST.file) {
+  if (text.length > most) refuse("too_long", { most });
   let found;
   try {
     found = JSON.parse(text);
@@ -93,19 +98,22 @@ export function readDeck(text, pages) {
 
 /** Write a deck as its file has it.
  * @param {Deck} deck
+ * @param {(slide: Slide) => string} [pictureOf] gives the pictures that the file holds, too
  */
-export function writeDeck({ title, slides }) {
-  const plain = slides.map((slide) =>
-    Object.fromEntries(SLIDE_FIELDS.filter((name) => slide[name].length).map((n) => [n, slide[n]])),
-  );
+export function writeDeck({ title, slides }, pictureOf = () => "") {
+  const plain = slides.map((slide) => {
+    const own = { ...slide, picture: pictureOf(slide) };
+    return Object.fromEntries(IN_A_FILE.filter((n) => own[n].length).map((n) => [n, own[n]]));
+  });
   return `${JSON.stringify({ loupe: "deck", version: VERSION, title, slides: plain }, null, 1)}\n`;
 }
 
 /** @returns {Slide} */
 function readSlide(found, where, pages) {
   if (!isObject(found) || !found.link) refuse("no_link", { where });
-  refuseUnknown(where, found, SLIDE_FIELDS);
+  refuseUnknown(where, found, IN_A_FILE);
   const slide = makeSlide(Object.fromEntries(TEXTS.map((n) => [n, textOf(where, found, n)])));
+  const picture = textOf(where, found, "picture");
   if (found.id !== undefined) {
     if (typeof found.id !== "string" || !/^[a-z0-9]{1,24}$/.test(found.id))
       refuseValue(where, "id", found.id);
@@ -116,6 +124,8 @@ function readSlide(found, where, pages) {
   );
   slide.hands = readHands(where, found, slide.answers);
   if (!/^[A-Za-z0-9_-]*$/.test(slide.panel)) refuseValue(where, "panel", slide.panel);
+  if (picture && !picture.startsWith("<svg ")) refuseValue(where, "picture", picture);
+  if (picture) slide.picture = picture;
   checkLink(where, slide.link, pages);
   return slide;
 }

@@ -4,10 +4,10 @@ import { ground } from "../../pictures/browser/colours.js";
 import { element, pushButton } from "../../pictures/browser/elements.js";
 import { say } from "../../pictures/browser/say.js";
 import { addressOf, linkOfAddress } from "./deck_view.js";
-import { START } from "./deck_words.js";
 
 const LOOPBACK = /^(localhost|127(\.[0-9]{1,3}){3}|\[::1\]|0\.0\.0\.0)$/;
 const LONGEST_ADDRESS = 200;
+const START = "python3 start.py --server.address 0.0.0.0"; // so that others can open the app
 
 /** Whether a name of a server means the machine itself, for whoever uses it. @param {string} name */
 export const isThisMachine = (name) => LOOPBACK.test(name);

@@ -10,8 +10,8 @@ const ON_THE_WAY_MS = 5_000;
 
 export const TO_PRINT = "loupe.lecture.print";
 
-/** @typedef {{at: number, seen: string[], draws?: boolean}} Place where the lecture is, and the slides whose picture was
- * uncovered; or the slide that is shown just to be drawn */
+/** @typedef {{at: number, seen: string[], draws?: boolean, began?: number}} Place where the lecture is, the slides whose
+ * picture was uncovered, and when it began; or the slide that is shown just to be drawn */
 
 /** Whether the picture of a slide waits for its question to be answered.
  * @param {import("./deck.js").Slide} slide
@@ -25,9 +25,10 @@ export const isCovered = (slide, seen) => Boolean(slide?.question) && !seen.incl
  * @param {number} by
  * @returns {Place}
  */
-export function turned(slides, { at, seen }, by) {
-  if (by > 0 && isCovered(slides[at], seen)) return { at, seen: [...seen, slides[at].id] };
-  return { at: Math.max(0, Math.min(at + by, slides.length - 1)), seen };
+export function turned(slides, place, by) {
+  const { at, seen } = place;
+  if (by > 0 && isCovered(slides[at], seen)) return { ...place, seen: [...seen, slides[at].id] };
+  return { ...place, at: Math.max(0, Math.min(at + by, slides.length - 1)) };
 }
 
 /** The next slide that has no picture yet; -1 where all have one.
@@ -56,14 +57,14 @@ export function createGiving(loupe) {
     const link = slides()[next.at]?.link;
     if (link && before?.at !== next.at) {
       visited = performance.now();
-      visit(addressOf(link, app.data, true));
+      visit(addressOf(spokenAs(link, location.search), app.data, true));
     }
     tell();
   };
   const leave = () => {
     sessionStorage.removeItem(PLACE);
     tell();
-    visit(`${app.data.base}/lecture`);
+    visit(`${app.data.base}/${spokenAs("lecture", location.search)}`);
   };
   return {
     store,
@@ -83,7 +84,7 @@ export function createGiving(loupe) {
     isOnTheWay: () => performance.now() - visited < ON_THE_WAY_MS,
     begin(at) {
       sessionStorage.removeItem(PLACE);
-      keep({ at, seen: [] });
+      keep({ at, seen: [], began: Date.now() });
     },
     ...turns(store, place, keep, tell),
     ...drawing(slides, keep, leave),
@@ -112,6 +113,8 @@ export function turns(store, place, keep, tell) {
         const others = now.seen.filter((one) => one !== id);
         return { ...now, seen: isToBe ? others : [...others, id] };
       }),
+    /** Count the time from now on. */
+    restart: () => act((now) => ({ ...now, began: Date.now() })),
     count(slide, index, hands) {
       const all = choicesOf(slide, "").map((_, i) =>
         i === index ? hands : (slide.hands[i] ?? null),
@@ -142,6 +145,19 @@ function drawing(slides, keep, leave) {
   };
 }
 
+/** A link in the language that the address before it asks for.
+ * @param {string} link
+ * @param {string} search of that address
+ */
+export function spokenAs(link, search) {
+  const spoken = new URLSearchParams(search).get("lang");
+  const [page, text = ""] = link.split("?", 2);
+  const query = new URLSearchParams(text);
+  if (!spoken || query.has("lang")) return link;
+  query.set("lang", spoken);
+  return `${page}?${query}`;
+}
+
 /** Open another view of the app without loading it anew: as the browser's own Back does, so that the address says all.
  * @param {string} address
  */
@@ -153,8 +169,9 @@ export function visit(address) {
 /** @returns {Place | null} */
 function readPlace(text) {
   try {
-    const { at, seen, draws } = JSON.parse(text ?? "null") ?? {};
-    return Number.isInteger(at) && at >= 0 && Array.isArray(seen) ? { at, seen, draws } : null;
+    const { at, seen, draws, began } = JSON.parse(text ?? "null") ?? {};
+    const isPlace = Number.isInteger(at) && at >= 0 && Array.isArray(seen);
+    return isPlace ? { at, seen, draws, began } : null;
   } catch {
     return null;
   }

@@ -8,7 +8,7 @@ const ARROWS = { ArrowLeft: -1, ArrowRight: 1 }; // with Shift they move the cel
 
 /** Turn the slides; these keys come before those of the page.
  * @param {KeyboardEvent} event
- * @param {{place(): any, slides(): any[], isOnTheWay(): boolean, turn(by: number): void, jump(at: number): void}} giving
+ * @param {{place(): any, slides(): ArrayLike<any>, isOnTheWay(): boolean, turn(by: number): void, jump(at: number): void}} giving
  */
 export function steer(event, giving) {
   const isOn = document.documentElement.classList.contains(GIVING) || giving.isOnTheWay();

@@ -10,6 +10,8 @@ import { handsSaid } from "./deck_words.js";
 
 export const COVERED = "loupe-covered";
 
+/** @typedef {{chosen: string, choose(answer: string): void}} Reader whoever reads the lecture alone, and what they said */
+
 // The title, the question over the picture, the buttons.
 export function drawParts(state, { top, veil, bar }) {
   const { slide, giving } = state;
@@ -30,19 +32,21 @@ export function drawParts(state, { top, veil, bar }) {
 }
 
 // Buttons are made anew when something has changed; the one that was pressed keeps the focus.
-const focusedIn = (place) =>
+export const focusedIn = (place) =>
   place.contains(document.activeElement)
     ? document.activeElement.getAttribute("aria-label") || document.activeElement.textContent
     : null;
-function refocus(place, name) {
+export function refocus(place, name) {
   if (name === null) return;
   const all = [...place.querySelectorAll("button, input, select")];
   const same = all.find((one) => (one.getAttribute("aria-label") || one.textContent) === name);
   /** @type {HTMLElement | undefined} */ (same)?.focus();
 }
 
-function topOf({ slide }, covered) {
-  const counted = handsSaid(choicesOf(slide, say("deck.show.hands")), slide.hands);
+function topOf({ slide, reader }, covered) {
+  const counted = reader
+    ? reader.chosen && say("deck.show.chosen", { answer: reader.chosen })
+    : handsSaid(choicesOf(slide, say("deck.show.hands")), slide.hands);
   const said = slide.caption || slide.question; // the veil has asked the question
   return [
     element("h2", {}, slide.title),
@@ -51,18 +55,17 @@ function topOf({ slide }, covered) {
   ].filter(Boolean);
 }
 
-function veilOf({ slide, giving, app }) {
+function veilOf({ slide, giving, app, reader }) {
   const { source } = partsOfLink(slide.link, app);
+  const answers = reader
+    ? slide.answers.map((answer) => choiceOf(answer, reader))
+    : choicesOf(slide, say("deck.show.hands")).map((answer, i) =>
+        counter(slide, answer, i, giving),
+      );
   return [
     element("h3", {}, slide.question),
     source ? element("p", { class: "loupe-slide-source", dir: "auto" }, source) : null,
-    element(
-      "ul",
-      {},
-      ...choicesOf(slide, say("deck.show.hands")).map((answer, i) =>
-        counter(slide, answer, i, giving),
-      ),
-    ),
+    answers.length ? element("ul", {}, ...answers) : null,
     pushButton(
       { class: "loupe-slide-reveal", onclick: () => giving.cover(false) },
       say("deck.show.reveal"),
@@ -82,8 +85,16 @@ function drawingOf({ giving }) {
   ];
 }
 
+// An answer that whoever reads the lecture alone may choose.
+const choiceOf = (answer, { choose }) =>
+  element(
+    "li",
+    {},
+    pushButton({ class: "loupe-slide-choice", dir: "auto", onclick: () => choose(answer) }, answer),
+  );
+
 // An answer, and how many hands are up for it.
-function counter(slide, answer, index, giving) {
+export function counter(slide, answer, index, giving) {
   const count = slide.hands[index] ?? 0;
   const set = (hands) => {
     const whole = Math.round(Number(hands));
@@ -109,7 +120,7 @@ function counter(slide, answer, index, giving) {
   );
 }
 
-function barOf({ slide, giving, code }, covered) {
+function barOf({ slide, giving, code, notes }, covered) {
   const [{ at }, { length }] = [giving.place(), giving.slides()];
   const button = (name, act, isOff = false, sign = "") =>
     pushButton(
@@ -137,17 +148,21 @@ function barOf({ slide, giving, code }, covered) {
     button(say("deck.show.after"), () => giving.turn(1), at === length - 1 && !covered, "›"),
     slide.question && !covered ? button(say("deck.show.cover"), () => giving.cover(true)) : null,
     ...(covered || !code ? [] : [choose, button(say("deck.show.code"), code)]), // both would tell what is covered
-    slide.notes ? notesOf(slide) : null,
+    notes ? notesButton(notes) : null,
+    notes?.isHere() && slide.notes ? notesOf(slide) : null,
     button(say("deck.show.end"), giving.end),
   ].filter(Boolean);
 }
 
-// What the slide's notes say, above the bar until it is drawn anew: whoever gives the lecture looks them up.
+const notesButton = ({ open }) =>
+  pushButton({ title: say("deck.notes.window"), onclick: open }, say("deck.show.notes"));
+
+// What the slide's notes say, above the bar until it is drawn anew: for whoever has asked for them on this screen.
 const notesOf = ({ notes }) =>
   element(
     "details",
     { class: "loupe-slide-notes" },
-    element("summary", {}, say("deck.show.notes")),
+    element("summary", {}, say("deck.notes.on_screen")),
     element("p", { dir: "auto" }, notes),
   );
 

@@ -31,10 +31,30 @@ function readKept() {
 /** The picture of a slide, to be shown as an image, where nothing in it runs; "" while it has none of this view.
  * @param {import("./deck.js").Slide} slide
  */
-export function pictureOf({ id, link, panel }) {
+export function pictureOf(slide) {
+  const svg = drawingOf(slide);
+  return svg && addressOfPicture(svg);
+}
+
+/** Where an image finds what is drawn as SVG. @param {string} svg */
+export const addressOfPicture = (svg) => `data:image/svg+xml,${encodeURIComponent(svg)}`;
+
+/** The picture of a slide as it is kept.
+ * @param {import("./deck.js").Slide} slide
+ */
+export function drawingOf({ id, link, panel }) {
   const found = known().get(id);
-  const isOfIt = found && found.link === link && found.panel === panel;
-  return isOfIt ? `data:image/svg+xml,${encodeURIComponent(found.svg)}` : "";
+  return found && found.link === link && found.panel === panel ? found.svg : "";
+}
+
+/** Keep the pictures that a file holds of its slides.
+ * @param {import("./deck.js").Slide[]} slides
+ */
+export function takePictures(slides) {
+  const all = known();
+  for (const { id, link, panel, picture } of slides)
+    if (picture) all.set(id, { link, panel, svg: picture });
+  write(all);
 }
 
 /** Draw what a slide shows, which is in view.
@@ -48,6 +68,11 @@ export function keepPicture(loupe, slide) {
   const all = known();
   all.delete(slide.id);
   all.set(slide.id, { link: slide.link, panel: slide.panel, svg });
+  write(all);
+}
+
+// Those that were drawn last are kept, as far as there is room.
+function write(all) {
   let room = MOST_KEPT;
   const kept = [...all].reverse().filter(([, one]) => {
     room -= one.svg.length + one.link.length;

@@ -5,13 +5,16 @@ import { say } from "../../pictures/browser/say.js";
 import { createCode } from "./deck_code.js";
 import { createGiving } from "./deck_giving.js";
 import { steer } from "./deck_keys.js";
+import { createNotes } from "./deck_notes.js";
 import { keepPicture, pictureOf } from "./deck_pictures.js";
 import { createStage, uncovered } from "./deck_stage.js";
 import { deckApp } from "./deck_store.js";
-import { addressOf } from "./deck_view.js";
+import { addressOf, panelNode } from "./deck_view.js";
 
 const HOVERS = ["over", "enter", "move"].flatMap((name) => [`pointer${name}`, `mouse${name}`]);
 const STILL_MS = 700; // pictures that move in have come to rest
+const COMING = "[data-testid=stSkeleton], .stPlotlyChart:not(:has(.main-svg))";
+const MOST_LOOKS = 20; // at a slide that is not whole yet, before it is drawn as it is
 
 /** @type {import("../../pictures/browser/types").Setup} */
 function slides(loupe, { host, signal }) {
@@ -19,6 +22,7 @@ function slides(loupe, { host, signal }) {
   const known = loupe.part(deckApp);
   const code = createCode(host, signal);
   const stage = createStage(loupe, signal);
+  const notes = loupe.part(createNotes);
   let app = null;
   let send = (_event, _value) => {};
   let drawing = null;
@@ -30,21 +34,31 @@ function slides(loupe, { host, signal }) {
     ahead = next;
     send("ahead", next);
   };
+  const notesHere = { open: () => notes.open(() => draw()), isHere: notes.isHere };
   const draw = () => {
     const slide = giving.slide();
-    stage.show(slide && { slide, giving, app, code: () => code.open(app, slide.link, send) });
+    const acts = { code: () => code.open(app, slide.link, send), notes: notesHere };
+    stage.show(slide && { slide, giving, app, ...acts });
+    notes.tell();
     if (slide) stage.whenThere(slide, addressOf(slide.link, app, true), () => there(slide));
   };
-  // A slide is drawn once it stands still; where it is shown for that alone, the next one comes.
+  // A slide is drawn once it stands still and is whole; where it is shown for that alone, the next one comes.
   const there = (slide) => {
     readAhead();
     clearTimeout(drawing);
-    drawing = setTimeout(() => {
+    const keep = (looks, wasComing) => {
       const place = giving.place();
       if (giving.slide()?.id !== slide.id) return;
+      const comes = isComing(slide);
+      if (looks && (comes || wasComing)) {
+        drawing = setTimeout(keep, STILL_MS, looks - 1, comes);
+        return;
+      }
       if (!pictureOf(slide)) uncovered(() => keepPicture(loupe, slide));
+      notes.tell();
       if (place.draws) giving.drawFrom(place.at + 1);
-    }, STILL_MS);
+    };
+    drawing = setTimeout(keep, STILL_MS, MOST_LOOKS, false);
   };
   const said = element("span", { role: "status" });
   const button = (name, act, title) => pushButton({ title, onclick: act }, name);
@@ -64,6 +78,9 @@ function slides(loupe, { host, signal }) {
     draw();
   };
 }
+
+// Whether Streamlit still holds a place for something of the slide's part, or of the page if it names none.
+const isComing = ({ panel }) => (panelNode(panel) ?? document).querySelector(COMING) !== null;
 
 // The keys of a lecture, which outlive its picture: between two views that is gone for a moment, and a press then counts.
 function createKeys(loupe) {

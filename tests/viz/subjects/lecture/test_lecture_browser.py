@@ -282,16 +282,10 @@ def test_the_first_slides_are_large_have_their_notes_and_turn_by_arrows(
     page.evaluate("document.documentElement.style.setProperty('font-size', '10px', 'important')")
     wait_until(page, f"{size} < 30 && Math.max(...({ARC_ENDS})()) < 2")
     expect(page.get_by_role("heading", name="Where to go from here")).to_be_hidden()
-    first = page.get_by_text(DECK["slides"][0]["notes"][:30])
-    expect(first).to_be_hidden()
-    page.locator(".loupe-slide-notes summary").press("Enter")
-    expect(first).to_be_visible()
-    page.locator(".loupe-slide-notes summary").evaluate("node => node.blur()")
     chosen = "JSON.stringify([loupe.selection.query, loupe.selection.key])"
     for key, number in (("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2)):
         page.keyboard.press(key)
         at_slide(page, number)
-    expect(page.get_by_text(DECK["slides"][1]["notes"][:30])).to_be_hidden()
     ready(page)
     before = page.evaluate(chosen)
     page.keyboard.press("Shift+ArrowRight")

@@ -3,6 +3,7 @@
 import { DeckFault } from "../../../frame/browser/deck.js";
 import { createGiving } from "../../../frame/browser/deck_giving.js";
 import { holdsDeck, unpackDeck } from "../../../frame/browser/deck_link.js";
+import { takePictures } from "../../../frame/browser/deck_pictures.js";
 import { deckApp, deckStore } from "../../../frame/browser/deck_store.js";
 import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
@@ -23,6 +24,7 @@ function lecture(loupe, { host, signal }) {
   const quiet = () => said.replaceChildren();
   const open = (deck) => {
     const before = store.read();
+    takePictures(deck.slides);
     store.change(() => deck);
     const back = () => {
       store.change(() => before);

@@ -2,10 +2,12 @@
 
 import { DeckFault, MOST, readDeck, writeDeck } from "../../../frame/browser/deck.js";
 import { LONGEST_LINK, packDeck } from "../../../frame/browser/deck_link.js";
+import { drawingOf } from "../../../frame/browser/deck_pictures.js";
 import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
 
 const BYTES_A_LETTER = 4; // at most, as UTF-8
+const ROOM_OF_A_FIELD = 20; // characters of its name and what stands around it
 
 /** @param {any} parts what the page is made of */
 export function createFiles(parts) {
@@ -56,7 +58,7 @@ export function createFiles(parts) {
 }
 
 async function openFile(file, app, open, refuse) {
-  if (file.size > MOST.file * BYTES_A_LETTER) return refuse(tooLarge(file.size));
+  if (file.size > MOST.saved * BYTES_A_LETTER) return refuse(tooLarge(file.size));
   let text;
   try {
     text = await file.text();
@@ -67,12 +69,25 @@ async function openFile(file, app, open, refuse) {
 }
 
 const tooLarge = (size) =>
-  say("lecture.file_too_large", { size, most: MOST.file * BYTES_A_LETTER });
+  say("lecture.file_too_large", { size, most: MOST.saved * BYTES_A_LETTER });
 
 function save(deck) {
-  const address = URL.createObjectURL(new Blob([writeDeck(deck)], { type: "application/json" }));
+  const text = textToSave(deck);
+  const address = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   element("a", { href: address, download: fileName(deck.title) }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+// With the pictures that this browser has of its slides, as far as a file that is read again has room for them.
+function textToSave(deck) {
+  let room = MOST.saved - writeDeck(deck).length;
+  return writeDeck(deck, (slide) => {
+    const picture = drawingOf(slide);
+    const length = JSON.stringify(picture).length + ROOM_OF_A_FIELD;
+    if (picture.length > MOST.picture || length > room) return "";
+    room -= length;
+    return picture;
+  });
 }
 
 /** A name for a file, of letters and digits alone.
@@ -110,7 +125,7 @@ async function copyLink({ store, app, tell }) {
  */
 export function openText(text, app, open, refuse) {
   try {
-    open(readDeck(text, pageUrls(app)));
+    open(readDeck(text, pageUrls(app), MOST.saved));
   } catch (error) {
     if (!(error instanceof DeckFault)) throw error;
     refuse(error.message);

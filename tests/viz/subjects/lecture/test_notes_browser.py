@@ -1,0 +1,178 @@
+"""The notes of a lecture in a window of their own: in step, steered from both, and nowhere else."""
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browsing import open_context, settle, wait_until
+from tests.test_screens_browser import found_by_axe
+from viz.subjects.lecture.shipped_decks import FOLDER
+
+SLIDES = json.loads((FOLDER / "en" / "forty_five_minutes.json").read_text("utf-8"))["slides"]
+SCREEN = {"width": 1280, "height": 720}
+ASKED = next(i for i, slide in enumerate(SLIDES) if "answers" in slide)
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    with open_context(browser, viewport=SCREEN) as context:
+        yield context
+
+
+def given(context: BrowserContext, app: str, at: int = 0, language: str = "en") -> Page:
+    """The ready lecture, given from a slide on."""
+    page = context.new_page()
+    page.goto(f"{app}/lecture?lang={language}")
+    settle(page)
+    page.locator(".loupe-lecture-ways button").first.click()
+    page.locator("[data-slide]").nth(at).locator(".loupe-slide-acts button").first.click()
+    at_slide(page, at + 1)
+    return page
+
+
+def at_slide(page: Page, number: int) -> None:
+    expect(page.locator(".loupe-slide-place")).to_have_text(f"{number} / {len(SLIDES)}")
+    settle(page)
+
+
+def notes_of(page: Page) -> Page:
+    with page.expect_popup() as opened:
+        page.get_by_role("button", name="Notes", exact=True).press("Enter")
+    return opened.value
+
+
+def shows(notes: Page, at: int) -> None:
+    expect(notes.locator(".notes-place")).to_have_text(f"{at + 1} / {len(SLIDES)}")
+    expect(notes.locator("h1")).to_have_text(SLIDES[at]["title"])
+    expect(notes.locator(".notes-text")).to_have_text(SLIDES[at]["notes"])
+
+
+def first_words(at: int) -> str:
+    return SLIDES[at]["notes"][:30]
+
+
+def test_either_window_turns_the_slides_and_only_one_has_the_notes(
+    context: BrowserContext, shipped_address: str
+):
+    page = given(context, shipped_address)
+    notes = notes_of(page)
+    shows(notes, 0)
+    expect(notes.locator(".notes-next")).to_have_text(SLIDES[1]["title"])
+    notes.keyboard.press("PageDown")
+    at_slide(page, 2)
+    shows(notes, 1)
+    page.keyboard.press("PageDown")
+    at_slide(page, 3)
+    shows(notes, 2)
+    notes.get_by_role("button", name="Slide before").press("Enter")
+    at_slide(page, 2)
+    shows(notes, 1)
+    expect(notes.locator(":focus")).to_have_attribute("aria-label", "Slide before")
+    wait_until(page, "id => localStorage['loupe.deck.pictures']?.includes(id)", arg=SLIDES[1]["id"])
+    page.keyboard.press("PageUp")
+    expect(notes.locator("aside img")).to_be_visible()
+    assert first_words(0) not in page.locator("body").inner_text()
+    assert first_words(0) not in page.content()
+    assert page.locator(".loupe-slide-notes").count() == 0
+
+
+def test_hands_are_counted_and_a_picture_is_shown_from_the_notes(
+    context: BrowserContext, shipped_address: str
+):
+    page = given(context, shipped_address, ASKED)
+    notes = notes_of(page)
+    shows(notes, ASKED)
+    answer = SLIDES[ASKED]["answers"][1]
+    notes.get_by_role("button", name=f"One hand more for “{answer}”").press("Enter")
+    notes.keyboard.press("Enter")
+    expect(page.get_by_label(f"Hands for “{answer}”")).to_have_value("2")
+    page.get_by_role("button", name=f"One hand less for “{answer}”").click()
+    expect(notes.get_by_label(f"Hands for “{answer}”")).to_have_value("1")
+    notes.get_by_role("button", name="Show it").click()
+    expect(page.locator(".loupe-slide-hands")).to_have_text(f"{answer} 1")
+    expect(notes.get_by_role("button", name="Cover it again")).to_be_visible()
+
+
+def test_closing_or_loading_either_window_is_no_accident(
+    context: BrowserContext, shipped_address: str
+):
+    page = given(context, shipped_address)
+    notes = notes_of(page)
+    shows(notes, 0)
+    began = "JSON.parse(sessionStorage['loupe.lecture']).began"
+    before = page.evaluate(began)
+    notes.keyboard.press("End")
+    at_slide(page, len(SLIDES))
+    assert page.evaluate(began) == before
+    expect(notes.locator(".notes-next")).to_have_text("This is the last slide.")
+    page.reload()
+    at_slide(page, len(SLIDES))
+    expect(notes.locator(".notes-status")).to_have_text("")
+    page.keyboard.press("PageUp")
+    shows(notes, len(SLIDES) - 2)
+    notes.reload()
+    shows(notes, len(SLIDES) - 2)
+    notes.close()
+    page.keyboard.press("Home")
+    at_slide(page, 1)
+    again = notes_of(page)
+    shows(again, 0)
+    again.get_by_role("button", name="Restart the clock").click()
+    wait_until(page, f"{began} > {before}")
+    expect(again.locator(".notes-clock")).to_have_text(re.compile(r"^\d+:\d\d$"))
+    page.get_by_role("button", name="End", exact=True).click()
+    expect(again.locator(".notes-status")).to_contain_text("The lecture has ended")
+    assert first_words(0) not in again.locator("body").inner_text()
+
+
+def test_a_window_without_its_lecture_says_so(context: BrowserContext, shipped_address: str):
+    page = given(context, shipped_address)
+    notes = notes_of(page)
+    shows(notes, 0)
+    page.close()
+    expect(notes.locator(".notes-status")).to_contain_text("was closed or is loading again")
+    notes.reload()
+    expect(notes.locator(".notes-status")).to_contain_text("Waiting for the lecture")
+
+
+def test_a_blocked_window_is_told_of_with_what_to_do(context: BrowserContext, shipped_address: str):
+    page = given(context, shipped_address)
+    page.evaluate("() => { window.open = () => null }")
+    button = page.get_by_role("button", name="Notes", exact=True)
+    button.press("Enter")
+    said = page.get_by_role("dialog")
+    expect(said).to_contain_text("Allow pop-up windows for this address")
+    page.keyboard.press("Escape")
+    expect(said).to_have_count(0)
+    button.press("Enter")
+    said.get_by_role("button", name="Show the notes on this screen").click()
+    here = page.get_by_text("Notes, in view of the class")
+    expect(page.get_by_text(first_words(0))).to_be_hidden()
+    here.press("Enter")
+    expect(page.get_by_text(first_words(0))).to_be_visible()
+
+
+def test_the_window_speaks_french_in_light_and_dark(browser: Browser, shipped_address: str):
+    with open_context(browser, viewport=SCREEN, bypass_csp=True) as context:
+        page = given(context, shipped_address, ASKED, "fr")
+        notes = notes_of(page)
+        expect(notes.get_by_role("button", name="Remettre le chronomètre à zéro")).to_be_visible()
+        found = []
+        for scheme in ("light", "dark"):
+            notes.emulate_media(color_scheme=scheme)
+            found += found_by_axe(notes)
+        assert found == []
+
+
+def test_the_window_runs_nothing_inline(context: BrowserContext, shipped_address: str):
+    page = context.new_page()
+    answer = page.goto(f"{shipped_address}/lecture/notes?lang=en")
+    assert answer
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "blob:" not in policy
+    expect(page.locator(".notes-status")).to_contain_text("Waiting for the lecture")

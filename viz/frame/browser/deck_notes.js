@@ -1,0 +1,118 @@
+// The notes of a lecture in a window of their own, which nobody else sees: what that window is told, and what it asks for.
+
+import { ground } from "../../pictures/browser/colours.js";
+import { element, pushButton } from "../../pictures/browser/elements.js";
+import { language, say } from "../../pictures/browser/say.js";
+import { choicesOf, newId } from "./deck.js";
+import { createGiving, isCovered } from "./deck_giving.js";
+import { pictureOf } from "./deck_pictures.js";
+import { deckApp } from "./deck_store.js";
+
+const CHANNEL = "loupe.lecture.notes"; // in the tab's storage, so that the window is found again after a reload
+const LOOKS = "popup,width=960,height=700";
+
+/** What the window shows; nothing once the lecture has ended.
+ * @typedef {{slide: import("./deck.js").Slide, at: number, of: number, choices: string[], covered: boolean, began: number,
+ *   next: {title: string, picture: string} | null}} Told */
+
+/** @typedef {{do: "hello" | "restart"} | {do: "turn", by: number} | {do: "jump", at: number} | {do: "cover", covered: boolean}
+ *   | {do: "count", index: number, hands: number}} Asked */
+
+/** Pack what the window shows of a lecture.
+ * @param {import("./deck.js").Slide[]} slides
+ * @param {import("./deck_giving.js").Place | null} place
+ * @returns {Told | null}
+ */
+export function toldOf(slides, place) {
+  const slide = place && slides[place.at];
+  if (!slide || place.draws) return null;
+  const next = slides[place.at + 1];
+  return {
+    slide,
+    at: place.at,
+    of: slides.length,
+    choices: slide.question ? choicesOf(slide, say("deck.show.hands")) : [],
+    covered: isCovered(slide, place.seen),
+    began: place.began ?? Date.now(),
+    next: next ? { title: next.title, picture: pictureOf(next) } : null,
+  };
+}
+
+/** The notes of an explorer's lecture.
+ * @param {import("../../pictures/browser/types").Loupe} loupe
+ */
+export function createNotes(loupe) {
+  const giving = loupe.part(createGiving);
+  const name = sessionStorage.getItem(CHANNEL) ?? newId();
+  sessionStorage.setItem(CHANNEL, name);
+  const channel = new BroadcastChannel(`${CHANNEL}.${name}`);
+  let shown = null; // the window, where this page has opened it
+  let isHere = false; // asked for on the screen that the class sees
+  let latest = "";
+  const tell = () => {
+    const told = toldOf(giving.slides(), giving.place());
+    const text = JSON.stringify(told);
+    if (text === latest) return;
+    latest = text;
+    channel.postMessage({ told });
+  };
+  const hear = (/** @type {any} */ asked) => {
+    const slide = giving.slide();
+    if (asked.do === "hello") latest = "";
+    else if (!slide) return;
+    else if (asked.do === "turn") giving.turn(asked.by);
+    else if (asked.do === "jump") giving.jump(asked.at);
+    else if (asked.do === "cover") giving.cover(asked.covered);
+    else if (asked.do === "restart") giving.restart();
+    else if (asked.do === "count") giving.count(slide, asked.index, asked.hands);
+    tell();
+  };
+  channel.addEventListener("message", ({ data }) => hear(data));
+  window.addEventListener("pagehide", () => channel.postMessage({ gone: true }));
+  window.addEventListener("pageshow", ({ persisted }) => {
+    if (persisted) hear({ do: "hello" });
+  });
+  const open = (redraw) => {
+    if (shown && !shown.closed) return shown.focus();
+    const { base } = loupe.part(deckApp).data;
+    shown = window.open(`${base}/lecture/notes?lang=${language()}#${name}`, `loupe-${name}`, LOOKS);
+    if (shown) return;
+    askAgain({
+      again: () => open(redraw),
+      here() {
+        isHere = true;
+        redraw();
+      },
+    });
+  };
+  return { tell, open, isHere: () => isHere };
+}
+
+// What to do where the browser lets no window open.
+function askAgain({ again, here }) {
+  const dialog = element("dialog", { class: "loupe-code", "aria-label": say("deck.notes.window") });
+  const button = (name, act) =>
+    pushButton(
+      {
+        onclick() {
+          dialog.remove();
+          act();
+        },
+      },
+      name,
+    );
+  dialog.append(
+    element("h2", {}, say("deck.notes.blocked")),
+    element("p", {}, say("deck.notes.allow")),
+    element(
+      "div",
+      { class: "loupe-notes-ways" },
+      button(say("deck.notes.again"), again),
+      button(say("deck.notes.here"), here),
+      button(say("deck.code.close"), () => {}),
+    ),
+  );
+  dialog.addEventListener("close", () => dialog.remove());
+  ground().append(dialog);
+  dialog.showModal();
+}
