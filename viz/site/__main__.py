@@ -16,7 +16,8 @@ from model.checkpoints.checkpoint import CheckpointError
 from texts import LANGUAGES
 from viz.run import session
 from viz.site.build import PAGES, SiteError, one_file, site_files
-from viz.site.lecture import LectureError, read_lecture, titles_elsewhere
+from viz.site.deck_file import DeckError
+from viz.site.lecture import read_lecture, titles_elsewhere
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,12 +37,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 place = options.out / path
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(contents)
-    except (CheckpointError, LectureError, SiteError, OSError) as error:
+    except (CheckpointError, DeckError, SiteError, OSError) as error:
         parser.error(str(error))
     size = sum(map(len, written.values())) / 1e6
     sys.stdout.write(f"{len(written)} files, {size:.1f} MB: {options.out}\n")
-    for title in titles_elsewhere(lecture) if lecture else ():
-        sys.stdout.write(f"in the app alone: {title}\n")
+    for title, has_picture in titles_elsewhere(lecture) if lecture else ():
+        shown = "as a picture" if has_picture else "without a picture"
+        sys.stdout.write(f"{shown}: {title}\n")
     return 0
 
 

@@ -73,6 +73,11 @@ def site_files(
         for lesson in lessons:
             files[f"lessons/{lesson['id']}.{language}.json"] = _json(lesson["steps"]).encode()
             lesson["steps"] = None  # they are fetched when they are begun
+    if lecture:
+        files |= {
+            f"slides/{at}.json": _json(made).encode() for at, made in lecture["pictures"].items()
+        }
+        sent["lecture"] = {**lecture, "pictures": dict.fromkeys(lecture["pictures"])}
     files |= {
         "site.js": _script(spoken, sent).encode(),
         "worker.js": bundle(_WORKER).encode(),

@@ -1,4 +1,4 @@
-"""A lecture for a site: the file of the app without its notes, and which slides need the app."""
+"""A lecture for a site: the app's file without its notes, and pictures of views that it lacks."""
 
 import json
 from collections.abc import Sequence
@@ -6,17 +6,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from model.files.durable import read_file
 from model.files.json_fields import shorten
-from texts import say, say_of
-from texts.saying import all_texts
 from viz.frame.link_inputs import inputs_of_link
 from viz.run import session
 from viz.run.selection import FIELDS, nearest
-from viz.site.wire import WireGiven
+from viz.site.deck_file import read_deck
+from viz.site.slide_pictures import SCHEMES, language_of, ready_picture
+from viz.site.wire import WireGiven, WirePicture
 
-_MOST_BYTES = 1_600_000
-"""Of a file: four for each of the characters that the browser reads."""
 _LONGEST = 300
 """Characters of a sentence, as in `browser/frame.js`."""
 _PLAIN = frozenset({"checkpoint", "source", "scene", *FIELDS})
@@ -28,57 +25,32 @@ _PANELS = frozenset(
 """Parts of a page that the site has, too."""
 
 
-class LectureError(ValueError):
-    """A file that holds no lecture."""
-
-
 def read_lecture(path: Path, names: Sequence[str], pages: Sequence[str]) -> WireGiven:
-    """Read a lecture that the app has saved.
-
-    What is read here is checked here; the browser reads the whole as the app does, and says what is
-    wrong. Raises LectureError.
-    """
-    deck = _parse(path)
+    """Read a lecture that the app has saved. Raises DeckError, whose message the app says, too."""
+    deck = read_deck(path)
+    spoken = language_of(deck["slides"])
     elsewhere: list[int] = []
+    pictures: dict[str, WirePicture | None] = {}
     for at, slide in enumerate(deck["slides"]):
         slide.pop("notes", None)  # for whoever gives it
+        own = slide.pop("picture", None)
         if link := _link_here(slide, names, pages):
             slide["link"] = link
-        else:
-            elsewhere.append(at)
-    return {"text": json.dumps(deck, ensure_ascii=False), "elsewhere": elsewhere}
+            continue
+        elsewhere.append(at)
+        if found := ready_picture(slide, spoken) or (own and dict.fromkeys(SCHEMES, own)):
+            pictures[str(at)] = {"light": found["light"], "dark": found["dark"]}
+    text = json.dumps(deck, ensure_ascii=False)
+    return {"text": text, "elsewhere": elsewhere, "pictures": pictures}
 
 
-def titles_elsewhere(lecture: WireGiven) -> list[str]:
-    """Return the numbers and titles of the slides that the site cannot show."""
+def titles_elsewhere(lecture: WireGiven) -> list[tuple[str, bool]]:
+    """Return number and title of each slide that needs the app, and whether it has a picture."""
     slides = json.loads(lecture["text"])["slides"]
-    return [f"{at + 1}. {shorten(slides[at].get('title', ''))}" for at in lecture["elsewhere"]]
-
-
-def _parse(path: Path) -> dict[str, Any]:
-    try:
-        deck = json.loads(read_file(path, most=_MOST_BYTES))
-    except OSError:
-        raise _fault("no_file", file=shorten(str(path))) from None
-    except (ValueError, RecursionError) as error:
-        raise _fault("not_json", why=str(error)) from None
-    slides = deck.get("slides") if isinstance(deck, dict) else None
-    if not isinstance(slides, list) or not slides:
-        raise _fault("not_deck")
-    known = [key.removeprefix("page.") for key in all_texts("en") if key.startswith("page.")]
-    for place, slide in enumerate(slides, 1):
-        where = say("deck.slide", place=place)
-        link = slide.get("link") if isinstance(slide, dict) else None
-        if not isinstance(link, str) or not link:
-            raise _fault("no_link", where=where)
-        page = link.partition("?")[0]
-        if page not in known:
-            raise _fault("page", where=where, page=shorten(page), pages=", ".join(known))
-    return deck
-
-
-def _fault(name: str, **values: str) -> LectureError:
-    return LectureError(say_of("deck.fault", name, **values))
+    return [
+        (f"{at + 1}. {shorten(slides[at].get('title', ''))}", str(at) in lecture["pictures"])
+        for at in lecture["elsewhere"]
+    ]
 
 
 def _link_here(slide: dict[str, Any], names: Sequence[str], pages: Sequence[str]) -> str | None:

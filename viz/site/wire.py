@@ -68,11 +68,20 @@ class WireSiteLesson(WireListed):
     steps: list[WireStep] | None
 
 
+class WirePicture(TypedDict):
+    """The picture of a slide, as SVG: for a light page and for a dark one."""
+
+    light: str
+    dark: str
+
+
 class WireGiven(TypedDict):
-    """A lecture: the file as the browser reads it, and the slides that the site cannot show."""
+    """A lecture: the file as the browser reads it, and the slides whose view the site lacks."""
 
     text: str
     elsewhere: list[int]
+    pictures: dict[str, WirePicture | None]
+    """By the places of such slides; None if the site has it as a file."""
 
 
 class WireSite(TypedDict):

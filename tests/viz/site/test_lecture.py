@@ -1,7 +1,10 @@
 """A lecture of a site: which slides it shows, what is kept back, what is wrong with a file."""
 
+import base64
 import json
+import re
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -9,8 +12,11 @@ from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import SHIPPED
 from viz.run.record import attention_trace, make_run
 from viz.site.__main__ import main
-from viz.site.build import PAGES
-from viz.site.lecture import LectureError, read_lecture
+from viz.site.build import PAGES, one_file, site_files
+from viz.site.deck_file import DeckError
+from viz.site.lecture import read_lecture
+from viz.site.slide_pictures import SCHEMES, picture_file
+from viz.subjects.lecture.shipped_decks import FOLDER
 
 NAME = "everyday-paper-0"
 CAT = "the+small+black+cat+sees+the+red+house+."
@@ -57,7 +63,7 @@ def test_what_the_site_does_not_have_is_told_to_be_elsewhere(tmp_path: Path, lin
     ],
 )
 def test_a_bad_file_is_refused_as_the_app_does(tmp_path: Path, slides: list[object], said: str):
-    with pytest.raises(LectureError, match=said):
+    with pytest.raises(DeckError, match=said):
         read_lecture(lecture(tmp_path, *slides), [NAME], PAGES)
 
 
@@ -65,6 +71,8 @@ def test_a_bad_file_is_refused_as_the_app_does(tmp_path: Path, slides: list[obje
     ("name", "said"),
     [
         ("no_deck.json", "This is no deck: it cannot be read as JSON"),
+        ("colour.json", "Slide 1 has no field “colour”"),
+        ("hands.json", "Slide 1: hands cannot be [1,2]"),
         ("nowhere.json", "nowhere.json that can be read: a lecture is a file that the app saved"),
         (".", "that can be read: a lecture is a file that the app saved"),
     ],
@@ -78,9 +86,76 @@ def test_the_command_says_why_there_is_no_site(
 ):
     monkeypatch.chdir(tmp_path)  # so that the name is short enough to be told whole
     Path("no_deck.json").write_text("<no deck>")
-    with pytest.raises(SystemExit):
+    Path("colour.json").write_text('{"slides": [{"link": "attention?", "colour": "red"}]}')
+    Path("hands.json").write_text('{"slides": [{"link": "attention?", "hands": [1, 2]}]}')
+    with pytest.raises(SystemExit) as ended:
         main([str(tmp_path / "out"), "--lecture", name])
+    assert ended.value.code
     told = capsys.readouterr().err
     assert said in told
     assert "Errno" not in told
     assert not (tmp_path / "out").exists()
+
+
+WORD = "Zwischenruf"
+"""In no text of the site but a note."""
+MACHINE = re.compile(rb"localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]")
+
+
+def noted(tmp_path: Path) -> Path:
+    """Write the ready lecture with a word in every note, and two more slides that need the app."""
+    slides = json.loads((FOLDER / "en" / "forty_five_minutes.json").read_text("utf-8"))["slides"]
+    own = {"link": "masks?causal=false", "title": "Own", "picture": '<svg xmlns="x">drawn</svg>'}
+    slides += [own, {"link": "training?", "title": "Bare"}]
+    return lecture(tmp_path, *({**slide, "notes": f"{WORD} {slide['title']}"} for slide in slides))
+
+
+def opened(contents: bytes) -> bytes:
+    """Give some contents with all that is packed in them as base64."""
+    packed = re.findall(rb"[A-Za-z0-9+/]{200,}={0,2}", contents)
+    return b"\n".join([contents, *(base64.b64decode(one[: len(one) // 4 * 4]) for one in packed)])
+
+
+def test_no_file_of_a_site_holds_a_note_or_the_address_of_a_machine(tmp_path: Path):
+    given = read_lecture(noted(tmp_path), [NAME], PAGES)
+    whole = one_file(NAME, ("en", "fr"), given)
+    files = site_files([NAME], ("en", "fr"), given) | {"loupe.html": whole}
+    assert b"Which English word is read next?" in opened(files["loupe.html"])
+    for path, contents in files.items():
+        assert WORD.encode() not in opened(contents), path
+        assert WORD.encode("utf-16-le") not in contents, path
+        assert not MACHINE.search(contents), path
+    assert WORD in noted(tmp_path).read_text(), "what is looked for is in the lecture"
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*/*.json")), ids=lambda path: path.parent.name)
+def test_each_slide_of_a_ready_lecture_has_its_view_or_a_picture_of_it(path: Path):
+    slides = json.loads(path.read_text("utf-8"))["slides"]
+    given = read_lecture(path, [NAME], PAGES)
+    pictures = given["pictures"]
+    assert given["elsewhere"], "some slides need the app"
+    assert {*pictures} == {str(at) for at in given["elsewhere"]}, "python -m qa.slide_pictures"
+    needed = set()
+    for at in given["elsewhere"]:
+        picture = pictures[str(at)]
+        assert picture
+        assert picture["light"] != picture["dark"]
+        for scheme in SCHEMES:
+            drawn = ElementTree.fromstring(picture[scheme])
+            assert drawn[0].text == slides[at]["title"], "python -m qa.slide_pictures"
+            words = [node.text for node in drawn.iter("{http://www.w3.org/2000/svg}text")]
+            assert len(words) > 10, "it shows more than a frame"
+            assert len(picture[scheme]) < 120_000
+            needed.add(picture_file(slides[at]["id"], path.parent.name, scheme))
+    shipped = {file.name for file in (FOLDER / "pictures").iterdir()}
+    assert needed == {name for name in shipped if f".{path.parent.name}." in name}
+
+
+def test_a_slide_of_ones_own_has_the_picture_of_its_file(tmp_path: Path):
+    given = read_lecture(noted(tmp_path), [NAME], PAGES)
+    own, bare = len(json.loads(given["text"])["slides"]) - 2, given["elsewhere"][-1]
+    assert given["pictures"][str(own)] == dict.fromkeys(SCHEMES, '<svg xmlns="x">drawn</svg>')
+    assert str(bare) not in given["pictures"]
+    assert "<svg" not in given["text"]
+    changed = lecture(tmp_path, {"id": "inside9", "link": "masks?source=a", "title": "Other"})
+    assert read_lecture(changed, [NAME], PAGES)["pictures"] == {}

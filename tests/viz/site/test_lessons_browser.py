@@ -1,7 +1,10 @@
 """Lessons and a lecture on the site, in a browser: covered, answered, given, in one file too."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -10,8 +13,20 @@ from model.checkpoints.checkpoint import load_checkpoint
 from sample_data.tasks import TASKS
 from tests.checkpoints import SHIPPED
 from tests.viz.site.opening import watched
+from viz.frame.lesson import catalogue
+from viz.frame.lesson.navigation import Scene
+from viz.frame.lesson.progress import Standing
+from viz.frame.link_inputs import inputs_of_link
+from viz.lessons.lesson import Lesson
+from viz.run import session
+from viz.run.codes import CODE_COVERED
 from viz.run.record import attention_trace, make_run
+from viz.run.redaction import cover_parcel
 from viz.site.__main__ import main
+from viz.site.build import PAGES
+from viz.site.lecture import read_lecture
+from viz.site.lessons import lessons_of
+from viz.site.slide_pictures import picture_file
 from viz.subjects.lecture.shipped_decks import FOLDER
 
 NAME = "everyday-paper-0"
@@ -58,6 +73,48 @@ def test_a_step_that_changes_the_model_shows_the_changed_run(page: Page, site: s
     expect(page.locator(".reading-answer")).to_contain_text(f"{alike:.0%}".replace("%", " %"))
 
 
+COVERED = f"""() => {{
+  const {{ kinds, tokens }} = loupe.runs.get("typed");
+  const hidden = Object.entries(kinds).map(([kind, {{ codes, queries }}]) =>
+    [kind, {{ hidden: [...codes].map((code) => code === {CODE_COVERED}), queries }}]);
+  return {{ kinds: Object.fromEntries(hidden), target: tokens.target }};
+}}"""
+
+
+def steps_of_the_site() -> Iterator[tuple[Lesson, int]]:
+    for lesson in lessons_of([NAME], PAGES):
+        yield from ((lesson, part) for part in range(1, len(lesson.steps) + 1))
+
+
+def covered_by_python(lesson: Lesson, part: int) -> dict[str, Any]:
+    """What the app takes out of the run of a step before it is answered."""
+    resolved = catalogue.resolved(lesson, part)
+    inputs = inputs_of_link(f"?{urlencode(resolved.query)}", [NAME])
+    assert inputs
+    at = Standing(f"{catalogue.OWN_PREFIX}{lesson.id}", part)
+    scene = Scene(at, lesson, resolved, None)
+    parcel = session.open_view(inputs).parcel
+    data = cover_parcel(parcel, scene.cover).data if scene.is_small else parcel.data
+    codes = data["codes"]["code"].to_numpy()
+    kinds = {}
+    for kind, stack in data["meta"]["kinds"].items():
+        size = stack["layers"] * stack["heads"] * stack["rows"] * stack["columns"]
+        own = codes[stack["offset"] : stack["offset"] + size]
+        kinds[kind] = {"hidden": (own == CODE_COVERED).tolist(), "queries": [*stack["queries"]]}
+    return {"kinds": kinds, "target": [*data["meta"]["tokens"]["target"]]}
+
+
+def test_what_a_step_hides_is_what_the_app_hides(page: Page, site: str):
+    hidden = 0
+    for lesson, part in steps_of_the_site():
+        page.goto(f"{site}/attention/?lesson={lesson.id}&part={part}")
+        expect(page.locator(".lesson-card")).to_be_visible()
+        expected = covered_by_python(lesson, part)
+        assert page.evaluate(COVERED) == expected, (lesson.id, part)
+        hidden += any(any(stack["hidden"]) for stack in expected["kinds"].values())
+    assert hidden > 6, "steps of which something is hidden"
+
+
 def test_the_list_has_the_lessons_that_need_no_more(page: Page, site: str):
     page.goto(f"{site}/attention/?lesson=cut")  # that one needs what the site has not
     expect(page.get_by_role("button", name="Begin")).to_have_count(6)
@@ -66,18 +123,19 @@ def test_the_list_has_the_lessons_that_need_no_more(page: Page, site: str):
     expect(page.locator(".lesson-verdict")).to_contain_text("Right. The row of “la”")
 
 
-def test_a_lecture_goes_on_by_keys_and_loses_no_slide(page: Page, site: str, folder: Path):
+def test_a_lecture_goes_on_by_keys_and_loses_no_slide(page: Page, site: str):
     titles = [slide["title"] for slide in json.loads(DECK.read_text("utf-8"))["slides"]]
     page.goto(f"{site}/")
     title = page.locator(".loupe-slide-top h2")
     expect(title).to_have_text(titles[0])
     page.keyboard.press("PageDown")
-    expect(page.locator("main code").first).to_have_text("python3 start.py")
-    expect(page.locator("main code").last).to_contain_text("/embeddings?checkpoint=")
+    expect(title).to_have_text(titles[1])
+    expect(page.locator("main p")).to_contain_text("A picture of the page “Embeddings”")
     page.goto(f"{site}/?slide=4")
     expect(page.get_by_role("button", name="Show it")).to_be_visible()
     expect(page.locator("main")).to_be_hidden()
-    page.keyboard.press("PageDown")
+    page.get_by_role("button", name="black", exact=True).press("Enter")
+    expect(page.locator(".loupe-slide-hands")).to_have_text("You said “black”.")
     expect(page.locator(".st-key-card_head")).to_contain_text("noir")
     expect(page.locator(".st-key-card_heads")).to_be_hidden()
     page.keyboard.press("PageDown")
@@ -89,7 +147,43 @@ def test_a_lecture_goes_on_by_keys_and_loses_no_slide(page: Page, site: str, fol
     expect(page.locator(".st-key-card_heads")).to_be_visible()
     page.get_by_role("link", name="Lecture").click()
     expect(title).to_have_text(titles[0])
-    assert b"Nobody told it what a noun is" not in (folder / "site.js").read_bytes()  # a note
+
+
+SHOWN = """async () => {
+  const image = document.querySelector("main img");
+  await image.decode();
+  return [image.naturalWidth, decodeURIComponent(image.currentSrc)];
+}"""
+
+
+def test_a_slide_whose_view_is_elsewhere_shows_its_picture(browser: Browser, site: str):
+    slides = json.loads(DECK.read_text("utf-8"))["slides"]
+    elsewhere = read_lecture(DECK, [NAME], PAGES)["elsewhere"]
+    for scheme in ("light", "dark"):
+        with watched(browser) as page:
+            page.emulate_media(color_scheme=scheme)
+            for at in elsewhere:
+                page.goto(f"{site}/?slide={at + 1}")
+                expect(page.locator(".loupe-slide-top h2")).to_have_text(slides[at]["title"])
+                if "question" in slides[at]:
+                    page.get_by_role("button", name="Show it").click()
+                expect(page.locator(".loupe-slide-top")).to_contain_text(slides[at]["caption"])
+                image = page.locator("main img")
+                expect(image).to_be_visible()
+                width, source = page.evaluate(SHOWN)
+                assert width > 400
+                drawn = picture_file(slides[at]["id"], "en", scheme)
+                assert source.endswith((FOLDER / "pictures" / drawn).read_text("utf-8"))
+
+
+def test_a_picture_that_does_not_come_is_said_to_be_missing(browser: Browser, site: str):
+    context = browser.new_context()
+    page = context.new_page()
+    page.route("**/slides/*", lambda route: route.abort())
+    page.goto(f"{site}/?slide=2")
+    expect(page.get_by_role("status").last).to_contain_text("could not be loaded")
+    expect(page.locator("main code")).to_have_text("python3 start.py")
+    context.close()
 
 
 def test_what_is_wrong_in_a_lecture_is_said(page: Page, site: str, folder: Path):
@@ -107,6 +201,7 @@ def test_one_file_asks_and_gives_too(browser: Browser, tmp_path: Path):
         page.goto(file.as_uri())
         page.keyboard.press("PageDown")
         expect(page.locator(".loupe-slide-place")).to_have_text("2 / 17")
+        expect(page.locator("main img")).to_be_visible()
         page.goto(f"{file.as_uri()}#attention?lesson=it&part=1")
         lines = page.locator(f"{ASKED} svg path")
         expect(lines).not_to_have_count(0)
@@ -114,6 +209,17 @@ def test_one_file_asks_and_gives_too(browser: Browser, tmp_path: Path):
         page.locator(".lesson-option", has_text="animal").click()
         expect(page.locator(".lesson-verdict")).to_contain_text("Juste.")
         assert lines.count() > drawn  # those of the row that was asked about
+        page.goto("about:blank")
+        page.goto(f"{file.as_uri()}?lesson=which-word&part=2")
+        expect(page.locator(".lesson-option", has_text="sees")).to_be_visible()
+        assert "#attention?" in page.url
+        page.reload()
+        page.locator(".lesson-option", has_text="sees").click()
+        page.get_by_role("button", name="Continuer").click()
+        expect(page.locator(".lesson-prompt")).to_contain_text("nous habitons dans une")
+        page.goto("about:blank")
+        page.goto(f"{file.as_uri()}?lesson=nowhere")
+        expect(page.get_by_role("button", name="Commencer")).to_have_count(6)
 
 
 def test_tired_or_wide_stands_in_the_field_too(page: Page, site: str):

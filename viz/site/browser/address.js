@@ -1,4 +1,5 @@
-// Where one is: the page and what the link says. In a site each page has a path, in one file they stand behind the "#".
+// Where one is: the page and what the link says. In a site each page has a path; in one file page and link follow the "#",
+// and what follows the "?" is taken as a link to the first page.
 
 const LONGEST = 4_000; // characters of a link
 const OF_A_PAGE = ["lesson", "part", "slide"]; // whoever goes to another page leaves these
@@ -10,7 +11,7 @@ const OF_A_PAGE = ["lesson", "part", "slide"]; // whoever goes to another page l
 export function createAddress(pages, hasPaths) {
   const [path, search] = hasPaths
     ? [location.pathname.split("/").at(-2) ?? "", location.search]
-    : location.hash.slice(1).split("?");
+    : (location.hash || `#${location.search}`).slice(1).split("?");
   const page = pages.includes(path) ? path : "";
   const params = new URLSearchParams((search ?? "").slice(0, LONGEST));
   const root = page ? "../" : "./";
@@ -19,7 +20,7 @@ export function createAddress(pages, hasPaths) {
     if (to !== page) for (const name of OF_A_PAGE) next.delete(name);
     change(next, changes);
     const query = next.size ? `?${next}` : "";
-    return hasPaths ? `${root}${to ? `${to}/` : ""}${query}` : `#${to}${query}`;
+    return hasPaths ? `${root}${to ? `${to}/` : ""}${query}` : `${location.pathname}#${to}${query}`;
   };
   const open = (to, changes = {}, isInstead = false) => {
     const next = link(to, changes);

@@ -4,11 +4,9 @@ import { DeckFault, readDeck } from "../../frame/browser/deck.js";
 import { turns } from "../../frame/browser/deck_giving.js";
 import { steer } from "../../frame/browser/deck_keys.js";
 import { drawParts } from "../../frame/browser/deck_parts.js";
-import { addressOf } from "../../frame/browser/deck_view.js";
+import { addressOfPicture } from "../../frame/browser/deck_pictures.js";
 import { clamp, element } from "../../pictures/browser/elements.js";
-import { say } from "../../pictures/browser/say.js";
-
-const APP = { base: "http://localhost:8501", first: "start" };
+import { say, sayOf } from "../../pictures/browser/say.js";
 
 /** The slide that the address leads to; the first one where it says nothing.
  * @param {import("../../pictures/browser/wire").WireSite} sent
@@ -55,7 +53,8 @@ export function giveSlide(main, { lecture, at, isElsewhere }, address) {
     bar: element("nav", { class: "loupe-slide-bar", "aria-label": say("deck.show.bar") }),
   };
   const draw = () => {
-    drawParts({ slide: deck.slides[at], giving, app: { pages: [], models: {} } }, parts);
+    const slide = { ...deck.slides[at], hands: [] }; // nobody counts hands here
+    drawParts({ slide, giving, app: { pages: [], models: {} }, reader }, parts);
     parts.top.querySelector("h2").ariaLevel = "1"; // the page's own is out of sight
     parts.veil.querySelector("h3")?.setAttribute("aria-level", "2");
   };
@@ -72,20 +71,54 @@ export function giveSlide(main, { lecture, at, isElsewhere }, address) {
     end: () => address.open(address.page, { slide: null, scene: address.get("scene") ?? "" }),
     ...turns(store, () => place, keep, draw),
   };
+  const reader = {
+    chosen: "",
+    choose(answer) {
+      reader.chosen = answer;
+      giving.cover(false);
+    },
+  };
   document.body.append(...Object.values(parts));
   draw();
   window.addEventListener("keydown", (event) => steer(event, giving), { capture: true });
-  const { panel, link } = deck.slides[at];
+  const { panel } = deck.slides[at];
   const part = panel ? `.st-key-${CSS.escape(panel)}` : ".site-part";
-  if (isElsewhere) main.append(elsewhere(link));
+  if (isElsewhere) showElsewhere(main, lecture, at);
   else (main.matches(part) ? main : main.querySelector(part))?.classList.add("site-part");
 }
 
-const elsewhere = (link) =>
+// A slide whose view the site lacks: its picture, if there is one, and where the view is.
+async function showElsewhere(main, { deck, pictures }, at) {
+  const slide = deck.slides[at];
+  const page = sayOf("page", slide.link.split("?", 1)[0]);
+  const place = element("div", { class: "site-elsewhere" });
+  main.append(place);
+  const picture = at in pictures ? await pictureAt(pictures, at).catch(() => null) : null;
+  const said = picture
+    ? say("site.slide_picture", { page })
+    : say("site.slide_elsewhere", { page });
+  const lost = at in pictures && !picture;
+  place.replaceChildren(
+    ...(picture ? [imageOf(picture, slide)] : []),
+    ...(lost ? [element("p", { role: "status" }, say("site.not_loaded"))] : []),
+    element("p", {}, said, " ", element("code", {}, "python3 start.py")),
+  );
+}
+
+/** @returns {Promise<import("../../pictures/browser/wire").WirePicture>} */
+async function pictureAt(pictures, at) {
+  if (pictures[at]) return pictures[at];
+  const file = await fetch(new URL(`slides/${at}.json`, import.meta.url));
+  return file.json();
+}
+
+const imageOf = ({ light, dark }, { shows, caption, title }) =>
   element(
-    "div",
-    { class: "site-elsewhere" },
-    element("p", {}, say("site.slide_elsewhere")),
-    element("code", {}, "python3 start.py"),
-    element("code", {}, addressOf(link, APP, false)),
+    "picture",
+    {},
+    element("source", {
+      media: "(prefers-color-scheme: dark)",
+      srcset: addressOfPicture(dark),
+    }),
+    element("img", { src: addressOfPicture(light), alt: shows || caption || title }),
   );
