@@ -54,6 +54,17 @@ test("a deck that was written is read as it was", () => {
   assert.deepEqual(readDeck(writeDeck(emptyDeck()), PAGES), emptyDeck());
 });
 
+test("a file holds pictures, and nothing but SVG is taken for one", () => {
+  const { title, slides } = read(deck(slide({ id: "a" }), slide({ id: "b" })));
+  const drawn = "<svg xmlns='x'/>";
+  const text = writeDeck({ title, slides }, ({ id }) => (id === "a" ? drawn : ""));
+  const again = readDeck(text, PAGES);
+  assert.deepEqual([again.slides[0].picture, again.slides[1].picture], [drawn, undefined]);
+  assert.doesNotMatch(writeDeck(again), /picture/);
+  for (const picture of ["<html>", "https://example.org/a.png", 7, "x<svg "])
+    assert.match(fault(deck(slide({ picture }))), /Slide 1: picture cannot be/);
+});
+
 const long = (length) => "x".repeat(length);
 const DAMAGED = [
   [" ".repeat(MOST.file + 1), /too long for a deck: at most 400,000/],

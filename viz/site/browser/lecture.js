@@ -112,13 +112,18 @@ async function pictureAt(pictures, at) {
   return file.json();
 }
 
+// It may be wider than a phone: then it is moved sideways.
 const imageOf = ({ light, dark }, { shows, caption, title }) =>
   element(
-    "picture",
-    {},
-    element("source", {
-      media: "(prefers-color-scheme: dark)",
-      srcset: addressOfPicture(dark),
-    }),
-    element("img", { src: addressOfPicture(light), alt: shows || caption || title }),
+    "div",
+    { class: "site-picture", tabindex: "0", role: "group", "aria-label": title },
+    element(
+      "picture",
+      {},
+      element("source", {
+        media: "(prefers-color-scheme: dark)",
+        srcset: addressOfPicture(dark),
+      }),
+      element("img", { src: addressOfPicture(light), alt: shows || caption || title }),
+    ),
   );

@@ -11,6 +11,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browsing import open_context, open_menu, ready, settle, wait_until
 from tests.test_screens_browser import found_by_axe
+from viz.site.build import PAGES as SITE_PAGES
+from viz.site.lecture import read_lecture
 from viz.subjects.lecture.shipped_decks import FOLDER
 
 READY = re.compile("Inside a transformer")
@@ -148,6 +150,42 @@ def test_a_file_comes_back_as_it_was_saved_and_a_bad_one_changes_nothing(
     page.locator("input[type=file]").set_input_files(saved)
     expect(said).to_contain_text("in place of the slides before")
     assert kept(page) == before == json.loads(saved.read_text())
+
+
+PICTURE = """<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="alert(1)">
+<script>alert(2)</script><image href="http://elsewhere.invalid/x.png"/></svg>"""
+
+
+def test_a_file_holds_the_pictures_of_its_slides(
+    context: BrowserContext, browser: Browser, shipped_address: str, tmp_path: Path
+):
+    page = opened(context, f"{shipped_address}/masks?source=the+cat+sleeps+.")
+    page.keyboard.press("a")
+    expect(page.locator(".loupe-pin-said")).to_contain_text("Slide 1 of your lecture")
+    page.goto(f"{shipped_address}/lecture")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as a file").click()
+    file = tmp_path / "deck.json"
+    download.value.save_as(file)
+    [slide] = json.loads(file.read_text("utf-8"))["slides"]
+    assert slide["picture"].startswith("<svg ")
+    assert "picture" not in kept(page)["slides"][0]
+    given = read_lecture(file, ["everyday-paper-0"], SITE_PAGES)
+    assert given["pictures"] == {"0": dict.fromkeys(("light", "dark"), slide["picture"])}
+    with open_context(browser) as theirs:
+        other = opened(theirs, f"{shipped_address}/lecture")
+        for picture in (slide["picture"], PICTURE):
+            file.write_text(json.dumps({"slides": [{**slide, "picture": picture}]}))
+            other.locator("input[type=file]").set_input_files(file)
+            image = other.locator(".loupe-slide-thumb img")
+            expect(image).to_be_visible()
+            wait_until(
+                other,
+                """text => decodeURIComponent(
+                     document.querySelector(".loupe-slide-thumb img")?.src ?? "").endsWith(text)""",
+                arg=picture,
+            )
+            image.evaluate("node => node.decode()")
 
 
 def test_a_link_holds_the_deck_and_asks_before_it_takes_the_place_of_another(
