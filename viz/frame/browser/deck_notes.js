@@ -3,7 +3,7 @@
 import { ground } from "../../pictures/browser/colours.js";
 import { element, pushButton } from "../../pictures/browser/elements.js";
 import { language, say } from "../../pictures/browser/say.js";
-import { choicesOf, newId } from "./deck.js";
+import { choicesOf, MOST, newId } from "./deck.js";
 import { createGiving, isCovered } from "./deck_giving.js";
 import { pictureOf } from "./deck_pictures.js";
 import { deckApp } from "./deck_store.js";
@@ -16,7 +16,7 @@ const LOOKS = "popup,width=960,height=700";
  *   next: {title: string, picture: string} | null}} Told */
 
 /** @typedef {{do: "hello" | "restart"} | {do: "turn", by: number} | {do: "jump", at: number} | {do: "cover", covered: boolean}
- *   | {do: "count", index: number, hands: number}} Asked */
+ *   | {do: "count", index: number, by: number}} Asked */
 
 /** Pack what the window shows of a lecture.
  * @param {import("./deck.js").Slide[]} slides
@@ -64,7 +64,7 @@ export function createNotes(loupe) {
     else if (asked.do === "jump") giving.jump(asked.at);
     else if (asked.do === "cover") giving.cover(asked.covered);
     else if (asked.do === "restart") giving.restart();
-    else if (asked.do === "count") giving.count(slide, asked.index, asked.hands);
+    else if (asked.do === "count") giving.count(slide, asked.index, handsAfter(slide, asked));
     tell();
   };
   channel.addEventListener("message", ({ data }) => hear(data));
@@ -87,6 +87,10 @@ export function createNotes(loupe) {
   };
   return { tell, open, isHere: () => isHere };
 }
+
+// Presses may come faster than what they change is told, so each says how many hands more or fewer it means.
+const handsAfter = ({ hands }, { index, by }) =>
+  Math.max(0, Math.min(MOST.hands, (hands[index] ?? 0) + by));
 
 // What to do where the browser lets no window open.
 function askAgain({ again, here }) {

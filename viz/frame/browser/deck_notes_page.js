@@ -97,7 +97,10 @@ function headOf({ at, of, covered }, clock, ask) {
 
 /** @param {Told} told @param {(asked: Asked) => void} ask */
 function partsOf({ slide, choices, covered, next }, ask) {
-  const giving = { count: (_slide, index, hands) => ask({ do: "count", index, hands }) };
+  const giving = {
+    count: (_slide, index, hands) =>
+      ask({ do: "count", index, by: hands - (slide.hands[index] ?? 0) }),
+  };
   const cover = () => ask({ do: "cover", covered: !covered });
   const asked = [
     element("h2", {}, slide.question),

@@ -10,7 +10,7 @@ import { wordsOf } from "./text.js";
 /** What is worked with, and no part of the picture. */
 const TOOLS =
   "input, select, textarea, label:has(input, select, textarea), dialog, .loupe-tools, .loupe-choice, .loupe-table-button, " +
-  ".stSelectbox, .stTextInput, .stNumberInput, .stSlider, .stButton, .stPopover, [data-testid=stIconMaterial], " +
+  ".stSelectbox, .stNumberInput, .stSlider, [data-testid=stIconMaterial], " +
   ".loupe-as-table, .loupe-save, .loupe-tip, .loupe-unseen, .katex-mathml, .modebar-container, [data-unsaved]";
 const MARGIN = 12; // pixels of ground around all
 
