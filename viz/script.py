@@ -279,8 +279,9 @@ def navigate(render: Callable[[ModuleType], None], frame: Frame) -> StreamlitPag
     with frame.links:
         places = {place: [pages[module] for module in PLACES[place]] for place in PLACES}
         show_places(places, page, first=FIRST.URL, pager=frame.pager)
-    if asked := link.page_to_open():
-        opened = next(pages[module] for module in PAGES if asked == module.URL)
+    asked = link.page_to_open()
+    opened = next((pages[module] for module in PAGES if asked == module.URL), None)
+    if opened:  # a browser may ask for any
         st.switch_page(opened, query_params=address.written())
     with frame.lesson_place:
         show_fault()

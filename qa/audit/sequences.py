@@ -78,8 +78,8 @@ class Walk:
     random: random.Random
     done: list[str] = field(default_factory=list)
     """What was done in this sequence."""
-    back: int = 0
-    """Entries of the history that this sequence has made."""
+    first: int = 0
+    """The entry of the history that the app began with: who goes back further leaves it."""
 
     def step(self) -> None:
         """Do one thing that a person might, and that can be done here."""
@@ -100,7 +100,6 @@ def _sentence(walk: Walk) -> str:
     bar.fill(source)
     bar.press("Enter")
     walk.live.evaluate("() => document.activeElement?.blur()")
-    walk.back += 1
     return source
 
 
@@ -122,12 +121,14 @@ def _select(walk: Walk, chosen: dict[str, Any]) -> str:
     return str(chosen)
 
 
-def _page(walk: Walk) -> str:
+def _page(walk: Walk) -> str | None:
     links = walk.live.locator(".st-key-places a, .st-key-views a")
     ends = [link.get_attribute("href").split("?")[0].rpartition("/")[2] for link in links.all()]
-    path = walk.random.choice([end for end in ends if end in _PAGES])
+    there = [end for end in ends if end in _PAGES]
+    if not there:
+        return None
+    path = walk.random.choice(there)
     links.nth(ends.index(path)).click()
-    walk.back += 1
     return path
 
 
@@ -187,12 +188,38 @@ def _fold(walk: Walk) -> str | None:
     return f"{number} of {path}"
 
 
+_AT = "() => navigation.currentEntry.index"
+_GO_BACK = """(first) => {
+  const leaves = navigation.currentEntry.index <= first;
+  if (!leaves) history.back();
+  return leaves;
+}"""
+
+
 def _back(walk: Walk) -> str | None:
-    if walk.back < 1:
+    return None if walk.live.evaluate(_GO_BACK, walk.first) else ""
+
+
+def _enter_and_back(walk: Walk) -> str | None:
+    """Go back before the sentence that was just entered is run, or while it is."""
+    if walk.live.evaluate(_AT) <= walk.first:
         return None
-    walk.back -= 1
-    walk.live.evaluate("() => history.back()")
-    return ""
+    source, pause = _sentence(walk), _pause(walk)
+    return f"{source}, {pause} ms{'' if _back(walk) is None else ', back'}"
+
+
+def _haste(walk: Walk) -> str:
+    """Choose a head, a cell and a page, each before the one before can be answered."""
+    done: list[str] = []
+    for act in (_head, _cell, _page):
+        done += [act(walk) or "no page", f"{_pause(walk)} ms"]
+    return "; ".join(done)
+
+
+def _pause(walk: Walk) -> int:
+    pause = walk.random.choice((0, 20, 50, 100, 150))
+    walk.live.wait_for_timeout(pause)
+    return pause
 
 
 _ACTS: tuple[tuple[str, Callable[[Walk], str | None]], ...] = (
@@ -210,6 +237,8 @@ _ACTS: tuple[tuple[str, Callable[[Walk], str | None]], ...] = (
     ("undo", _press("u")),
     ("redo", _press("Shift+U")),
     ("back", _back),
+    *[("enter and back", _enter_and_back)] * 2,
+    *[("haste", _haste)] * 2,
 )
 
 
@@ -321,9 +350,11 @@ def walked(walk: Walk, count: int, hurried: float = 0.6) -> tuple[int, int, Ledg
     live, draw, ledger = walk.live, walk.random, Ledger()
     live.goto(f"{walk.address}/attention?source={quote(_SOURCES[0])}&lang=en")
     wait(live, "() => Boolean(window.loupe?.run?.())")
+    rest(live)  # else its links may not be there yet
+    walk.first = live.evaluate(_AT)
     apart = runs = 0
     for number in range(count):
-        walk.done, walk.back = [], 0
+        walk.done = []
         is_hurried = draw.random() < hurried
         for _ in range(draw.randint(3, 5)):
             try:

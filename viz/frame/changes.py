@@ -8,7 +8,7 @@ import streamlit as st
 from model.checkpoints.checkpoint import CheckpointError
 from texts import listed, say, say_of
 from viz.frame import words
-from viz.frame.wire import WireChanges
+from viz.frame.wire import WireAct, WireChanges
 from viz.pictures import tokens
 from viz.pictures.component import picture
 from viz.run import history, session
@@ -20,7 +20,7 @@ from viz.run.payload import send_run
 from viz.run.view import Inputs, View
 from viz.run.wire import WireIntervention
 
-_changes = picture("changes", "frame/browser/changes.js")
+_changes = picture("changes", "frame/browser/changes.js", sends={"act": WireAct})
 
 _ACT = "changes_bar"
 
@@ -131,10 +131,10 @@ def _numbers(did: Effect) -> list[tuple[str, str, str]]:
 
 def _act() -> None:
     """Do what was asked for in the bar."""
-    asked = st.session_state[_ACT]["act"]
+    asked: WireAct = st.session_state[_ACT]["act"]
     groups = turned_together(history.changes())
     index = asked.get("index")
-    places = groups[index] if index in range(len(groups)) else ()
+    places = groups[index] if index is not None and index in range(len(groups)) else ()
     acts: dict[str, Callable[[], None]] = {
         "undo": history.undo,
         "redo": history.redo,
@@ -144,8 +144,7 @@ def _act() -> None:
             change for i, change in enumerate(history.changes()) if i not in places
         ),
     }
-    if asked.get("do") in acts:
-        acts[asked["do"]]()
+    acts[asked["do"]]()
 
 
 def _cannot_change(why: str) -> str:

@@ -18,7 +18,7 @@ from viz.run import session
 from viz.run.view import Inputs
 
 _pin = picture("pin", "frame/browser/deck_pin.js")
-_slides = picture("slides", "frame/browser/deck_show.js")
+_slides = picture("slides", "frame/browser/deck_show.js", sends={"ahead": str, "code": str})
 
 _SHOW = "slides"
 _CODE = "slides_code"

@@ -12,7 +12,7 @@ from viz.pictures.component import picture
 from viz.run.address import written
 from viz.run.link import go_to
 
-_marks = picture("places", "frame/browser/places.js")
+_marks = picture("places", "frame/browser/places.js", sends={"turn": str})
 
 
 def show_places(

@@ -28,7 +28,7 @@ LONGEST_LINK = 20_000
 _SAVING = "saving"
 _ASKED = "saving_asked"
 
-_saving = picture("saving", "frame/browser/saving.js")
+_saving = picture("saving", "frame/browser/saving.js", sends={"ask": Any})
 
 Said = Mapping[str, object]
 """Where a file comes from; see `viz.run.provenance`."""

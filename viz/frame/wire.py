@@ -1,6 +1,6 @@
 """What is sent for the sentence bar, by name."""
 
-from typing import Any, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 from viz.run.wire import WireIntervention
 
@@ -93,6 +93,14 @@ class WireChange(TypedDict):
     """Whether it means anything in this run."""
     made: list[WireIntervention]
     """What is done in this run while it is on."""
+
+
+class WireAct(TypedDict):
+    """What is asked for in the bar of changes."""
+
+    do: Literal["undo", "redo", "clear", "switch", "remove"]
+    index: NotRequired[int]
+    """Of the change that is switched or removed."""
 
 
 class WireChanges(TypedDict):

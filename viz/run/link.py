@@ -150,6 +150,8 @@ def take_choice(component: str, run: str | None = None) -> None:
     another is only counted: the page has gone on to this one meanwhile, and selected a cell in it.
     """
     choice = latest_choice(component)
+    if choice is None:
+        return
     st.session_state[_NUMBER] = choice.number
     if run not in (None, choice.run):
         return

@@ -48,10 +48,14 @@ def head_in_view(run_key: str, selection: Selection) -> dict[str, str | int]:
     return {"run": run_key} | {name: chosen[name] for name in ("kind", "layer", "head")}
 
 
+def row_in_view(run_key: str, selection: Selection) -> dict[str, str | int]:
+    """Name the run, the head and the row of it that a part of a page shows."""
+    return head_in_view(run_key, selection) | {"query": selection.query}
+
+
 def cell_in_view(run_key: str, selection: Selection) -> dict[str, str | int]:
     """Name the run, the head and the cell of it that a part of a page shows."""
-    cell = {"query": selection.query, "key": selection.key}
-    return head_in_view(run_key, selection) | cell
+    return row_in_view(run_key, selection) | {"key": selection.key}
 
 
 FIELDS = tuple(field.name for field in fields(Selection))

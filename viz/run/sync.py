@@ -1,16 +1,20 @@
 """Keeps the selection in the browser in step with the one in Python."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import streamlit as st
 
+from viz.pictures.arrivals import fits
 from viz.pictures.component import picture
 from viz.run.selection import FIELDS
+from viz.run.wire import WireChosen
 
 SYNC = "selection_sync"
 """Key of the component that draws nothing."""
-_sync = picture("selection", "pictures/browser/selection.js")
+SENT: dict[str, Any] = {"go": WireChosen, "commit": WireChosen}
+"""What a browser tells of a choice: that another page is to be opened, too, or not."""
+_sync = picture("selection", "pictures/browser/selection.js", sends=SENT)
 
 
 class Choice(NamedTuple):
@@ -52,10 +56,13 @@ def sync_selection(
     )
 
 
-def latest_choice(key: str) -> Choice:
-    """Return the choice that the callback of a component was called for."""
-    state = st.session_state[key]
-    made = state.get("go") or state["commit"]
-    run, number, page, adrift = (made.get(name) for name in ("run", "number", "page", "adrift"))
+def latest_choice(key: str) -> Choice | None:
+    """Return the choice that the callback of a component was called for; None if it has no such."""
+    state: Mapping[str, Any] = st.session_state.get(key) or {}
+    found = (state.get(event) for event in SENT)
+    made: Any = next((one for one in found if fits(one, WireChosen)), None)
+    if made is None:
+        return None
     values = {name: value for name, value in made.items() if name in (*FIELDS, "tensor")}
-    return Choice(values, int(number), page, run, bool(adrift))
+    adrift = made.get("adrift", False)
+    return Choice(values, made["number"], made.get("page"), made.get("run"), adrift)

@@ -128,6 +128,22 @@ class WireSelection(TypedDict):
     step: int
 
 
+class WireChosen(TypedDict):
+    """What the browser sends of a choice; what it says of no cell names the page alone."""
+
+    number: int
+    run: NotRequired[str]
+    kind: NotRequired[AttentionKind]
+    layer: NotRequired[int]
+    head: NotRequired[int]
+    query: NotRequired[int]
+    key: NotRequired[int]
+    step: NotRequired[int]
+    tensor: NotRequired[str]
+    page: NotRequired[str]
+    adrift: NotRequired[bool]
+
+
 class WireChoice(TypedDict):
     """What Python last knew to be chosen."""
 

@@ -5,7 +5,7 @@ import { beforeEach, mock, test } from "node:test";
 import { createLoupe } from "../../../viz/pictures/browser/explorer.js";
 import { keyboardInUse } from "../../../viz/pictures/browser/keyboard.js";
 import { createFreshness } from "../../../viz/pictures/browser/made.js";
-import { TYPED } from "../../../viz/pictures/browser/run.js";
+import { createBeneath, TYPED } from "../../../viz/pictures/browser/run.js";
 import { createEcho } from "../../../viz/pictures/browser/selection.js";
 
 const STACK = { layers: 2, heads: 4, rows: 6, columns: 5 };
@@ -234,24 +234,64 @@ test("what was chosen in a sentence that was typed is chosen in Python's run of 
   assert.deepEqual([sent.length, sent.at(-1)[1].head], [1, 2]);
 });
 
-test("a part that shows another cell is hidden, and asked for through the page", () => {
+test("a part that shows another cell is hidden, and the choice goes to the page that draws it", () => {
   const classes = new Map();
   const part = { classList: { toggle: (name, on) => classes.set(name, on) } };
   const freshness = loupe.part(createFreshness);
-  freshness.put(part, { run: "r", query: 0, key: 0 });
+  freshness.put(part, { run: "r", query: 0 });
   assert.equal(classes.get("loupe-stale"), false);
   const byCard = [];
-  loupe.card = { host: { isConnected: true }, send: (...all) => byCard.push(all) };
-  loupe.select({ key: 3 });
+  const host = { isConnected: true, classList: { toggle() {} } };
+  loupe.card = { host, send: (...all) => byCard.push(all) };
+  freshness.put(host, { run: "r", query: 0, key: 0 }, false);
+  loupe.select({ key: 3 }); // of the row that the part shows
+  assert.deepEqual([byCard.length, sent.length], [1, 0]);
+  freshness.put(host, { run: "r", query: 0, key: 3 }, false);
+  wait(200);
+  loupe.select({ query: 2 });
   freshness.show();
   assert.equal(classes.get("loupe-stale"), true);
-  assert.deepEqual([byCard.length, sent.length], [1, 0]);
-  wait(1500);
   assert.deepEqual([byCard.length, sent.length], [1, 1]);
-  freshness.put(part, { run: "r", query: 0, key: 3 });
+  freshness.put(part, { run: "r", query: 2 });
+  freshness.put(host, { run: "r", query: 2, key: 3 }, false);
   assert.equal(classes.get("loupe-stale"), false);
+  receive(shown(loupe.selection, 2), trigger);
   wait(600_000);
-  assert.equal(sent.length, 1);
+  assert.deepEqual([byCard.length, sent.length], [1, 1]);
+});
+
+test("a choice that waits while something is typed is told once that is left", () => {
+  loupe.select({ head: 1 });
+  loupe.select({ head: 2 });
+  const before = loupe.selection;
+  loupe.selection = { ...before, run: TYPED };
+  wait(200);
+  assert.deepEqual(
+    sent.map(([, { run, head }]) => [run, head]),
+    [["r", 1]],
+  );
+  receive(shown({ ...START, head: 1 }, 1), trigger);
+  loupe.selection = before;
+  loupe.part(createBeneath).left();
+  wait(1500);
+  assert.deepEqual(
+    sent.map(([, { run, head }]) => [run, head]),
+    [
+      ["r", 1],
+      ["r", 2],
+    ],
+  );
+});
+
+test("what Python selects in its run while something is typed is what is shown again", () => {
+  const beneath = loupe.part(createBeneath);
+  beneath.selection = loupe.selection;
+  loupe.selection = { ...START, run: TYPED, key: 2 };
+  receive(shown({ ...START, head: 3, key: 4 }, 0), trigger);
+  assert.deepEqual(
+    [loupe.selection.run, beneath.selection.head, beneath.selection.key],
+    [TYPED, 3, 4],
+  );
 });
 
 test("a part that shows the run before is dimmed, not hidden, while a sentence is typed", () => {

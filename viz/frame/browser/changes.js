@@ -228,6 +228,7 @@ function changes(loupe, { host, signal }) {
       if (after) loupe.part(createTyped).change(after);
     };
     draw();
+    loupe.part(createTyped).hasMade(given.changes.flatMap(({ on, made }) => (on ? made : [])));
     if (isFirst) uncoverFocused(host.firstElementChild);
   };
 }

@@ -54,7 +54,7 @@ function typing(loupe, { host, signal, listen: hear }) {
   const list = createList(host);
   const mark = createMarks(host);
   let isTyping = false;
-  const value = new MutationObserver(() => draw()); // Streamlit puts another text in: no event says so
+  const value = new MutationObserver(() => follow()); // Streamlit puts another text in: no event says so
 
   const draw = () => {
     const input = sourceField();
@@ -67,6 +67,11 @@ function typing(loupe, { host, signal, listen: hear }) {
       ? marksOf(bar.judged)
       : (bar.vocabulary?.unknownIn(input.value, caret) ?? []);
     mark(input, words, bar.vocabulary?.carries ? "new" : "unknown");
+  };
+  const follow = () => {
+    draw();
+    const input = sourceField();
+    if (input) loupe.part(createTyped).hold(input.value);
   };
   const take = (word) => {
     const input = sourceField();
@@ -110,7 +115,7 @@ function typing(loupe, { host, signal, listen: hear }) {
   bar.changed = draw;
   return (data) => {
     bar.judged = data;
-    draw();
+    follow();
   };
 }
 

@@ -27,7 +27,7 @@ _PANEL = "lesson_panel"
 LIST = "learn"
 """URL of the page that lists the lessons."""
 
-_panel = picture("lesson", "frame/browser/lesson.js")
+_panel = picture("lesson", "frame/browser/lesson.js", sends={"act": dict})
 
 
 def show_fault() -> None:

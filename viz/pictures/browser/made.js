@@ -21,11 +21,12 @@ export function createFreshness(loupe) {
   const freshness = {
     /** @type {() => void} what to do when a part has come that is of another selection */
     ask: () => {},
-    /** Note what a part was made for, and whether the browser made it before Python has answered.
+    /** Note what a part was made for. If the browser can make it: whether it did, before Python has answered.
      * @param {Element} node
      * @param {Record<string, unknown>} made
+     * @param {boolean} [isOwn]
      */
-    put(node, made, isOwn = false) {
+    put(node, made, isOwn) {
       parts.set(node, { made, isOwn });
       show();
       if (!isOf(made)) freshness.ask();
@@ -36,6 +37,9 @@ export function createFreshness(loupe) {
     show,
     /** Whether Python has made every part for the selection in view. */
     isFresh: () => [...parts.values()].every(({ made, isOwn }) => isOf(made) && !isOwn),
+    /** Whether all that Python alone can make was made for the selection in view. */
+    isPageFresh: () =>
+      [...parts.values()].every(({ made, isOwn }) => isOwn !== undefined || isOf(made)),
   };
   return freshness;
 }

@@ -21,6 +21,11 @@ export function nearestPlace(word, tokens, at) {
 /** The key of the run of what is being typed, which Python does not have. */
 export const TYPED = "typed";
 
+/** Keeps the selection in Python's run while the run of what is typed is in view: it is shown again if that is left.
+ * @returns {{selection: import("./wire").WireSelection | null, left: () => void}} `left` is called when it is shown again
+ */
+export const createBeneath = () => ({ selection: null, left: () => {} });
+
 const RUNS_KEPT = 16; // all variants beside each other, and the runs before
 
 // Run key -> what came of a run before the run itself: pictures start in any order.

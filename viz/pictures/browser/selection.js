@@ -4,7 +4,7 @@ import { isAsking } from "./asked.js";
 import { keyboardInUse } from "./keyboard.js";
 import { createFreshness } from "./made.js";
 import { isAdrift } from "./place.js";
-import { TYPED } from "./run.js";
+import { createBeneath, TYPED } from "./run.js";
 
 const COMMIT_EVERY_MS = 120; // one commit at a time: keys held down repeat faster than Python answers
 const REST_MS = 300; // after the last of several choices that the browser shows itself
@@ -17,32 +17,31 @@ const HEAD_NAMES = ["run", "kind", "layer", "head"]; // what a card of a cell ca
  */
 export function createEcho(loupe) {
   let sent = 0; // number of the last choice: an older echo must not undo a newer choice
-  let known = {}; // the selection that Python showed last
   let timer = null;
   let last = -COMMIT_EVERY_MS;
   let trigger = (_event, _value) => {};
   const freshness = loupe.part(createFreshness);
+  const known = createKnown(loupe, freshness);
   const choice = (changes = {}) => ({
     ...loupe.selection,
     ...changes,
     ...(loupe.adrift || isAdrift(loupe.selection, changes) ? { adrift: true } : {}),
     number: sent,
   });
-  const isKnown = (names) => names.every((name) => known[name] === loupe.selection[name]);
-  const hasCard = () => Boolean(loupe.card?.host.isConnected); // it answers for its cell itself
-  const isTyped = () => loupe.selection?.run === TYPED; // Python has no such run yet
-  const isAnswered = () =>
-    isTyped() || (isKnown(hasCard() ? HEAD_NAMES : Object.keys(known)) && freshness.isFresh());
-  const reminder = createReminder(isAnswered, () => {
+  const { hasCard, isTyped } = known;
+  const reminder = createReminder(known.isAll, () => {
     sent++;
     trigger("commit", choice());
   });
+  const beneath = loupe.part(createBeneath);
   freshness.ask = reminder.goOn;
+  beneath.left = reminder.goOn; // what was chosen before a sentence was typed may not have been told
 
   const commitNow = () => {
     timer = null;
+    if (isTyped()) return;
     last = performance.now();
-    const send = hasCard() && isKnown(HEAD_NAMES) ? loupe.card.send : trigger;
+    const send = known.isAllButCard() ? loupe.card.send : trigger;
     send("commit", choice());
     reminder.begin();
   };
@@ -68,19 +67,45 @@ export function createEcho(loupe) {
     trigger = setTriggerValue;
     sent = Math.max(sent, data.number);
     const isOlder = data.number < sent;
-    const isOfRunBefore = isTyped() && data.selection.run === known.run;
-    const unheard = isOlder ? headChosen(loupe.selection, known) : {};
+    const isOfRunBefore = isTyped() && data.selection.run === known.run();
+    const unheard = isOlder ? known.unheard() : {};
     const typed = isTyped() && isChosenTyped ? placeOf(loupe) : {};
-    known = { ...data.selection };
+    known.learn(data.selection);
     reminder.wait();
     if (isOlder && loupe.selection?.run === data.selection.run) return;
     loupe.page = data.page;
+    if (isOfRunBefore && !isOlder) beneath.selection = data.selection;
     if (isOfRunBefore) return;
     isChosenTyped = false;
     loupe.selection = data.selection;
     loupe.adrift = false;
     loupe.tell("selection");
     loupe.select({ ...unheard, ...typed });
+  };
+}
+
+// What Python knows of the selection in view.
+function createKnown(loupe, freshness) {
+  let known = {}; // the selection that Python showed last
+  const isKnown = (names) => names.every((name) => known[name] === loupe.selection[name]);
+  const hasCard = () => Boolean(loupe.card?.host.isConnected); // it answers for its cell itself
+  const isTyped = () => loupe.selection?.run === TYPED; // Python has no such run yet
+  return {
+    hasCard,
+    isTyped,
+    run: () => known.run,
+    learn: (selection) => (known = { ...selection }),
+    isAll: () =>
+      isTyped() || (isKnown(hasCard() ? HEAD_NAMES : Object.keys(known)) && freshness.isFresh()),
+    /** Whether nothing but the card has to be made for the cell in view. */
+    isAllButCard: () => hasCard() && isKnown(HEAD_NAMES) && freshness.isPageFresh(),
+    /** The head that was chosen since Python last showed one: it holds for the run that comes then, too. */
+    unheard() {
+      const names = HEAD_NAMES.filter(
+        (name) => name !== "run" && loupe.selection?.[name] !== known[name],
+      );
+      return Object.fromEntries(names.map((name) => [name, loupe.selection?.[name]]));
+    },
   };
 }
 
@@ -117,12 +142,6 @@ export function createReminder(isAnswered, tellAgain) {
 // The cell that is chosen; of another kind, of which none was, the head alone.
 function placeOf({ selection: { kind, layer, head, query, key }, adrift }) {
   return adrift ? { kind, layer, head } : { kind, layer, head, query, key };
-}
-
-// The head that was chosen since Python last showed one: it holds for the run that comes then, too.
-function headChosen(selection, known) {
-  const names = HEAD_NAMES.filter((name) => name !== "run" && selection?.[name] !== known[name]);
-  return Object.fromEntries(names.map((name) => [name, selection?.[name]]));
 }
 
 const KEYS = {

@@ -34,7 +34,7 @@ from viz.subjects.attention.sections.stages import show_stages
 from viz.subjects.attention.sections.table import show_table
 from viz.subjects.attention.stages import WINDOW
 from viz.subjects.attention.switches import head_off, heads_off
-from viz.subjects.attention.wire import WireHeads
+from viz.subjects.attention.wire import WireHeads, WireSwitch
 
 URL = "attention"
 
@@ -143,8 +143,8 @@ def _heads_of(view: View) -> WireHeads:
 
 def _switch_head(view: View) -> None:
     """Switch a head off, or on again."""
-    asked = st.session_state[HEADS]["switch"]
-    place = (asked["kind"], int(asked["layer"]), int(asked["head"]))
+    asked: WireSwitch = st.session_state[HEADS]["switch"]
+    place = (asked["kind"], asked["layer"], asked["head"])
     off = heads_off(view.run.anatomy, view.inputs.interventions)
     made = tuple(
         one for one in view.inputs.interventions if heads_off(view.run.anatomy, (one,)) == [place]

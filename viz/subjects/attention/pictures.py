@@ -5,9 +5,10 @@ from collections.abc import Callable
 import streamlit as st
 
 from viz.pictures.component import picture
+from viz.run.sync import SENT
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.packing import cell_formulas
-from viz.subjects.attention.wire import WireCell, WireHeads, WireScaling
+from viz.subjects.attention.wire import WireCell, WireHeads, WireScaling, WireSwitch
 
 CARD = "cell_card"
 """Key of the card that tells of a cell."""
@@ -16,11 +17,11 @@ HEADS = "heads"
 DIVISOR = "divisor"
 """Key of the slider that divides the scores."""
 
-_heads = picture("heads", "subjects/attention/browser/heads.js")
+_heads = picture("heads", "subjects/attention/browser/heads.js", sends={"switch": WireSwitch})
 _head = picture("head", "subjects/attention/browser/head.js")
 _cell = picture("cell", "subjects/attention/browser/cell.js")
-_cell_words = picture("cell_words", "subjects/attention/browser/cell_words.js")
-_divisor = picture("divisor", "subjects/attention/browser/divisor.js")
+_cell_words = picture("cell_words", "subjects/attention/browser/cell_words.js", sends=SENT)
+_divisor = picture("divisor", "subjects/attention/browser/divisor.js", sends={"turn": float})
 _reading = picture("reading", "subjects/attention/browser/reading.js")
 
 

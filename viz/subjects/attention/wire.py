@@ -9,6 +9,14 @@ from viz.run.record import AttentionKind
 from viz.run.wire import WireChoice, WireMeasures, WireRun
 
 
+class WireSwitch(TypedDict):
+    """The head that is to be switched off, or on again."""
+
+    kind: AttentionKind
+    layer: int
+    head: int
+
+
 class WireSide(TypedDict):
     """The query or the key."""
 

@@ -29,7 +29,7 @@ BRANCHES = "decoding_branches"
 def take_token(view: View, strategy: Strategy, played: DecodedPath) -> None:
     """Take the candidate that was clicked: a branch, which is then played."""
     event = player_event("take")
-    step, token = int(event["step"]), int(event["token"])
+    step, token = event["step"], event["token"]
     find: Callable[[Branch], DecodedPath] = partial(find_path, view, strategy)
     try:
         branch = branch_to(find, (*played.ids[:step], token))
@@ -45,21 +45,21 @@ def rest() -> None:
     """Keep the step and the shaping that the player rests at."""
     event = player_event("rest")
     shaping = read_shaping(event["shaping"]) or Shaping()
-    change({"at": str(int(event["step"])), "shaping": shaping_text(shaping)})
-    select({"step": int(event["step"])})
+    change({"at": str(event["step"]), "shaping": shaping_text(shaping)})
+    select({"step": event["step"]})
 
 
 def draw_again() -> None:
     """Draw another sample, with the shaping and the seed in view, without a branch."""
     event = player_event("draw")
     shaping = read_shaping(event["shaping"]) or Shaping()
-    seed = max(0, min(int(event["seed"]), LAST_SEED))
+    seed = max(0, min(event["seed"], LAST_SEED))
     change(
         {
             "drawn": f"{shaping_text(shaping)}:{seed}",
             "shaping": None,
             "branches": None,
-            "at": str(int(event["step"])),
+            "at": str(event["step"]),
         }
     )
 

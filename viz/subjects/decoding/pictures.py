@@ -9,11 +9,20 @@ from viz.pictures.component import picture
 from viz.subjects.decoding.choices import Choices
 from viz.subjects.decoding.paths import DecodedPath
 from viz.subjects.decoding.strategy import LAST_SEED, TEMPERATURE_PLACES, Shaping, Strategy
-from viz.subjects.decoding.wire import WireBranches, WireLens, WirePlayer, WireTree
+from viz.subjects.decoding.wire import (
+    WireBranches,
+    WireDraw,
+    WireLens,
+    WirePlayer,
+    WireRest,
+    WireTaken,
+    WireTree,
+)
 
 _PLAYER = "decoding_player"
 _send_path = picture("decoding_path", "subjects/decoding/browser/studio.js")
-_player = picture("decoding_player", "subjects/decoding/browser/player.js")
+_SENT = {"take": WireTaken, "rest": WireRest, "draw": WireDraw}
+_player = picture("decoding_player", "subjects/decoding/browser/player.js", sends=_SENT)
 _branches = picture("decoding_branches", "subjects/decoding/browser/branches.js")
 _tree = picture("decoding_tree", "subjects/decoding/browser/beam_tree.js")
 _lens = picture("decoding_lens", "subjects/decoding/browser/lens.js")

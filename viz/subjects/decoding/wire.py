@@ -5,6 +5,26 @@ from typing import TypedDict
 from viz.subjects.decoding.strategy import Mode
 
 
+class WireTaken(TypedDict):
+    """The candidate that was clicked, and at which step."""
+
+    step: int
+    token: int
+
+
+class WireRest(TypedDict):
+    """Where the player rests, and how it shapes the probabilities there."""
+
+    step: int
+    shaping: str
+
+
+class WireDraw(WireRest):
+    """The sample that is to be drawn."""
+
+    seed: int
+
+
 class WireRanking(TypedDict):
     """How many tokens there are, how many of each step are sent, and the ranks of the written."""
 

@@ -31,8 +31,8 @@ from viz.subjects.lessons.wire import WireBring, WireLessons, WireListed
 
 URL = "learn"
 
-_list = picture("lesson_list", "subjects/lessons/browser/learn.js")
-_file = picture("bring_lesson", "subjects/lessons/browser/bring.js")
+_list = picture("lesson_list", "subjects/lessons/browser/learn.js", sends={"open": dict})
+_file = picture("bring_lesson", "subjects/lessons/browser/bring.js", sends={"file": dict})
 
 
 def render(view: View) -> None:

@@ -11,8 +11,9 @@ from viz.subjects.mattered.wire import WireCuts
 PATCHING = "mattered_patching"
 """Key of the grids of patched cells."""
 
-_cuts = picture("mattered_cuts", "subjects/mattered/browser/cuts.js")
-_patching = picture("mattered_patching", "subjects/mattered/browser/patching.js")
+_SENT = {"keep": int, "choose": int}
+_cuts = picture("mattered_cuts", "subjects/mattered/browser/cuts.js", sends=_SENT)
+_patching = picture("mattered_patching", "subjects/mattered/browser/patching.js", sends=_SENT)
 
 
 def show_cuts(data: WireCuts, *, key: str, **calls: Callable[[], None]) -> None:

@@ -9,7 +9,7 @@ from viz.run.telling_cells import is_word
 from viz.run.view import View
 from viz.subjects.start.cache import pair_of
 from viz.subjects.start.pictures import SENTENCE
-from viz.subjects.start.wire import Scene
+from viz.subjects.start.wire import Scene, WireMove
 
 SCENES: tuple[Scene, ...] = get_args(Scene)
 TOUR = "tour"
@@ -84,11 +84,11 @@ def sentences(view: View) -> tuple[str, ...]:
 
 def take_move() -> None:
     """Follow what was done in the picture: another stage, a guess, the other sentence."""
-    move = st.session_state[SENTENCE]["move"]
-    st.session_state[_NUMBER] = int(move["number"])
-    put(_SCENE, str(move["scene"]))
+    move: WireMove = st.session_state[SENTENCE]["move"]
+    st.session_state[_NUMBER] = move["number"]
+    put(_SCENE, move["scene"])
     for name, position in ((_GUESS, move["guess"]), (_WORD, move["word"])):
-        put(name, None if int(position) < 0 else str(int(position)))
+        put(name, None if position < 0 else str(position))
     _, texts = st.session_state.get(_PAIR, ("", ()))
     if move["source"] in texts:
         st.session_state["source"] = move["source"]

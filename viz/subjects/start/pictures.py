@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 from viz.pictures.component import picture
-from viz.subjects.start.wire import WireStart
+from viz.subjects.start.wire import WireMove, WireStart
 
 SENTENCE = "start_sentence"
 """Key of the picture."""
 
-_start = picture("start", "subjects/start/browser/start.js")
+_start = picture("start", "subjects/start/browser/start.js", sends={"move": WireMove})
 
 
 def show_start(data: WireStart, *, on_move: Callable[[], None]) -> None:

@@ -8,6 +8,19 @@ from typing import Literal, TypedDict
 Scene = Literal["guess", "query", "scores", "softmax", "mix", "answer"]
 
 
+class WireMove(TypedDict):
+    """Where a reader is in the picture: the stage, the guess, the word asked about, the sentence.
+
+    Below 0 there is no guess, and the word is the usual one.
+    """
+
+    scene: Scene
+    guess: int
+    word: int
+    source: str
+    number: int
+
+
 class WireRow(TypedDict):
     """What the head computes for the word that is asked about."""
 

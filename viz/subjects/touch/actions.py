@@ -30,7 +30,7 @@ def begin(before: View, pull: Pull | None) -> None:
 def take_change(view: View) -> None:
     """Add what was done to the changes of the run, before the page is drawn."""
     made = st.session_state[HAND]["change"]
-    st.session_state[_NUMBER] = int(made["number"])
+    st.session_state[_NUMBER] = made["number"]
     if made["do"] == "undo":
         history.undo()
         return

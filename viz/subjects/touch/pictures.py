@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 from viz.pictures.component import picture
-from viz.subjects.touch.wire import WireHand
+from viz.subjects.touch.wire import WireHand, WireHandDid
 
 HAND = "touch_hand"
 """Key of the board."""
 
-_hand = picture("touch", "subjects/touch/browser/touch.js")
+_hand = picture("touch", "subjects/touch/browser/touch.js", sends={"change": WireHandDid})
 
 
 def show_hand(data: WireHand, *, on_change: Callable[[], None]) -> None:

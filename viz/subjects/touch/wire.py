@@ -1,8 +1,16 @@
 """What is sent of the run that a hand changes."""
 
-from typing import TypedDict
+from typing import Any, Literal, TypedDict
 
 from viz.run.wire import WireIntervention
+
+
+class WireHandDid(TypedDict):
+    """What a hand did: `read_asked` reads the changes."""
+
+    do: Literal["add", "undo"]
+    interventions: list[Any]
+    number: int
 
 
 class WireLikely(TypedDict):

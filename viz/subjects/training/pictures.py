@@ -8,8 +8,10 @@ from viz.pictures.component import picture
 from viz.run.record import AttentionKind
 from viz.subjects.training.packing import pack_lapse
 from viz.subjects.training.time_lapse import TimeLapse
+from viz.subjects.training.wire import WireHeadOfLapse
 
-_lapse = picture("lapse", "subjects/training/browser/lapse.js")
+_SENT = {"head": WireHeadOfLapse, "rest": int}
+_lapse = picture("lapse", "subjects/training/browser/lapse.js", sends=_SENT)
 
 
 def show_lapse(
@@ -43,12 +45,12 @@ def show_lapse(
 def chosen_head(key: str) -> tuple[int, int]:
     """Return the (layer, head) that a callback was called for."""
     chosen = st.session_state[key]["head"]
-    return int(chosen["layer"]), int(chosen["head"])
+    return chosen["layer"], chosen["head"]
 
 
 def rested_at(key: str) -> int:
     """Return the step at which the player came to rest."""
-    return int(st.session_state[key]["rest"])
+    return st.session_state[key]["rest"]
 
 
 def _ignore() -> None:

@@ -7,6 +7,13 @@ from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
 
+class WireHeadOfLapse(TypedDict):
+    """The head that was chosen in the picture."""
+
+    layer: int
+    head: int
+
+
 class WireLosses(TypedDict):
     """The loss and the learning rate of single steps."""
 

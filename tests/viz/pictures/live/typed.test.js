@@ -1,11 +1,12 @@
-// What is typed is held against Python's run of the same text with the same changes, and of no other.
+// What is typed is held against Python's run of the same text with the same changes, and of no other; and it goes with
+// what was typed: each test drives by hand what comes from a person, from the field and from Python.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLoupe } from "../../../../viz/pictures/browser/explorer.js";
 import { createModels } from "../../../../viz/pictures/browser/live/models.js";
 import { createTyped } from "../../../../viz/pictures/browser/live/typed.js";
-import { TYPED, takeRun, typedNow } from "../../../../viz/pictures/browser/run.js";
+import { createBeneath, TYPED, takeRun, typedNow } from "../../../../viz/pictures/browser/run.js";
 
 const KIND = "encoder self-attention";
 const OFF = {
@@ -44,16 +45,28 @@ function answerOf(text, interventions, code) {
   };
 }
 
-// An explorer in whose page a worker answers what it is told to.
-function explorer(answers) {
+const inputsOf = (run, text, interventions = []) => ({
+  run,
+  model: { key: "m" },
+  text,
+  interventions,
+  given: false,
+});
+
+// An explorer in whose page a worker answers what it is told to: at once, or when it is told to.
+function explorer(answers, waits = false) {
   const root = /** @type {any} */ ({ addEventListener() {} });
   const loupe = createLoupe(root);
   const worker = {
     addEventListener(name, heard) {
       if (name === "message") worker.heard = heard;
     },
-    postMessage: ({ text }) => worker.heard({ data: { answer: answers(text) } }),
+    postMessage({ text }) {
+      worker.answer = () => worker.heard({ data: { answer: answers(text) } });
+      if (!waits) worker.answer();
+    },
     heard: (_event) => {},
+    answer: () => {},
   };
   globalThis.Worker = /** @type {any} */ (
     function made() {
@@ -78,11 +91,9 @@ function explorer(answers) {
       key: 0,
       step: 0,
     });
-    typed.learn(
-      /** @type {any} */ ({ run: key, model: { key: "m" }, text, interventions, given: false }),
-    );
+    typed.learn(/** @type {any} */ (inputsOf(key, text, interventions)));
   };
-  return { loupe, typed, run };
+  return { loupe, typed, run, worker };
 }
 
 test("what is typed is in view until Python has run it, and then held against that", () => {
@@ -127,4 +138,86 @@ test("a word that is none yet is not read", () => {
   assert.equal(asked.at(-1), "the old ");
   assert.equal(typed.unfinished(), "ca");
   typed.leave();
+});
+
+test("the field gets another text, as when somebody goes back at once: what was typed is left", () => {
+  const { loupe, typed, run } = explorer((text) => answerOf(text, [], 10_000));
+  run("a", "the cat");
+  typed.type("the old cat", "", () => {});
+  typed.hold("the old cat"); // as it was typed: nothing has happened
+  assert.equal(loupe.selection.run, TYPED);
+  typed.hold("the cat");
+  assert.deepEqual([loupe.selection.run, loupe.selection.query], ["a", 1]);
+  assert.equal(typedNow(loupe), undefined);
+});
+
+test("an answer that comes after what was typed is left is dropped", () => {
+  const { loupe, typed, run, worker } = explorer((text) => answerOf(text, [], 10_000), true);
+  run("a", "the cat");
+  typed.type("the old cat", "", () => {});
+  typed.hold("the cat");
+  worker.answer();
+  assert.equal(loupe.selection.run, "a");
+});
+
+test("Python begins to run what was typed and goes back before it selects anything: its own run is in view", () => {
+  const { loupe, typed, run } = explorer((text) => answerOf(text, [], 10_000));
+  run("a", "the cat");
+  const before = loupe.selection;
+  typed.type("the old cat", "", () => {});
+  typed.learn(/** @type {any} */ (inputsOf("b", "the old cat")));
+  assert.equal(loupe.selection.run, TYPED); // until Python has selected a cell of its run
+  typed.learn(/** @type {any} */ (inputsOf("a", "the cat")));
+  assert.deepEqual(loupe.selection, before);
+});
+
+test("of changes that Python made and undid before it ran anything, none stays in view", () => {
+  const { loupe, typed, run } = explorer((text) => answerOf(text, [], 10_000));
+  run("a", "the cat");
+  typed.change([OFF]);
+  typed.change([]);
+  assert.equal(loupe.selection.run, TYPED);
+  typed.hasMade([OFF]); // the first of them: the second is on its way
+  assert.equal(loupe.selection.run, TYPED);
+  typed.hasMade([]);
+  assert.equal(loupe.selection.run, "a");
+});
+
+test("a change that Python has yet to run stays in view until it has", () => {
+  const { loupe, typed, run } = explorer((text) => answerOf(text, [], 10_000));
+  run("a", "the cat");
+  typed.change([OFF]);
+  typed.hasMade([OFF]); // the bar comes before the run
+  assert.equal(loupe.selection.run, TYPED);
+  run("b", "the cat", [OFF]);
+  assert.equal(loupe.selection.run, "b");
+});
+
+test("whoever goes back leaves the changes that Python has not made, and keeps what stands in the field", () => {
+  const { loupe, typed, run } = explorer((text) => answerOf(text, [], 10_000));
+  run("a", "the cat");
+  typed.change([OFF]);
+  typed.goBack();
+  assert.deepEqual([loupe.selection.run, typed.changes()], ["a", []]);
+  typed.type("the old cat", "", () => {});
+  typed.change([OFF]);
+  typed.goBack();
+  assert.deepEqual([typedNow(loupe).text, typed.changes()], ["the old cat", []]);
+  typed.leave();
+});
+
+test("a cell chosen beside changes stays chosen when they are left, one in an abandoned text does not", () => {
+  const { loupe, typed, run } = explorer((text) => answerOf(text, [], 10_000));
+  run("a", "the cat");
+  let left = 0;
+  loupe.part(createBeneath).left = () => left++;
+  typed.change([OFF]);
+  loupe.select({ query: 0, key: 1 });
+  typed.goBack();
+  assert.deepEqual([loupe.selection.run, loupe.selection.query, loupe.selection.key], ["a", 0, 1]);
+  assert.equal(left, 1); // so that Python is told
+  typed.type("the old cat", "", () => {});
+  loupe.select({ query: 2 });
+  typed.hold("the cat");
+  assert.deepEqual([loupe.selection.run, loupe.selection.query], ["a", 0]);
 });

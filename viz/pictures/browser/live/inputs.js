@@ -17,6 +17,7 @@ function inputs(loupe, { signal }) {
   /** @type {import("../wire").WireInputs | null} */
   let sent = null;
   signal.addEventListener("abort", () => typed.forget(sent));
+  window.addEventListener("popstate", typed.goBack, { signal });
   /** @param {import("../wire").WireInputs} data */
   return async (data) => {
     sent = data;

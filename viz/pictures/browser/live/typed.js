@@ -1,7 +1,7 @@
 // The sentence that is being typed, and changes that were just made: run by the browser's own model at once, until
 // Python's run is here.
 
-import { TYPED } from "../run.js";
+import { createBeneath, TYPED, typedNow } from "../run.js";
 import { canDo, sayChange } from "../twin/changes.js";
 import { CODE_ONE } from "../weights.js";
 import { createAsker } from "./asking.js";
@@ -16,106 +16,186 @@ import { takeAnswer } from "./taken.js";
 const PAUSE_MS = 1500;
 const PATIENCE_MS = 10_000; // with a change that Python does not make after all
 
+/** What is known now.
+ * @typedef {object} Now
+ * @property {Inputs | null} ran what Python ran last
+ * @property {string | null} text as it is typed now; null while it is what Python ran
+ * @property {string} unfinished of it: a word that is no word yet, and that the model does not read
+ * @property {ReturnType<typeof setTimeout> | null} pause
+ */
+
 /** Keeps what is typed or changed, and what the model makes of it.
  * @param {import("../types").Loupe} loupe
  */
 export function createTyped(loupe) {
-  /** @type {Inputs | null} */
-  let ran = null; // what Python ran last
-  let chosen = null; // in that run
-  let text = null; // as it is typed now; null while it is what Python ran
-  let unfinished = ""; // of it: a word that is no word yet, and that the model does not read
-  let pause = null;
+  /** @type {Now} */
+  const now = { ran: null, text: null, unfinished: "", pause: null };
+  const beneath = loupe.part(createBeneath);
+  const view = createView(loupe, beneath);
   const check = createCheck(loupe);
-  const ahead = createAhead(() => leave());
-  const isAhead = () => text !== null || ahead.isAny();
-  const changes = () => ahead.latest() ?? ran?.interventions ?? [];
+  const ahead = createAhead(() => acts.leave());
   const asker = createAsker(loupe.part(createModels), (answer) => {
-    if (!ran || !isAhead()) return;
-    if (loupe.selection.run !== TYPED) chosen = loupe.selection;
+    if (!now.ran || !acts.isAhead()) return;
+    if (loupe.selection.run !== TYPED) beneath.selection = loupe.selection;
+    const isTyped = now.text !== null;
     if (!answer) typed.unanswered();
-    else if (showAnswer(loupe, { ...answer, isTyped: text !== null }, ran)) check.answered(answer);
+    else if (view.show({ ...answer, isTyped }, now.ran)) check.answered(answer);
   });
-  const ask = () => {
-    const whole = text === null ? ran.text : text.slice(0, text.length - unfinished.length);
-    const next = asked(ran, whole, changes());
-    if (whole.trim() && next.interventions.every(canDo)) asker.ask(next);
-  };
-  const leave = () => {
-    clearTimeout(pause);
-    text = null;
-    ahead.clear();
-    showAgain(loupe, chosen);
+  const acts = {
+    isAhead: () => now.text !== null || ahead.isAny(),
+    changes: () => ahead.latest() ?? now.ran?.interventions ?? [],
+    ask() {
+      const { ran, text, unfinished } = now;
+      const whole = text === null ? ran.text : text.slice(0, text.length - unfinished.length);
+      const next = asked(ran, whole, acts.changes());
+      if (whole.trim() && next.interventions.every(canDo)) asker.ask(next);
+    },
+    leave() {
+      clearTimeout(now.pause);
+      now.text = null;
+      ahead.clear();
+      view.leave();
+    },
+    /** Show what is ahead of Python; where nothing is, Python's run. */
+    follow() {
+      if (!acts.isAhead()) view.leave();
+      else if (now.ran) acts.ask();
+    },
   };
   const typed = {
     /** What is done where a text has too many tokens: in the app Python says so. */
     unanswered: () => {},
+    /** Get ready for what may be typed: the first run takes longer. */
+    prepare: () => now.ran?.text && !asker.knows(now.ran.model) && acts.ask(),
+    checked: check.now,
+    /** The word that is no word yet. */
+    unfinished: () => (now.text === null ? "" : now.unfinished),
+    /** The changes in force, those included that Python has not made yet. */
+    changes: acts.changes,
+    leave: acts.leave,
+    ...fromPython(now, acts, ahead, (inputs) => {
+      check.ran(inputs);
+      if (acts.isAhead()) acts.ask();
+      else if (inputs.run === beneath.selection?.run) view.leave(); // it ran another text, and went back at once
+    }),
+    ...fromPerson(now, acts, ahead, loupe),
+  };
+  return typed;
+}
+
+// What Python says of its runs.
+function fromPython(now, acts, ahead, follow) {
+  return {
     /** Python has run something.
      * @param {Inputs} inputs
      */
     learn(inputs) {
-      if (ran) ahead.learn(ran.interventions, inputs.interventions);
-      ran = inputs;
-      check.ran(inputs);
-      if (inputs.text === text) text = null;
-      if (isAhead()) ask();
+      if (now.ran) ahead.learn(now.ran.interventions, inputs.interventions);
+      now.ran = inputs;
+      if (inputs.text === now.text) now.text = null;
+      follow(inputs);
     },
     /** What Python ran is no longer in view, and what is there the browser cannot run.
      * @param {Inputs} inputs
      */
     forget(inputs) {
-      if (ran === inputs) ran = null;
+      if (now.ran === inputs) now.ran = null;
     },
-    /** Get ready for what may be typed: the first run takes longer. */
-    prepare: () => ran?.text && !asker.knows(ran.model) && ask(),
-    checked: check.now,
-    /** The word that is no word yet. */
-    unfinished: () => (text === null ? "" : unfinished),
-    /** Another text stands in the field.
+    /** Python has these changes in force. If its last run has them too, it makes no other run for those asked for here.
+     * @param {Intervention[]} made
+     */
+    hasMade(made) {
+      const isLatest = ahead.isAny() && isSameList(made, ahead.latest());
+      if (!now.ran || !isLatest || !isSameList(made, now.ran.interventions)) return;
+      ahead.clear();
+      acts.follow();
+    },
+  };
+}
+
+// What a person does.
+function fromPerson(now, acts, ahead, loupe) {
+  return {
+    /** Another text is typed into the field.
      * @param {string} typed
      * @param {string} begun at its end: what no word is yet
      * @param {() => void} commit lets Python run it
      */
     type(typed, begun, commit) {
-      clearTimeout(pause);
+      clearTimeout(now.pause);
+      const { ran } = now;
       if (!ran || ran.given) return;
-      if (typed === ran.text && !ahead.isAny()) return leave();
-      text = typed === ran.text ? null : typed;
-      unfinished = begun;
-      ask();
-      pause = setTimeout(commit, PAUSE_MS);
+      if (typed === ran.text && !ahead.isAny()) return acts.leave();
+      now.text = typed === ran.text ? null : typed;
+      now.unfinished = begun;
+      acts.ask();
+      now.pause = setTimeout(commit, PAUSE_MS);
     },
-    /** The changes in force, those included that Python has not made yet. */
-    changes,
+    /** The field holds a text, whoever put it there. If it is not what was typed, nobody wants that any more.
+     * @param {string} value
+     */
+    hold(value) {
+      if (now.text === null || value === now.text) return;
+      clearTimeout(now.pause);
+      now.text = null;
+      acts.follow();
+    },
     /** Other changes were asked for.
      * @param {Intervention[]} interventions all that will be in force
      */
     change(interventions) {
+      const { ran } = now;
       if (!ran || ran.given || loupe.asked || !interventions.every(canDo)) return;
-      if (ahead.push(interventions, changes())) ask();
+      if (ahead.push(interventions, acts.changes())) acts.ask();
     },
-    leave,
+    /** The browser went back or forward: the address says which changes are in force. */
+    goBack() {
+      ahead.clear();
+      acts.follow();
+    },
   };
-  return typed;
 }
 
-// Puts the selection in Python's run in view again.
-function showAgain(loupe, chosen) {
-  if (loupe.selection?.run !== TYPED) return;
-  loupe.selection = chosen;
-  loupe.tell("run");
+// Puts in view what the browser's own model answered, and Python's run again.
+function createView(loupe, beneath) {
+  let shown = null; // the selection as it was put in view: a person who chooses makes another one
+  let isMoved = false; // whether a person has chosen since it is in view
+  const isTyped = () => loupe.selection?.run === TYPED;
+  return {
+    /** Show an answer in the place of what was there; false if there is nothing of its kind in view. */
+    show(answer, ran) {
+      const like = loupe.run();
+      const model = loupe.part(createModels).at(ran.model.key)?.model;
+      if (!like || !model) return false;
+      if (!isTyped()) isMoved = false;
+      else if (loupe.selection !== shown) isMoved = true;
+      takeAnswer(loupe, TYPED, answer, model);
+      const place = carried(loupe.selection, like, loupe.runs.get(TYPED));
+      shown = { ...loupe.selection, ...place, run: TYPED };
+      loupe.selection = shown;
+      loupe.tell("run");
+      return true;
+    },
+    /** Show Python's run, with the cell that was chosen in it; of the same text, with the cell chosen since. */
+    leave() {
+      if (!isTyped()) return;
+      isMoved ||= loupe.selection !== shown;
+      const isSameText = !typedNow(loupe)?.isTyped;
+      loupe.selection = isMoved && isSameText ? chosenIn(loupe, beneath) : beneath.selection;
+      loupe.tell("run");
+      beneath.left();
+    },
+  };
 }
 
-// Puts what was answered in view, in the place of what was there; false where there is nothing of its kind in view.
-function showAnswer(loupe, answer, ran) {
-  const like = loupe.run();
-  const model = loupe.part(createModels).at(ran.model.key)?.model;
-  if (!like || !model) return false;
-  takeAnswer(loupe, TYPED, answer, model);
-  const place = carried(loupe.selection, like, loupe.runs.get(TYPED));
-  loupe.selection = { ...loupe.selection, ...place, run: TYPED };
-  loupe.tell("run");
-  return true;
+// The cell in view, in the run that is beneath.
+function chosenIn(loupe, { selection: before }) {
+  const under = loupe.runs.get(before.run);
+  if (!under) return before;
+  const { kind, layer, head } = loupe.selection;
+  const place = carried(loupe.selection, loupe.run(), under);
+  const step = kind === "encoder self-attention" ? before.step : place.query;
+  return { ...before, kind, layer, head, ...place, step };
 }
 
 // The changes that were made since Python's last run: all that are in force, after each of them.

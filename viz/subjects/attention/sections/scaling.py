@@ -8,11 +8,12 @@ import streamlit as st
 
 from texts import say
 from viz.pictures import tokens
+from viz.pictures.freshness import show_made_for
 from viz.pictures.numbers import number_text
 from viz.run import history
 from viz.run.dials import divided_scores, scores_divided
 from viz.run.record import axis_tokens
-from viz.run.selection import Selection
+from viz.run.selection import Selection, row_in_view
 from viz.run.view import View
 from viz.subjects.attention.cache import measured_scaling, variance_of_products
 from viz.subjects.attention.pictures import DIVISOR, show_divisor
@@ -24,7 +25,10 @@ def show_scaling(view: View, selection: Selection) -> None:
     d_k = view.run.info.config.d_k
     variance = number_text(variance_of_products(view))
     st.html(tokens.note(say("attention.why_divided", variance=variance, d_k=d_k)))
-    show_divisor(_packed(view, selection), on_turn=partial(_turn, view))
+    with st.container(key="divided_row"):
+        show_divisor(_packed(view, selection), on_turn=partial(_turn, view))
+    made_for = row_in_view(view.parcel.key, selection)
+    show_made_for(made_for, "divided_row", key="made_divided_row")
 
 
 def _packed(view: View, selection: Selection) -> WireScaling:
@@ -49,7 +53,7 @@ def _packed(view: View, selection: Selection) -> WireScaling:
 
 def _turn(view: View) -> None:
     """Run the model with the divisor at which the slider was left."""
-    by = float(st.session_state[DIVISOR]["turn"])
+    by: float = st.session_state[DIVISOR]["turn"]
     config = view.run.info.config
     if not 1 <= by <= config.d_k:
         return

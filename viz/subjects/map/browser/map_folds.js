@@ -1,7 +1,7 @@
 // How far the stacks of a map are unfolded, and the layer that stands for a folded one.
 
 import { mapStacks } from "./map_sizes.js";
-import { mapBlocksInView } from "./map_view.js";
+import { mapBlocksInView, mapBlocksSelected } from "./map_view.js";
 
 const MAP_FOLD_MS = 260;
 const createUnfolded = () => ({}); // "small encoder" -> whether its layers are all drawn; kept from page to page
@@ -15,22 +15,21 @@ const createUnfolded = () => ({}); // "small encoder" -> whether its layers are 
 export function createFolds(loupe, mapNow, arrange, signal) {
   const kept = loupe.part(createUnfolded);
   const amount = { encoder: 0, decoder: 0 }; // 0 is folded, 1 unfolded
-  const latest = { encoder: null, decoder: null }; // layer that was last in view
   let moving = 0;
   const stop = () => cancelAnimationFrame(moving);
   signal.addEventListener("abort", stop);
 
   const keyOf = (stack) => `${mapNow().size} ${stack}`;
   const isUnfolded = (stack) => Boolean(kept[keyOf(stack)]);
-  // The layer that is drawn where its stack is folded: the one in view, or that was last.
+  // The layer that is drawn if its stack is folded: the one in view, else the selected one, else the last. It follows
+  // from what is in view now, and not from what was before: a link shows the same.
   const shown = (stack) => {
     const map = mapNow();
     const last = map.layers[stack] - 1;
-    const block = mapBlocksInView(loupe, map).find(
-      (one) => one.stack === stack && one.layer != null,
-    );
-    if (block && !map.lit.length) latest[stack] = block.layer;
-    return Math.min(latest[stack] ?? last, last);
+    if (map.lit.length) return last;
+    const candidates = [...mapBlocksInView(loupe, map), ...mapBlocksSelected(loupe, map)];
+    const block = candidates.find((one) => one.stack === stack && one.layer != null);
+    return Math.min(block?.layer ?? last, last);
   };
 
   return {

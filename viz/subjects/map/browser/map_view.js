@@ -9,6 +9,13 @@ const MAP_ROLES = {
   decoding: ["linear", "output"],
 };
 
+/** The blocks of the selected kind and layer.
+ * @param {import("../../../pictures/browser/types").Loupe} loupe
+ * @param {import("./wire").WireShownMap} map
+ */
+export const mapBlocksSelected = ({ selection }, map) =>
+  map.blocks.filter(({ kind, layer }) => kind === selection?.kind && layer === selection.layer);
+
 /** The blocks in view. Every tensor of a run belongs to one block.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {import("./wire").WireShownMap} map
@@ -16,10 +23,7 @@ const MAP_ROLES = {
 export function mapBlocksInView(loupe, map) {
   const { page, selection } = loupe;
   if (map.lit.length) return map.blocks.filter(({ id }) => map.lit.includes(id));
-  if ((page === "" || page === "attention") && selection)
-    return map.blocks.filter(
-      ({ kind, layer }) => kind === selection.kind && layer === selection.layer,
-    );
+  if ((page === "" || page === "attention") && selection) return mapBlocksSelected(loupe, map);
   const tensor = map.tensor ?? loupe.tensor;
   if (page !== "map" || !tensor)
     return map.blocks.filter(({ role }) => MAP_ROLES[page]?.includes(role));
