@@ -1,12 +1,13 @@
 """What the browser's own model makes of a sentence while it is typed, in a real browser."""
 
+import time
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 
 from model.checkpoints.checkpoint import load_checkpoint
-from tests.browsing import ready
+from tests.browsing import PATIENCE_MS, expect_in_link, ready, settle, turn_to
 from tests.checkpoints import SHIPPED
 from viz.run.record import make_run
 
@@ -133,4 +134,108 @@ def test_a_dial_is_answered_at_once_and_not_one_that_the_browser_cannot_turn(
     page.locator(".st-key-dial_causal button").nth(1).click()
     page.wait_for_function("location.search.includes('fill')")
     assert not page.evaluate("shown.some(([own]) => own)")
+    page.close()
+
+
+class Line:
+    """The connection of a page to the server, on which what the page sends can be held back."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.is_held = False
+        self.held: list[tuple[WebSocketRoute, str | bytes]] = []
+        page.route_web_socket("**/_stcore/stream", self._connect)
+
+    def _connect(self, socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+
+        def pass_on(message: str | bytes) -> None:
+            if self.is_held:
+                self.held.append((server, message))
+            else:
+                server.send(message)
+
+        socket.on_message(pass_on)
+
+    def wait_for(self, count: int) -> None:
+        """Wait until so many messages are held."""
+        ends = time.monotonic() + PATIENCE_MS / 1000
+        while len(self.held) < count:
+            assert time.monotonic() < ends, f"only {len(self.held)} messages came"
+            self.page.evaluate("() => new Promise(requestAnimationFrame)")
+
+    def release(self) -> None:
+        self.is_held = False
+        for server, message in self.held:
+            server.send(message)
+        self.held = []
+
+
+BEFORE = "The old man reads."
+ENTERED = "The old man reads a book."
+
+
+@pytest.mark.parametrize("changes", ["sentence", "page"])
+def test_enter_and_back_at_once_leaves_nothing_of_the_sentence(
+    browser: Browser, shipped_address: str, changes: str
+):
+    """Python hears of the sentence and of the way back together, so it runs only what is there."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    line = Line(page)
+    first = "The cat sleeps." if changes == "sentence" else BEFORE
+    page.goto(f"{shipped_address}/attention?checkpoint={NAME}&source={first}&lang=en")
+    ready(page)
+    run = make_run(load_checkpoint(SHIPPED / NAME), first)
+    if changes == "sentence":
+        field(page).fill(BEFORE)
+        field(page).press("Enter")
+        expect_in_link(page, source=BEFORE)
+    else:
+        turn_to(page, "map")
+    settle(page)
+    let_it_answer(page)
+    field(page).fill(ENTERED)
+    page.wait_for_function("loupe.selection.run === 'typed'")
+    line.is_held = True
+    field(page).press("Enter")
+    line.wait_for(1)
+    page.evaluate("history.back()")
+    line.wait_for(2)
+    line.release()
+    expect(field(page)).to_have_value(first)
+    expect(page.locator(".st-key-bar_out .loupe-sentence")).to_have_text(run.text)
+    page.wait_for_function("location.pathname === '/attention'")
+    settle(page)
+    assert page.evaluate("loupe.selection.run") != "typed"
+    assert page.evaluate("loupe.run().tokens.source") == list(run.source.tokens)
+    expect(page.locator(".loupe-live-sentence:visible")).to_have_count(0)
+    expect(page.locator(".loupe-stale")).to_have_count(0)
+    expect_in_link(page, head=page.evaluate("loupe.selection.head"))
+    page.close()
+
+
+def test_a_change_and_back_at_once_leaves_nothing_of_the_change(
+    browser: Browser, shipped_address: str
+):
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    line = Line(page)
+    page.goto(f"{shipped_address}/map?checkpoint={NAME}&source={BEFORE}&lang=en")
+    ready(page)
+    turn_to(page, "attention")
+    page.wait_for_function("loupe.traces.size > 0")
+    let_it_answer(page)
+    before = page.evaluate("loupe.selection.run")
+    page.evaluate("document.activeElement.blur()")
+    line.is_held = True
+    page.keyboard.press("x")
+    page.wait_for_function("loupe.selection.run === 'typed'")
+    page.evaluate("history.back()")
+    page.wait_for_function("loupe.selection.run !== 'typed'")
+    assert page.evaluate("loupe.selection.run") == before
+    line.wait_for(2)
+    line.release()
+    page.wait_for_function("location.pathname === '/map'")
+    settle(page)
+    assert page.evaluate("loupe.selection.run") == before
+    assert "edits" not in page.url
     page.close()

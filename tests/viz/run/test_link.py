@@ -26,3 +26,57 @@ def test_a_cell_is_taken_where_it_was_chosen(shown: str | None, is_taken: bool):
     assert dict(page.query_params) == ({n: str(v) for n, v in CELL.items()} if is_taken else {})
     if is_taken:
         assert state["selection_chosen_in"] == "here"
+
+
+def take_raw(states: list) -> None:
+    """Take each as the state of a component that was called back."""
+    import streamlit as st
+
+    from viz.run.link import take_choice
+
+    for state in states:
+        st.session_state.pop("card", None)
+        if state is not None:
+            st.session_state["card"] = state
+        take_choice("card")
+
+
+WHOLE = CELL | {"run": "here", "number": 7}
+WRONG = {
+    "number": [None, "7", 7.5, True, [], {}, float("nan"), float("inf")],
+    "kind": ["nothing", 3, None, ["cross-attention"]],
+    "layer": ["1", 1.5, None, [1], {"at": 1}],
+    "query": [None, "2", True],
+    "run": [3, None, ["here"]],
+    "tensor": [1, None, {}],
+    "page": [7, None, ["map"]],
+    "adrift": ["yes", 1, None],
+}
+
+
+def test_a_choice_that_is_malformed_or_half_selects_nothing():
+    """Also where one event was reset and the other never came, which ended in a traceback once."""
+    bad = [WHOLE | {name: value} for name, values in WRONG.items() for value in values]
+    halves = [{name: value for name, value in WHOLE.items() if name != "number"}, {}, [], "x", 1]
+    states = [{event: made} for made in (*bad, *halves) for event in ("commit", "go")]
+    states += [None, {}, {"go": None}, {"commit": None}, {"go": None, "commit": None}, {"other": 1}]
+    page = AppTest.from_function(take_raw, kwargs={"states": states}, default_timeout=60).run()
+    assert not page.exception
+    assert "selection_number" not in page.session_state
+    assert not dict(page.query_params)
+
+
+def test_of_two_events_the_one_that_is_whole_is_taken():
+    states = [{"go": {"page": "map"}, "commit": WHOLE}]
+    page = AppTest.from_function(take_raw, kwargs={"states": states}, default_timeout=60).run()
+    assert not page.exception
+    assert page.session_state["selection_number"] == 7
+    assert page.query_params["head"] == "2"
+
+
+def test_a_choice_of_no_cell_opens_its_page_alone():
+    states = [{"go": {"number": 3, "page": "map"}}]
+    page = AppTest.from_function(take_raw, kwargs={"states": states}, default_timeout=60).run()
+    assert not page.exception
+    assert page.session_state["go_to"] == "map"
+    assert not dict(page.query_params)

@@ -212,6 +212,37 @@ def test_a_click_on_attention_selects_it_and_lights_it(browser, run):
         assert lit(page) == ["encoder.layers.0.self_attn"]
 
 
+def test_a_folded_stack_shows_a_layer_that_follows_from_the_link_alone(browser, run):
+    """Whatever was in view before, a map that is opened with the same selection shows the same."""
+    steps = [
+        {"kind": "encoder self-attention", "layer": 0},
+        CROSS,
+        {"kind": "decoder self-attention", "layer": 0},
+        {"kind": "encoder self-attention", "layer": 1},
+        {"kind": "encoder self-attention", "layer": 0},
+    ]
+    walked: dict[str, list] = {}
+    for path in ("attention", "map", "masks"):
+        with shown(browser, run, path=path) as page:
+            for step in steps:
+                page.evaluate("step => loupe.select(step)", step)
+                walked.setdefault(path, []).append(
+                    [layers(page, "encoder"), layers(page, "decoder")]
+                )
+    for path, found in walked.items():
+        for step, seen in zip(steps, found, strict=True):
+            with shown(browser, run, path=path) as page:
+                page.evaluate(
+                    """step => {
+                      loupe.selection = { ...loupe.selection, ...step };
+                      loupe.tell("selection");
+                    }""",
+                    step,
+                )
+                assert [layers(page, "encoder"), layers(page, "decoder")] == seen, (path, step)
+    assert walked["attention"][:2] == [[[0], [1]], [[1], [1]]]
+
+
 def test_from_another_page_a_click_opens_a_page(browser, run):
     with shown(browser, run, path="masks") as page:
         assert lit(page) == []

@@ -25,13 +25,18 @@ const LINES = {
 export function followCells(loupe, { host, listen, signal }, put) {
   const freshness = loupe.part(createFreshness);
   let made = {};
+  let shown = null;
+  let sent = null; // Python's latest: if the same cell is chosen again, Python has nothing new to send
+  const isSent = () => sent !== null && freshness.isOf(sent.made ?? {});
   const show = (cell, isOwn) => {
     made = cell.made ?? {};
+    shown = cell;
     freshness.put(host, made, isOwn);
     put(cell);
   };
   listen((what) => {
     if (what === "hover") return;
+    if (isSent() && shown !== sent) return show(sent, false);
     const isOther = what === "run" && loupe.selection?.run === TYPED; // under the same key
     const own = freshness.isOf(made) && !isOther ? null : ownCell(loupe);
     if (own) show(own, true);
@@ -39,7 +44,8 @@ export function followCells(loupe, { host, listen, signal }, put) {
   });
   signal.addEventListener("abort", () => freshness.forget(host));
   return (cell) => {
-    const own = freshness.isOf(cell.made ?? {}) ? null : ownCell(loupe);
+    sent = cell;
+    const own = isSent() ? null : ownCell(loupe);
     show(own ?? cell, Boolean(own));
   };
 }
