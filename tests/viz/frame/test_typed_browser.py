@@ -239,3 +239,26 @@ def test_a_change_and_back_at_once_leaves_nothing_of_the_change(
     assert page.evaluate("loupe.selection.run") == before
     assert "edits" not in page.url
     page.close()
+
+
+def test_the_card_of_a_cell_that_is_chosen_again_is_pythons_again(
+    browser: Browser, shipped_address: str
+):
+    """Python sends nothing for it, since it has sent the same before."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    line = Line(page)
+    source = "the small black cat sleeps because it is tired ."
+    cell = "kind=encoder self-attention&layer=1&head=1&query=4&key=0"
+    page.goto(f"{shipped_address}/attention?checkpoint={NAME}&source={source}&{cell}&lang=en")
+    ready(page)
+    page.wait_for_function("loupe.traces.size > 0")
+    card = page.locator(".loupe-cell_words")
+    whole = card.text_content()
+    line.is_held = True
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("loupe.selection.key === 1")
+    assert card.text_content() != whole
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function("loupe.selection.key === 0")
+    assert card.text_content() == whole
+    page.close()
