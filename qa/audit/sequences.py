@@ -9,8 +9,7 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -19,27 +18,14 @@ from urllib.parse import parse_qs, quote, urlsplit
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import Page
 
+from qa.audit.acts import SOURCES, Walk
 from qa.audit.browser import launched, opened, serve, wait
 from qa.audit.ledger import Ledger
 from qa.audit.pages.run import compare_run
-from qa.audit.reference.transformer import KINDS
 from qa.audit.truth import State, truth_of
 from qa.audit.visit import Visit
 
 CHECKPOINT = "everyday-paper-0"
-_SOURCES = (
-    "the small black cat sleeps because it is tired .",
-    "she does not drink any cold water .",
-    "the old man buys some bread .",
-    "my sister sees the red house .",
-    "the dog sleeps .",
-    "does he like the new car ?",
-)
-_PAGES = (
-    "attention", "touch", "map", "masks", "decoding", "positions", "embeddings", "mattered",
-)  # fmt: skip
-_FOLDS = ("attention", "map", "decoding", "masks")
-"""Pages whose parts open in no time."""
 _TRIES, _BETWEEN = 4, 2_000
 """How often a page is looked at before it counts as different, and milliseconds between."""
 
@@ -68,180 +54,6 @@ _READ = """() => {
 }"""
 
 
-@dataclass
-class Walk:
-    """A session that goes on, and what was found in it."""
-
-    live: Page
-    fresh: Page
-    address: str
-    random: random.Random
-    done: list[str] = field(default_factory=list)
-    """What was done in this sequence."""
-    first: int = 0
-    """The entry of the history that the app began with: who goes back further leaves it."""
-
-    def step(self) -> None:
-        """Do one thing that a person might, and that can be done here."""
-        said = None
-        while said is None:
-            name, act = self.random.choice(_ACTS)
-            said = act(self)
-            self.done += [] if said is None else [f"{name} {said}".strip()]
-
-    def state(self) -> dict[str, Any]:
-        """Read the page."""
-        return self.live.evaluate(_READ)
-
-
-def _sentence(walk: Walk) -> str:
-    source = walk.random.choice(_SOURCES)
-    bar = walk.live.locator(".st-key-bar_in input").first
-    bar.fill(source)
-    bar.press("Enter")
-    walk.live.evaluate("() => document.activeElement?.blur()")
-    return source
-
-
-def _head(walk: Walk) -> str:
-    chosen: dict[str, Any] = {"layer": walk.random.randrange(2), "head": walk.random.randrange(4)}
-    if walk.random.random() < 0.4:
-        chosen["kind"] = walk.random.choice(list(KINDS))
-    return _select(walk, chosen)
-
-
-def _cell(walk: Walk) -> str:
-    return _select(walk, {"query": walk.random.randrange(9), "key": walk.random.randrange(9)})
-
-
-def _select(walk: Walk, chosen: dict[str, Any]) -> str:
-    walk.live.evaluate(
-        "c => window.loupe?.selection && window.loupe.run() && window.loupe.select(c)", chosen
-    )
-    return str(chosen)
-
-
-def _page(walk: Walk) -> str | None:
-    links = walk.live.locator(".st-key-places a, .st-key-views a")
-    ends = [link.get_attribute("href").split("?")[0].rpartition("/")[2] for link in links.all()]
-    there = [end for end in ends if end in _PAGES]
-    if not there:
-        return None
-    path = walk.random.choice(there)
-    links.nth(ends.index(path)).click()
-    return path
-
-
-def _language(walk: Walk) -> str:
-    menu = walk.live.locator(".st-key-side_menu details:not([open]) > summary")
-    buttons = walk.live.locator(".st-key-lang button")
-    number = walk.random.randrange(2)
-    if buttons.count() > number:
-        if menu.count():
-            menu.click()
-        buttons.nth(number).click()
-    return str(number)
-
-
-def _press(*keys: str) -> Callable[[Walk], str]:
-    def press(walk: Walk) -> str:
-        for key in keys:
-            walk.live.keyboard.press(key)
-        return ""
-
-    return press
-
-
-def _button(selector: str, opener: str = "") -> Callable[[Walk], str | None]:
-    def click(walk: Walk) -> str | None:
-        if opener and walk.live.locator(opener).count():
-            walk.live.locator(opener).click()
-        found = walk.live.locator(selector)
-        if not found.count():
-            return None
-        number = walk.random.randrange(found.count())
-        found.nth(number).click()
-        return str(number)
-
-    return click
-
-
-def _keep_cut(walk: Walk) -> str | None:
-    tiles, keep = walk.live.locator(".mattered-tile"), walk.live.locator(".mattered-keep")
-    if not tiles.count():
-        return None
-    number = walk.random.randrange(tiles.count())
-    tiles.nth(number).click()
-    if walk.random.random() < 0.5 and keep.count():
-        keep.first.click()
-        return f"{number}, kept"
-    return str(number)
-
-
-def _fold(walk: Walk) -> str | None:
-    path = urlsplit(walk.live.url).path.removeprefix("/")
-    folds = walk.live.locator("[data-testid=stMain] [data-testid=stExpander] summary")
-    if path not in _FOLDS or not folds.count():
-        return None
-    number = walk.random.randrange(folds.count())
-    folds.nth(number).click()
-    return f"{number} of {path}"
-
-
-_AT = "() => navigation.currentEntry.index"
-_GO_BACK = """(first) => {
-  const leaves = navigation.currentEntry.index <= first;
-  if (!leaves) history.back();
-  return leaves;
-}"""
-
-
-def _back(walk: Walk) -> str | None:
-    return None if walk.live.evaluate(_GO_BACK, walk.first) else ""
-
-
-def _enter_and_back(walk: Walk) -> str | None:
-    """Go back before the sentence that was just entered is run, or while it is."""
-    if walk.live.evaluate(_AT) <= walk.first:
-        return None
-    source, pause = _sentence(walk), _pause(walk)
-    return f"{source}, {pause} ms{'' if _back(walk) is None else ', back'}"
-
-
-def _haste(walk: Walk) -> str:
-    """Choose a head, a cell and a page, each before the one before can be answered."""
-    done: list[str] = []
-    for act in (_head, _cell, _page):
-        done += [act(walk) or "no page", f"{_pause(walk)} ms"]
-    return "; ".join(done)
-
-
-def _pause(walk: Walk) -> int:
-    pause = walk.random.choice((0, 20, 50, 100, 150))
-    walk.live.wait_for_timeout(pause)
-    return pause
-
-
-_ACTS: tuple[tuple[str, Callable[[Walk], str | None]], ...] = (
-    *[("sentence", _sentence)] * 2,
-    *[("head", _head)] * 2,
-    *[("cell", _cell)] * 2,
-    *[("page", _page)] * 3,
-    ("language", _language),
-    *[("key x", _press("x"))] * 2,
-    ("pull", _press("+", "+", "+", "Enter")),
-    ("dial", _button(".st-key-dials button")),
-    ("chip", _button(".loupe-change-card li button", ".loupe-change-card [aria-expanded=false]")),
-    ("cut", _keep_cut),
-    ("fold", _fold),
-    ("undo", _press("u")),
-    ("redo", _press("Shift+U")),
-    ("back", _back),
-    *[("enter and back", _enter_and_back)] * 2,
-    *[("haste", _haste)] * 2,
-)
-
-
 _HAS_BUTTONS = """() => [...document.querySelectorAll('[data-testid=stPlotlyChart]')]
   .every((figure) => figure.closest('.loupe-saved')?.querySelector('.loupe-save'))"""
 
@@ -265,7 +77,7 @@ def rest(page: Page) -> None:
 
 def differences(walk: Walk) -> list[str]:
     """Name what is different on the page and on a fresh load of its address."""
-    live = walk.state()
+    live = walk.live.evaluate(_READ)
     found = list(_in_itself(live))
     walk.fresh.goto(walk.live.url)
     wait(walk.fresh, "() => Boolean(window.loupe)")
@@ -348,10 +160,10 @@ def walked(walk: Walk, count: int, hurried: float = 0.6) -> tuple[int, int, Ledg
     `hurried` is the share of sequences whose steps do not wait for the ones before.
     """
     live, draw, ledger = walk.live, walk.random, Ledger()
-    live.goto(f"{walk.address}/attention?source={quote(_SOURCES[0])}&lang=en")
+    live.goto(f"{walk.address}/attention?source={quote(SOURCES[0])}&lang=en")
     wait(live, "() => Boolean(window.loupe?.run?.())")
     rest(live)  # else its links may not be there yet
-    walk.first = live.evaluate(_AT)
+    walk.first = walk.entry()
     apart = runs = 0
     for number in range(count):
         walk.done = []

@@ -96,11 +96,11 @@ class WireChange(TypedDict):
 
 
 class WireAct(TypedDict):
-    """What is asked for in the bar of changes."""
+    """A person's request in the bar of changes."""
 
     do: Literal["undo", "redo", "clear", "switch", "remove"]
     index: NotRequired[int]
-    """Of the change that is switched or removed."""
+    """The place of the change to switch or to remove."""
 
 
 class WireChanges(TypedDict):

@@ -1,4 +1,4 @@
-"""Checks what a browser sends against the shape that its receiver declares, where it arrives."""
+"""Checks each value that a browser sends against the shape that its receiver declares."""
 
 import types
 from math import isfinite

@@ -13,7 +13,7 @@ from viz.run.wire import WireChosen
 SYNC = "selection_sync"
 """Key of the component that draws nothing."""
 SENT: dict[str, Any] = {"go": WireChosen, "commit": WireChosen}
-"""What a browser tells of a choice: that another page is to be opened, too, or not."""
+"""The shape of a choice, by the event that tells it; `go` also asks for another page."""
 _sync = picture("selection", "pictures/browser/selection.js", sends=SENT)
 
 
@@ -57,7 +57,7 @@ def sync_selection(
 
 
 def latest_choice(key: str) -> Choice | None:
-    """Return the choice that the callback of a component was called for; None if it has no such."""
+    """Return the choice that a callback was called for; None if there is no whole one."""
     state: Mapping[str, Any] = st.session_state.get(key) or {}
     found = (state.get(event) for event in SENT)
     made: Any = next((one for one in found if fits(one, WireChosen)), None)

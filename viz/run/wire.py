@@ -129,7 +129,7 @@ class WireSelection(TypedDict):
 
 
 class WireChosen(TypedDict):
-    """What the browser sends of a choice; what it says of no cell names the page alone."""
+    """A choice as the browser sends it; before it has a run, it may name a page alone."""
 
     number: int
     run: NotRequired[str]

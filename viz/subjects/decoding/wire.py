@@ -6,21 +6,21 @@ from viz.subjects.decoding.strategy import Mode
 
 
 class WireTaken(TypedDict):
-    """The candidate that was clicked, and at which step."""
+    """A clicked candidate, and its step."""
 
     step: int
     token: int
 
 
 class WireRest(TypedDict):
-    """Where the player rests, and how it shapes the probabilities there."""
+    """The step at which the player rests, and the shaping of its probabilities."""
 
     step: int
     shaping: str
 
 
 class WireDraw(WireRest):
-    """The sample that is to be drawn."""
+    """A request for a sample."""
 
     seed: int
 

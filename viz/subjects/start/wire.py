@@ -9,7 +9,7 @@ Scene = Literal["guess", "query", "scores", "softmax", "mix", "answer"]
 
 
 class WireMove(TypedDict):
-    """Where a reader is in the picture: the stage, the guess, the word asked about, the sentence.
+    """The reader's place in the picture: the stage, the guess, the word asked about, the sentence.
 
     Below 0 there is no guess, and the word is the usual one.
     """

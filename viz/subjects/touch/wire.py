@@ -6,7 +6,7 @@ from viz.run.wire import WireIntervention
 
 
 class WireHandDid(TypedDict):
-    """What a hand did: `read_asked` reads the changes."""
+    """Changes made by hand, or the wish to undo them; `read_asked` reads them."""
 
     do: Literal["add", "undo"]
     interventions: list[Any]

@@ -8,7 +8,7 @@ from typing import NotRequired, TypedDict
 
 
 class WireHeadOfLapse(TypedDict):
-    """The head that was chosen in the picture."""
+    """The head chosen in the picture."""
 
     layer: int
     head: int
