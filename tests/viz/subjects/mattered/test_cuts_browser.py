@@ -80,3 +80,15 @@ def test_patched_cells_say_what_they_restore(page: Page, address: str):
     box = picture.bounding_box()
     picture.hover(position={"x": box["width"] * 0.6, "y": box["height"] - 12})
     expect(page.locator(".loupe-tip")).to_contain_text("restores")
+
+
+def test_the_cut_in_view_follows_a_head_that_comes_with_another_run(page: Page, address: str):
+    """As when a sentence is left that was typed, in which another head was chosen."""
+    opened(page, address, "?kind=cross-attention&layer=1&head=2")
+    card = page.locator(".mattered-card")
+    expect(card).to_contain_text("Without head 2 of the cross-attention in decoder layer 1")
+    page.evaluate("""() => {
+      loupe.selection = { ...loupe.selection, layer: 0, head: 1 };
+      loupe.tell("run");
+    }""")
+    expect(card).to_contain_text("Without head 1 of the cross-attention in decoder layer 0")

@@ -47,8 +47,8 @@ function mattered(loupe, { host, listen, save }) {
   };
 
   listen((what) => {
+    if (what === "run" || what === "selection") follow(); // with another run another head may come
     if (what === "run") draw(); // the colours may have changed
-    if (what === "selection") follow();
   });
   return (data, trigger) => {
     state.trigger = trigger;
