@@ -1,4 +1,4 @@
-"""What a person might do in the app, at random: one step of a sequence after the other."""
+"""Acts of a person in the app, chosen at random: each is one step of a sequence."""
 
 import random
 from collections.abc import Callable
@@ -27,14 +27,14 @@ _FOLDS = ("attention", "map", "decoding", "masks")
 
 @dataclass
 class Walk:
-    """A session that goes on, and what was found in it."""
+    """A session in which sequences are walked."""
 
     live: Page
     fresh: Page
     address: str
     random: random.Random
     done: list[str] = field(default_factory=list)
-    """What was done in this sequence."""
+    """The acts of this sequence, in words."""
     first: int = 0
     """The entry of the history that the app began with: who goes back further leaves it."""
 

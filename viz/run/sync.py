@@ -57,7 +57,7 @@ def sync_selection(
 
 
 def latest_choice(key: str) -> Choice | None:
-    """Return the choice that a callback was called for; None if there is no whole one."""
+    """Return the choice that a callback was called for; None without a whole one."""
     state: Mapping[str, Any] = st.session_state.get(key) or {}
     found = (state.get(event) for event in SENT)
     made: Any = next((one for one in found if fits(one, WireChosen)), None)
