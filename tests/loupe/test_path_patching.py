@@ -140,6 +140,18 @@ def test_several_receive_together(ours, hand) -> None:
     assert found.values[0].tolist() == near(by_hand)
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_receivers_of_two_layers_hear_what_is_below_the_higher_one(ours, hand, order) -> None:
+    """The lower one computes before any sender, so what it reads stays as it was."""
+    names = ("decoder.layers.0.self_attn.query[1]", "decoder.layers.1.self_attn.key[2]")
+    to = [names[i] for i in order]
+    found = loupe.path_patch(ours, CLEAN, CORRUPT, NAMES, to=to)
+    by_hand = [hand.path(0, head, (0, 0, 1), (1, 1, 2)) for head in range(HEADS)]
+    assert found.values[0].tolist() == near(by_hand)
+    assert found.values[0].abs().max() > 1e-4
+    assert not found.values[1].any()
+
+
 @pytest.mark.parametrize("how", [{}, {"freeze_mlps": True}])
 def test_a_head_tells_the_logits_what_the_steps_by_hand_give(ours, hand, how) -> None:
     found = loupe.path_patch(ours, CLEAN, CORRUPT, NAMES, **how)

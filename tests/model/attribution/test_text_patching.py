@@ -1,5 +1,6 @@
 """Two texts of which a model of one text says different things, against edits named one by one."""
 
+from itertools import product
 from statistics import fmean
 
 import pytest
@@ -10,7 +11,7 @@ from model.attribution.patched_cells import Cell
 from model.attribution.patching import PatchingError, patch_mean
 from model.attribution.text_patching import text_cells, text_contest, text_stages
 from model.edits import NO_EDITS, Edits
-from model.traces import TransformerTrace, find_tensor
+from model.traces import TransformerTrace, find_tensor, present
 from model.transformer import Transformer
 from tests.checkpoints import load_shipped
 from tests.tiny import tiny_model
@@ -65,6 +66,19 @@ def test_the_mean_is_that_of_runs_with_the_numbers_of_others(sizes, row) -> None
             after.append(lead_of(model, corrupt, row, Edits({cell.name: put})))
         share = (fmean(after) - fmean(before)) / (fmean(goal) - fmean(before))
         assert found.shares[cell] == pytest.approx(share, abs=1e-4)
+
+
+def test_each_answer_is_what_the_model_says_in_the_hidden_words_row() -> None:
+    model = tiny_model(**ENCODER)
+    model.generator.weight.data *= 20
+    mask, row = 7, 1
+    texts = [(3, mask, *rest) for rest in product(range(3, 10), repeat=2)]
+    said = [present(trace_of(model, ids).logits)[0].argmax(dim=-1).tolist() for ids in texts]
+    others = [i for i, of in enumerate(said) if of[row] not in (of[-1], said[0][row])]
+    assert len(others) > 3
+    for i in others:
+        found = text_contest(model, texts[0], texts[i], row)
+        assert (found.answer, found.other, found.row) == (said[0][row], said[i][row], row)
 
 
 def test_an_induction_head_carries_what_follows() -> None:

@@ -1,8 +1,10 @@
 """What leaves with the user, saved in a real browser and opened by readers of its own kind."""
 
 import csv
+import html
 import io
 import json
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -182,19 +184,36 @@ def test_the_room_sees_no_buttons(browser: Browser, address: str):
         assert not any(button.is_visible() for button in page.locator(".loupe-save").all())
 
 
-def test_a_changed_run_leaves_as_it_was_changed(browser: Browser, address: str):
-    edits = "zero!encoder.layers.0.self_attn.heads;h1"
-    with open_page(browser, f"{address}/attention?edits={edits}") as page:
+META = '<meta name="loupe:provenance"'
+SAID_IN: dict[str, Callable[[bytes], str]] = {
+    "PNG": lambda data: Image.open(io.BytesIO(data)).text["Loupe"],
+    "SVG": lambda data: ElementTree.fromstring(data).findtext(f"{SVG}metadata") or "",
+    "CSV": lambda data: [*csv.reader(io.StringIO(data.decode()))][-1][0].removeprefix("# Loupe "),
+    "NPZ": lambda data: np.load(io.BytesIO(data))[SAID].decode(),
+    "safetensors": lambda data: json.loads(data[8 : 8 + header_size(data)])["__metadata__"][
+        "Loupe"
+    ],
+    "HTML": lambda data: html.unescape(re.findall(f'{META} content="([^"]*)"', data.decode())[0]),
+}
+"""What each kind of file says of where it comes from, by readers of its own."""
+
+
+def header_size(data: bytes) -> int:
+    """Of a file of safetensors, as its format begins."""
+    return int.from_bytes(data[:8], "little")
+
+
+def test_every_kind_of_file_of_a_changed_run_names_each_change(browser: Browser, address: str):
+    off, twice = "zero!encoder.layers.0.self_attn.heads;h1", "scale!decoder.layers.1.output;a2"
+    with open_page(browser, f"{address}/attention?edits={off}~{twice}") as page:
         ready(page)
-        page.get_by_role("button", name="Save the head", exact=True).focus()
-        page.keyboard.press("Enter")
-        with page.expect_download() as download:
-            page.get_by_role("menuitem").filter(has_text="CSV").click()
-        text = download.value.path().read_text(encoding="utf-8")
-        rows = list(csv.reader(io.StringIO(text)))
-        said = json.loads(rows[-1][0].removeprefix("# Loupe "))
-        assert len(said["edits"]) == 1
-        assert "Intervention('zero'" in said["again"]
+        for kind, read in SAID_IN.items():
+            said = json.loads(read(saved(page, "" if kind == "HTML" else "the head", kind)))
+            assert said["edits"] == [
+                "encoder self-attention, layer 0, head 1 off",
+                "decoder layer 1 × 2",
+            ], kind
+            assert said["again"].index("Intervention('zero'") < said["again"].index("'scale'"), kind
 
 
 @pytest.fixture(scope="module")

@@ -53,6 +53,25 @@ def test_a_given_target_and_changes_are_said(checkpoint: Checkpoint):
     assert said["edits"] == [off.text()]
 
 
+def test_every_change_is_said_in_the_order_in_which_it_is_made(checkpoint: Checkpoint):
+    """The words are those of the page, written out by hand."""
+    weights = "decoder.layers.1.cross_attn.weights"
+    changes = (
+        Intervention("zero", "encoder.layers.0.self_attn.heads", head=1),
+        Intervention("point", weights, head=2, rows=(0,), columns=(1,), amount=0.8),
+        Intervention("scale", "encoder.layers.1.self_attn.value", head=0, amount=2.0),
+    )
+    view = view_of(checkpoint, "", *changes)
+    said = provenance(view, sha256=None, again=run_lines(view, "here"))
+    assert said["edits"] == [
+        "encoder self-attention, layer 0, head 1 off",
+        "“chat” → “animal”: 80 % of the weight (cross-attention, layer 1, head 2)",
+        "encoder self-attention, layer 1, head 0, values × 2",
+    ]
+    places = [said["again"].index(f"Intervention({one.kind!r}, {one.name!r}") for one in changes]
+    assert places == sorted(places)
+
+
 def test_the_date_is_that_of_one_clock(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch):
     when = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
     monkeypatch.setattr(module, "now", lambda: when)

@@ -4,13 +4,14 @@ import { asked, keptOf, tell } from "../../../browser/asked.mjs";
 import { answerTo } from "../../../../viz/pictures/browser/live/answer.js";
 import { carried } from "../../../../viz/pictures/browser/live/carried.js";
 
-const { checkpoint, texts, interventions } = asked;
+const { checkpoint, texts, interventions, logits: wantsLogits = false } = asked;
 const kept = keptOf(checkpoint);
 const told = texts.map((text) => {
   const answer = answerTo(kept, text, interventions);
   const { written, sentence, tokens, kinds, codes, steps } = answer;
   const telling = tellingCells(answer);
-  return { written, sentence, tokens, kinds, codes: [...codes], steps, telling };
+  const logits = wantsLogits ? [...answer.tensors.logits.data] : [];
+  return { written, sentence, tokens, kinds, codes: [...codes], steps, telling, logits };
 });
 
 // The cell of each head, where what was chosen before is in another sentence.

@@ -6,10 +6,13 @@ import math
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import torch
 
 from model.checkpoints.checkpoint import load_checkpoint
 from model.interventions.kinds import Intervention
+from model.traces import present
 from sample_data.everyday.language import said
 from tests.checkpoints import SHIPPED, VARIANTS
 from tests.node import told_by
@@ -20,13 +23,17 @@ from viz.run.telling_cells import telling_cell
 SCRIPT = Path(__file__).with_name("answers.js")
 BESIDE = ("", "?!", "it's 5:30 in Zürich", "The grumpfles saw Maria's 12 zebrons, didn't they?")
 OFF = Intervention("zero", "encoder.layers.0.self_attn.heads", head=1)
+SEES_LATER = Intervention("set", "decoder.layers.*.self_attn.mask", rows=(0, 1), columns=(2, 3))
 
 
-def answers(name: str, texts: list[str], changes: tuple[Intervention, ...]) -> Any:
+def answers(
+    name: str, texts: list[str], changes: tuple[Intervention, ...], *, logits: bool = False
+) -> Any:
     asked = {
         "checkpoint": str(SHIPPED / name),
         "texts": texts,
         "interventions": [dataclasses.asdict(made) for made in changes],
+        "logits": logits,
     }
     return told_by(SCRIPT, asked)
 
@@ -59,3 +66,15 @@ def test_it_is_what_python_sends(name: str, changes: tuple[Intervention, ...]):
             best = [each.probability for each in step.candidates(len(mine["candidates"]))]
             told = [each["probability"] for each in mine["candidates"]]
             assert told == pytest.approx(best, abs=1e-4)
+
+
+def test_a_row_that_sees_later_tokens_has_the_logits_of_the_finished_text():
+    """When its token was chosen, the later one was not written yet: all rows are computed anew."""
+    name = VARIANTS["paper"]
+    checkpoint, (text, *_) = load_checkpoint(SHIPPED / name), [pair.source for pair in said()]
+    [own] = answers(name, [text], (SEES_LATER,), logits=True)
+    run = make_run(checkpoint, text, interventions=(SEES_LATER,))
+    wanted = present(run.trace.logits)[0].numpy()
+    chosen_from = torch.stack([step.logits for step in run.steps]).numpy()
+    np.testing.assert_allclose(np.reshape(own["logits"], wanted.shape), wanted, atol=1e-4)
+    assert abs(wanted[:2] - chosen_from[:2]).max() > 0.01

@@ -61,8 +61,8 @@ function explorer(answers, waits = false) {
     addEventListener(name, heard) {
       if (name === "message") worker.heard = heard;
     },
-    postMessage({ text }) {
-      worker.answer = () => worker.heard({ data: { answer: answers(text) } });
+    postMessage({ text, interventions }) {
+      worker.answer = () => worker.heard({ data: { answer: answers(text, interventions) } });
       if (!waits) worker.answer();
     },
     heard: (_event) => {},
@@ -118,6 +118,28 @@ test("a run with other changes is no run of the same", () => {
   assert.equal(typed.checked(), null);
   typed.leave();
 });
+
+for (const [names, value] of [
+  ["rows", [1]],
+  ["columns", [1]],
+  ["origin", "the old dog"],
+])
+  test(`a change that names ${names} is not made in another text, and comes back with its own`, () => {
+    const asked = [];
+    const { loupe, typed, run } = explorer((text, interventions) => {
+      asked.push(interventions);
+      return answerOf(text, interventions, 10_000);
+    });
+    const own = { ...OFF, head: 0, [names]: value };
+    run("a", "the cat", [own, OFF]);
+    typed.type("the old cat", "", () => {});
+    assert.equal(loupe.selection.run, TYPED);
+    assert.deepEqual(asked, [[OFF]]);
+    typed.change([own]);
+    typed.type("the cat", "", () => {});
+    assert.deepEqual(asked.slice(1), [[], [own]]);
+    typed.leave();
+  });
 
 test("typed back, it is Python's run and cell again", () => {
   const { loupe, typed, run } = explorer((text) => answerOf(text, [], 10_000));
