@@ -202,6 +202,22 @@ def test_a_head_and_a_sublayer_are_cut(theirs: Theirs, ours: Checkpoint) -> None
     assert not found.values[::2].isnan().any()
 
 
+def test_a_mean_is_over_every_position_of_all_texts(theirs: Theirs, ours: Checkpoint) -> None:
+    other = "John gave Mary the store"
+    found = loupe.ablate(ours, CLEAN, NAMES, how="mean", over=[CLEAN, other])
+    plain = theirs.number(CLEAN)
+    for layer, block in enumerate(theirs.model.transformer.h):
+        module = block.attn.c_proj
+        was = theirs.kept(module, CLEAN)
+        both = torch.cat([was, theirs.kept(module, other)], dim=1)
+        assert both.size(1) != 2 * was.size(1)
+        mean = both.mean(dim=1, keepdim=True).expand_as(was)
+        for head in range(HEADS):
+            with before(module, put(mean, 0, slice(None), of_head(head))):
+                by_hand = theirs.number(CLEAN) - plain
+            assert float(found.values[2 * layer, head]) == pytest.approx(by_hand, abs=1e-4)
+
+
 def test_the_lens_reads_each_depth_as_the_last(theirs: Theirs, ours: Checkpoint) -> None:
     run = loupe.trace(ours, CLEAN)
     found = loupe.lens(ours, run)

@@ -190,6 +190,33 @@ def test_an_encoders_head_tells_a_decoder_that_reads_it() -> None:
     assert not found.values[5:].any()
 
 
+def test_texts_of_two_lengths_send_from_where_the_same_tokens_stand() -> None:
+    """By hand: "small" has no partner in the shorter text, and stays as it was."""
+    model = load_shipped("everyday-paper-0")
+    rest = "animal did not cross the street because it was too {} ."
+    clean, corrupt = f"the small {rest.format('tired')}", f"the {rest.format('wide')}"
+    said = "le petit animal n'a pas traversé la rue parce qu'"
+    receiver = "decoder.layers.1.cross_attn.value[3]"
+    found = loupe.path_patch(model, clean, corrupt, ("il", "elle"), to=receiver, target=said)
+    ours, theirs = (loupe.trace(model, text, target=said) for text in (clean, corrupt))
+    partner = {0: 0} | {at: at - 1 for at in range(2, len(ours.tokens.source))}
+    name, held = "encoder.layers.1.self_attn.heads", "encoder.layers.0.self_attn.heads"
+    words = model.info.tokenizers.target
+    ids = [words.encode(word).ids[0] for word in ("il", "elle")]
+    for head in range(model.model.config.n_heads):
+        new = ours[name].clone()
+        for at, of in partner.items():
+            new[:, head, at] = theirs[name][:, head, of]
+        edits = {name: lambda _, new=new: new, held: lambda _: ours[held]}
+        sent = loupe.trace(model, clean, target=said, edits=edits)
+        put = {receiver: lambda _, sent=sent: sent[receiver.partition("[")[0]][:, 3]}
+        answer, other = loupe.trace(model, clean, target=said, edits=put)["logits"][0, -1, ids]
+        row = found.labels[0].index(name)
+        by_hand = float(answer - other) - found.before
+        assert float(found.values[row, head]) == pytest.approx(by_hand, abs=1e-4)
+    assert found.values[row].abs().max() > 0.05
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from model.attribution.patched_cells import Cell, cells, partners, patch_edits, stages
-from model.attribution.patching import Contest, PatchingError, contest, patch
+from model.attribution.patching import Contest, PatchingError, contest, patch, patch_mean
 from tests.checkpoints import load_shipped
 from tests.tiny import tiny_model
 
@@ -87,6 +87,20 @@ def test_a_position_without_a_partner_is_not_patched():
     found = patch(model, which)
     for cell, share in found.shares.items():
         assert (share != share) == (cell.is_source and cell.position == 3)
+
+
+def test_a_mean_leaves_out_a_position_that_lacks_a_partner_in_one_of_its_pairs():
+    model = tiny_model()
+    shorter = (3, 5, 2)
+    contests = [
+        Contest(clean, CORRUPT, (1, 5, 6), 7, 8, partners(clean, CORRUPT))
+        for clean in (CLEAN, shorter)
+    ]
+    model.generator.weight.data *= 20
+    assert [each.partners for each in contests] == [(0, 1, 2, 3), (0, None, 1, 2)]
+    found = patch_mean(model, contests, cells(model.config, 4, 3))
+    for cell, share in found.shares.items():
+        assert (share != share) == (cell.is_source and cell.position == 1)
 
 
 @pytest.mark.parametrize(

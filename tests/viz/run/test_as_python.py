@@ -79,6 +79,19 @@ def test_a_target_that_is_given_is_in_the_lines(tiny_checkpoints: Path):
     assert "le chien dort" in run(run_lines(view, checkpoint_path(view)), {})
 
 
+@pytest.mark.usefixtures("tiny_checkpoints")
+def test_rows_are_copied_in_the_lines_from_the_run_of_the_given_target():
+    name = "decoder.layers.0.self_attn.weights"
+    copied = Intervention("patch", name, rows=(3,), origin_rows=(2,))
+    inputs = Inputs("everyday-paper", "the cat sleeps .", "le chien dort .", "cpu", (copied,))
+    view, names = session.open_view(inputs), {}
+    run(run_lines(view, checkpoint_path(view)), names)
+    plain = session.open_view(inputs._replace(interventions=())).run
+    weights = names["run"].trace.decoder.layers[0].self_attn.weights[0, :, 3, :3]
+    kept = plain.trace.decoder.layers[0].self_attn.weights[0, :, 2, :3]
+    torch.testing.assert_close(weights, kept)
+
+
 def test_an_intervention_is_written_as_it_is_made():
     for change in CHANGES:
         assert eval(write(change)) == change

@@ -4,6 +4,7 @@ import copy
 from dataclasses import replace
 from itertools import permutations
 
+import numpy as np
 import pytest
 import torch
 
@@ -14,6 +15,8 @@ from sample_data.tasks import load_held_out
 from tests.checkpoints import SHIPPED
 from viz.run.head_roles import (
     HeadRole,
+    Rows,
+    find_jobs,
     find_roles,
     job_hits,
     jobs_in_order,
@@ -106,6 +109,23 @@ def role(name: str, rate: float, chance: float, rows: int = 100) -> HeadRole:
 def test_the_farthest_above_chance_comes_first(measured, names):
     for order in permutations(measured):
         assert [found.job.name for found in jobs_in_order(order)] == names
+
+
+def test_a_row_with_two_right_keys_is_one_row():
+    """By hand: two rows with three cells, one read in each; 10 keys, and three rows in all."""
+    rows = Rows(
+        read=np.array([[1, 4, 0]]),
+        allowed=np.array([10, 10, 10]),
+        place=np.array([0, 1, 2]),
+        keys=np.array([10, 10, 10]),
+        sentence=np.array([0, 0, 0]),
+    )
+    job = next(job for job in JOBS if job.name == "modifier_noun")
+    cells = {job: (np.array([0, 0, 1]), np.array([1, 2, 4]))}
+    [(found,)] = find_jobs(rows, cells, least_rows=2)
+    # Reading 1, 3 and -2 on: of three rows one at each distance, so two of the cells by habit.
+    assert (found.rows, found.rate) == (2, 1)
+    assert found.chance == pytest.approx(max(3 * 0.1, 2 / 3) / 2)
 
 
 @pytest.mark.slow

@@ -41,6 +41,13 @@ def test_a_covered_word_takes_the_rows_along_that_write_it(parcel: Payload):
         assert np.flatnonzero(rows).tolist() == [2, 3]
 
 
+def test_the_first_word_is_written_by_no_row(parcel: Payload):
+    hidden = cover_parcel(parcel, Redaction("key", (), (0,)))
+    assert hidden.data["meta"]["tokens"]["target"][0] == COVERED_TOKEN
+    for kind in KINDS:
+        assert (stack(hidden, kind) == stack(parcel, kind)).all()
+
+
 def test_nothing_else_that_tells_is_sent(parcel: Payload):
     assert parcel.data["meta"]["gold"]
     hidden = cover_parcel(parcel, Redaction("nothing"))

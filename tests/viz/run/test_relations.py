@@ -6,7 +6,7 @@ import pytest
 
 from sample_data.everyday import english_classes, french_classes
 from viz.run.jobs import JOBS
-from viz.run.relations import Sentence
+from viz.run.relations import Sentence, after_same, one_further, same_before
 
 TEXTS = (
     "the small black cat did not see it because the red house was too wide . </s>",
@@ -87,3 +87,18 @@ def test_a_relation_is_between_these_words(name, pairs):
 def test_a_place_is_counted_from_the_row(name, cells):
     (job,) = [job for job in JOBS if job.name == name]
     assert set(job.cells(sentence())) == cells
+
+
+def test_the_token_after_a_phrase_is_after_all_of_it():
+    """Where the last token is translated, nothing is further on."""
+    of = Sentence(tuple("abcde"), tuple("vwxyz"), ("",) * 5, ("",) * 5, {
+        0: frozenset({0, 2}), 1: frozenset({3}), 2: frozenset({1, 4}),
+    })  # fmt: skip
+    assert set(one_further(of)) == {(0, 3), (1, 4)}
+
+
+def test_what_followed_the_same_token_is_never_the_token_itself():
+    """By hand: the second of two equal neighbours follows the first, and cannot copy itself."""
+    of = Sentence.of_one_text(tuple("aabab"))
+    assert set(same_before(of)) == {(1, 0), (3, 0), (3, 1), (4, 2)}
+    assert set(after_same(of)) == {(3, 1), (3, 2), (4, 3)}

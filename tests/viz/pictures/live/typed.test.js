@@ -141,6 +141,21 @@ for (const [names, value] of [
     typed.leave();
   });
 
+test("a change is ahead until Python has made it, and so are those made since", () => {
+  const { loupe, typed, run } = explorer((text, made) => answerOf(text, made, 10_000));
+  const more = { ...OFF, head: 0, name: "encoder.layers.1.self_attn.heads" };
+  run("a", "the cat");
+  typed.change([OFF]);
+  assert.equal(loupe.selection.run, TYPED);
+  typed.change([OFF, more]);
+  run("b", "the cat", [OFF]);
+  assert.equal(loupe.selection.run, TYPED);
+  assert.deepEqual(typed.changes(), [OFF, more]);
+  run("c", "the cat", [OFF, more]);
+  assert.equal(loupe.selection.run, "c");
+  typed.leave();
+});
+
 test("typed back, it is Python's run and cell again", () => {
   const { loupe, typed, run } = explorer((text) => answerOf(text, [], 10_000));
   run("a", "the cat");

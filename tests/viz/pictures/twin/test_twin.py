@@ -244,6 +244,19 @@ def test_it_makes_several_changes_in_turn_and_copies_rows_to_earlier_places(tmp_
         np.testing.assert_allclose(told.weights[weights].sum(axis=-1), 1, atol=1e-5)
 
 
+def test_a_change_of_keys_that_a_row_may_not_read_leaves_the_row(tmp_path: Path):
+    """Row 1 of the decoder reads tokens 0 and 1: it is not pulled, painted or cut beyond them."""
+    weights, (source,) = "decoder.layers.0.self_attn.weights", sentences(MAIN, 1)
+    changes = (
+        Intervention("point", weights, rows=(1,), columns=(4,), amount=0.8),
+        Intervention("paint", weights, rows=(1,), values=(0.0, 0.0, 0.0, 1.0)),
+        Intervention("cut", weights, rows=(1,), columns=(4,)),
+    )
+    plain, *changed = check(MAIN, [Case(source), *(Case(source, (c,)) for c in changes)], tmp_path)
+    for told in changed:
+        np.testing.assert_array_equal(told.weights[weights], plain.weights[weights])
+
+
 @pytest.mark.parametrize("name", ["everyday-paper-0", VARIANTS["headlist"]])
 def test_it_reads_a_target_that_is_given(name: str, tmp_path: Path):
     checkpoint = load_shipped(name)
