@@ -38,13 +38,18 @@ def main() -> int:
         action="store_true",
         help="three checkpoints unless others are named, one text each, no foreign models",
     )
-    parser.add_argument("--planted", action="store_true", help="plant faults, and see each caught")
+    parser.add_argument(
+        "--planted",
+        nargs="*",
+        metavar="WORDS",
+        help="plant faults, or only those with one of these words in their names; see each caught",
+    )
     parser.add_argument("--port", type=int, help="where the app listens; else where nobody does")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         place, ledger, began = Path(folder), Ledger(), time.monotonic()
-        if given.planted:
-            return planted_faults.run(place)
+        if given.planted is not None:
+            return planted_faults.run(place, given.planted)
         with launched() as browser, opened(browser) as page:
             _walk_app(page, place, given, ledger)
             _walk_site(page, place, given, ledger)

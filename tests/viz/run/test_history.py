@@ -4,7 +4,7 @@ import pytest
 
 from model.interventions.kinds import Intervention
 from viz.run import history
-from viz.run.changes import MOST_CHANGES, Change
+from viz.run.changes import MOST_CHANGES, Change, change_for
 from viz.run.view import Inputs
 
 INPUTS = Inputs("everyday-paper", "the cat sleeps .", "", "cpu")
@@ -94,3 +94,13 @@ def test_what_is_switched_off_stays_on_the_list_and_is_not_made():
     assert [change.is_on for change in history.changes()] == [False, True]
     history.undo()
     assert history.in_force(INPUTS) == (A.intervention, B.intervention)
+
+
+def test_of_a_list_too_long_for_a_link_those_of_other_texts_go_first():
+    """Two changes of long texts do not fit beside each other; the older of them goes."""
+    cut = Intervention("cut", WEIGHTS, rows=(1,), columns=(0,))
+    own, *others = (
+        change_for(cut, "everyday-paper", source, "")
+        for source in (INPUTS.source, "the dog sleeps . " * 200, "the cat sees it . " * 200)
+    )
+    assert history._fitting((own, *others, A), INPUTS) == (own, others[1], A)

@@ -69,21 +69,21 @@ def test_a_relation_is_between_these_words(name, pairs):
     assert said(name) == pairs
 
 
-@pytest.mark.parametrize(
-    ("name", "cells"),
-    [
-        ("reads_before", {(row, row - 1) for row in range(1, 17)}),
-        ("reads_after", {(row, row + 1) for row in range(16)}),
-        ("reads_itself", {(row, row) for row in range(17)}),
-        ("reads_end", {(row, 16) for row in range(16)}),
-        ("reads_closing_mark", {(row, 15) for row in range(17) if row != 15}),
-        ("reads_written", {(row, row) for row in range(10)}),
-        ("reads_written_before", {(row, row - 1) for row in range(1, 10)}),
-        ("reads_start", {(row, 0) for row in range(1, 10)}),
-        ("reads_source_end", {(row, 16) for row in range(9)}),
-        ("reads_translated", {(row, key) for row, (key,) in ALIGNED.items()}),
-    ],
-)
+PLACES = {
+    "reads_before": {(row, row - 1) for row in range(1, 17)},
+    "reads_after": {(row, row + 1) for row in range(16)},
+    "reads_itself": {(row, row) for row in range(17)},
+    "reads_end": {(row, 16) for row in range(16)},
+    "reads_closing_mark": {(row, 15) for row in range(17) if row != 15},
+    "reads_written": {(row, row) for row in range(10)},
+    "reads_written_before": {(row, row - 1) for row in range(1, 10)},
+    "reads_start": {(row, 0) for row in range(1, 10)},
+    "reads_source_end": {(row, 16) for row in range(9)},
+    "reads_translated": {(row, key) for row, (key,) in ALIGNED.items()},
+}
+
+
+@pytest.mark.parametrize(("name", "cells"), PLACES.items(), ids=list(PLACES))
 def test_a_place_is_counted_from_the_row(name, cells):
     (job,) = [job for job in JOBS if job.name == name]
     assert set(job.cells(sentence())) == cells
@@ -102,3 +102,63 @@ def test_what_followed_the_same_token_is_never_the_token_itself():
     of = Sentence.of_one_text(tuple("aabab"))
     assert set(same_before(of)) == {(1, 0), (3, 0), (3, 1), (4, 2)}
     assert set(after_same(of)) == {(3, 1), (3, 2), (4, 3)}
+
+
+MADE = (
+    "she has not slowly eaten the old bread . </s>",
+    "<s> elle n' a pas mangé lentement le vieux pain . </s>",
+)
+MADE_CLASSES = (
+    "pronoun auxiliary negation adverb verb determiner adjective noun mark end",
+    "start pronoun negation auxiliary negation verb adverb determiner adjective noun mark end",
+)
+MADE_ALIGNED = {0: 0, 1: 2, 2: 1, 3: 2, 4: 4, 5: 3, 6: 5, 7: 6, 8: 7, 9: 8, 10: 9}
+MADE_EXPECTED = {
+    "verb_object": {"eaten bread"},
+    "object_verb": {"bread eaten"},
+    "verb_subject": {"eaten she"},
+    "subject_verb": {"she eaten"},
+    "auxiliary_subject": {"has she"},
+    "subject_auxiliary": {"she has"},
+    "auxiliary_verb": {"has eaten"},
+    "verb_auxiliary": {"eaten has"},
+    "negation_auxiliary": {"not has"},
+    "auxiliary_negation": {"has not"},
+    "noun_after_determiner": {"pain le"},
+    "adjective_after_noun": set(),
+    "verb_after_subject": {"a elle", "mangé elle"},
+    "verb_after_auxiliary": {"mangé a"},
+    "negation_after_verb": {"pas a"},
+    "reads_further": {
+        "elle has", "n' slowly", "a not", "pas slowly", "mangé the", "lentement eaten", "le old",
+        "vieux bread", "pain .", ". </s>",
+    },
+    "modifier_across": {"le bread", "vieux bread"},
+    "verb_across": {"mangé she", "a she"},
+    "noun_translated": {"pain bread"},
+    "verb_translated": {"mangé eaten"},
+    "adjective_translated": {"vieux old"},
+    "adverb_translated": {"lentement slowly"},
+    "determiner_translated": {"le the"},
+    "pronoun_translated": {"elle she"},
+    "auxiliary_translated": {"a has"},
+    "negation_translated": {"n' not", "pas not"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "pairs"), MADE_EXPECTED.items(), ids=list(MADE_EXPECTED))
+def test_a_relation_is_between_words_whose_classes_are_given(name, pairs):
+    """The parts of speech are written out here: no list of words decides."""
+    source, target = (tuple(text.split()) for text in MADE)
+    classes = [tuple(names.split()) for names in MADE_CLASSES]
+    aligned = {row: frozenset({key}) for row, key in MADE_ALIGNED.items()}
+    (job,) = [job for job in JOBS if job.name == name]
+    rows = source if job.kind == "encoder self-attention" else target[1:]
+    keys = target if job.kind == "decoder self-attention" else source
+    cells = job.cells(Sentence(source, target, classes[0], classes[1], aligned))
+    assert {f"{rows[row]} {keys[key]}" for row, key in cells} == pairs
+
+
+def test_no_job_is_without_a_sentence_that_shows_it():
+    shown = EXPECTED.keys() | MADE_EXPECTED.keys() | PLACES.keys()
+    assert shown == {job.name for job in JOBS}
