@@ -14,6 +14,8 @@ def page():
     address.follow()
     address.open_link(st.session_state.get("opened", {}))
     st.session_state["opened"] = {}
+    news = address.said("edits") if address.is_news("edits") else None
+    st.session_state["news"] = [*st.session_state.get("news", []), news]
     st.slider("width", 1, 10, key=address.bound("width", 4, within=(1, 10)))
     st.slider("share", 0.0, 1.0, step=0.05, key=address.bound("share", 0.5, within=(0.0, 1.0)))
     st.number_input("rate", 1, 100, None, key=address.bound("rate", None, within=(1, 100)))
@@ -103,6 +105,9 @@ def test_a_link_that_is_opened_within_the_app_is_taken_once():
     assert (app.session_state["width"], app.session_state["one"]) == (2, "second")
     app.slider(key="width").set_value(9).run()
     assert (app.session_state["width"], app.session_state["one"]) == (9, "second")
+    app.session_state["opened"] = {"edits": "zero!logits"}
+    ok(ok(app.run()).run())
+    assert app.session_state["news"][-2:] == ["zero!logits", None]
 
 
 def test_what_nobody_chose_follows_what_is_usual():

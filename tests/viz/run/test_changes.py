@@ -31,7 +31,8 @@ def test_a_change_of_positions_is_of_one_run():
     assert off.applies("another", "text", "")
     for change in (pull, paint):
         assert change.applies(*RUN)
-        assert not change.applies(RUN[0], "the dog sleeps .", "")
+        for place, other in enumerate(("another", "the dog sleeps .", "le chien dort .")):
+            assert not change.applies(*RUN[:place], other, *RUN[place + 1 :])
 
 
 @pytest.mark.parametrize(
