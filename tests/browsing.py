@@ -142,7 +142,7 @@ def untroubled(where: Page | BrowserContext) -> Iterator[None]:
     yield
     for event, watch in watching.items():
         where.remove_listener(event, watch)
-    assert trouble == []
+    assert trouble == [], trouble
 
 
 @contextmanager

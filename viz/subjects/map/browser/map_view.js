@@ -9,12 +9,14 @@ const MAP_ROLES = {
   decoding: ["linear", "output"],
 };
 
-/** The blocks of the selected kind and layer.
+/** The blocks of the selected kind and layer; none before a run has told the selection.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {import("./wire").WireShownMap} map
  */
 export const mapBlocksSelected = ({ selection }, map) =>
-  map.blocks.filter(({ kind, layer }) => kind === selection?.kind && layer === selection.layer);
+  selection
+    ? map.blocks.filter(({ kind, layer }) => kind === selection.kind && layer === selection.layer)
+    : [];
 
 /** The blocks in view. Every tensor of a run belongs to one block.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
