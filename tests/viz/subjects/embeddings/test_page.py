@@ -1,5 +1,6 @@
 import json
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -102,6 +103,24 @@ def test_all_words_are_placed_once_asked_for(opened):
 )
 def test_a_click_tells_its_token(points, token):
     assert clicked_token({"selection": {"points": points}}) == token
+
+
+def test_a_session_keeps_no_vectors_of_the_words_that_it_has_seen():
+    """Streamlit keeps the callback of each figure that it has drawn, for all of a session."""
+    page = start()
+    word = page.selectbox(key="embeddings_source_token")
+    for name in word.options[:3]:
+        page.selectbox(key="embeddings_source_token").set_value(name.partition(" · ")[0]).run()
+    kept = page.session_state._state._state._new_widget_state.widget_metadata
+    callbacks = [told.callback for id, told in kept.items() if "embeddings_plane" in id]
+    assert len(callbacks) > 1
+    assert all(isinstance(held, str | tuple) for told in callbacks for held in holds(told))
+
+
+def holds(callback: Any) -> list[Any]:
+    """Return what a callback was made with: its arguments, and what it closes over."""
+    cells = getattr(callback, "__closure__", None) or ()
+    return [*getattr(callback, "args", ()), *(cell.cell_contents for cell in cells)]
 
 
 @pytest.mark.parametrize("spoken", ["fr", "en"])

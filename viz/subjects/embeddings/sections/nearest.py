@@ -1,6 +1,7 @@
 """The words nearest to one, and a plane of the words of the sentence, each with its nearest."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -158,13 +159,7 @@ def _show_cloud(
     nearest: Mapping[int, Sequence[int]],
     key: str,
 ) -> None:
-    names = [known.tokens[i] for i in drawn]
-
-    def take_click() -> None:
-        index = clicked_token(st.session_state[key])
-        if index is not None:
-            st.session_state[_key(known.side)] = names[index]
-
+    names = tuple(known.tokens[i] for i in drawn)
     groups = group(view.run.info, known.side, names, known.ids[drawn].tolist())
     show_picture(
         token_cloud(
@@ -176,8 +171,19 @@ def _show_cloud(
         ),
         key=key,
         alt=say("embeddings.cloud_alt", count=len(names), chosen=names[selected]),
-        on_click=take_click,
+        on_click=partial(_take_click, key, _key(known.side), names),
     )
+
+
+def _take_click(key: str, field: str, names: tuple[str, ...]) -> None:
+    """Choose the word of a point that was clicked.
+
+    Streamlit keeps the callback of each figure that it has ever drawn for as long as a session
+    lasts, so a callback holds names and no vectors.
+    """
+    index = clicked_token(st.session_state[key])
+    if index is not None:
+        st.session_state[field] = names[index]
 
 
 def clicked_token(event: Mapping[str, Any]) -> int | None:
