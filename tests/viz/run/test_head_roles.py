@@ -115,6 +115,7 @@ def test_a_row_with_two_right_keys_is_one_row():
     """By hand: two rows with three cells, one read in each; 10 keys, and three rows in all."""
     rows = Rows(
         read=np.array([[1, 4, 0]]),
+        weight=np.array([[0.6, 0.8, 0.9]]),
         allowed=np.array([10, 10, 10]),
         place=np.array([0, 1, 2]),
         keys=np.array([10, 10, 10]),
@@ -125,6 +126,7 @@ def test_a_row_with_two_right_keys_is_one_row():
     [(found,)] = find_jobs(rows, cells, least_rows=2)
     # Reading 1, 3 and -2 on: of three rows one at each distance, so two of the cells by habit.
     assert (found.rows, found.rate) == (2, 1)
+    assert found.weight == pytest.approx((0.6 + 0.8) / 2)
     assert found.chance == pytest.approx(max(3 * 0.1, 2 / 3) / 2)
 
 
