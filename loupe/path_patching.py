@@ -124,7 +124,7 @@ def _receivers(
 
 
 def _check_place(trace: TransformerTrace, name: str, at: Sequence[int] | None) -> None:
-    """Raise ValueError where a receiver lacks a position, or the head by which it is named."""
+    """Raise ValueError if a receiver lacks one of the positions, or the head in its name."""
     whole, _, head = name.removesuffix("]").partition("[")
     value = find_tensor(trace, whole)
     if head and int(head) >= value.size(1):

@@ -1,4 +1,4 @@
-"""Draw the pictures that ready lectures have where a site lacks the view of a slide.
+"""Draw the pictures that a site shows for slides of the ready lectures whose view it lacks.
 
 python -m qa.slide_pictures [FOLDER]
 

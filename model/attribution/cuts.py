@@ -34,7 +34,7 @@ looks is lost.
 
 
 def check_how(how: str) -> None:
-    """Raise ValueError unless a word says what stands in the place of what was cut."""
+    """Raise ValueError unless `how` is a way to replace the output of a part that is cut."""
     check_choice("how", how, get_args(How))
 
 

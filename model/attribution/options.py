@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 
 def check_choice(option: str, given: object, choices: Iterable[object]) -> None:
-    """Raise ValueError unless what was given for an option is one of its choices."""
+    """Raise ValueError unless the value of an option is one of its choices."""
     offered = tuple(choices)
     if given not in offered:
         raise ValueError(f"{option} must be {_either(list(map(repr, offered)))}, got {given!r}")

@@ -20,7 +20,7 @@ class Palette:
     ink: str
     soft: str
     ground: str
-    """Behind the page, and behind everything that stays in place while it scrolls."""
+    """Ground of the page, and of everything that stays in place while the page scrolls."""
     panel: str
     line: str
     """Around cards and chips."""

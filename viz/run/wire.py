@@ -102,7 +102,7 @@ class WireMeasures(TypedDict):
     metrics: dict[AttentionKind, dict[str, list[list[float | None]]]]
     roles: WireRoles | None
     changed: bool
-    """Whether the model is changed in this run: then nothing is said of what its heads are for."""
+    """Whether the model is changed in this run. The pictures then name no jobs of its heads."""
     cases: dict[AttentionKind, dict[str, list[tuple[int, int]]]]
     """By job, where it is known: the cells of this run that it is about."""
 

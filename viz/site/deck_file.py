@@ -34,7 +34,7 @@ Fields = dict[str, Any]
 
 
 class DeckError(ValueError):
-    """A file that holds no lecture; the message says what is wrong and where."""
+    """A file is not a lecture; the message names the fault and its place."""
 
 
 def read_deck(path: Path) -> Fields:
@@ -180,5 +180,5 @@ def _shown(text: str) -> str:
 
 
 def _whole(text: str) -> str:
-    """Put a mark in the place of each half of a character, which no file can hold."""
+    """Replace each half of a character, which no file can hold, by a mark."""
     return re.sub("[\ud800-\udfff]", "\ufffd", text)

@@ -13,7 +13,7 @@ from texts import LANGUAGES, Language
 from viz.subjects.lecture.shipped_decks import FOLDER, shipped_decks
 
 SCHEMES = ("light", "dark")
-"""Of the pages, and so of the pictures."""
+"""Colour schemes of the pages, and so of the pictures."""
 PICTURES = FOLDER / "pictures"
 _TEXTS = ("title", "caption", "question")
 

@@ -1,4 +1,4 @@
-"""The window with the notes of a lecture: a document of its own, which the app's modules fill."""
+"""The window with the notes of a lecture: a separate document, which the app's modules fill."""
 
 from pathlib import Path
 

@@ -24,10 +24,10 @@ _KIND = "decoder self-attention"
 
 @dataclass(frozen=True)
 class Share:
-    """What a head gives some of the tokens that it may read."""
+    """Weights that a head gives to some of the tokens that it may read."""
 
     weight: float
-    """Of a row, or its mean over rows."""
+    """Weight in one row, or its mean over rows."""
     each: float
     """On one of them, in the mean."""
     others: float
@@ -95,7 +95,7 @@ class Trick:
         return float(self.weights[head.layer, head.head, row, list(columns)].sum())
 
     def share(self, head: HeadReading, row: int, columns: Sequence[int]) -> Share:
-        """Tell what a head gives some columns of a row, and the other ones."""
+        """Compute the weight that a head gives to some columns of a row, and to the others."""
         others = max(int(self.allowed[row]) - len(columns), 1)
         weight = self.weight(head, row, columns)
         return Share(weight, weight / max(len(columns), 1), (1 - weight) / others)
@@ -192,7 +192,7 @@ def _shares(
     counting: Bool[np.ndarray, "query key"],
     allowed: Int[np.ndarray, " query"],
 ) -> list[list[Share]]:
-    """Average what each head gives the cells that count, over the rows that have any."""
+    """Average the weight that each head gives to the chosen cells, over the rows that have any."""
     rows = counting.any(axis=-1)
     if not rows.any():
         return [[Share(0.0, 0.0, 0.0) for _ in layer] for layer in weights]

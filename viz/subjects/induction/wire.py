@@ -10,7 +10,7 @@ class WireReader(TypedDict):
     weights: list[list[int]]
     """Of each row, in thousandths."""
     does: list[bool]
-    """Of each row, whether the head does its half of the trick there."""
+    """Whether the head does its half of the mechanism in each row."""
 
 
 class WireTrick(TypedDict):

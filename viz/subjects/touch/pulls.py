@@ -74,7 +74,7 @@ def _places(
 
 
 def shares(run: Run, kind: AttentionKind | None = None) -> Float[np.ndarray, "query key"]:
-    """Average the weights of all heads of one kind, by default the kind that is pulled."""
+    """Average the weights of all heads of one kind, by default of the kind pulled."""
     return np.nan_to_num(all_heads(run, kind or run.anatomy.names[-1]).mean(axis=(0, 1)))
 
 

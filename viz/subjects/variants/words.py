@@ -37,7 +37,7 @@ def answer(written: Mapping[str, str]) -> str:
 
 
 def loss_and_right(scores: Mapping[str, Mapping[str, object]]) -> str:
-    """Set the loss of each of some variants beside what it gets right alone; nothing if unknown."""
+    """Name the loss and the share of correct translations of each variant; nothing if unknown."""
     told = []
     for name, of in scores.items():
         loss, right = of.get("loss"), of.get("exact_match")
