@@ -5,34 +5,29 @@ an address is read where a session arrives by it and where the browser goes back
 other runs the session knows better, and tells the browser the whole address when the run ends.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from math import isfinite
-from typing import Any, NamedTuple, ParamSpec
+from typing import NamedTuple, ParamSpec
 
 import streamlit as st
 
-from texts import LANGUAGES, speaking
+from viz.run.field_values import Field, Says, Value, fitting, read, written_value
 from viz.work.visit import is_part, is_returned, until_gone
 
-Value = Any
-"""What a field holds: a text, a number, a choice or several."""
-Says = Callable[[Value], str]
-"""What a reader is shown of an option."""
 _Drawn = ParamSpec("_Drawn")
 _KEY = "address"
-_LONGEST_NUMBER = 40
-_NOTHING = [""]
-"""What a link has of a field for several options of which none is chosen."""
+TEXTS = ("checkpoint", "source", "target")
+"""The fields whose model and texts are run: a cell in a link is of these, and so are positions."""
 
 
-class _Field(NamedTuple):
-    """What stands usually in a field, and what can."""
+class _Changed(NamedTuple):
+    """A field that a person has changed since a link gave it something."""
 
-    usual: Value
-    options: list[Value] | None
-    within: tuple[Value, Value] | None
+    number: int
+    """Of the latest change of it, among those of all fields."""
+    linked: Value
+    """What the link gave it, or what it held when the link left it alone."""
 
 
 @dataclass
@@ -43,7 +38,7 @@ class _Address:
     """Texts by name, also of pages that are not in view; what is as usual has none."""
     taken: set[str] = field(default_factory=set)
     """Names that were read since a link said something of them."""
-    fields: dict[str, _Field] = field(default_factory=dict)
+    fields: dict[str, Field] = field(default_factory=dict)
     """Each field as it was drawn last."""
     drawn: set[str] = field(default_factory=set)
     """Names that the run that goes on has read or written."""
@@ -52,6 +47,14 @@ class _Address:
     """Names of the last whole run: the address holds these, and no others."""
     by_page: set[str] | None = None
     """Names of the page that the whole run that goes on has drawn."""
+    held: dict[str, Value] = field(default_factory=dict)
+    """By name, the value of each field when it was last seen: a person has made any other."""
+    changed: dict[str, _Changed] = field(default_factory=dict)
+    """Fields that a person has changed since."""
+    changes: int = 0
+    """How often a person has changed a field."""
+    opened: dict[str, int] = field(default_factory=dict)
+    """By name, how many changes came before a link within the app said it."""
     says_all: bool = False
     """Whether what it lacks is as usual: a session may have been set up before its first link."""
     is_told: bool = False
@@ -63,7 +66,8 @@ def follow() -> None:
     if known is None or is_returned():
         texts = {name: st.query_params.get_all(name) for name in st.query_params}
         back = known is not None
-        st.session_state[_KEY] = _Address(texts, says_all=back, is_told=back)
+        now = _in_fields(known) if known else {}
+        st.session_state[_KEY] = _Address(texts, held=now, says_all=back, is_told=back)
     address = _address()
     if known:
         address.of_frame, address.of_page = known.of_frame, known.of_page
@@ -90,6 +94,24 @@ def is_unread(*names: str) -> bool:
     return not _address().taken.issuperset(names)
 
 
+def linked_value(name: str, now: Value, *, since: Iterable[str]) -> Value:
+    """Return the value of a field when a link was opened that said something of these names.
+
+    It is the value now, unless a person has changed the field since. That can be long before the
+    link is read: its run can be stopped, and not every page reads all of a link.
+    """
+    address = _address()
+    opened = max(address.opened.get(each, 0) for each in since)
+    changed = address.changed.get(name)
+    return changed.linked if changed and changed.number > opened else now
+
+
+def is_as_linked(*names: str, since: Iterable[str]) -> bool:
+    """Return whether these fields hold what they held when a link said something of other names."""
+    held = {name: value for name, value in _address().held.items() if name in names}
+    return all(linked_value(name, now, since=since) == now for name, now in held.items())
+
+
 def put(name: str, text: str | None) -> None:
     """Write a parameter; None takes it out."""
     _write(name, None if text is None else [text])
@@ -101,6 +123,8 @@ def open_link(query: Mapping[str, str | None]) -> None:
     for name, text in query.items():
         put(name, text)
         address.taken.discard(name)
+        address.changed.pop(name, None)
+        address.opened[name] = address.changes
         st.session_state.pop(name, None)
 
 
@@ -116,7 +140,8 @@ def bound(
     """Let a field have what the link says, and the link what stands in the field; return its key.
 
     The field is to be drawn with this key and without a value of its own. What nobody chose follows
-    what is usual. What cannot be in the field is as usual.
+    what is usual. What cannot be in the field is as usual. A person who changes the field before
+    the link is read has it as they want it.
 
     Args:
         name: Of the parameter, and key of the field.
@@ -128,20 +153,27 @@ def bound(
     """
     address, state = _address(), st.session_state
     address.drawn.add(name)
-    now = _Field(usual, None if options is None else [*options], within)
+    now = Field(usual, None if options is None else [*options], within)
     before = address.fields.get(name)
     texts = [text[:longest] for text in address.said.get(name, ())] or None
-    if name not in state or (is_unread(name) and (texts is not None or address.says_all)):
-        value = usual if texts is None else _read(texts, now, says)
+    is_linked = is_unread(name) and (texts is not None or address.says_all)
+    is_by_hand = name in state and state[name] != address.held.get(name, state[name])
+    linked = None
+    if name not in state or is_linked:
+        linked = usual if texts is None else read(texts, now, says)
+    if is_by_hand:
+        _note_change(name, linked if is_linked else address.held[name])
+    if name not in state or (is_linked and not is_by_hand):
+        value = linked
     elif texts is None and before and state[name] == before.usual:
         value = usual
     else:
-        value = _fitting(state[name], now)
+        value = fitting(state[name], now)
     if name not in state or state[name] != value or now != before:  # else it would be another field
         state[name] = value
     address.taken.add(name)
-    address.fields[name] = now
-    _write(name, None if value == usual else _text(value))
+    address.fields[name], address.held[name] = now, value
+    _write(name, None if value == usual else written_value(value))
     return name
 
 
@@ -203,6 +235,17 @@ def _address() -> _Address:
     return st.session_state[_KEY]
 
 
+def _in_fields(known: _Address) -> dict[str, Value]:
+    return {name: st.session_state[name] for name in known.fields if name in st.session_state}
+
+
+def _note_change(name: str, linked: Value) -> None:
+    address = _address()
+    address.changes += 1
+    before = address.changed.get(name)
+    address.changed[name] = _Changed(address.changes, before.linked if before else linked)
+
+
 def _write(name: str, texts: list[str] | None) -> None:
     address = _address()
     address.drawn.add(name)
@@ -211,60 +254,3 @@ def _write(name: str, texts: list[str] | None) -> None:
     else:
         address.said[name] = texts
         address.of_page.add(name)
-
-
-def _fitting(value: Value, there: _Field) -> Value:
-    """Return what a field can hold of what was in it: options that are left, the nearest number."""
-    usual, options, within = there
-    if options is not None:
-        chosen = value if isinstance(usual, list) else [value]
-        return value if all(one in options for one in chosen) else usual
-    if within is None:
-        return value if isinstance(value, type(usual)) else usual
-    return None if value is None else max(within[0], min(value, within[1]))
-
-
-def _read(texts: Sequence[str], there: _Field, says: Says | None) -> Value:
-    """Read what a link says of a field; what cannot be read is as usual."""
-    usual, options, within = there
-    if options is not None:
-        chosen = [one for one in options if is_among(texts, one, says)]
-        if isinstance(usual, list):
-            return chosen if chosen or texts == _NOTHING else usual
-        return chosen[0] if chosen else usual
-    if within is not None:
-        return _number(texts[-1], usual, *within)
-    if isinstance(usual, bool):
-        return {"true": True, "false": False}.get(texts[-1].lower(), usual)
-    return texts[-1]
-
-
-def _number(text: str, usual: Value, least: Value, most: Value) -> Value:
-    try:
-        number = float(text[:_LONGEST_NUMBER])
-    except ValueError:
-        return usual
-    return max(least, min(type(least)(number), most)) if isfinite(number) else usual
-
-
-def is_among(texts: Sequence[str], option: Value, says: Says | None) -> bool:
-    """Return whether a link names an option: by itself, or as any language calls it."""
-    if str(option) in texts:
-        return True
-    for each in LANGUAGES if says else ():
-        with speaking(each):
-            if says and says(option) in texts:
-                return True
-    return False
-
-
-def _text(value: Value) -> list[str]:
-    match value:
-        case bool():
-            return [str(value).lower()]
-        case [*chosen]:
-            return [str(one) for one in chosen] or _NOTHING
-        case float() if value.is_integer():
-            return [str(int(value))]
-        case _:
-            return [str(value)]

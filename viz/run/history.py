@@ -45,7 +45,8 @@ def follow_link(inputs: Inputs) -> str | None:
     a link would not hold go, the oldest first, and first those of other texts.
 
     Args:
-        inputs: What is run: the positions that a link names are of its texts.
+        inputs: What is run: the positions that a link names are of its texts, unless a person has
+            changed these since the link was opened.
     """
     is_to_run_again()
     if address.is_news(LINK):
@@ -54,7 +55,7 @@ def follow_link(inputs: Inputs) -> str | None:
     asked = st.session_state.get(_ASKED)
     if asked is not None:
         try:
-            linked = read_changes(asked, *inputs.texts)
+            linked = read_changes(asked, *_linked_texts(inputs))
         except ValueError as error:
             wrong = str(error)
         else:
@@ -156,6 +157,12 @@ def _after(known: History, now: tuple[Change, ...]) -> History:
 def is_to_run_again() -> bool:
     """Tell, once, whether changes were made that the page in view does not show yet."""
     return bool(st.session_state.pop(_UNSEEN, False))
+
+
+def _linked_texts(inputs: Inputs) -> Iterable[str]:
+    """Yield the model and the texts that a link had when it said which changes there are."""
+    for name, now in zip(address.TEXTS, inputs.texts, strict=True):
+        yield address.linked_value(name, now, since=(LINK,))
 
 
 def _put(history: History) -> None:

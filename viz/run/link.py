@@ -54,6 +54,7 @@ def follow_selection(
     """Return what is selected, and keep it in the link and in step with the browser.
 
     What a link asks for and this run lacks becomes the nearest that it has, and the page says so.
+    If a person has typed another text since the link was opened, its cell means nothing any more.
 
     Args:
         run: The run to select in.
@@ -66,13 +67,16 @@ def follow_selection(
     if _GO in st.session_state or is_to_run_again():
         st.rerun()
     asked = _asked()
-    is_linked = address.is_news(*FIELDS)
+    is_news = address.is_news(*FIELDS)
+    is_linked = is_news and address.is_as_linked(*address.TEXTS, since=FIELDS)
     if is_linked and not asked.keys().isdisjoint(_OF_A_CELL):
         st.session_state[_CHOSEN_IN] = run_key
     is_chosen = st.session_state.get(_CHOSEN_IN) == run_key
     is_found = bool(found) and not is_chosen and not (is_linked and asked)
     if found and is_found:
         asked = dict(found)
+    elif is_news and not is_linked:
+        asked = {name: text for name, text in asked.items() if name not in _OF_A_CELL}
     elif not is_linked:
         asked = _still_meant(run, run_key, asked)
     selection, notes = nearest(run, asked, moved=not (is_linked or is_found))

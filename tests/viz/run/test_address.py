@@ -120,3 +120,32 @@ def test_what_nobody_chose_follows_what_is_usual():
     ok(app.run())
     assert (app.session_state["text"], app.session_state["one"]) == ("first", "second")
     assert written(app) == {"one": "second"}
+
+
+def page_of_a_slow_server():
+    import streamlit as st
+
+    from viz.run import address
+
+    address.follow()
+    if st.session_state.get("waits"):
+        st.stop()
+    st.text_input("text", key=address.bound("text", "usual"))
+    st.text_input("other", key=address.bound("other", "usual"))
+    address.end_run()
+
+
+def test_what_is_typed_before_a_way_back_is_read_stays(monkeypatch):
+    """A server that is busy reads where Back leads only after a while."""
+    app = AppTest.from_function(page_of_a_slow_server, default_timeout=60)
+    ok(ok(app.run()).run())
+    app.session_state["waits"] = True
+    app.query_params["text"], app.query_params["other"] = "back", "back"
+    monkeypatch.setattr("viz.run.address.is_returned", lambda: True)
+    ok(app.run())
+    monkeypatch.setattr("viz.run.address.is_returned", lambda: False)
+    app.session_state["waits"] = False
+    app.session_state["text"] = "typed"
+    ok(app.run())
+    assert (app.session_state["text"], app.session_state["other"]) == ("typed", "back")
+    assert written(app) == {"text": "typed", "other": "back"}

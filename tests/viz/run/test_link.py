@@ -80,3 +80,73 @@ def test_a_choice_of_no_cell_opens_its_page_alone():
     assert not page.exception
     assert page.session_state["go_to"] == "map"
     assert not dict(page.query_params)
+
+
+def page_that_may_be_stopped():
+    """Draw a page up to its text, or with what a link selects in it and says of changes."""
+    import streamlit as st
+
+    from viz.run import address, history, session
+    from viz.run.link import follow_selection
+    from viz.run.view import Inputs
+
+    address.follow()
+    source = st.text_input("text", key=address.bound("source", "the dog sleeps ."))
+    if st.session_state.get("is_stopped"):
+        st.stop()
+    inputs = Inputs("everyday-paper", source, "", "cpu")
+    history.follow_link(inputs)
+    view = session.open_view(inputs)
+    st.session_state["selected"] = follow_selection(view.run, view.parcel.key, "attention")
+    address.end_run()
+
+
+LONG, SHORT = "the small black cat sleeps because it is tired .", "the dog sleeps ."
+LINK = {name: str(value) for name, value in CELL.items()} | {"source": LONG, "key": "9"}
+
+
+def opened_and_stopped(**more: str) -> AppTest:
+    page = AppTest.from_function(page_that_may_be_stopped, default_timeout=60)
+    for name, text in (LINK | more).items():
+        page.query_params[name] = text
+    page.session_state["is_stopped"] = True
+    page.run()
+    page.session_state["is_stopped"] = False
+    return page
+
+
+@pytest.mark.usefixtures("tiny_checkpoints")
+def test_a_link_selects_its_cell_in_its_own_text_alone():
+    """A run of a link can be stopped before it is read, and not every page reads a selection."""
+    page = opened_and_stopped()
+    page.text_input(key="source").set_value(SHORT).run()
+    assert not page.exception
+    selected = page.session_state["selected"]
+    assert [warning.value for warning in page.warning] == []
+    assert (selected.kind, selected.layer, selected.head) == ("cross-attention", 1, 2)
+    fresh = AppTest.from_function(page_that_may_be_stopped, default_timeout=60)
+    place = {"kind": "cross-attention", "layer": "1", "head": "2", "source": SHORT}
+    for name, text in place.items():
+        fresh.query_params[name] = text
+    fresh.run()
+    assert (selected.query, selected.key) == (
+        fresh.session_state["selected"].query,
+        fresh.session_state["selected"].key,
+    )
+
+
+@pytest.mark.usefixtures("tiny_checkpoints")
+def test_a_link_read_late_still_selects_in_its_own_text():
+    page = opened_and_stopped().run()
+    selected = page.session_state["selected"]
+    assert (selected.query, selected.key) == (2, 9)
+    assert not page.warning
+
+
+@pytest.mark.usefixtures("tiny_checkpoints")
+def test_positions_of_a_links_changes_are_of_its_own_text():
+    page = opened_and_stopped(edits="cut!decoder.layers.*.cross_attn.weights;r2;c2")
+    page.text_input(key="source").set_value(SHORT).run()
+    assert not page.exception
+    (change,) = page.session_state["changes"].now
+    assert change.made_for == ("everyday-paper", LONG, "")

@@ -18,11 +18,10 @@ from viz.frame.lesson.progress import (
 from viz.lessons.faults import LessonError
 from viz.lessons.lesson import Lesson
 from viz.lessons.resolved_step import Resolved, Surface
-from viz.run import history, link, session
+from viz.run import address, history, link, session
 from viz.run.redaction import CoveredRows, Redaction, Taken
 from viz.run.view import Inputs
 
-_TEXTS = ("checkpoint", "source", "target")
 _FAULT = "lesson_fault"
 
 
@@ -69,7 +68,7 @@ class Scene(NamedTuple):
             except LessonError:  # it is told when it is opened
                 continue
             query = _live_query(self.lesson, later)
-            runs = (*_TEXTS, history.LINK)
+            runs = (*address.TEXTS, history.LINK)
             if later.surface == "key" and all(query.get(n) == here.get(n) for n in runs):
                 yield later
 
@@ -122,7 +121,7 @@ def scene() -> Scene | None:
 def is_there(scene: Scene, inputs: Inputs) -> bool:
     """Return whether what is run is what the step is about."""
     query = _live_query(scene.lesson, scene.resolved)
-    wanted = tuple(query.get(name, "") for name in (*_TEXTS, history.LINK))
+    wanted = tuple(query.get(name, "") for name in (*address.TEXTS, history.LINK))
     return wanted == (*inputs.texts, history.link_text(inputs))
 
 
@@ -173,4 +172,4 @@ def _set_up(lesson: Lesson, resolved: Resolved, *, revealed: bool) -> None:
             query.pop(name, None)
     if revealed and resolved.truth:
         query |= _where(resolved.surface, resolved.truth.name)
-    link.open_at(resolved.page, dict.fromkeys((*_TEXTS, history.LINK), "") | query)
+    link.open_at(resolved.page, dict.fromkeys((*address.TEXTS, history.LINK), "") | query)
