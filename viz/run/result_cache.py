@@ -8,9 +8,12 @@ from typing import Any, ParamSpec, TypeVar
 
 import cachetools
 
+from model.memory.allocator import Trimmer
 from viz.run.sizes import size_of
 
 _USUAL_MEGABYTES = 1500
+_BESIDE = 550_000_000
+"""Bytes that the app takes beside its results: Python, torch, Streamlit and the first page."""
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -55,7 +58,9 @@ class Store:
 
         # Kept with its key, which a long text can make larger than the value.
         def compute(*arguments: P.args, **named: P.kwargs) -> tuple[R, Hashable]:
-            return function(*arguments, **named), named_key(*arguments, **named)
+            value = function(*arguments, **named)
+            _trimmer.trim()
+            return value, named_key(*arguments, **named)
 
         keep = cachetools.cached(self._values, key=named_key, condition=self._change)
         kept = keep(compute)
@@ -67,6 +72,7 @@ class Store:
         return ask
 
 
+_trimmer = Trimmer(most_bytes() + _BESIDE)
 _store = Store(most_bytes())
 cached = _store.cached
 """Keep what a function gives for all sessions. Its arguments are names, numbers and tuples."""

@@ -29,7 +29,6 @@ from model.foreign.imports.plan import Plan
 from model.foreign.opening import identity
 from model.interventions.kinds import Intervention
 from model.linear import keep_few_plans
-from model.memory.allocator import keep_freed_memory
 from sample_data.one_text.tasks import TEXT_TASKS
 from sample_data.tasks import TASKS
 from texts import say
@@ -203,7 +202,6 @@ def open_stamped(checkpoint: Stamp, device: str) -> Opened:
     if not held_names():  # else the process is someone else's
         # Models this small gain nothing from more threads, and ten people at once lose by them.
         torch.set_num_threads(1)
-        keep_freed_memory()
         keep_few_plans()
     return (_load_folder if checkpoint.foreign else _load_own)(checkpoint, device)
 
