@@ -47,6 +47,7 @@ MARKUP = {
     "stNumberInput": "how narrow it may be",
     "stSelectbox": "how wide it is in the example of a training",
     "stMultiSelect": "how large its buttons are for a finger",
+    "stPopoverBody": "what a popover shows: its ground, in tests",
     "stDataFrame": "has the arrow keys for itself",
     "stPlotlyChart": "a figure: the place of its button, its width in the presenter view",
     "js-plotly-plot": "the figure itself, to save and to audit it",

@@ -6,7 +6,7 @@ import { components } from "../../../../viz/pictures/browser/live/inputs.js";
 import { createModels } from "../../../../viz/pictures/browser/live/models.js";
 
 const { checkpoint, data, name } = asked;
-globalThis.window = /** @type {any} */ ({});
+globalThis.window = /** @type {any} */ ({ addEventListener() {} });
 const loupe = createLoupe(/** @type {any} */ ({ addEventListener() {} }));
 loupe.part(createModels).put(data.model.key, keptOf(checkpoint));
 const { signal } = new AbortController();

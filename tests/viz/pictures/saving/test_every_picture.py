@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 VIZ = Path(__file__).parents[4] / "viz"
-PICTURE = re.compile(r'picture\("(?P<name>\w+)",\s*"(?P<module>[^"]+)"\)')
+PICTURE = re.compile(r'picture\("(?P<name>\w+)",\s*"(?P<module>[^"]+)"[,)]')
 NOTHING = "draws nothing"
 CONTROL = "is worked with, and shows nothing of a run"
 NOT_SAVED = {

@@ -45,7 +45,7 @@ const say = (row, changes = {}) =>
 
 test("a copy is told in three steps", () => {
   assert.deepEqual(say(2), [
-    "L0 H1 had told ship what stands before it: 68 % of its weight reads moon.",
+    "L0 H1 had told ship which word comes before it: 68 % of its weight reads moon.",
     "L1 H0 finds the place after moon: 97 % of its weight reads ship.",
     "ship comes next with 99 %.",
   ]);
@@ -79,7 +79,7 @@ test("a half that is too weak is not told as if it did its part", () => {
     );
   assert.equal(
     told(silent)[0],
-    "L0 H1 hardly tells ship what stands before it: 0 % of its weight reads moon.",
+    "L0 H1 hardly tells ship which word comes before it: 0 % of its weight reads moon.",
   );
   const neither = { ...silent, copier: { ...data.copier, does: [false, false, false] } };
   assert.deepEqual(told(neither), [
