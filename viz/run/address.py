@@ -25,9 +25,9 @@ class _Changed(NamedTuple):
     """A field that a person has changed since a link gave it something."""
 
     number: int
-    """Of the latest change of it, among those of all fields."""
+    """The number of its latest change, counted over all fields."""
     linked: Value
-    """What the link gave it, or what it held when the link left it alone."""
+    """Its value by the link, or before the first change if the link left it alone."""
 
 
 @dataclass
@@ -107,7 +107,7 @@ def linked_value(name: str, now: Value, *, since: Iterable[str]) -> Value:
 
 
 def is_as_linked(*names: str, since: Iterable[str]) -> bool:
-    """Return whether these fields hold what they held when a link said something of other names."""
+    """Return whether these fields have the values of the moment when a link said other names."""
     held = {name: value for name, value in _address().held.items() if name in names}
     return all(linked_value(name, now, since=since) == now for name, now in held.items())
 

@@ -69,7 +69,7 @@ def is_among(texts: Sequence[str], option: Value, says: Says | None) -> bool:
 
 
 def written_value(value: Value) -> list[str]:
-    """Write what a field holds as a link has it."""
+    """Write the value of a field as a link has it."""
     match value:
         case bool():
             return [str(value).lower()]
