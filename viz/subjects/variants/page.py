@@ -25,7 +25,7 @@ from viz.subjects.variants import words
 from viz.subjects.variants.cache import checkpoints_by_variant, deep_gradients
 from viz.subjects.variants.figures import curves
 from viz.subjects.variants.reading_ahead import OPEN, PAPER, reading_ahead
-from viz.subjects.variants.report import choices_table, written_list
+from viz.subjects.variants.report import choices_table, measured_line, written_list
 
 URL = "variants"
 NEEDS = all_of(translating, running_again)
@@ -53,7 +53,7 @@ def render(view: View) -> None:
         st.html(written_list(written))
         both = {name: views[name].run.info.scores for name in (PAPER, OPEN) if name in views}
         if len(both) > 1 and (told := words.loss_and_right(both)):
-            st.html(tokens.note(told))
+            st.html(measured_line(told))
     with st.container(gap="xsmall"):
         taught = partial(_open_views, view, names, source, written[PAPER])
         fold(say("variants.heads_fold"), lambda: _show_heads(taught()), key="variants_heads")

@@ -20,6 +20,11 @@ _MARKS = {
 }
 
 
+def measured_line(text: str) -> Markup:
+    """Show what was measured of the variants, on a slide as well, where notes are hidden."""
+    return Markup('<p class="variants-measured">{}</p>').format(escape(text))
+
+
 def written_list(written: Mapping[str, str]) -> Markup:
     """Show what each variant writes, with the words marked that the paper's does not."""
     return Markup('<dl class="variants-written">{}</dl>').format(
