@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import plotly.graph_objects as go
 
 SANS = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', Ubuntu, Helvetica, Arial, sans-serif"
-MONO = "ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+MONO = "'DejaVu Sans Mono', ui-monospace, 'SF Mono', Menlo, Consolas, monospace"
 
 FONT_SIZE = 12
 CHARACTER_WIDTH = 7.3

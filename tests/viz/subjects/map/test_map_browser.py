@@ -17,6 +17,7 @@ from model.transformer import Transformer
 from tests.browsing import library
 from tests.checkpoints import BY_HEART, DEFAULT, write_checkpoints
 from viz.frame.styles import colour_variables
+from viz.pictures.theme import MONO
 from viz.run.alignment import gold_links
 from viz.run.head_summary import metrics_by_head
 from viz.run.payload import pack_measures, pack_run
@@ -94,7 +95,7 @@ def shown(
     with library(
         browser,
         f"<style>:root {{ color-scheme: light dark }} body {{ font: 15px sans-serif }}"
-        f".stApp {{ --mono: monospace; {colour_variables()} }} {STYLE.read_text()}</style>"
+        f".stApp {{ --mono: {MONO}; {colour_variables()} }} {STYLE.read_text()}</style>"
         f'<div class="stApp"><div id="map" style="width: {width}px"></div><i id="run"></i></div>',
         SCRIPT,
         until="window.loupe?.mount",
