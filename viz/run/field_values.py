@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 from texts import LANGUAGES, speaking
 
 Value = Any
-"""What a field holds: a text, a number, a choice or several."""
+"""The value of a field: a text, a number, a choice or several."""
 Says = Callable[[Value], str]
-"""What a reader is shown of an option."""
+"""The words for an option."""
 _LONGEST_NUMBER = 40
 _NOTHING = [""]
-"""What a link has of a field for several options of which none is chosen."""
+"""The value in a link of a field for several options if none is chosen."""
 
 
 class Field(NamedTuple):
@@ -35,7 +35,7 @@ def fitting(value: Value, there: Field) -> Value:
 
 
 def read(texts: Sequence[str], there: Field, says: Says | None) -> Value:
-    """Read what a link says of a field; what cannot be read is as usual."""
+    """Read the value of a field from a link; return the usual one if it cannot be read."""
     usual, options, within = there
     if options is not None:
         chosen = [one for one in options if is_among(texts, one, says)]

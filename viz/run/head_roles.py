@@ -48,9 +48,9 @@ class HeadRole:
     """The same of a head that reads each token as often as any other, or as far away as this head
     does in all rows: the higher of the two."""
     weight: float | None = field(default=None, compare=False)
-    """What it reads there gets so much on average; None where that was not kept."""
+    """Its mean weight on the keys that it reads there; None if an atlas has not kept it."""
     even: float = field(default=0.5, compare=False)
-    """What each token would get if all had the same, on average."""
+    """The mean weight of a token if a row weighed all its tokens alike."""
 
     @property
     def stands_out(self) -> bool:

@@ -176,7 +176,7 @@ def _show_cloud(
 
 
 def _take_click(key: str, field: str, names: tuple[str, ...]) -> None:
-    """Choose the word of a point that was clicked.
+    """Choose the word of a clicked point.
 
     Streamlit keeps the callback of each figure that it has ever drawn for as long as a session
     lasts, so a callback holds names and no vectors.
