@@ -78,8 +78,8 @@ class Trick:
     copier: HeadReading
     """The head that reads what followed the copies."""
     before: HeadReading | None
-    """The head of a layer below it that reads what stands before each token; None where there is no
-    layer below."""
+    """The head in a lower layer that reads the token before each token; None if no layer is
+    lower."""
     weights: Float[np.ndarray, "layer head query key"]
     allowed: Int[np.ndarray, " query"]
     """How many tokens each row may read."""
