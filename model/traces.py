@@ -33,8 +33,9 @@ class EmbeddingTrace:
 
     tokens: Float[Tensor, "batch position d_model"]
     """Embeddings of the ids, after the scaling by sqrt(d_model) where the variant scales."""
-    positions: Float[Tensor, "position d_model"]
-    """Positional encodings; zeros where positions are no vectors, or there are none."""
+    positions: Float[Tensor, "*batch position d_model"]
+    """Positional encodings, once for all texts; for each text, if padding on the left moves them.
+    Zeros where positions are no vectors, or there are none."""
     segments: Float[Tensor, "batch position d_model"] | None
     """Embeddings of the kinds of text, where the model has them."""
     output: Float[Tensor, "batch position d_model"]

@@ -172,6 +172,11 @@ class _Layer:
             base = f"{self._name}.{part}"
             found.attentions[event.module.path, event.nth] = base
             projection, output = self._projection(event)
+            if output.shape != self._x.shape:
+                raise ValueError(
+                    f"{event.module.path} gives vectors of {output.size(-1)} numbers, and the layer "
+                    f"around it reads {self._x.size(-1)}: no residual stream was found"
+                )
             found.leaves(projection, self._tap(f"{base}.output"))
             since = projection.begins
             parallel = parallel.plus(output)

@@ -213,6 +213,10 @@ def attached(
             plan = find_parts(log, _token_ids(args, inputs))
         except ValueError as error:
             lacks, blocks = str(error), find_blocks(log) | {""}
+        except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError) as error:
+            # A search in a stranger's tensors may meet shapes that nobody thought of.
+            lacks = f"the search for its parts ended with {type(error).__name__}: {error}"
+            blocks = find_blocks(log) | {""}
         yield Attached(own, paths, Known(plan, lacks, blocks), outputs)
 
 

@@ -226,7 +226,7 @@ class Recorder(Listener):
         for tap in taps:
             whole = x if tap.factor == 1 else x * tap.factor
             whole = whole.transpose(0, 1) if tap.turned else whole
-            seen = whole[0] if tap.one_for_all and whole.dim() == 3 else whole
+            seen = whole[0] if tap.one_for_all and _is_one(whole) else whole
             kept = self._put(tap.name, seen)
             # With gradients the module reads on from what is kept, so that this is differentiated.
             if kept is seen and (seen is x or tap.in_place or not x.requires_grad):
@@ -374,6 +374,11 @@ def _nothing_where_all_is_hidden(weights: Tensor, scores: Tensor | None, mask: T
         return weights
     is_left = (mask & ~hidden).any(dim=-1, keepdim=True)
     return weights.masked_fill(hidden.any(dim=-1, keepdim=True) & ~is_left, 0.0)
+
+
+def _is_one(x: Tensor) -> bool:
+    """Return whether all texts have the same; padded on the left, they have not."""
+    return x.dim() == 3 and (len(x) == 1 or bool((x == x[:1]).all()))
 
 
 def tensors_in(value: object) -> Iterator[Tensor]:
