@@ -34,6 +34,7 @@ from model.traces import (
     EncoderLayerTrace,
     EncoderTrace,
     FeedForwardTrace,
+    Layers,
     TransformerTrace,
     changed_tensors,
     for_each_head,
@@ -76,6 +77,8 @@ class Recorder(Listener):
         self._values: dict[str, Tensor] = {}
         self._generated: Tensor | None = None
         self.attentions: dict[str, RecordedAttention] = {}
+        self.told_masks: list[Tensor] = []
+        """Of all attentions; most of a pass share one."""
         self._outputs: list[str] = []
         self.gave: set[str] = set()
         """Paths of the chosen modules that gave a tensor."""
@@ -110,7 +113,7 @@ class Recorder(Listener):
 
         A record of what was asked for by name has these as well.
         """
-        names = self._outputs if self._keeping.names is None else ()
+        names = (*self._plan.between, *self._outputs) if self._keeping.names is None else ()
         return {name: self._values[name] for name in names}
 
     def attends(self, path: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
@@ -135,10 +138,10 @@ class Recorder(Listener):
         encoder = decoder = None
         if stack := stacks.get("encoder"):
             layers = tuple(EncoderLayerTrace(**found) for found in self._layers(stack))
-            encoder = EncoderTrace(layers, self._values["encoder.output"])
+            encoder = EncoderTrace(Layers.of(layers, stack.numbers), self._values["encoder.output"])
         if stack := stacks.get("decoder"):
             layers = tuple(DecoderLayerTrace(**found) for found in self._layers(stack))
-            decoder = DecoderTrace(layers, self._values["decoder.output"])
+            decoder = DecoderTrace(Layers.of(layers, stack.numbers), self._values["decoder.output"])
         logits = self._logits(output)
         return TransformerTrace(
             source_embedding=embeddings.get("encoder"),
@@ -271,6 +274,7 @@ class Recorder(Listener):
             scores = None if kept is plain else kept
         heads, weights = call.compute(query, key, value, scores, mask)
         mask = call.mask if mask is None else mask
+        self.told_masks.append(call.mask)
         kept = self._put(f"{base}.weights", _nothing_where_all_is_hidden(weights, scores, mask))
         if kept is not weights:
             weights, heads = kept, kept @ for_each_head(value, kept.size(1))
@@ -350,7 +354,7 @@ class Recorder(Listener):
 
     def _layers(self, stack: StackPlan) -> Iterator[dict[str, Any]]:
         """Yield the parts of each layer of a stack."""
-        for i in range(stack.n_layers):
+        for i in stack.numbers:
             name = f"{stack.side}.layers.{i}"
             found: dict[str, Any] = {
                 part: self._values.get(f"{name}.{part}")
