@@ -12,7 +12,8 @@ def missing_words(missing: Mapping[str, str]) -> Iterator[str]:
     """Yield a sentence for each reason why something was not recorded."""
     for why in dict.fromkeys(missing.values()):
         paths = [path for path, said in missing.items() if said == why]
-        yield f"Not recorded: {listed(paths)}; {why}."
+        said = f"{listed(paths)}; " if any(paths) else ""
+        yield f"Not recorded: {said}{why}."
 
 
 def part_words(axes: Mapping[str, AxisNames]) -> Iterator[str]:

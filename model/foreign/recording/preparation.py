@@ -164,7 +164,12 @@ class Attached:
                     f"no module that gave a tensor has a path that ends in {pattern!r}; nearest: "
                     f"{', '.join(nearest)}"
                 )
-        return Recorded(trace, output, apart, recorder.outputs)
+        outputs = recorder.outputs
+        if not isinstance(trace, PickedTrace):
+            has_logits = isinstance(trace, TransformerTrace) and trace.logits is not None
+            if not self._outputs or not isinstance(output, Tensor):  # then others were asked for
+                outputs |= recorder.given(output, has_logits=has_logits)
+        return Recorded(trace, output, apart, outputs)
 
     def _listened(
         self,
@@ -225,7 +230,7 @@ def _known_by(
         why = _why_nothing(model, log.unrecorded.saw_softmax or log.saw_softmax)
         if not outputs:
             raise ValueError(f"{why}; record=[...] keeps what its modules give")
-        return Known(None, lacks=why, missing=log.missing)
+        return Known(None, lacks=why, texts=tuple(log.texts), missing={"": why, **log.missing})
     plan, lacks, blocks = None, "", frozenset[str]()
     try:
         plan = find_parts(log, _token_ids(args, inputs))

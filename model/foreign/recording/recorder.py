@@ -15,6 +15,7 @@ from model.foreign.recording.attention import AttentionCall, RecordedAttention
 from model.foreign.recording.functions import Call, Listener, share_memory
 from model.foreign.recording.hooks import Paths
 from model.foreign.recording.keeping import ALL, Keep, PickedTrace
+from model.foreign.recording.outputs import named_outputs
 from model.foreign.recording.plan import (
     EMBEDDINGS,
     Plan,
@@ -116,6 +117,18 @@ class Recorder(Listener):
         names = (*self._plan.between, *self._outputs) if self._keeping.names is None else ()
         return {name: self._values[name] for name in names}
 
+    def given(self, output: object, *, has_logits: bool) -> dict[str, Tensor]:
+        """Return what the model gave, by name, as far as the record does not have it.
+
+        Beside logits, which say it all, that is a loss alone.
+        """
+        found = {name: x for name, x in named_outputs(output) if not (has_logits and x.dim())}
+        return {
+            name: self._put(name, x)
+            for name, x in found.items()
+            if name not in self._names and self._keeping.wants(name)
+        }
+
     def attends(self, path: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
         """Keep what an attention computes."""
         base = self._name(path, self._attended[path])
@@ -164,6 +177,8 @@ class Recorder(Listener):
         if self._is_planned and (logits := self._logits(output)) is not None:
             found["logits"] = self._put("logits", logits)
             found["output"] = self._put("output", found["logits"])
+        has_logits = "logits" in found
+        found |= self.given(output, has_logits=has_logits)
         self._keeping.check({**dict.fromkeys(self._names), **found})
         brought = self._keeping.brought
         return PickedTrace({n: brought(x) for n, x in found.items() if self._keeping.wants(n)})
