@@ -6,6 +6,7 @@ from typing import NamedTuple
 from torch import Tensor
 
 from loupe.records import AxisNames, Tokens
+from model.config import Side
 from model.foreign.recording.plan import Known, StalePlanError, own_name
 from model.foreign.recording.provenance import NOTHING
 from model.foreign.recording.reads import Axis, Row
@@ -101,8 +102,11 @@ def _token(
     if n in axis.grids:
         row, column = divmod(at, axis.grids[n][1])
         return f"{row + 1},{column + 1}"
-    side = side_of(texts[n], n) if n < len(texts) else None
-    words = getattr(said.tokens, side) if side else ()
+    side = sides_of(texts).get(n)
+    if side is None:
+        own = texts[n] if n < len(texts) else ""
+        return f"{own} {at + 1}" if isinstance(own, str) and own else str(at)
+    words = getattr(said.tokens, side)
     if not words and not n:  # the one text of a decoder is its target
         words = said.tokens.target
     if writes and side == "target":
@@ -110,8 +114,12 @@ def _token(
     return words[at] if at < len(words) else str(at)
 
 
-def side_of(name: str | int, number: int) -> str | None:
-    """Return which of both texts an input is: by its name, else in their order."""
-    if isinstance(name, str):
-        return "target" if name.startswith(_OF_TARGETS) else "source"
-    return ("source", "target")[number] if number < 2 else None
+def sides_of(texts: Sequence[str | int]) -> dict[int, Side]:
+    """Return which inputs are the two texts: by their names, else in their order."""
+    sides: dict[int, Side] = {}
+    for n, name in enumerate(texts):
+        is_target = isinstance(name, str) and name.startswith(_OF_TARGETS)
+        side: Side = "target" if is_target or (isinstance(name, int) and n == 1) else "source"
+        if side not in sides.values():
+            sides[n] = side
+    return sides

@@ -179,6 +179,8 @@ class Provenance:
         first = tracked[0]
         if name in _RESHAPES and first.numel() == made.numel():
             return self._sure(first).reshape(made.shape)
+        if name in _MOVES and not self._has(given[0]):
+            return self._looked_up(made, tracked)
         if name in _MOVES:
             return func(self._sure(given[0]), *args[1:], **_without_input(kwargs))
         if name in _JOINS:
@@ -201,6 +203,13 @@ class Provenance:
             same = made.shape[:-1] == given[0].shape[:-1]
             return _constant(self._sure(given[0]), (-1,)) if same else None
         return self._any(name, args, kwargs, made, given)
+
+    def _looked_up(self, made: Tensor, places: Sequence[Tensor]) -> Tensor:
+        """Label rows of a table by the places of the ids that asked for them."""
+        ids = self._sure(places[0])
+        if made.shape[: ids.dim()] != ids.shape:
+            return torch.full(made.shape, MIXED, dtype=torch.int32, device=made.device)
+        return ids.reshape(*ids.shape, *[1] * (made.dim() - ids.dim()))
 
     def _any(
         self,

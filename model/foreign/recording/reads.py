@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from model.foreign.recording.attention import AttentionCall
+from model.foreign.recording.attention import FAR_BELOW, AttentionCall
 from model.foreign.recording.provenance import MIXED, NOTHING, Provenance
 
 _NO_TEXT = ("mask", "position", "type", "label")
@@ -43,7 +43,7 @@ class Axis:
         if size == len(self.rows) and now == self.lengths:
             return self.rows
         if not self.inputs:
-            return (MIXED,) * size
+            return (self.rows[0] if self.rows else MIXED,) * size
         made: list[Row] = []
         at = 0
         while at < len(self.rows):
@@ -72,12 +72,8 @@ class Reads:
     parts: int
     """Rows of the batch for each text, such as the windows of an image."""
 
-    @property
-    def is_own(self) -> bool | None:
-        """Whether it reads the text that its rows are of; None if nobody knows."""
-        if not self.query.inputs or not self.key.inputs:
-            return None
-        return self.query.inputs <= self.key.inputs
+    is_own: bool | None
+    """Whether it reads the text that its rows are of; None if nobody knows."""
 
 
 def text_inputs(args: tuple, inputs: Mapping[str, object]) -> list[tuple[str | int, Tensor]]:
@@ -114,7 +110,24 @@ def reads_of(
     key_axis = _axis(key, call.key.size(2), found)
     texts = call.query.size(0)
     parts = texts // batch if batch and texts % batch == 0 else 1
-    return Reads(query_axis, key_axis, _is_causal(call.mask, query_axis, key_axis), parts)
+    is_own = _is_own(query_axis, key_axis, len(found.inputs))
+    return Reads(query_axis, key_axis, _is_causal(call, query_axis, key_axis), parts, is_own)
+
+
+def _is_own(query: Axis, key: Axis, texts: int) -> bool | None:
+    """Return whether an attention reads the text that its rows are of; None if nobody knows.
+
+    What mixes several tokens is of the one text that there is.
+    """
+    is_of_query, is_of_key = (
+        axis.inputs or ({0} if MIXED in axis.rows and texts == 1 else set())
+        for axis in (query, key)
+    )
+    if not is_of_query and not is_of_key:
+        return None
+    if MIXED in (*query.rows, *key.rows) and not (is_of_query and is_of_key):
+        return None
+    return bool(is_of_query) and is_of_query <= is_of_key
 
 
 def _labels(found: Provenance, x: Tensor) -> Tensor | None:
@@ -130,7 +143,7 @@ def _before_maps(found: Provenance, x: Tensor) -> Tensor | None:
 def _axis(labels: Tensor | None, size: int, found: Provenance) -> Axis:
     """Turn labels, (row, number), into rows; those that torch adds behind are nothing's."""
     if labels is None:
-        return Axis((MIXED,) * size)
+        return Axis((NOTHING,) * size)
     most = labels.amax(dim=1)
     known = labels.masked_fill(labels < 0, torch.iinfo(torch.int32).max).amin(dim=1)
     one = torch.where(most < 0, labels.amin(dim=1), torch.where(known == most, most, MIXED))
@@ -189,13 +202,18 @@ def _unravelled(flat: int, sizes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(reversed(place))
 
 
-def _is_causal(mask: Tensor, query: Axis, key: Axis) -> bool | None:
-    """Return whether no row reads a later position of its own text."""
+def _is_causal(call: AttentionCall, query: Axis, key: Axis) -> bool | None:
+    """Return whether no row reads a later position of its own text.
+
+    A row of padding from which code hides everything alike decides nothing.
+    """
     own = query.inputs & key.inputs
     if not own:
         return None
-    visible = mask[0].any(dim=0).expand(len(query.rows), -1)
-    device = mask.device
+    seen = call.mask if call.bias is None else call.mask & (call.bias > FAR_BELOW)
+    rows = seen.any(dim=-1, keepdim=True)
+    visible = (call.mask & rows)[0].any(dim=0).expand(len(query.rows), -1)
+    device = call.mask.device
 
     def places(axis: Axis, otherwise: int) -> Tensor:
         flat = [
