@@ -22,6 +22,7 @@ from model.foreign.recording.parts import find_blocks, find_parts
 from model.foreign.recording.plan import Known, Plan, Side, by_our_names
 from model.foreign.recording.recorder import Recorder, tensors_in
 from model.foreign.recording.shared_settings import evaluating, uncompiled
+from model.foreign.recording.state import leaving_state
 from model.traces import TransformerTrace
 
 
@@ -147,6 +148,8 @@ class Attached:
         recorder, output = self._listened(args, inputs, edits, keep, self._chosen)
         recorder.check_followed()
         apart = _distance(plain, output, recorder.attentions.values()) if compares else None
+        if apart is not None and apart > _rounding(plain):
+            self._check_repeats(plain, args, inputs)
         if not recorder.attended:
             raise ValueError(_why_nothing(self._model, recorder))
         if keep.names is not None:
@@ -164,6 +167,17 @@ class Attached:
                     f"{', '.join(nearest)}"
                 )
         return Recorded(trace, output, apart, recorder.outputs)
+
+    def _check_repeats(self, plain: object, args: tuple, inputs: Mapping[str, Any]) -> None:
+        """Raise ValueError where two plain passes differ: no pass shows what the model does."""
+        with torch.no_grad():
+            again = _run(self._model, args, inputs)
+        if _distance(plain, again, ()) > _rounding(plain):
+            raise ValueError(
+                f"two passes of {type(self._model).__name__} on the same input differ, although "
+                "Loupe put back everything the module keeps: it keeps something outside of itself, "
+                "such as a global variable, which has to be a buffer or an attribute of it"
+            )
 
     def _listened(
         self,
@@ -254,7 +268,7 @@ def _run(model: nn.Module, args: tuple, inputs: Mapping[str, Any]) -> Any:  # no
         inputs = {"use_cache": False, **inputs}
     if hasattr(model, "config") and ("return_dict" in known or "kwargs" in known):
         inputs = {"return_dict": True, **inputs}
-    with uncompiled:
+    with uncompiled, leaving_state(model):
         return model(*args, **inputs)
 
 
@@ -280,6 +294,13 @@ def _distance(plain: object, output: object, caught: Collection[RecordedAttentio
     hides = not caught or any(not each.mask.any(dim=-2).all() for each in caught)
     pairs = zip(tensors_in(plain), tensors_in(output), strict=True)
     return max((_largest_distance(a, b, may_be_zero=hides) for a, b in pairs), default=0.0)
+
+
+def _rounding(output: object) -> float:
+    """Return a distance between two outputs that rounding alone hardly makes."""
+    found = [x.detach() for x in tensors_in(output) if x.is_floating_point() and x.numel()]
+    sizes = (torch.finfo(x.dtype).eps ** 0.5 * x.abs().nan_to_num(0, 0, 0).max() for x in found)
+    return max((size.item() for size in sizes), default=0.0)
 
 
 def _largest_distance(plain: Tensor, output: Tensor, *, may_be_zero: bool) -> float:
