@@ -23,6 +23,7 @@ from model.foreign.recording.plan import Known, Plan, Side, by_our_names
 from model.foreign.recording.recorder import Recorder, tensors_in
 from model.foreign.recording.shared_settings import evaluating, uncompiled
 from model.foreign.recording.state import leaving_state
+from model.foreign.recording.sums import rounding_of
 from model.traces import TransformerTrace
 
 
@@ -148,7 +149,7 @@ class Attached:
         recorder, output = self._listened(args, inputs, edits, keep, self._chosen)
         recorder.check_followed()
         apart = _distance(plain, output, recorder.attentions.values()) if compares else None
-        if apart is not None and apart > _rounding(plain):
+        if apart is not None and apart > rounding_of(plain):
             self._check_repeats(plain, args, inputs)
         if not recorder.attended:
             raise ValueError(_why_nothing(self._model, recorder))
@@ -172,7 +173,7 @@ class Attached:
         """Raise ValueError where two plain passes differ: no pass shows what the model does."""
         with torch.no_grad():
             again = _run(self._model, args, inputs)
-        if _distance(plain, again, ()) > _rounding(plain):
+        if _distance(plain, again, ()) > rounding_of(plain):
             raise ValueError(
                 f"two passes of {type(self._model).__name__} on the same input differ, although "
                 "Loupe put back everything the module keeps: it keeps something outside of itself, "
@@ -294,13 +295,6 @@ def _distance(plain: object, output: object, caught: Collection[RecordedAttentio
     hides = not caught or any(not each.mask.any(dim=-2).all() for each in caught)
     pairs = zip(tensors_in(plain), tensors_in(output), strict=True)
     return max((_largest_distance(a, b, may_be_zero=hides) for a, b in pairs), default=0.0)
-
-
-def _rounding(output: object) -> float:
-    """Return a distance between two outputs that rounding alone hardly makes."""
-    found = [x.detach() for x in tensors_in(output) if x.is_floating_point() and x.numel()]
-    sizes = (torch.finfo(x.dtype).eps ** 0.5 * x.abs().nan_to_num(0, 0, 0).max() for x in found)
-    return max((size.item() for size in sizes), default=0.0)
 
 
 def _largest_distance(plain: Tensor, output: Tensor, *, may_be_zero: bool) -> float:

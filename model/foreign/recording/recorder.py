@@ -24,6 +24,7 @@ from model.foreign.recording.plan import (
     output_name,
     own_name,
 )
+from model.foreign.recording.sums import tensors_in
 from model.positions import fixed_positions
 from model.traces import (
     HEAD_TENSORS,
@@ -374,15 +375,3 @@ def _nothing_where_all_is_hidden(weights: Tensor, scores: Tensor | None, mask: T
         return weights
     is_left = (mask & ~hidden).any(dim=-1, keepdim=True)
     return weights.masked_fill(hidden.any(dim=-1, keepdim=True) & ~is_left, 0.0)
-
-
-def tensors_in(value: object) -> Iterator[Tensor]:
-    """Yield the tensors of what a module gave, in order."""
-    if isinstance(value, Tensor):
-        yield value
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from tensors_in(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from tensors_in(item)
