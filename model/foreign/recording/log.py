@@ -65,7 +65,6 @@ class Log(Listener):
         super().__init__(paths)
         self.calls: list[ModuleCall] = []
         self.attentions: list[AttentionEvent] = []
-        self._modules = {path: module for module, path in paths.items()}
         self.root = self._modules[""]
         self._open: list[ModuleCall] = []
         self._attended: Counter[str] = Counter()
@@ -119,7 +118,7 @@ class Log(Listener):
         is_alone = n_queries == call.key.size(2) == 1
         self.attentions.append(
             AttentionEvent(
-                module=self._open[-1],
+                module=next((x for x in reversed(self.calls) if x.path == path), self._open[-1]),
                 nth=self._attended[path],
                 at=self._tick(),
                 merged=heads.transpose(1, 2).flatten(2).clone(),

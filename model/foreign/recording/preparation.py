@@ -192,6 +192,7 @@ class Attached:
             names = self.plan.own_names
             edits = Edits({by_our_names(key, names): x for key, x in edits.by_name.items()})
         recorder = Recorder(self._paths, self.plan, edits, keep, chosen)
+        recorder.begins(args, inputs)
         with listening(recorder):
             return recorder, _run(self._model, args, inputs)
 
@@ -219,6 +220,7 @@ def attached(
             yield Attached(own, paths, known, outputs)
             return
         log = Log(paths)
+        log.begins(args, inputs)
         with torch.no_grad(), listening(log):
             _run(own, args, inputs)
         if not log.attentions:

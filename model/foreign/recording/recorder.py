@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
+import torch
 from torch import Tensor
 from torch.nn import MultiheadAttention as MultiHead
 
@@ -63,7 +64,8 @@ class Recorder(Listener):
         keep: Keep = ALL,
         chosen: Collection[str] = (),
     ) -> None:
-        super().__init__(paths)
+        repeats = torch.is_grad_enabled() or any(_is_of_attention(name) for name in edits.by_name)
+        super().__init__(paths, repeats=repeats)
         self._keeping = keep
         self._chosen = chosen
         self._plan = plan or Plan()
@@ -264,10 +266,11 @@ class Recorder(Listener):
         query = self._put(f"{base}.query", call.query)
         key = self._put(f"{base}.key", call.key)
         value = self._put(f"{base}.value", call.value)
+        bias = call.bias_after(query, key) if call.bias_after else call.bias
         mask, scores = self._mask(base, call), None
         self._names.add(f"{base}.scores")
         if f"{base}.scores" in self._edited:
-            plain = scaled_scores(query, key, call.scale, call.bias, call.softcap)
+            plain = scaled_scores(query, key, call.scale, bias, call.softcap)
             kept = self._put(f"{base}.scores", plain)
             scores = None if kept is plain else kept
         heads, weights = call.compute(query, key, value, scores, mask)
@@ -283,7 +286,7 @@ class Recorder(Listener):
                 key=key,
                 value=value,
                 scale=call.scale,
-                bias=call.bias,
+                bias=bias,
                 edited_scores=scores,
                 mask=mask,
                 weights=weights,
@@ -364,6 +367,10 @@ class Recorder(Listener):
                 found["cross_attn"] = self._attention(f"{name}.cross_attn") if crosses else None
                 found["after_cross_attn"] = self._values.get(f"{name}.after_cross_attn")
             yield found
+
+
+def _is_of_attention(name: str) -> bool:
+    return name.partition("[")[0].rpartition(".")[2] in _OF_ATTENTIONS
 
 
 def _nothing_where_all_is_hidden(weights: Tensor, scores: Tensor | None, mask: Tensor) -> Tensor:
