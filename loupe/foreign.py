@@ -20,9 +20,10 @@ from loupe.texts import name_places
 from model.config import Side
 from model.foreign.huggingface.facts import anatomy_of_record
 from model.foreign.recording import ModuleTrace, PickedTrace, Recorded, attached
+from model.foreign.recording.passes import beginning_alike
 from model.foreign.recording.plan import Known, StalePlanError
 from model.foreign.recording.reads import text_inputs
-from model.foreign.recording.recorder import tensors_in
+from model.foreign.recording.sums import tensors_in
 from model.traces import TransformerTrace, counted, numbers_of
 
 if TYPE_CHECKING:
@@ -240,10 +241,10 @@ def _pass(
 
 @contextmanager
 def leaving_random_numbers(model: nn.Module) -> "Iterator[None]":
-    """Leave torch's random numbers in the state they were in, on all devices of a model."""
+    """Leave random numbers in the state they were in: Python's, and torch's on all devices."""
     devices = {each.device for each in model.parameters()}
     cuda = [device for device in devices if device.type == "cuda"]
-    with torch.random.fork_rng(devices=cuda):
+    with torch.random.fork_rng(devices=cuda), beginning_alike():
         yield
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
-from model.foreign.recording.recorder import tensors_in
+from model.foreign.recording.sums import tensors_in
 
 
 def distance(plain: object, output: object, masks: Sequence[Tensor]) -> float:

@@ -73,7 +73,6 @@ class Log(Listener):
         super().__init__(paths)
         self.calls: list[ModuleCall] = []
         self.attentions: list[AttentionEvent] = []
-        self._modules = {path: module for module, path in paths.items()}
         self.root = self._modules[""]
         self._open: list[ModuleCall] = []
         self._attended: Counter[str] = Counter()
@@ -89,8 +88,10 @@ class Log(Listener):
         self._batch = 0
         self._projected: tuple[Tensor, Tensor] | None = None
 
-    def begin(self, args: tuple, inputs: Mapping[str, Any]) -> None:
+    def begins(self, *given: Any) -> None:  # noqa: ANN401
         """Note what the model is called with, before it is."""
+        super().begins(*given)
+        args, inputs = given
         for name, x in text_inputs(args, inputs):
             self.texts.append(name)
             self.provenance.begin(x)
@@ -167,7 +168,7 @@ class Log(Listener):
             causal = is_causal(call.mask, n_queries)
         self.attentions.append(
             AttentionEvent(
-                module=self._open[-1],
+                module=next((x for x in reversed(self.calls) if x.path == path), self._open[-1]),
                 nth=self._attended[path],
                 at=self._tick(),
                 merged=heads.transpose(1, 2).flatten(2).clone(),

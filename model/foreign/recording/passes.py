@@ -2,16 +2,35 @@
 
 import copy
 import inspect
-from collections.abc import Mapping
+import random
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
 
 from model.foreign.recording.shared_settings import uncompiled
+from model.foreign.recording.state import leaving_state
 
 _TELLING = 8
 """Positions of a text that shows what one of one position cannot: which later ones are hidden."""
+
+
+_drawn: ContextVar[tuple | None] = ContextVar("drawn", default=None)
+
+
+@contextmanager
+def beginning_alike() -> Iterator[None]:
+    """Let each pass begin with the random numbers of Python that come next now, and leave those."""
+    drawn = random.getstate()
+    token = _drawn.set(drawn)
+    try:
+        yield
+    finally:
+        _drawn.reset(token)
+        random.setstate(drawn)
 
 
 def run(model: nn.Module, args: tuple, inputs: Mapping[str, Any]) -> Any:  # noqa: ANN401
@@ -21,12 +40,14 @@ def run(model: nn.Module, args: tuple, inputs: Mapping[str, Any]) -> Any:  # noq
 
 def run_on(model: nn.Module, args: tuple, inputs: Mapping[str, Any]) -> Any:  # noqa: ANN401
     """Call a model with what it is given itself."""
+    if (drawn := _drawn.get()) is not None:
+        random.setstate(drawn)
     known = inspect.signature(model.forward).parameters
     if hasattr(model, "config") and "use_cache" in known:
         inputs = {"use_cache": False, **inputs}
     if hasattr(model, "config") and ("return_dict" in known or "kwargs" in known):
         inputs = {"return_dict": True, **inputs}
-    with uncompiled:
+    with uncompiled, leaving_state(model):
         return model(*args, **inputs)
 
 

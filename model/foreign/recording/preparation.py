@@ -23,6 +23,7 @@ from model.foreign.recording.parts import find_blocks, find_parts
 from model.foreign.recording.plan import Known, Plan, Side, by_our_names
 from model.foreign.recording.recorder import Recorder
 from model.foreign.recording.shared_settings import evaluating
+from model.foreign.recording.sums import rounding_of
 from model.traces import TransformerTrace
 
 
@@ -148,6 +149,8 @@ class Attached:
         recorder, output = self._listened(args, inputs, edits, keep, self._chosen)
         recorder.check_followed()
         apart = distance(plain, output, recorder.told_masks) if compares else None
+        if apart is not None and apart > rounding_of(plain):
+            self._check_repeats(plain, args, inputs)
         if not recorder.attended and not self._outputs:
             raise ValueError(self.known.lacks or _why_nothing(self._model, recorder.saw_softmax))
         if keep.names is not None:
@@ -171,6 +174,17 @@ class Attached:
                 outputs |= recorder.given(output, has_logits=has_logits)
         return Recorded(trace, output, apart, outputs)
 
+    def _check_repeats(self, plain: object, args: tuple, inputs: Mapping[str, Any]) -> None:
+        """Raise ValueError where two plain passes differ: no pass shows what the model does."""
+        with torch.no_grad():
+            again = passes.run(self._model, args, inputs)
+        if distance(plain, again, ()) > rounding_of(plain):
+            raise ValueError(
+                f"two passes of {type(self._model).__name__} on the same input differ, although "
+                "Loupe put back everything the module keeps: it keeps something outside of itself, "
+                "such as a global variable, which has to be a buffer or an attribute of it"
+            )
+
     def _listened(
         self,
         args: tuple,
@@ -183,8 +197,10 @@ class Attached:
             names = self.plan.own_names
             edits = Edits({by_our_names(key, names): x for key, x in edits.by_name.items()})
         recorder = Recorder(self._paths, self.plan, edits, keep, chosen)
+        given = passes.copied((args, dict(inputs)))
+        recorder.begins(*given)
         with listening(recorder):
-            return recorder, passes.run(self._model, args, inputs)
+            return recorder, passes.run_on(self._model, *given)
 
 
 @contextmanager
@@ -247,8 +263,8 @@ def _known_by(
 def _logged(model: nn.Module, paths: Paths, args: tuple, inputs: Mapping[str, Any]) -> Log:
     log = Log(paths)
     given = passes.copied((args, dict(inputs)))
+    log.begins(*given)
     with torch.no_grad(), listening(log):
-        log.begin(*given)
         passes.run_on(model, *given)
     return log
 

@@ -272,7 +272,7 @@ class Provenance:
     def _of_one_place(self, a: Tensor, b: Tensor) -> Tensor:
         """Take the places of the earlier input where the later one, as segments, has the same."""
         firsts = torch.tensor([first for first, _ in self.inputs], device=a.device)
-        numbers = [torch.bucketize(x, firsts, right=True) - 1 for x in (a, b)]
+        numbers = [torch.bucketize(x.contiguous(), firsts, right=True) - 1 for x in (a, b)]
         at = [x - firsts[n.clamp(min=0)] for x, n in zip((a, b), numbers, strict=True)]
         sizes = {shape: i for i, (_, shape) in enumerate(self.inputs)}
         shapes = torch.tensor([sizes[shape] for _, shape in self.inputs], device=a.device)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
+import torch
 from torch import Tensor
 from torch.nn import MultiheadAttention as MultiHead
 
@@ -25,6 +26,7 @@ from model.foreign.recording.plan import (
     output_name,
     own_name,
 )
+from model.foreign.recording.sums import tensors_in
 from model.positions import fixed_positions
 from model.traces import (
     HEAD_TENSORS,
@@ -64,7 +66,8 @@ class Recorder(Listener):
         keep: Keep = ALL,
         chosen: Collection[str] = (),
     ) -> None:
-        super().__init__(paths)
+        repeats = torch.is_grad_enabled() or any(_is_of_attention(name) for name in edits.by_name)
+        super().__init__(paths, repeats=repeats)
         self._keeping = keep
         self._chosen = chosen
         self._plan = plan or Plan()
@@ -281,10 +284,11 @@ class Recorder(Listener):
         query = self._put(f"{base}.query", call.query)
         key = self._put(f"{base}.key", call.key)
         value = self._put(f"{base}.value", call.value)
+        bias = call.bias_after(query, key) if call.bias_after else call.bias
         mask, scores = self._mask(base, call), None
         self._names.add(f"{base}.scores")
         if f"{base}.scores" in self._edited:
-            plain = scaled_scores(query, key, call.scale, call.bias, call.softcap)
+            plain = scaled_scores(query, key, call.scale, bias, call.softcap)
             kept = self._put(f"{base}.scores", plain)
             scores = None if kept is plain else kept
         heads, weights = call.compute(query, key, value, scores, mask)
@@ -301,7 +305,7 @@ class Recorder(Listener):
                 key=key,
                 value=value,
                 scale=call.scale,
-                bias=call.bias,
+                bias=bias,
                 edited_scores=scores,
                 mask=mask,
                 weights=weights,
@@ -384,6 +388,10 @@ class Recorder(Listener):
             yield found
 
 
+def _is_of_attention(name: str) -> bool:
+    return name.partition("[")[0].rpartition(".")[2] in _OF_ATTENTIONS
+
+
 def _nothing_where_all_is_hidden(weights: Tensor, scores: Tensor | None, mask: Tensor) -> Tensor:
     """Let a query read nothing where edited scores leave it no key, as our own attention does."""
     if scores is None:
@@ -398,15 +406,3 @@ def _nothing_where_all_is_hidden(weights: Tensor, scores: Tensor | None, mask: T
 def _is_one(x: Tensor) -> bool:
     """Return whether all texts have the same; padded on the left, they have not."""
     return x.dim() == 3 and (len(x) == 1 or bool((x == x[:1]).all()))
-
-
-def tensors_in(value: object) -> Iterator[Tensor]:
-    """Yield the tensors of what a module gave, in order."""
-    if isinstance(value, Tensor):
-        yield value
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from tensors_in(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from tensors_in(item)
