@@ -107,7 +107,7 @@ def cut(record: Record, row: int, lengths: Mapping[Side, int], last: Side) -> Re
         side: Side = "source" if name.startswith(("encoder.", "source_")) else "target"
         size = lengths[side if module else last]
         if part == "positions":
-            return x[:size]
+            return x[:size] if x.dim() == 2 else x[row, :size]
         x = x if x.size(0) == 1 else x[row : row + 1]
         keys = lengths["source" if module.endswith("cross_attn") else side]
         if part in _OVER_KEYS:

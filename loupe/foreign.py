@@ -1,6 +1,5 @@
 """Runs of models that are not Loupe's: of transformers, or of any other torch module."""
 
-import inspect
 from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -10,25 +9,26 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor, nn
 
+from loupe.asked import Asked
+from loupe.axes import Said, axes_of
 from loupe.batches import cut, padded
 from loupe.how import How
 from loupe.kept import keep, kept, key_of
-from loupe.records import Record, Tokens, attentions_in
+from loupe.records import AxisNames, Record, Tokens, attentions_in
 from loupe.run import Run
-from loupe.texts import ReadText, name_places, name_tokens, read_text
+from loupe.texts import name_places
 from model.config import Side
 from model.foreign.huggingface.facts import anatomy_of_record
-from model.foreign.recording import Recorded, attached
+from model.foreign.recording import ModuleTrace, PickedTrace, Recorded, attached
+from model.foreign.recording.passes import beginning_alike
 from model.foreign.recording.plan import Known, StalePlanError
-from model.foreign.recording.recorder import tensors_in
-from model.foreign.recording.shared_settings import evaluating
-from model.traces import TransformerTrace
+from model.foreign.recording.reads import text_inputs
+from model.foreign.recording.sums import tensors_in
+from model.traces import TransformerTrace, counted, numbers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MOST_WRITTEN = 64
-"""Tokens that a translator writes at most."""
 Inputs = Tensor | Sequence[Tensor] | Mapping[str, Any]
 """What a module is called with: one argument, several, or several by name."""
 
@@ -39,45 +39,20 @@ def is_of_transformers(model: nn.Module) -> bool:
     return hasattr(model, "config") and any(k.__module__.startswith("transformers.") for k in kinds)
 
 
-@dataclass(frozen=True, eq=False)
-class Asked:
-    """What a model of transformers is called with for one text."""
-
-    inputs: Mapping[str, Any]
-    names: Tokens
-    is_given: bool
-    """Whether the target was given, rather than written by the model."""
-
-
-def asked_of(
-    model: Any,  # noqa: ANN401 - a PreTrainedModel
-    tokenizer: object,
-    read: ReadText | None,
-    target: str | None,
-    inputs: Mapping[str, Any],
-) -> Asked:
-    """Return what a model is called with for a text; a translator that has no target writes it.
-
-    Raises ValueError where the model has no use for a target.
-    """
-    given = dict(inputs)
-    if read:
-        given |= {"input_ids": read.ids, **_wanted(model, read.more)}
-    written = None
-    if "decoder_input_ids" in inspect.signature(model.forward).parameters:
-        written = _written(model, tokenizer, target, given)
-        given["decoder_input_ids"] = written[:, :-1]
-    elif target is not None:
-        raise ValueError("a target is for a model with an encoder and a decoder")
-    ids = [given.get("input_ids"), written] if written is not None else [given.get("input_ids")]
-    names = [_names(tokenizer, each) for each in ids]
-    return Asked(given, Tokens(*names, *[()] * (2 - len(names))), is_given=target is not None)
-
-
 def trace_transformers(model: nn.Module, asked: Asked, how: How) -> Run:
     """Record a model of transformers. Raises ValueError where none of its attentions is seen."""
-    run = _recorded(model, asked.names, how, (), asked.inputs)
-    return replace(run, model=model_name(model), origin="transformers", given=asked.is_given)
+    run = _recorded(model, asked.names, how, (), asked.inputs, is_open=asked.is_open)
+    return _of_transformers(run, model, asked)
+
+
+def _of_transformers(run: Run, model: nn.Module, asked: Asked) -> Run:
+    return replace(
+        run,
+        model=model_name(model),
+        origin="transformers",
+        given=asked.is_given,
+        text=asked.text,
+    )
 
 
 def trace_together(
@@ -108,9 +83,9 @@ def trace_together(
         lengths = _lengths(each)
         last = "target" if known.plan and known.plan.stacks[-1].side == "decoder" else "source"
         record = cut(found.trace, row, lengths, last)
-        run = _run(model, record, each.names, how, found, known)
-        runs[each] = replace(
-            run, model=model_name(model), origin="transformers", given=each.is_given
+        pass_ = Pass(found, known, (), each.inputs)
+        runs[each] = _of_transformers(
+            _run(model, record, each.names, how, pass_, is_open=each.is_open), model, each
         )
     return [runs[each] for each in asked]
 
@@ -142,23 +117,42 @@ def trace_any(
     return replace(run, given=len(texts) > 1)
 
 
+@dataclass(frozen=True, eq=False)
+class Pass:
+    """A recorded pass, and what it was given."""
+
+    found: Recorded
+    known: Known
+    args: tuple
+    inputs: Mapping[str, Any]
+
+
 def _recorded(
     module: nn.Module,
     names: Tokens,
     how: How,
     args: tuple,
     inputs: Mapping[str, Any],
+    *,
+    is_open: bool = False,
 ) -> Run:
     """Record a module: by our names where its pass proves them, else its attentions by its own."""
     key = key_of(module, args, inputs)
+    before = kept(module, key)
     try:
-        found, known = _pass(module, how, args, inputs, kept(module, key))
+        found, known = _pass(module, how, args, inputs, before)
+        done = Pass(found, known, args, inputs)
+        run = _run(
+            module, found.trace, names, how, done, is_open=is_open, strict=before is not None
+        )
     except StalePlanError:
         found, known = _pass(module, how, args, inputs, None)
+        done = Pass(found, known, args, inputs)
+        run = _run(module, found.trace, names, how, done, is_open=is_open)
     if known.plan and isinstance(found.trace, TransformerTrace):
-        known.anatomy = known.anatomy or anatomy_of_record(module, known.plan, found.trace)
+        known.anatomy = known.anatomy or anatomy_of_record(module, known.plan, counted(found.trace))
     keep(module, key, known)
-    return _run(module, found.trace, names, how, found, known, _image(args, inputs))
+    return replace(run, anatomy=known.anatomy)
 
 
 def _run(
@@ -166,15 +160,22 @@ def _run(
     trace: Record,
     names: Tokens,
     how: How,
-    found: Recorded,
-    known: Known,
-    image: Tensor | None = None,
+    done: Pass,
+    *,
+    is_open: bool = False,
+    strict: bool = False,
 ) -> Run:
-    if known.plan and [each.side for each in known.plan.stacks] == ["decoder"]:
+    found, known = done.found, done.known
+    stacks = [each.side for each in known.plan.stacks] if known.plan else []
+    if stacks == ["decoder"]:
         names = names if names.target else Tokens((), names.source)
+    given = [x for _, x in text_inputs(done.args, done.inputs)]
+    writes = len(stacks) == 2 and bool(names.target) and (is_open or _is_longer(names, done))
+    said = Said(names, given, writes, has_past=done.inputs.get("past_key_values") is not None)
+    axes = axes_of(_sizes(trace), known, said, strict=strict)
     return Run(
         record=trace,
-        tokens=_for_all_rows(names, trace, image),
+        tokens=_for_all_rows(names, trace, axes, _image(done.args, done.inputs)),
         model=type(module).__name__,
         origin="module",
         differs=None if how.edits.by_name or how.check is False else known.difference,
@@ -182,7 +183,36 @@ def _run(
         own_names=known.plan.own_names if known.plan else {},
         anatomy=known.anatomy,
         outputs=found.outputs,
+        axes=axes,
+        missing=known.missing,
+        is_open=is_open,
     )
+
+
+def _is_longer(names: Tokens, done: Pass) -> bool:
+    """Return whether the last token of the target is not read, but written."""
+    ids = done.inputs.get("decoder_input_ids", done.inputs.get("labels"))
+    texts = [x for _, x in text_inputs(done.args, done.inputs)]
+    read = ids if isinstance(ids, Tensor) else texts[-1] if texts else None
+    return read is not None and len(names.target) > read.size(-1)
+
+
+def _sizes(trace: Record) -> dict[str, tuple[int, int]]:
+    """Return rows and columns of the attentions of a record, by their names."""
+    if isinstance(trace, PickedTrace):
+        return {}
+    if isinstance(trace, ModuleTrace):
+        found = {name: each.weights for name, each in trace.attentions.items()}
+    else:
+        found = {
+            f"{stack}.layers.{number}.{part}": attention.weights
+            for stack in ("encoder", "decoder")
+            if (layers := getattr(getattr(trace, stack), "layers", None))
+            for number, layer in zip(numbers_of(layers), layers, strict=True)
+            for part in ("self_attn", "cross_attn")
+            if (attention := getattr(layer, part, None)) is not None
+        }
+    return {name: (x.size(-2), x.size(-1)) for name, x in found.items()}
 
 
 def _pass(
@@ -211,58 +241,11 @@ def _pass(
 
 @contextmanager
 def leaving_random_numbers(model: nn.Module) -> "Iterator[None]":
-    """Leave torch's random numbers in the state they were in, on all devices of a model."""
+    """Leave random numbers in the state they were in: Python's, and torch's on all devices."""
     devices = {each.device for each in model.parameters()}
     cuda = [device for device in devices if device.type == "cuda"]
-    with torch.random.fork_rng(devices=cuda):
+    with torch.random.fork_rng(devices=cuda), beginning_alike():
         yield
-
-
-def on_device(model: nn.Module, read: ReadText) -> ReadText:
-    """Bring a text to where a model is."""
-    first = next(iter(model.parameters()), None)
-    if first is None:
-        return read
-    more = {name: tensor.to(first.device) for name, tensor in read.more.items()}
-    return ReadText(read.ids.to(first.device), read.tokens, more)
-
-
-def _wanted(model: nn.Module, more: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    known = inspect.signature(model.forward).parameters
-    return {name: tensor for name, tensor in more.items() if name in known}
-
-
-def _written(
-    model: Any,  # noqa: ANN401
-    tokenizer: object,
-    target: str | None,
-    given: dict[str, Any],
-) -> Tensor:
-    """Return the ids of a target from its start token on, or let the model write it.
-
-    One that cannot write, as it answers or classifies, reads the text itself there.
-    """
-    if (ids := given.pop("decoder_input_ids", None)) is not None:
-        return torch.cat([ids, ids[:, -1:]], dim=1)  # the last token is not read
-    if target is None and hasattr(model, "generate"):
-        with evaluating(model.modules()):
-            return model.generate(
-                **given, do_sample=False, num_beams=1, max_new_tokens=MOST_WRITTEN
-            )
-    if target is not None:
-        ids = on_device(model, read_text(tokenizer, target, as_target=True)).ids
-    elif (ids := given.get("input_ids")) is None:
-        raise ValueError(f"{type(model).__name__} writes nothing by itself: give a target=")
-    start = model.config.decoder_start_token_id
-    if start is None:
-        raise ValueError("the model's config has no decoder_start_token_id to begin a target with")
-    return torch.cat([torch.full_like(ids[:, :1], start), ids], dim=1)
-
-
-def _names(tokenizer: object, ids: Tensor | None) -> tuple[str, ...]:
-    if isinstance(tokenizer, list | tuple):
-        return tuple(map(str, tokenizer))
-    return () if ids is None else name_tokens(tokenizer, ids[0].tolist())
 
 
 def model_name(model: Any) -> str:  # noqa: ANN401
@@ -284,17 +267,19 @@ def _image(*given: object) -> Tensor | None:
     return next((x for x in tensors_in(given) if x.dim() == 4 and x.is_floating_point()), None)
 
 
-def _for_all_rows(names: Tokens, found: Record, image: Tensor | None) -> Tokens:
-    """Name every row and column that is drawn: those without a token by their places."""
-    longest = {"source": len(names.source), "target": len(names.target)}
-    for attentions in attentions_in(found):
-        sides = (attentions.queries[0], attentions.keys[0])
-        for side, size in zip(sides, attentions.layers[0].weights.shape[-2:], strict=True):
+def _for_all_rows(
+    names: Tokens, found: Record, axes: Mapping[str, AxisNames], image: Tensor | None
+) -> Tokens:
+    """Return the tokens of both texts; a model that reads no text has places in their place."""
+    attentions = attentions_in(found, axes=axes)
+    if names.source or names.target:
+        sides = {each.queries[0] for each in attentions} | {each.keys[0] for each in attentions}
+        one_text = not names.target and sides == {"target"}
+        return Tokens((), names.source) if one_text else names
+    image = None if any(each.parts > 1 for each in axes.values()) else image
+    longest = {"source": 0, "target": 0}
+    for each in attentions:
+        pairs = zip((each.queries[0], each.keys[0]), each.layers[0].weights.shape[-2:], strict=True)
+        for side, size in pairs:
             longest[side] = max(longest[side], size)
-
-    def named(side: Side) -> tuple[str, ...]:
-        given = getattr(names, side) or names.source
-        places = name_places(longest[side], image if side == "source" else None)
-        return (*given, *places[len(given) :])[: longest[side]]
-
-    return Tokens(named("source"), named("target"))
+    return Tokens(name_places(longest["source"], image), name_places(longest["target"]))

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from torch import Tensor, nn
 
-from loupe.foreign import on_device
+from loupe.asked import on_device
 from loupe.texts import read_text, token_namer
 from model.checkpoints.checkpoint import Checkpoint
 from model.checkpoints.metadata import CheckpointInfo

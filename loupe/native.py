@@ -103,7 +103,10 @@ def run_own(
 ) -> TransformerTrace:
     """Run a model on so many copies of a text, a row of the batch each."""
     rows = (_row(ids, model) for ids in (reading.source, reading.rows))
-    return model(*(None if ids is None else ids.expand(copies, -1) for ids in rows), edits=edits)
+    source, target = (None if ids is None else ids.expand(copies, -1) for ids in rows)
+    if isinstance(model, Transformer):
+        return model(source, target, edits=edits)
+    return model(source, target, edits=edits, numbered=True)
 
 
 def trace_own(checkpoint: Opened, reading: Reading, how: How) -> Run:
@@ -146,6 +149,7 @@ def _run(checkpoint: Opened, reading: Reading, record: Record) -> Run:
         given=reading.is_given,
         languages=task_languages(checkpoint.info.task),
         anatomy=checkpoint.anatomy,
+        missing={} if is_own else checkpoint.model.missing,
     )
 
 
@@ -197,7 +201,9 @@ def _greedy(
     longest = checkpoint.info.config.within_positions(longest)
     row = _row(source, checkpoint.model)
     if not isinstance(checkpoint, Checkpoint):
-        return checkpoint.model.write(row, given, most=longest + 1, end=end, edits=edits)
+        return checkpoint.model.write(
+            row, given, most=longest + 1, end=end, edits=edits, numbered=True
+        )
     steps = greedy(
         checkpoint.model,
         row,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float, UInt16
 
-from loupe.records import Attentions, Tokens, attentions_in
+from loupe.records import Attentions, AxisNames, Tokens, attentions_in
 from texts import say
 from viz.run.codes import encode_weights
 from viz.run.head_summary import METRICS, Metrics, head_metrics
@@ -51,9 +51,14 @@ class Heads(NamedTuple):
     keys: AxisText
     whole: tuple[int, int]
     """Rows and columns of the record, of which these are the first."""
+    own: AxisNames | None = None
+    """What rows and columns are called, where they are not simply the tokens of both texts."""
 
     def names(self, tokens: Tokens) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Name the rows and the columns by tokens."""
+        """Name the rows and the columns."""
+        if self.own is not None:
+            rows, columns = self.weights.shape[-2:]
+            return self.own.rows[:rows], self.own.columns[:columns]
         sides = zip((self.queries, self.keys), self.weights.shape[-2:], strict=True)
         rows, columns = (getattr(tokens, side)[at : at + size] for (side, at), size in sides)
         return rows, columns
@@ -112,14 +117,45 @@ def _drawn(run: "Run") -> tuple[Heads, ...]:
 def _wire(run: "Run", found: Sequence[Heads], key: str) -> WireRun:
     sizes = [heads.weights.size for heads in found]
     offsets = [sum(sizes[:i]) for i in range(len(found))]
+    tokens, axes = placed_names(run.tokens, found)
     return {
         "run": key,
-        "kinds": {heads.kind: _stack(heads, at) for heads, at in zip(found, offsets, strict=True)},
-        "tokens": {"source": run.tokens.source, "target": run.tokens.target},
+        "kinds": {
+            heads.kind: _stack(heads, at, *sides)
+            for heads, at, sides in zip(found, offsets, axes, strict=True)
+        },
+        "tokens": {"source": tokens.source, "target": tokens.target},
         "languages": run.languages,
         "axes": {heads.kind: _titles(run, heads) for heads in found},
         "gold": None,
     }
+
+
+def placed_names(
+    tokens: Tokens, found: Sequence[Heads]
+) -> tuple[Tokens, list[tuple[AxisText, AxisText]]]:
+    """Return lists of names, and where in them each kind of attention has its rows and columns.
+
+    A picture names an axis by a side and a first place: what is no run of the tokens of a text,
+    such as a learned key before them, is put behind them.
+    """
+    lists = {side: list(names) for side, names in tokens._asdict().items()}
+
+    def place(axis: AxisText, names: Sequence[str]) -> AxisText:
+        side, first = axis
+        there, count = lists[side], len(names)
+        for at in (first, *range(len(there) - count + 1)):
+            if tuple(there[at : at + count]) == tuple(names):
+                return side, at
+        there.extend(names)
+        return side, len(there) - count
+
+    axes = []
+    for heads in found:
+        pairs = zip((heads.queries, heads.keys), heads.names(tokens), strict=True)
+        placed = [place(*pair) if heads.own else pair[0] for pair in pairs]
+        axes.append((placed[0], placed[1]))
+    return Tokens(*(tuple(names) for names in lists.values())), axes
 
 
 def _titles(run: "Run", heads: Heads) -> tuple[str, str]:
@@ -128,7 +164,7 @@ def _titles(run: "Run", heads: Heads) -> tuple[str, str]:
     return ONE_TEXT if reads or not all(run.tokens) else axis_titles(heads.kind, run.languages)
 
 
-def _stack(heads: Heads, offset: int) -> WireStack:
+def _stack(heads: Heads, offset: int, queries: AxisText, keys: AxisText) -> WireStack:
     layers, count, rows, columns = heads.weights.shape
     return {
         "name": heads.name,
@@ -136,8 +172,8 @@ def _stack(heads: Heads, offset: int) -> WireStack:
         "heads": count,
         "rows": rows,
         "columns": columns,
-        "queries": heads.queries,
-        "keys": heads.keys,
+        "queries": queries,
+        "keys": keys,
         "drawn": [rows, columns],
         "offset": offset,
     }
@@ -202,7 +238,7 @@ def _notes(run: "Run", found: Sequence[Heads]) -> list[str]:
     shown, there = found[0].weights.shape[-1], found[0].whole[1]
     if shown < there:
         notes.append(_part_drawn(run.tokens, shown, there))
-    return notes
+    return [*notes, *run.remarks]
 
 
 def _part_drawn(tokens: Tokens, shown: int, there: int) -> str:
@@ -219,7 +255,8 @@ def heads_of(run: "Run") -> tuple[Heads, ...]:
 
     Of a long text the first tokens, as many as there is room for; of a large image its first rows.
     """
-    found = [_heads(attentions) for attentions in attentions_in(run.record, writes=run.writes)]
+    kinds = attentions_in(run.record, writes=run.writes, axes=run.axes)
+    found = [_heads(attentions) for attentions in kinds]
     image = _image(run.tokens)
     most = MOST_OF_AN_IMAGE if image else MOST_CELLS
     share = sum(heads.weights.size for heads in found) / most
@@ -259,4 +296,5 @@ def _heads(attentions: Attentions) -> Heads:
         queries=attentions.queries,
         keys=attentions.keys,
         whole=(weights.shape[-2], weights.shape[-1]),
+        own=attentions.names,
     )

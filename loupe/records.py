@@ -1,7 +1,7 @@
 """What is in a record, whichever way it was made: its tensors by name, and its attentions."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ from model.traces import (
     changed_tensors,
     find_tensor,
     named_tensors,
+    numbers_of,
 )
 
 Record = TransformerTrace | ModuleTrace | PickedTrace
@@ -31,6 +32,20 @@ class Tokens(NamedTuple):
     target: tuple[str, ...]
 
 
+class AxisNames(NamedTuple):
+    """What the rows and columns of one attention are, as far as it is proven."""
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    is_own: bool | None
+    """Whether it reads the text that its rows are of; None if nobody knows."""
+    is_causal: bool | None
+    """Whether no row reads a later token of its text; None if nobody knows."""
+    parts: int
+    """Rows of the batch for each text, such as the windows of an image."""
+    of_image: bool
+
+
 class Attentions(NamedTuple):
     """All attentions of a model that are of one kind, layer by layer."""
 
@@ -41,6 +56,8 @@ class Attentions(NamedTuple):
     queries: tuple[Side, int]
     """The text of the rows, and the token of it with which they begin."""
     keys: tuple[Side, int]
+    names: AxisNames | None = None
+    """Of rows and columns; None where these are the tokens of the texts."""
 
 
 def named_in(record: Record) -> Iterator[tuple[str, Tensor]]:
@@ -94,35 +111,50 @@ def kept(record: Record, keep: Keep) -> Record:
     return changed(record, lambda _, x: keep.brought(x)) if keep.device else record
 
 
-def attentions_in(record: Record, *, writes: bool = False) -> tuple[Attentions, ...]:
+def attentions_in(
+    record: Record, *, writes: bool = False, axes: Mapping[str, AxisNames] | None = None
+) -> tuple[Attentions, ...]:
     """Find the attentions of a record, kind by kind.
 
     With `writes`, a row of the decoder is named after the token that it writes, the one after the
-    token that it reads.
+    token that it reads. `axes` name rows and columns, by the names of the attentions.
     """
     if isinstance(record, PickedTrace):
         return ()
     if isinstance(record, ModuleTrace):
-        return _of_module(record)
-    found = (_of_kind(record, kind, written=int(writes)) for kind in SITE_NAMES)
+        return _of_module(record, axes or {})
+    found = (_of_kind(record, kind, int(writes), axes or {}) for kind in SITE_NAMES)
     return tuple(attentions for attentions in found if attentions.layers)
 
 
-def _of_kind(trace: TransformerTrace, kind: SiteName, *, written: int) -> Attentions:
+def _of_kind(
+    trace: TransformerTrace, kind: SiteName, written: int, axes: Mapping[str, AxisNames]
+) -> Attentions:
     stack = "encoder" if kind == "encoder self-attention" else "decoder"
     part = "cross_attn" if kind == "cross-attention" else "self_attn"
     layers = getattr(getattr(trace, stack), "layers", ())
     has_part = bool(layers) and getattr(layers[0], part) is not None
+    numbers = numbers_of(layers)
+    first = axes.get(f"{stack}.layers.{numbers[0]}.{part}") if has_part else None
+    alike: list[AttentionTrace] = []
+    for i, number in enumerate(numbers if has_part else ()):
+        layer = attention_in(trace, kind, i)
+        is_other = axes.get(f"{stack}.layers.{number}.{part}") != first
+        if is_other or (alike and layer.weights.shape != alike[0].weights.shape):
+            break
+        alike.append(layer)
+    place = "{layer}" if numbers == tuple(range(len(layers))) else "*"
     return Attentions(
         kind=kind,
-        name=f"{stack}.layers.{{layer}}.{part}.weights",
-        layers=tuple(attention_in(trace, kind, i) for i in range(len(layers))) if has_part else (),
+        name=f"{stack}.layers.{place}.{part}.weights",
+        layers=tuple(alike),
         queries=("source", 0) if stack == "encoder" else ("target", written),
         keys=("target", 0) if kind == "decoder self-attention" else ("source", 0),
+        names=first,
     )
 
 
-def _of_module(record: ModuleTrace) -> tuple[Attentions, ...]:
+def _of_module(record: ModuleTrace, axes: Mapping[str, AxisNames]) -> tuple[Attentions, ...]:
     """Sort the attentions of a module by what they read, as nothing else is known of them.
 
     Those whose names differ in numbers alone, and whose shapes are equal, are layers of one. Of
@@ -131,12 +163,13 @@ def _of_module(record: ModuleTrace) -> tuple[Attentions, ...]:
     groups: dict[tuple, list[str]] = {}
     for name, each in record.attentions.items():
         shapes = each.query.shape, each.key.shape, each.value.shape
-        key = re.sub(r"\d+", "*", name), *shapes, each.reads_itself
+        key = re.sub(r"\d+", "*", name), *shapes, each.reads_itself, axes.get(name)
         groups.setdefault(key, []).append(name)
     found: dict[SiteName, Attentions] = {}
     for (common, *_), names in groups.items():
         layers = tuple(record[name] for name in names)
-        kind = _kind_of(layers)
+        named = axes.get(names[0])
+        kind = _kind_of(layers, named)
         found.setdefault(
             kind,
             Attentions(
@@ -145,16 +178,24 @@ def _of_module(record: ModuleTrace) -> tuple[Attentions, ...]:
                 layers=layers,
                 queries=("source" if kind == "encoder self-attention" else "target", 0),
                 keys=("target" if kind == "decoder self-attention" else "source", 0),
+                names=named,
             ),
         )
     return tuple(found[kind] for kind in SITE_NAMES if kind in found)
 
 
-def _kind_of(layers: Sequence[RecordedAttention]) -> SiteName:
+def _kind_of(layers: Sequence[RecordedAttention], named: AxisNames | None) -> SiteName:
     first = layers[0]
-    if first.reads_itself is False or first.query.size(2) != first.key.size(2):
+    is_own = named.is_own if named else None
+    if is_own is None:
+        is_own = first.reads_itself
+    if is_own is None:
+        is_own = first.query.size(2) == first.key.size(2)
+    if not is_own:
         return "cross-attention"
-    causal = all(is_causal(each.mask, each.query.size(2)) for each in layers)
+    causal = named.is_causal if named else None
+    if causal is None:
+        causal = all(is_causal(each.mask, each.query.size(2)) for each in layers)
     return "decoder self-attention" if causal else "encoder self-attention"
 
 

@@ -15,7 +15,8 @@ import safetensors.torch
 import torch
 from torch import Tensor
 
-from loupe.records import Record, Tokens, changed, find_in, named_in
+from loupe.records import AxisNames, Record, Tokens, changed, find_in, named_in
+from loupe.remarks import missing_words, part_words
 from model.anatomy import Anatomy
 from model.devices import short_type
 from model.files.durable import write_whole
@@ -82,6 +83,12 @@ class Run(Mapping[str, Tensor]):
     is known."""
     outputs: Mapping[str, Tensor] = field(default_factory=dict)
     """What modules gave that are no part of the record, by name."""
+    axes: Mapping[str, AxisNames] = field(default_factory=dict)
+    """What the rows and columns of attentions are, where these are not simply both texts."""
+    missing: Mapping[str, str] = field(default_factory=dict)
+    """Why it was not recorded, by the path of each attention and layer that ran and was not."""
+    is_open: bool = False
+    """Whether the given target may go on: what its last row writes is not known."""
 
     def names(self, pattern: str = "*") -> tuple[str, ...]:
         """List the captured names that a pattern fits, in the order they were computed."""
@@ -93,7 +100,7 @@ class Run(Mapping[str, Tensor]):
         decoder = getattr(self.record, "decoder", None)
         if decoder is None or not all(self.tokens):
             return False
-        return len(self.tokens.target) > decoder.output.size(1)
+        return self.is_open or len(self.tokens.target) > decoder.output.size(1)
 
     @property
     def headline(self) -> str:
@@ -204,7 +211,12 @@ class Run(Mapping[str, Tensor]):
         if isinstance(self.record, PickedTrace):
             some = [f"{name} {tuple(x.shape)}" for name, x in itertools.islice(self.items(), SHOWN)]
             lines.append(", ".join(some) + (", …" if len(self) > SHOWN else ""))
-        return "\n".join((self.headline, *lines))
+        return "\n".join((self.headline, *lines, *self.remarks))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Sentences on what the names and tensors of this run leave out."""
+        return (*missing_words(self.missing), *part_words(self.axes))
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         """Show the picture in a notebook, and the text where there are no pictures."""

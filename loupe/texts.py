@@ -76,6 +76,18 @@ def name_tokens(tokenizer: object, ids: Iterable[int]) -> tuple[str, ...]:
     return tuple(map(token_namer(tokenizer), ids))
 
 
+def decoded(tokenizer: object, ids: list[int]) -> str:
+    """Write ids as text for people, without special tokens; empty if nothing can."""
+    decode = getattr(tokenizer, "decode", None)
+    if not callable(decode):
+        return ""
+    try:
+        found = decode(ids, skip_special_tokens=True)
+    except TypeError:  # of one that has no special tokens
+        found = decode(ids)
+    return str(found)
+
+
 def name_places(count: int, image: Tensor | None = None) -> tuple[str, ...]:
     """Name what has no token by its number; square patches of an image by row and column from 1."""
     if image is not None:

@@ -7,13 +7,12 @@ from typing import cast, overload
 import torch
 from torch import Tensor, nn
 
+from loupe.asked import asked_of, on_device
 from loupe.batches import Runs, runs_of
 from loupe.foreign import (
     Inputs,
-    asked_of,
     is_of_transformers,
     leaving_random_numbers,
-    on_device,
     trace_any,
     trace_together,
     trace_transformers,

@@ -6,7 +6,7 @@ from inspect import signature
 import torch
 from torch import Tensor, nn
 
-from loupe.foreign import on_device
+from loupe.asked import on_device
 from loupe.from_module import GivenWords, words_around
 from loupe.native import MOST_WRITTEN, Opened, write_own
 from loupe.texts import read_text, sort_out

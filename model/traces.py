@@ -27,14 +27,50 @@ from model.config import Side, TransformerConfig
 P = TypeVar("P")
 
 
+class Layers(tuple):
+    """The recorded layers of a stack that has others between them."""
+
+    numbers: tuple[int, ...] = ()
+    """Their numbers in the model, by which they are named."""
+
+    @classmethod
+    def of(cls, layers: Sequence, numbers: Sequence[int]) -> Sequence:
+        """Return layers with their numbers; a plain tuple if these count from 0 on."""
+        new = cls(layers)
+        new.numbers = tuple(numbers)
+        return tuple(layers) if new.numbers == tuple(range(len(new))) else new
+
+    def named(self, number: int) -> object:
+        """Return the layer of a number. Raises IndexError if it was not recorded."""
+        if number not in self.numbers:
+            raise IndexError(f"layer {number} was not recorded")
+        return self[self.numbers.index(number)]
+
+
+def counted(trace: "TransformerTrace") -> "TransformerTrace":
+    """Return a trace whose layers are named by counting those that were recorded, from 0 on."""
+    stacks = {
+        name: replace(stack, layers=tuple(stack.layers))
+        for name in ("encoder", "decoder")
+        if (stack := getattr(trace, name)) is not None
+    }
+    return replace(trace, **stacks)
+
+
+def numbers_of(layers: Sequence) -> tuple[int, ...]:
+    """Return the numbers by which layers are named."""
+    return layers.numbers if isinstance(layers, Layers) else tuple(range(len(layers)))
+
+
 @dataclass(frozen=True, eq=False)
 class EmbeddingTrace:
     """One embedded sequence (sections 3.4 and 3.5)."""
 
     tokens: Float[Tensor, "batch position d_model"]
     """Embeddings of the ids, after the scaling by sqrt(d_model) where the variant scales."""
-    positions: Float[Tensor, "position d_model"]
-    """Positional encodings; zeros where positions are no vectors, or there are none."""
+    positions: Float[Tensor, "*batch position d_model"]
+    """Positional encodings, once for all texts; for each text, if padding on the left moves them.
+    Zeros where positions are no vectors, or there are none."""
     segments: Float[Tensor, "batch position d_model"] | None
     """Embeddings of the kinds of text, where the model has them."""
     output: Float[Tensor, "batch position d_model"]
@@ -215,7 +251,7 @@ def named_tensors(trace: Trace, prefix: str = "") -> Iterator[tuple[str, Tensor]
         if isinstance(value, Tensor):
             yield f"{prefix}{name}", value
         elif isinstance(value, Sequence):
-            for i, item in enumerate(value):
+            for i, item in zip(numbers_of(value), value, strict=True):
                 yield from named_tensors(item, f"{prefix}{name}.{i}.")
         elif isinstance(value, Trace):
             yield from named_tensors(value, f"{prefix}{name}.")
@@ -232,9 +268,11 @@ def changed_tensors(trace: P, change: Callable[[str, Tensor], Tensor], prefix: s
         elif isinstance(value, Trace):
             new[field.name] = changed_tensors(value, change, f"{prefix}{name}.")
         elif isinstance(value, Sequence) and not isinstance(value, str):
-            new[field.name] = tuple(
-                changed_tensors(item, change, f"{prefix}{name}.{i}.")
-                for i, item in enumerate(value)
+            numbers = numbers_of(value)
+            pairs = zip(numbers, value, strict=True)
+            new[field.name] = Layers.of(
+                [changed_tensors(item, change, f"{prefix}{name}.{i}.") for i, item in pairs],
+                numbers,
             )
     return replace(trace, **new)  # pyright: ignore[reportArgumentType]
 
@@ -249,7 +287,7 @@ def names_in(trace: Trace, prefix: str = "") -> Iterator[str]:
         if isinstance(value, Tensor):
             yield f"{prefix}{field.name}"
         elif isinstance(value, Sequence):
-            for i, item in enumerate(value):
+            for i, item in zip(numbers_of(value), value, strict=True):
                 yield from names_in(item, f"{prefix}{field.name}.{i}.")
         elif isinstance(value, Trace):
             yield from names_in(value, f"{prefix}{field.name}.")
@@ -263,6 +301,8 @@ def find_tensor(trace: Trace, name: str) -> Tensor:
     """
 
     def enter(value: object, part: str) -> object:
+        if isinstance(value, Layers):
+            return value.named(int(part))
         return value[int(part)] if isinstance(value, Sequence) else operator.attrgetter(part)(value)
 
     found = reduce(enter, name.split("."), trace)

@@ -80,7 +80,8 @@ def _positions(config: Any, trace: TransformerTrace) -> Positions:  # noqa: ANN4
     """Describe what tells positions apart, by the values where the values tell it."""
     embedding = _last_embedding(trace)
     if embedding is not None and embedding.positions.any():
-        return formula_of(embedding.positions) or "learned"
+        positions = embedding.positions
+        return formula_of(positions if positions.dim() == 2 else positions[0]) or "learned"
     bias = _last_stack(trace).layers[0].self_attn.bias
     if bias is not None:
         n_heads, length = bias.shape[1:3]

@@ -2,11 +2,12 @@
 
 import importlib.util
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import torch
 from jaxtyping import Float, Int
@@ -31,11 +32,12 @@ from model.foreign.imports.words import read_words
 from model.foreign.recording import Attached, attached
 from model.interruption import may_be_interrupted
 from model.text.tokenizer import Tokenizers
-from model.traces import TransformerTrace, present
+from model.traces import TransformerTrace, counted, present
 from model.writing import NO_RULES, read_rules
 
 _PROBED = 6
 """Tokens of the pass by which a model's parts are found."""
+_LAYER = re.compile(r"\b(encoder|decoder)\.layers\.(\d+)\.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,10 +64,12 @@ class RecordedModel:
         self._ready: Attached = self._attachment.enter_context(attached(model, **inputs))
         with torch.inference_mode():
             plan, found = self._ready.need_plan(), self._ready.run(**inputs)
-        trace: Any = found.trace
+        trace: Any = counted(cast(TransformerTrace, found.trace))
         assert found.difference is not None  # nothing is edited
         self.differs: float = found.difference
         """Largest distance of an output from what transformers gives unrecorded."""
+        self.missing: Mapping[str, str] = self._ready.known.missing
+        """Why it is not recorded, by the path of each attention and layer that ran and is not."""
         self.anatomy: Anatomy = anatomy_of_record(model, plan, trace)
         self.config: TransformerConfig = config_of_record(model, self.anatomy, trace)
         """Its sizes in our own terms; it cannot be rebuilt from them."""
@@ -102,9 +106,33 @@ class RecordedModel:
         target: Int[Tensor, "batch target"] | None,
         *,
         edits: Edits = NO_EDITS,
+        numbered: bool = False,
     ) -> TransformerTrace:
-        """Record one pass. A model of one stack is given one of the two, as ours are."""
+        """Record one pass. A model of one stack is given one of the two, as ours are.
+
+        Layers are counted, also in the names of edits, as the pages count them; `numbered`, they
+        have their numbers in the model, which has others between.
+        """
         may_be_interrupted()
+        edits = edits if numbered else self._renumbered(edits)
+        trace = self._recorded(source, target, edits)
+        return trace if numbered else counted(trace)
+
+    def _renumbered(self, edits: Edits) -> Edits:
+        """Name the layers of edits by their numbers in the model."""
+        plan = self._ready.need_plan()
+        numbers = {stack.side: stack.numbers for stack in plan.stacks}
+
+        def own(match: re.Match[str]) -> str:
+            side, at = match[1], int(match[2])
+            known = numbers.get(side, ())  # pyright: ignore[reportArgumentType, reportCallIssue]
+            return f"{side}.layers.{known[at] if at < len(known) else at}."
+
+        return Edits({_LAYER.sub(own, name): edit for name, edit in edits.by_name.items()})
+
+    def _recorded(
+        self, source: Tensor | None, target: Tensor | None, edits: Edits
+    ) -> TransformerTrace:
         if self._translates:
             return self._ready.record(input_ids=source, decoder_input_ids=target, edits=edits)
         has_decoder = self.config.has_decoder
@@ -122,6 +150,7 @@ class RecordedModel:
         most: int,
         end: int | None,
         edits: Edits = NO_EDITS,
+        numbered: bool = False,
     ) -> tuple[int, ...]:
         """Go on from a prompt by the most probable token each time, up to `most` ids in all.
 
@@ -131,7 +160,8 @@ class RecordedModel:
             raise ValueError("a model without a decoder writes nothing")
         ids = prompt
         while len(ids) < most and (len(ids) == len(prompt) or ids[-1] != end):
-            trace = self(source, torch.tensor([ids], device=self.device), edits=edits)
+            row = torch.tensor([ids], device=self.device)
+            trace = self(source, row, edits=edits, numbered=numbered)
             scores = self._rules.allowed(present(trace.logits)[0, -1], len(ids) - 1)
             ids = (*ids, int(scores.argmax()))
         return ids

@@ -1,7 +1,8 @@
 """An attention of other people's code, asked for in whichever way, in the terms of a record."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Float
@@ -19,6 +20,17 @@ Compute = Callable[
 place of those that were asked for."""
 
 
+class View(NamedTuple):
+    """A tensor of a record that stands beside what the code itself goes on with."""
+
+    tensors: tuple[Tensor, ...]
+    """The code's own."""
+    bring: Callable[..., Tensor]
+    """What makes a record's tensor of them."""
+    made: Tensor
+    """It."""
+
+
 @dataclass(frozen=True, eq=False)
 class AttentionCall:
     """What an attention was asked for, before anything is computed or edited."""
@@ -34,6 +46,14 @@ class AttentionCall:
     reads_itself: bool | None = None
     is_said: bool = False
     """Whether mask, scale and bias are what its code says of itself, and not what was seen."""
+    views: Mapping[str, View] = field(default_factory=dict)
+    """By the names of tensors, which of the code's own they are made of."""
+    bias_after: Callable[[Tensor, Tensor], Tensor | None] | None = None
+    """What is added to the scores of other queries and keys, where that may depend on them."""
+    turned: bool = False
+    """Whether what reads the heads has positions in its first axis."""
+    is_unsplit: bool = False
+    """Whether texts and heads are in one axis, as nothing proves which is which."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +83,8 @@ def is_softmax_of(
     expected = softmax * weights.float().sum(dim=-1, keepdim=True)
     tolerance = 1e-4 if weights.dtype == torch.float32 else 2e-2
     is_near = (weights.float() - expected).abs() <= tolerance
-    return bool((is_near | weights.isnan()).all())
+    # A row of which all is hidden is whatever the code makes of it.
+    return bool((is_near | weights.isnan() | ~mask.any(dim=-1, keepdim=True)).all())
 
 
 def softmax_of(scores: Tensor, mask: Tensor, *, is_safe: bool = True) -> Tensor:

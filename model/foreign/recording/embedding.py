@@ -112,12 +112,43 @@ def _choices(
 
 
 def _is_of_positions(call: ModuleCall) -> bool:
-    """Distinguish positions, which differ by row and serve every sentence, from segments."""
+    """Distinguish positions from segments, such as the two texts that BERT tells apart.
+
+    Positions differ by row. Those of padding are all one, at either end of a text; if fewer than
+    three are left between, the name of the module decides.
+    """
     x = call.output
-    if x is None or (x.dim() == 3 and not (x == x[:1]).all()):
+    if x is None:
         return False
+    own = call.path.rpartition(".")[2].lower()
     rows = x.flatten(0, -2) if x.dim() == 2 else x[0]
-    return len(rows) == 1 or not bool((rows[1:] == rows[:-1]).all(dim=-1).any())
+    repeats = (rows[1:] == rows[:-1]).all(dim=-1)
+    if not repeats.any():
+        return x.dim() == 2 or bool((x == x[:1]).all()) or "type" not in own
+    counted = _counted(call, repeats)
+    if counted is not None and len(counted) >= _TELLING:
+        return bool((counted.diff() == 1).all())
+    return "pos" in own or own == "wpe"
+
+
+_TELLING = 3
+"""Positions in a row that two segments cannot be taken for."""
+
+
+def _counted(call: ModuleCall, repeats: Tensor) -> Tensor | None:
+    """Return the ids that a table was asked for, without those that repeat at either end."""
+    read = call.input
+    if not isinstance(call.module, nn.Embedding) or read is None or read.is_floating_point():
+        return None
+    ids = read[0] if read.dim() > 1 else read
+    if len(ids) != len(repeats) + 1:
+        return None
+    different = (~repeats).nonzero().flatten().tolist()
+    if not different or not torch.equal(ids[1:] == ids[:-1], repeats):
+        return None
+    first = different[0] + 1 if different[0] else 0
+    last = different[-1] + 1
+    return ids[first : last if last < len(repeats) else last + 1]
 
 
 def _could_be_added(call: ModuleCall, output: Tensor) -> bool:

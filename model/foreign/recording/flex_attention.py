@@ -9,8 +9,9 @@ import torch
 from torch import Tensor
 
 from model.foreign.recording.attention import AttentionCall, softmax_of
-from model.foreign.recording.manual_attention import Followed, Product, read_attention
-from model.traces import for_each_head
+from model.foreign.recording.products import product_of
+from model.foreign.recording.terms import Scored, read_attention
+from model.traces import for_each_head, present
 
 
 def read_flex(
@@ -42,5 +43,5 @@ def read_flex(
     weights = softmax_of(step(product), torch.ones_like(product, dtype=torch.bool)).to(query.dtype)
     far = step(torch.full_like(product, 1e30))
     bends = bool((far.isfinite() & (far.abs() < 1e20)).any())
-    found = Followed(Product(query, keys, query), product.shape, (step,), bends)
-    return read_attention(found, given, weights, own)
+    root = present(product_of("matmul", (query, keys), {}, mixes=False))
+    return read_attention(Scored(root, product.shape, (step,), bends), given, weights, own)

@@ -21,6 +21,8 @@ from model.foreign.recording.attention import (
 from model.foreign.recording.flex_attention import read_flex
 from model.foreign.recording.hooks import Paths
 from model.foreign.recording.manual_attention import ByHand
+from model.foreign.recording.sums import tensors_in
+from model.foreign.recording.tape import is_in_place
 from model.traces import for_each_head, scaled_scores
 
 Call = tuple[str, int]
@@ -35,7 +37,7 @@ class Listener(TorchFunctionMode):
     from a softmax that is written by hand.
     """
 
-    def __init__(self, paths: Paths) -> None:
+    def __init__(self, paths: Paths, *, repeats: bool = False) -> None:
         super().__init__()
         self.paths = paths
         """The model it listens to."""
@@ -45,7 +47,9 @@ class Listener(TorchFunctionMode):
         """What the attentions of transformers made of a mask, by its id: layers share one."""
         self._running: list[Call] = []
         self._ran: Counter[str] = Counter()
-        self._by_hand = ByHand()
+        self._by_hand = ByHand(self.hear, repeats=repeats)
+        self._modules = {path: module for module, path in paths.items()}
+        self._attending: set[str] = set()
         self._asleep = False
 
     @property
@@ -53,10 +57,19 @@ class Listener(TorchFunctionMode):
         """Whether any softmax ran outside of the attentions."""
         return self._by_hand.saw_softmax
 
+    @property
+    def reads_table(self) -> bool:
+        """Whether a softmax mixed rows that belong to the model, and to no text."""
+        return self._by_hand.reads_table
+
+    def begins(self, *given: object) -> None:
+        """Hear what the model is called with."""
+        self._by_hand.begins(list(tensors_in(given)))
+
     def enters(self, path: str, x: Tensor | None) -> Tensor | None:
         """Note that a module begins; give the first tensor that it is to read."""
-        if not self._running and x is not None and x.dim():
-            self._by_hand.batch = x.size(0)
+        if x is not None and self._running and self.follows_functions:
+            x = self._by_hand.enters(self._modules[path], x)
         call = path, self._ran[path]
         self._ran[path] += 1
         self._running.append(call)
@@ -65,10 +78,21 @@ class Listener(TorchFunctionMode):
     def leaves(self, path: str, x: Tensor | None) -> Tensor | None:
         """Note that it ends, and all that it began; give the first tensor that it is to hand on."""
         while self._running:
-            call = self._running.pop()
+            call = self._running[-1]
             if call[0] == path:
+                if self.follows_functions:
+                    x = self._ends(path, x)
+                self._running.pop()
                 return self.gives(call, x)
+            self._running.pop()
         return x
+
+    def _ends(self, path: str, x: Tensor | None) -> Tensor | None:
+        """Tell the attentions of a module that ends; give what it is to hand on."""
+        new = self._by_hand.leaves(path, x, is_last=len(self._running) == 1)
+        if path in self._attending:
+            self._by_hand.forget()
+        return new if isinstance(new, Tensor) else x
 
     def reads(self, call: Call, x: Tensor | None) -> Tensor | None:  # noqa: ARG002
         """Return the first tensor that a module is to read, as it is or another."""
@@ -88,6 +112,7 @@ class Listener(TorchFunctionMode):
     def hear(self, call: AttentionCall, path: str | None = None) -> tuple[Tensor, Tensor]:
         """Be told of an attention: nothing that is computed for it is taken for another one."""
         here = self._running[-1][0] if self._running else ""
+        self._attending.add(here if path is None else path)
         before, self._asleep = self._asleep, True
         try:
             return self.attends(here if path is None else path, call)
@@ -105,15 +130,19 @@ class Listener(TorchFunctionMode):
         kwargs = kwargs or {}
         if self._asleep:
             return func(*args, **kwargs)
-        if args and isinstance(args[0], Tensor) and _is_in_place(func, kwargs):
+        if args and isinstance(args[0], Tensor) and is_in_place(func, kwargs):
             self.overwrites(args[0])
         if func is functional.scaled_dot_product_attention:
-            return self._scaled_dot_product(*args, **kwargs)
-        if func is functional.multi_head_attention_forward:
-            return self._multi_head(*args, **kwargs)
-        if getattr(func, "__name__", "") == "flex_attention":
-            return self._flex(func(*args, **kwargs), *args)
-        return self._by_hand.run(func, args, kwargs, self.hear)
+            result = self._scaled_dot_product(*args, **kwargs)
+        elif func is functional.multi_head_attention_forward:
+            result = self._multi_head(*args, **kwargs)
+        elif getattr(func, "__name__", "") == "flex_attention":
+            result = self._flex(func(*args, **kwargs), *args)
+        else:
+            here = self._running[-1][0] if self._running else ""
+            return self._by_hand.run(func, args, kwargs, here)
+        self._by_hand.passed(func, args, kwargs, result)
+        return result
 
     def _multi_head(
         self,
@@ -230,14 +259,6 @@ def share_memory(x: Tensor, y: Tensor) -> bool:
         return x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr()
     except RuntimeError:  # one that a transform of torch.func stands for
         return False
-
-
-def _is_in_place(func: Callable, kwargs: Mapping[str, Any]) -> bool:
-    """Return whether a function of torch may change its first argument, by its name."""
-    name = getattr(func, "__name__", "")
-    if name.endswith("__"):
-        return name.startswith("__i") or name == "__setitem__"
-    return name.endswith("_") or bool(kwargs.get("inplace"))
 
 
 def _multi_head_with(attention: Callable[..., Tensor]) -> Callable[..., tuple[Tensor, None]]:

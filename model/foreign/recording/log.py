@@ -2,13 +2,19 @@
 
 import weakref
 from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from torch import Tensor, nn
+from torch.nn import functional
 
 from model.foreign.recording.attention import AttentionCall, is_causal, is_softmax_of
 from model.foreign.recording.functions import Call, Listener, share_memory
 from model.foreign.recording.hooks import Paths
+from model.foreign.recording.missing import Unrecorded, layers_between
+from model.foreign.recording.provenance import Provenance
+from model.foreign.recording.reads import Reads, reads_of, text_inputs
 from model.traces import scaled_scores
 
 
@@ -56,6 +62,8 @@ class AttentionEvent:
     """Whether no query read a later position; None where there was only one position."""
     is_for_all_heads: bool
     """Whether all heads may read the same."""
+    reads: Reads
+    """Which tokens its rows and columns are."""
 
 
 class Log(Listener):
@@ -65,7 +73,6 @@ class Log(Listener):
         super().__init__(paths)
         self.calls: list[ModuleCall] = []
         self.attentions: list[AttentionEvent] = []
-        self._modules = {path: module for module, path in paths.items()}
         self.root = self._modules[""]
         self._open: list[ModuleCall] = []
         self._attended: Counter[str] = Counter()
@@ -74,6 +81,40 @@ class Log(Listener):
         self.hooks_suffice = True
         """Whether transformers' interface told each attention, and nothing that modules read or
         give was changed in place."""
+        self.provenance = Provenance()
+        self.texts: list[str | int] = []
+        """The names of what the model was given to read, as the provenance numbers it."""
+        self.unrecorded = Unrecorded()
+        self._batch = 0
+        self._projected: tuple[Tensor, Tensor] | None = None
+
+    def begins(self, *given: Any) -> None:  # noqa: ANN401
+        """Note what the model is called with, before it is."""
+        super().begins(*given)
+        args, inputs = given
+        for name, x in text_inputs(args, inputs):
+            self.texts.append(name)
+            self.provenance.begin(x)
+            self._batch = self._batch or x.size(0)
+
+    def __torch_function__(
+        self,
+        func: Callable,
+        types: Any,  # noqa: ANN401
+        args: tuple = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:  # noqa: ANN401
+        """Follow besides which tokens each result was made of."""
+        if self._asleep:
+            return func(*args, **(kwargs or {}))
+        if func is functional.multi_head_attention_forward:
+            query, key = (*args, *(kwargs or {}).values())[:2]
+            self._projected = query, key
+        made = super().__torch_function__(func, types, args, kwargs)
+        self._projected = None
+        self.provenance.follow(func, args, kwargs or {}, made)
+        self.unrecorded.note(func, args, self._running, self.provenance)
+        return made
 
     def reads(self, call: Call, x: Tensor | None) -> Tensor | None:
         """Note what a module reads."""
@@ -117,20 +158,35 @@ class Log(Listener):
             )
         n_queries = call.query.size(2)
         is_alone = n_queries == call.key.size(2) == 1
+        self.provenance.tell(heads, call.query)
+        reads = reads_of(call, self.provenance, self._projected, self._batch)
+        if reads.is_causal is not None:
+            causal: bool | None = reads.is_causal
+        elif is_alone:
+            causal = getattr(self._modules[path], "is_causal", None)
+        else:
+            causal = is_causal(call.mask, n_queries)
         self.attentions.append(
             AttentionEvent(
-                module=self._open[-1],
+                module=next((x for x in reversed(self.calls) if x.path == path), self._open[-1]),
                 nth=self._attended[path],
                 at=self._tick(),
                 merged=heads.transpose(1, 2).flatten(2).clone(),
-                is_causal=getattr(self._modules[path], "is_causal", None)
-                if is_alone
-                else is_causal(call.mask, n_queries),
+                is_causal=causal,
                 is_for_all_heads=call.mask.size(1) == 1,
+                reads=reads,
             )
         )
         self._attended[path] += 1
         return heads, weights
+
+    @property
+    def missing(self) -> dict[str, str]:
+        """Why they are not recorded, by the paths of attentions and layers that ran and are not."""
+        recorded = {event.module.path for event in self.attentions}
+        attentions = self.unrecorded.attentions(recorded)
+        ran = dict.fromkeys(call.path for call in self.calls)
+        return attentions | layers_between(self.paths, ran, recorded, attentions)
 
     def _flows(self, x: Tensor | None) -> None:
         if x is not None:

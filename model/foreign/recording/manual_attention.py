@@ -2,294 +2,409 @@
 
 A softmax can be of anything. One of a product of two tensors whose result mixes the rows of a third
 is an attention, and is believed where scale, bias and mask can be read off the steps between the
-product and the softmax: these are run again on scores of 0 and of 1.
+product and the softmax. It is told when its heads are read: then the code has shown which of them
+are of one text.
 """
 
-import math
+import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
-from model.foreign.recording.attention import (
-    FAR_BELOW,
-    AttentionCall,
-    is_softmax_of,
-    is_unread,
-    once_for_equal,
-    softmax_of,
+from model.foreign.recording.attention import AttentionCall
+from model.foreign.recording.products import PRODUCTS, Product, Step, product_of
+from model.foreign.recording.rearranged import (
+    Moved,
+    Table,
+    moved_on,
+    name_of,
+    row_table,
+    table_of,
 )
-from model.traces import for_each_head, scaled_scores
+from model.foreign.recording.tape import Tape, is_in_place, repeatable, tensors_among
+from model.foreign.recording.terms import Scored
+from model.foreign.recording.written import Mix, Softmax, Written
 
 _MOST_HELD = 32
 """Products that may become scores and have not: the oldest is forgotten."""
-_PRODUCTS = ("matmul", "__matmul__", "bmm", "baddbmm", "einsum")
-Step = Callable[[Tensor], Tensor]
-Tell = Callable[[AttentionCall], tuple[Tensor, Tensor]]
-
-
-class Product(NamedTuple):
-    """A product of two tensors of the same leading axes."""
-
-    left: Tensor
-    """(..., row, inner)"""
-    right: Tensor
-    """(..., inner, column)"""
-    asked: Tensor
-    """The left one in the axes of the code that asks."""
-    order: tuple[int, ...] | None = None
-    """The product's axes as the code that asks for it has them; None: (..., row, column)."""
-    step: Step | None = None
-    """What is done to it besides."""
+_MOST_NOTED = 4096
+"""Tensors of which it is noted what they are made of, until those that are gone are forgotten."""
+_PROJECTS = {"linear", "addmm", "matmul", "__matmul__", "mm", "conv1d"}
+_EACH_BY_ITSELF = {
+    *("add", "sub", "mul", "div", "true_divide", "rsub", "__radd__", "__rmul__", "__rsub__"),
+    *("to", "float", "half", "bfloat16", "double", "type_as", "contiguous", "clone", "dropout"),
+    *("layer_norm", "rms_norm", "relu", "gelu", "silu", "sigmoid", "tanh", "detach", "add_"),
+    *("mul_", "div_", "sub_", "__rdiv__", "__rtruediv__", "normalize", "rsqrt", "pow"),
+}
+_ASKS = {
+    *("shape", "size", "dim", "ndim", "dtype", "device", "numel", "is_contiguous", "stride"),
+    *("requires_grad", "is_cuda", "layout", "nelement", "ndimension", "is_floating_point"),
+    *("__len__", "__hash__", "grad_fn", "is_leaf", "element_size", "data_ptr", "is_complex"),
+}
+Tell = Callable[[AttentionCall, str], tuple[Tensor, Tensor]]
 
 
 @dataclass(frozen=True, eq=False)
-class Followed:
+class Followed(Scored):
     """What became of a product so far."""
 
-    root: Product
-    shape: torch.Size
-    """Of the product."""
-    steps: tuple[Step, ...]
-    """From the product to the softmax."""
-    bends: bool = False
-    """Whether one of them is a tanh."""
-    is_weights: bool = False
-    """Whether the softmax was there."""
+    softmax: Softmax | None = None
+    """The softmax, once it was there."""
+    after: tuple[Step, ...] = ()
+    """From it to the weights."""
+    made: Tensor | None = None
+    split: torch.Size | None = None
+    is_content: bool = False
+    """Whether both factors of the product depend on what the model reads."""
+    is_whole: bool = False
 
 
 class ByHand:
     """What one pass computes outside of torch's attention functions."""
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Tell, *, repeats: bool = False) -> None:
         self.saw_softmax = False
-        self.batch = 1
-        """Sequences that the pass is of."""
+        self.reads_table = False
+        """Whether a softmax mixed rows that do not depend on what the model reads."""
+        self._tell = tell
+        self._tape = Tape() if repeats else None
         self._held: OrderedDict[int, tuple[Tensor, Followed]] = OrderedDict()
+        self._moved: dict[int, Moved] = {}
+        self._read: dict[int, tuple[weakref.ref[Tensor], bool]] = {}
+        """What depends on what the model reads, and whether it is whole rows of a projection."""
 
-    def run(self, func: Callable, args: tuple, kwargs: Mapping[str, Any], tell: Tell) -> Any:  # noqa: ANN401
-        """Call a function of torch; where it ends an attention, tell that one, which answers."""
-        name = getattr(func, "__name__", "")
+    def begins(self, given: object) -> None:
+        """Note what the model is called with."""
+        for x in tensors_among([given]):
+            self._note(x, is_whole=True)
+
+    def run(self, func: Callable, args: tuple, kwargs: Mapping[str, Any], path: str) -> Any:  # noqa: ANN401
+        """Call a function of torch, which the module of a path calls."""
         if "input" in kwargs:
             args, kwargs = (kwargs["input"], *args), {k: kwargs[k] for k in kwargs if k != "input"}
+        moved = moved_on(func, args, kwargs, self._moved_of) if self._moved else None
+        if self._moved and moved is None and name_of(func) not in _ASKS:
+            args, kwargs = self._settled(func, args, kwargs)
+        name = getattr(func, "__name__", "")
+        if name in _PRODUCTS_AND_SOFTMAX or self._held:
+            result = self._run(name, func, args, kwargs, path)
+        else:
+            result = func(*args, **kwargs)
+        if moved is not None and isinstance(result, Tensor):
+            leaves, build = moved
+            where = path if len(leaves) > 1 else leaves[0].path
+            inner = [x.where for x in map(self._moved_of, tensors_among(args[:1])) if x]
+            where = inner[0] if len(inner) == 1 else where
+            self._moved[id(result)] = Moved(result, leaves, build, where)
+        self.passed(func, args, kwargs, result)
+        return result
+
+    def passed(
+        self, func: Callable, args: tuple, kwargs: Mapping[str, Any], result: object
+    ) -> None:
+        """Note what a function of torch gave, however it was computed."""
+        if self._tape is not None and name_of(func) not in _ASKS:
+            self._tape.note(repeatable(func, name_of(func), kwargs), args, kwargs, result)
+        found = [x for x in tensors_among((*args, *kwargs.values())) if self._depends(x)]
+        if not found:
+            return
+        name = name_of(func)
+        whole = name == "linear" or name == "embedding"
+        made = list(tensors_among([result]))
+        for x in made or ([args[0]] if name == "__setitem__" else []):
+            kept = name in _EACH_BY_ITSELF and any(
+                y.shape == x.shape and self._is_whole(y) for y in found
+            )
+            self._note(x, is_whole=whole or kept)
+
+    def leaves(self, path: str, x: object, *, is_last: bool) -> object:
+        """Tell what was mixed in a module that ends, but for what it hands on.
+
+        Return what it is to hand on.
+        """
+        handed = self._moved_of(x)
+        for key, each in list(self._moved.items()):
+            if not all(_is_inside(mix.path, path) for mix in each.leaves):
+                continue
+            if handed is not None and set(each.leaves) <= set(handed.leaves) and not is_last:
+                continue
+            if each is not handed and any(not mix.is_told for mix in each.leaves):
+                self._settle(each, "", in_place=True)
+            if each is not handed:
+                del self._moved[key]
+        if is_last and handed is not None:
+            x = self._settle(handed, "")
+            self._moved.clear()
+        return x
+
+    def enters(self, module: nn.Module, x: Tensor) -> Tensor:
+        """Tell what a module is about to read; return what it is to read."""
+        moved = self._moved_of(x)
+        if moved is None or not module._parameters or module._modules:
+            return x
+        weight = module._parameters.get("weight")
+        is_linear = weight is not None and weight.dim() >= 2
+        return self._settle(moved, "linear" if is_linear else type(module).__name__)
+
+    def forget(self) -> None:
+        """Forget what was computed in a module that has attended and ends."""
+        if self._tape is not None and not self._moved:
+            self._tape.clear()
+
+    def _run(
+        self, name: str, func: Callable, args: tuple, kwargs: Mapping[str, Any], path: str
+    ) -> Any:  # noqa: ANN401
         product = weights = None
-        if name in _PRODUCTS:
-            flat = (x for arg in args for x in (arg if isinstance(arg, list | tuple) else (arg,)))
-            found = (self._followed(x) for x in flat)
-            weights = next((each for each in found if each and each.is_weights), None)
-            product = _product(name, args, kwargs, mixes=weights is not None)
+        if name in PRODUCTS:
+            found = (self._followed(x) for x in tensors_among(args))
+            weights = next((each for each in found if each and each.softmax), None)
+            product = product_of(name, args, kwargs, mixes=weights is not None)
+        self._keep_softmax(func, args, kwargs)
         result = func(*args, **kwargs)
         if product and weights and self._followed(product.asked) is weights:
-            return self._mix(weights, product, result, tell)
-        if product and isinstance(result, Tensor) and product.order is None:
-            steps = (product.step,) if product.step else ()
-            self._hold(result, Followed(product, result.shape, steps))
+            self._mix(weights, product, (func, args, kwargs), result, path)
+        elif product and isinstance(result, Tensor) and product.order is None:
+            self._begin(product, func, args, kwargs, result)
         else:
             self._follow(name, func, args, kwargs, result)
         return result
 
+    def _begin(
+        self,
+        product: Product,
+        func: Callable,
+        args: tuple,
+        kwargs: Mapping[str, Any],
+        result: Tensor,
+    ) -> None:
+        """Hold a product that may become scores."""
+        is_content = self._depends(product.asked) and self._depends(product.other)
+        added = self._followed(product.added)
+        if added and added.is_content and not is_content:
+            self._follow("baddbmm", func, args, kwargs, result)
+            return
+        self._hold(
+            result,
+            Followed(
+                root=product,
+                shape=result.shape,
+                steps=(product.step,) if product.step else (),
+                made=result if self._tape else None,
+                split=result.shape[:2] if result.dim() == 4 else None,
+                is_content=is_content,
+                is_whole=self._is_whole(product.asked),
+            ),
+        )
+
+    def _follow(
+        self, name: str, func: Callable, args: tuple, kwargs: Mapping[str, Any], result: object
+    ) -> None:
+        """Note what a function makes of a product, where it changes no more than its numbers."""
+        self.saw_softmax |= name.endswith("softmax")
+        places = [i for i, x in enumerate(args) if self._followed(x)]
+        if not places or not isinstance(result, Tensor):
+            return
+        # Of two products that are added, the one of which both factors are read is the content.
+        contents = [i for i in places if (each := self._followed(args[i])) and each.is_content]
+        place = (contents or places)[0]
+        x, found = args[place], self._followed(args[place])
+        if found is None or result.shape[-2:] != x.shape[-2:] or result.numel() != x.numel():
+            return
+        if result.dim() == 4 and found.split is None:
+            found = replace(found, split=result.shape[:2])
+        func = repeatable(func, name, kwargs)
+
+        def step(y: Tensor) -> Tensor:
+            return func(*args[:place], y, *args[place + 1 :], **kwargs)
+
+        if name == "softmax":
+            dim = kwargs.get("dim", args[1] if len(args) > 1 else None)
+            if dim in (-1, x.dim() - 1) and not found.softmax:
+                read = x if self._tape else None
+                self._hold(result, replace(found, softmax=Softmax(step, read, result, result)))
+        elif found.softmax:
+            if result is not x or name_of(func) not in _ASKS:
+                self._hold(result, replace(found, after=(*found.after, step)))
+        else:
+            bends = found.bends or name in ("tanh", "tanh_")
+            self._hold(result, replace(found, steps=(*found.steps, step), bends=bends))
+
+    def _keep_softmax(self, func: Callable, args: tuple, kwargs: Mapping[str, Any]) -> None:
+        """Copy what a softmax gave before a step changes it in place."""
+        found = self._followed(args[0]) if args else None
+        if found is None or not found.softmax or not is_in_place(func, kwargs):
+            return
+        if found.softmax.gave.data_ptr() == args[0].data_ptr():
+            softmax = found.softmax._replace(gave=found.softmax.gave.clone())
+            self._hold(args[0], replace(found, softmax=softmax))
+
+    def _mix(
+        self, found: Followed, product: Product, ran: tuple, result: Tensor, path: str
+    ) -> None:
+        """Hold an attention until its heads are read."""
+        for held in [key for key, (_, each) in self._held.items() if each.root is found.root]:
+            if self._held[held][1].softmax:
+                del self._held[held]
+        if not self._depends(product.other) and not self._depends(found.root.other):
+            self.reads_table = True
+            return
+        func, args, kwargs = ran
+
+        def again(weights: Tensor, value: Tensor) -> Tensor:
+            new = {id(product.asked): weights, id(product.other): value}
+
+            def swapped(x: object) -> object:
+                return [*map(swapped, x)] if isinstance(x, list | tuple) else new.get(id(x), x)
+
+            return func(*map(swapped, args), **{k: swapped(x) for k, x in kwargs.items()})
+
+        softmax = found.softmax
+        if softmax is None:
+            return
+        mix = Mix(
+            scored=Scored(found.root, found.shape, found.steps, found.bends),
+            softmax=softmax,
+            after=found.after,
+            product=product,
+            run=again,
+            made=found.made,
+            result=result,
+            path=path,
+            split=found.split,
+            is_whole=found.is_whole,
+        )
+        self._moved[id(result)] = Moved(result, (mix,), lambda new: new[0], path)
+
+    def _settled(
+        self, func: Callable, args: tuple, kwargs: Mapping[str, Any]
+    ) -> tuple[tuple, Mapping[str, Any]]:
+        """Tell what a function is about to read, and return its arguments as they are to be."""
+        name = name_of(func)
+
+        def settled(x: object, place: object = None) -> object:
+            if isinstance(x, list | tuple) and type(x) in (list, tuple):
+                return type(x)(settled(y) for y in x)
+            moved = self._moved_of(x)
+            if moved is None:
+                return x
+            others = [y for y in tensors_among(args) if y is not x]
+            projects = name in _PROJECTS and any(y.dim() >= 2 for y in others)
+            projects &= name == "linear" or not any(map(self._depends, others))
+            return self._settle(moved, "linear" if projects else name)
+
+        return tuple(map(settled, args)), {key: settled(x) for key, x in kwargs.items()}
+
+    def _settle(self, moved: Moved, reader: str, *, in_place: bool = False) -> Tensor:
+        """Tell the attentions that a tensor is made of; return it as it is to be read."""
+        mixes = [mix for mix in moved.leaves if not mix.is_told]
+        if mixes:
+            self._tell_all(moved, mixes, is_projected=reader == "linear")
+        if all(mix.new is None for mix in moved.leaves):
+            return moved.tensor
+        new = [mix.result if mix.new is None else mix.new for mix in moved.leaves]
+        made = moved.build(new)
+        if in_place:
+            with torch.no_grad():
+                moved.tensor.copy_(made)
+            return moved.tensor
+        return made
+
+    def _tell_all(self, moved: Moved, mixes: list[Mix], *, is_projected: bool) -> None:
+        for mix in mixes:
+            mix.is_told = True
+        sizes = [mix.sizes for mix in moved.leaves]
+        tables: list[tuple[list[Mix], Table | None, bool]] = []
+        if len(mixes) == len(moved.leaves):
+            if row_table_holds(moved, sizes, mixes):
+                whole = _as_one(moved, sizes)
+                total = torch.Size((sizes[0][0], sum(s[1] for s in sizes), sizes[0][2]))
+                tables = [(mixes, table_of(whole, [total], is_projected=is_projected), True)]
+            elif table := table_of(moved, sizes, is_projected=is_projected):
+                tables = [(mixes, table, False)]
+        for some, table, by_rows in tables:
+            if self._told(Written(some, self._tape, table, by_rows=by_rows), some, moved.where):
+                return
+        for mix in mixes:
+            self._told(Written([mix], self._tape, None), [mix], mix.path)
+
+    def _told(self, written: Written, mixes: list[Mix], path: str) -> bool:
+        """Tell one attention. Return whether it is one that a record describes."""
+        call = written.call()
+        if call is None:
+            return False
+        heads, _ = self._tell(call, path)
+        if heads is not call.views["heads"].made:
+            for mix, new in zip(mixes, written.spread(heads), strict=True):
+                mix.new = new
+        return True
+
     def _followed(self, x: object) -> Followed | None:
         held, found = self._held.get(id(x), (None, None))
         return found if held is x else None
+
+    def _moved_of(self, x: object) -> Moved | None:
+        moved = self._moved.get(id(x))
+        return moved if moved is not None and moved.tensor is x else None
 
     def _hold(self, x: Tensor, followed: Followed) -> None:
         self._held[id(x)] = x, followed
         while len(self._held) > _MOST_HELD:
             self._held.popitem(last=False)
 
-    def _follow(
-        self, name: str, func: Callable, args: tuple, kwargs: Mapping[str, Any], result: object
-    ) -> None:
-        """Note what a function makes of a product, where it changes no more than its numbers."""
-        self.saw_softmax |= name == "softmax"
-        place = next((i for i, x in enumerate(args) if self._followed(x)), None)
-        if place is None or not isinstance(result, Tensor):
-            return
-        x, found = args[place], self._followed(args[place])
-        if found is None or result.shape[-2:] != x.shape[-2:] or result.numel() != x.numel():
-            return
-        if name == "softmax":
-            dim = kwargs.get("dim", args[1] if len(args) > 1 else None)
-            if dim in (-1, x.dim() - 1) and not found.is_weights:
-                self._hold(result, replace(found, is_weights=True))
-        elif found.is_weights:
-            self._hold(result, found)
-        else:
+    def _note(self, x: Tensor, *, is_whole: bool) -> None:
+        if len(self._read) > _MOST_NOTED:
+            self._read = {key: each for key, each in self._read.items() if each[0]() is not None}
+        self._read[id(x)] = weakref.ref(x), is_whole
 
-            def step(y: Tensor) -> Tensor:
-                return func(*args[:place], y, *args[place + 1 :], **kwargs)
+    def _depends(self, x: object) -> bool:
+        found = self._read.get(id(x))
+        return found is not None and found[0]() is x
 
-            bends = found.bends or name in ("tanh", "tanh_")
-            self._hold(result, replace(found, steps=(*found.steps, step), bends=bends))
-
-    def _mix(self, found: Followed, product: Product, result: Tensor, tell: Tell) -> Tensor:
-        """Record an attention, and return what its last product is to be."""
-        for held in [key for key, (_, each) in self._held.items() if each.root is found.root]:
-            del self._held[held]
-        order = product.order
-        plain = result if order is None else result.permute(_inverse(order))
-        call = self._call(found, product, plain)
-        if call is None:
-            return result
-        heads, _ = tell(call)
-        heads = heads.reshape(plain.shape)
-        return heads if order is None else heads.permute(order)
-
-    def _call(self, found: Followed, product: Product, mixed: Tensor) -> AttentionCall | None:
-        leading = product.left.shape[:-2]
-        weights, own = (self._four_axes(x, leading) for x in (product.left, mixed))
-        query, key, value = (
-            self._four_axes(x, leading)
-            for x in (found.root.left, found.root.right.transpose(-2, -1), product.right)
-        )
-        return read_attention(found, (query, key, value), weights, own)
-
-    def _four_axes(self, x: Tensor, leading: Sequence[int]) -> Tensor:
-        """Bring a tensor to (batch, head, position, size); `leading` are the first axes of weights.
-
-        Of three axes the first may count heads as well, all of one sequence after another.
-        """
-        if len(leading) + 2 != x.dim() and math.prod(leading) == math.prod(x.shape[:-2]):
-            x = x.reshape(*leading, *x.shape[-2:])
-        if x.dim() == 3:
-            merged = x.size(0) > self.batch and x.size(0) % self.batch == 0
-            return x.unflatten(0, (self.batch, -1)) if merged else x.unsqueeze(1)
-        return x[None, None] if x.dim() == 2 else x.flatten(0, -4)
+    def _is_whole(self, x: object) -> bool:
+        return self._depends(x) and self._read[id(x)][1]
 
 
-def read_attention(
-    found: Followed, given: tuple[Tensor, Tensor, Tensor], weights: Tensor, own: Tensor
-) -> AttentionCall | None:
-    """Return what an attention was asked for whose weights and heads are known.
-
-    `given` are its queries, keys and values. None where the steps to its weights are more than
-    scale, bias, cap and mask.
-    """
-    query, key, value = given
-    n_heads = weights.size(1)
-    if query.size(1) != n_heads or n_heads % key.size(1) or n_heads % value.size(1):
-        return None
-    terms = _terms(found, weights)
-    if terms is None:
-        return None
-    mask, scale, bias, cap = terms
-    if not is_softmax_of(weights, scaled_scores(query, key, scale, bias, cap), mask):
-        return None
-
-    def compute(
-        q: Tensor, k: Tensor, v: Tensor, scores: Tensor | None, other: Tensor | None
-    ) -> tuple[Tensor, Tensor]:
-        if q is query and k is key and scores is None and other is None:
-            return (own if v is value else weights @ for_each_head(v, n_heads)), weights
-        plain = scaled_scores(q, k, scale, bias, cap) if scores is None else scores
-        made = softmax_of(plain, mask if other is None else other)
-        return made @ for_each_head(v, n_heads), made
-
-    return AttentionCall(query, key, value, mask, scale, bias, compute, cap)
+_PRODUCTS_AND_SOFTMAX = {*PRODUCTS, "softmax", "log_softmax"}
 
 
-def _terms(
-    found: Followed, weights: Tensor
-) -> tuple[Tensor, float, Tensor | None, float | None] | None:
-    """Read mask, scale, bias and cap off the steps; None where these do more than that."""
-    base = _again(found, weights, 0.0)
-    if base is None:
-        return None
-    hidden = (base == -torch.inf) | ((base <= FAR_BELOW) & is_unread(weights, base))
-    bias = base.masked_fill(hidden, 0)
-    size = bias.abs().masked_fill(hidden, torch.inf).flatten()
-    place = int(size.argmin())
-
-    def gain(x: float) -> float:
-        made = _again(found, weights, x)
-        return math.nan if made is None else (made.flatten()[place] - base.flatten()[place]).item()
-
-    cap = gain(1e30) if found.bends else None
-    scale = gain(1e-3) / 1e-3 if found.bends else gain(1.0)
-    if hidden.all() or not math.isfinite(scale):
-        return None
-    mask = once_for_equal(~hidden, (0, 1))
-    added = once_for_equal(bias, (0,)).to(weights.dtype) if bias.any() else None
-    return mask, scale, added, cap
+def _is_inside(path: str, other: str) -> bool:
+    return not other or path == other or path.startswith(f"{other}.")
 
 
-@torch.no_grad()
-def _again(found: Followed, weights: Tensor, score: float) -> Tensor | None:
-    """Run the steps to the softmax on a product that is one number everywhere."""
-    like = found.root.left
-    wide = torch.promote_types(like.dtype, torch.float32)  # in 16 bits a bias would blur the scale
-    x = torch.full(found.shape, score, dtype=wide, device=like.device)
-    for step in found.steps:
-        x = step(x)
-    return x.reshape(weights.shape) if x.numel() == weights.numel() else None
-
-
-def _product(name: str, args: tuple, kwargs: Mapping[str, Any], *, mixes: bool) -> Product | None:
-    """Return which two tensors are multiplied; None where one of them is a weight."""
-    if name == "einsum":
-        operands = args[1] if len(args) == 2 and isinstance(args[1], list | tuple) else args[1:]
-        return _einsum(args[0], operands, mixes=mixes) if isinstance(args[0], str) else None
-    step: Step | None = None
-    if name == "baddbmm":
-        added, *args_left = (*args, kwargs.get("batch1"), kwargs.get("batch2"))
-        beta, alpha = kwargs.get("beta", 1), kwargs.get("alpha", 1)
-        args = tuple(x for x in args_left if x is not None)
-
-        def scaled(x: Tensor) -> Tensor:
-            return alpha * x + beta * added if beta else alpha * x
-
-        step = scaled
-    if len(args) != 2 or not _are_inner(args):
-        return None
-    return Product(args[0], args[1], args[0], step=step)
-
-
-def _are_inner(operands: Sequence[object]) -> bool:
-    """Return whether tensors were computed, and are no weights of a linear map."""
+def row_table_holds(moved: Moved, sizes: list[torch.Size], mixes: list[Mix]) -> bool:
+    """Return whether mixes are rows of one attention, which all read the same keys and values."""
+    if len(mixes) < 2 or not row_table(moved, sizes):
+        return False
+    first = mixes[0]
     return all(
-        isinstance(x, Tensor) and not isinstance(x, nn.Parameter) and x.dim() > 1 for x in operands
+        torch.equal(mix.scored.root.right, first.scored.root.right)
+        and torch.equal(mix.product.right, first.product.right)
+        for mix in mixes[1:]
     )
 
 
-def _einsum(equation: str, operands: Sequence[object], *, mixes: bool) -> Product | None:
-    """Read a product of two tensors off an equation, such as `bqhd,bkhd->bhqk`.
+def _as_one(moved: Moved, sizes: list[torch.Size]) -> Moved:
+    """Return the same tensor as one made of a single mix of all rows."""
+    rows = [size[1] for size in sizes]
 
-    Rows are the last axis but one of what it makes, or of the weights that it mixes by.
-    """
-    given, _, out = equation.replace(" ", "").partition("->")
-    letters = given.split(",")
-    if len(letters) != 2 or len(operands) != 2 or "." in equation or not _are_inner(operands):
-        return None
-    pair: list[tuple[str, Any]] = list(zip(letters, operands, strict=True))
-    if out[-1:] in letters[0]:
-        pair.reverse()
-    (left, x), (right, y) = pair
-    inner = [a for a in left if a in right and a not in out]
-    row = (left if mixes else out)[-2:-1]
-    columns = [a for a in right if a not in left]
-    if len(inner) != 1 or len(columns) != 1 or set(left + right) != {*out, *inner}:
-        return None
-    batch = [a for a in out if a in left and a != row]
-    made = [*batch, row, *columns]
-    if row in right or len(made) != len(out):
-        return None
-    order = tuple(made.index(a) for a in out)
-    return Product(
-        _arranged(x, left, [*batch, row, *inner]),
-        _arranged(y, right, [*batch, *inner, *columns]),
-        x,
-        None if order == tuple(range(len(order))) else order,
-    )
+    def build(new: Any) -> Tensor:  # noqa: ANN401
+        parts = new[0].split(rows, dim=-2)
+        return moved.build([mix.laid(x) for mix, x in zip(moved.leaves, parts, strict=True)])
+
+    return Moved(moved.tensor, (_Whole(sizes[0][0], sum(rows), sizes[0][2]),), build, moved.where)
 
 
-def _arranged(x: Tensor, letters: str, wanted: Sequence[str]) -> Tensor:
-    """Bring axes into an order; those that are not there have size 1."""
-    there = x.permute([letters.index(a) for a in wanted if a in letters])
-    return there[tuple(slice(None) if a in letters else None for a in wanted)]
+class _Whole(NamedTuple):
+    """All rows of several mixes."""
 
+    places: int
+    rows: int
+    columns: int
 
-def _inverse(order: Sequence[int]) -> list[int]:
-    return sorted(range(len(order)), key=lambda i: order[i])
+    def laid(self, x: Tensor) -> Tensor:
+        """Bring numbers to (place, row, column)."""
+        return x.view(self)

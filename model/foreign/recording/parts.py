@@ -32,7 +32,10 @@ def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
     ran: list[range] = []
     sides = _sides(grouped)
     for side, layers in zip(sides, grouped, strict=True):
-        first, last = layers[0].call, layers[-1].call
+        between = _between(log, layers)
+        whole = [layer.call for layer in layers] + list(between.values())
+        first = min(whole, key=lambda call: call.begins)
+        last = max(whole, key=lambda call: call.ends)
         before = [
             call
             for call in log.calls
@@ -40,15 +43,18 @@ def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
         ]
         if ran:  # where both texts are alike, the later calls are those of the decoder
             before.reverse()
-        searched = [_Layer(log, layer, f"{side}.layers.{i}") for i, layer in enumerate(layers)]
+        numbers = _numbers(log, layers)
+        names = [f"{side}.layers.{number}" for number in numbers]
+        searched = [_Layer(log, *pair) for pair in zip(layers, names, strict=True)]
         turned = searched[0].turned
         if side in ids:
             name = EMBEDDINGS[side]
             add_embedding(found, name, log, before, first, ids[side], turned=turned)
         for i, layer in enumerate(searched):
-            found.enters(layers[i].call, Tap(f"{side}.layers.{i}.input", turned=turned))
+            found.enters(layers[i].call, Tap(f"{names[i]}.input", turned=turned))
             layer.add_to(found)
-            following = layers[i + 1].call.input if i + 1 < len(layers) else None
+            is_next = i + 1 < len(layers) and numbers[i + 1] == numbers[i] + 1
+            following = layers[i + 1].call.input if is_next else None
             if following is not None and not (
                 layer.adds_up or _equal(layers[i].call.output, following)
             ):
@@ -56,12 +62,51 @@ def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
                     f"what {layers[i].call.path} gives is neither a sum with what it reads nor "
                     "what the next layer reads: no residual stream was found"
                 )
+        for number, call in between.items():
+            base = f"{side}.layers.{number}"
+            found.enters(call, Tap(f"{base}.input", turned=turned))
+            found.leaves(call, Tap(f"{base}.output", turned=turned))
+            found.between = (*found.between, f"{base}.input", f"{base}.output")
         output = _add_output(log, last, found, Tap(f"{side}.output", turned=turned))
         ran.append(range(first.begins, last.ends))
-        found.stacks.append(StackPlan(side, len(layers), searched[0].placement))
+        found.stacks.append(StackPlan(side, searched[0].placement, numbers))
         if side == sides[-1]:
             _add_generator(log, output, found, turned=turned)
     return found
+
+
+def _numbers(log: Log, layers: Sequence["_LayerCall"]) -> tuple[int, ...]:
+    """Return the numbers that layers have in their list; else they are counted as they ran."""
+    paths = [layer.call.path for layer in layers]
+    around = {path.rpartition(".")[0] for path in paths}
+    lists = {path for module, path in log.paths.items() if isinstance(module, nn.ModuleList)}
+    own = [path.rpartition(".")[2] for path in paths]
+    if len(around) != 1 or not around <= lists or not all(each.isdigit() for each in own):
+        return tuple(range(len(layers)))
+    numbers = tuple(map(int, own))
+    return numbers if list(numbers) == sorted(set(numbers)) else tuple(range(len(layers)))
+
+
+def _between(log: Log, layers: Sequence["_LayerCall"]) -> dict[int, ModuleCall]:
+    """Find the layers without an attention in the list of those that have one, by number."""
+    known = {layer.call.path for layer in layers}
+    around = layers[0].call.path.rpartition(".")[0]
+    numbers = {path.rpartition(".")[2] for path in known}
+    if {str(number) for number in _numbers(log, layers)} != numbers:
+        return {}
+    like = layers[0].call.output
+    return {
+        int(call.path.rpartition(".")[2]): call
+        for call in log.calls
+        if call.path.rpartition(".")[0] == around
+        and call.path not in known
+        and not call.nth
+        and call.path.rpartition(".")[2].isdigit()
+        and call.input is not None
+        and call.output is not None
+        and like is not None
+        and call.input.shape == call.output.shape == like.shape
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,6 +217,11 @@ class _Layer:
             base = f"{self._name}.{part}"
             found.attentions[event.module.path, event.nth] = base
             projection, output = self._projection(event)
+            if output.shape != self._x.shape:
+                raise ValueError(
+                    f"{event.module.path} gives vectors of {output.size(-1)} numbers, and the "
+                    f"layer around it reads {self._x.size(-1)}: no residual stream was found"
+                )
             found.leaves(projection, self._tap(f"{base}.output"))
             since = projection.begins
             parallel = parallel.plus(output)

@@ -10,6 +10,7 @@ from model.anatomy import Anatomy, Placement
 from model.config import Positions
 from model.foreign.recording.functions import Call
 from model.foreign.recording.log import ModuleCall
+from model.foreign.recording.reads import Reads
 
 Side = Literal["encoder", "decoder"]
 EMBEDDINGS: Mapping[Side, str] = {"encoder": "source_embedding", "decoder": "target_embedding"}
@@ -36,9 +37,10 @@ class StackPlan:
     """One stack of layers."""
 
     side: Side
-    n_layers: int
     placement: Placement
     """Where the norms of its first layer stand."""
+    numbers: tuple[int, ...]
+    """The numbers of its layers in the model, by which they are named."""
 
 
 @dataclass(eq=False)
@@ -58,6 +60,8 @@ class Plan:
     """What makes the logits, in a model that gives them as a tensor of no name."""
     turns_logits: bool = False
     """Whether these have positions in their first axis."""
+    between: tuple[str, ...] = ()
+    """The names of what layers without an attention read and give, which no record has."""
     hooks_suffice: bool = False
     """Whether nothing is looked for among torch's functions: transformers' interface tells every
     attention, and nothing that modules read or give is changed in place."""
@@ -101,6 +105,12 @@ class Known:
     """The modules whose outputs stand in for the stream, where there is no plan."""
     difference: float | None = None
     """How far a recorded pass was from a plain one, where one was compared."""
+    reads: Mapping[Call, Reads] = field(default_factory=dict)
+    """Which tokens each attention reads, by its module and how often that attended before."""
+    texts: tuple[str | int, ...] = ()
+    """What the model was given to read, as these number it: by name, or by place."""
+    missing: Mapping[str, str] = field(default_factory=dict)
+    """Why it is not recorded, by the path of each attention and layer that ran and is not."""
     anatomy: Anatomy | None = None
     """What the model has, once a record by the plan has shown it."""
 

@@ -1,8 +1,7 @@
 """A model made ready to be recorded, and left exactly as it was."""
 
+import contextlib
 import difflib
-import inspect
-import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,15 +12,18 @@ import torch
 from torch import Tensor, nn
 
 from model.edits import NO_EDITS, Edits
+from model.foreign.recording import passes
 from model.foreign.recording.attention import RecordedAttention
+from model.foreign.recording.comparison import distance
 from model.foreign.recording.hooks import Paths, hooked, listening
 from model.foreign.recording.interface import heard_attention
 from model.foreign.recording.keeping import ALL, Keep, PickedTrace
 from model.foreign.recording.log import Log
 from model.foreign.recording.parts import find_blocks, find_parts
 from model.foreign.recording.plan import Known, Plan, Side, by_our_names
-from model.foreign.recording.recorder import Recorder, tensors_in
-from model.foreign.recording.shared_settings import evaluating, uncompiled
+from model.foreign.recording.recorder import Recorder
+from model.foreign.recording.shared_settings import evaluating
+from model.foreign.recording.sums import rounding_of
 from model.traces import TransformerTrace
 
 
@@ -143,12 +145,14 @@ class Attached:
         plain = None
         if compares:
             with torch.no_grad():
-                plain = _run(self._model, args, inputs)
+                plain = passes.run(self._model, args, inputs)
         recorder, output = self._listened(args, inputs, edits, keep, self._chosen)
         recorder.check_followed()
-        apart = _distance(plain, output, recorder.attentions.values()) if compares else None
-        if not recorder.attended:
-            raise ValueError(_why_nothing(self._model, recorder))
+        apart = distance(plain, output, recorder.told_masks) if compares else None
+        if apart is not None and apart > rounding_of(plain):
+            self._check_repeats(plain, args, inputs)
+        if not recorder.attended and not self._outputs:
+            raise ValueError(self.known.lacks or _why_nothing(self._model, recorder.saw_softmax))
         if keep.names is not None:
             trace = recorder.picked(output)
         elif self.plan is None:
@@ -163,7 +167,23 @@ class Attached:
                     f"no module that gave a tensor has a path that ends in {pattern!r}; nearest: "
                     f"{', '.join(nearest)}"
                 )
-        return Recorded(trace, output, apart, recorder.outputs)
+        outputs = recorder.outputs
+        if not isinstance(trace, PickedTrace):
+            has_logits = isinstance(trace, TransformerTrace) and trace.logits is not None
+            if not self._outputs or not isinstance(output, Tensor):  # then others were asked for
+                outputs |= recorder.given(output, has_logits=has_logits)
+        return Recorded(trace, output, apart, outputs)
+
+    def _check_repeats(self, plain: object, args: tuple, inputs: Mapping[str, Any]) -> None:
+        """Raise ValueError where two plain passes differ: no pass shows what the model does."""
+        with torch.no_grad():
+            again = passes.run(self._model, args, inputs)
+        if distance(plain, again, ()) > rounding_of(plain):
+            raise ValueError(
+                f"two passes of {type(self._model).__name__} on the same input differ, although "
+                "Loupe put back everything the module keeps: it keeps something outside of itself, "
+                "such as a global variable, which has to be a buffer or an attribute of it"
+            )
 
     def _listened(
         self,
@@ -177,8 +197,10 @@ class Attached:
             names = self.plan.own_names
             edits = Edits({by_our_names(key, names): x for key, x in edits.by_name.items()})
         recorder = Recorder(self._paths, self.plan, edits, keep, chosen)
+        given = passes.copied((args, dict(inputs)))
+        recorder.begins(*given)
         with listening(recorder):
-            return recorder, _run(self._model, args, inputs)
+            return recorder, passes.run_on(self._model, *given)
 
 
 @contextmanager
@@ -203,17 +225,48 @@ def attached(
         if known:
             yield Attached(own, paths, known, outputs)
             return
-        log = Log(paths)
-        with torch.no_grad(), listening(log):
-            _run(own, args, inputs)
-        if not log.attentions:
-            raise ValueError(_why_nothing(own, log))
-        plan, lacks, blocks = None, "", frozenset[str]()
-        try:
-            plan = find_parts(log, _token_ids(args, inputs))
-        except ValueError as error:
-            lacks, blocks = str(error), find_blocks(log) | {""}
-        yield Attached(own, paths, Known(plan, lacks, blocks), outputs)
+        yield Attached(own, paths, _known_by(own, paths, args, inputs, outputs), outputs)
+
+
+def _known_by(
+    model: nn.Module,
+    paths: Paths,
+    args: tuple,
+    inputs: Mapping[str, Any],
+    outputs: Sequence[str] | None,
+) -> Known:
+    """Run a pass, of a longer text in the place of one token, and say what it shows."""
+    log = None
+    if longer := passes.lengthened(args, inputs):
+        with contextlib.suppress(Exception):  # a model may take nothing but one token
+            log = _logged(model, paths, *longer)
+            args, inputs = longer
+    log = log or _logged(model, paths, args, inputs)
+    if not log.attentions:
+        why = _why_nothing(model, log.unrecorded.saw_softmax or log.saw_softmax)
+        if not outputs:
+            raise ValueError(f"{why}; record=[...] keeps what its modules give")
+        return Known(None, lacks=why, texts=tuple(log.texts), missing={"": why, **log.missing})
+    plan, lacks, blocks = None, "", frozenset[str]()
+    try:
+        plan = find_parts(log, _token_ids(args, inputs))
+    except ValueError as error:
+        lacks, blocks = str(error), find_blocks(log) | {""}
+    except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError) as error:
+        # A search in a stranger's tensors may meet shapes that nobody thought of.
+        lacks = f"the search for its parts ended with {type(error).__name__}: {error}"
+        blocks = find_blocks(log) | {""}
+    reads = {(each.module.path, each.nth): each.reads for each in log.attentions}
+    return Known(plan, lacks, blocks, reads=reads, texts=tuple(log.texts), missing=log.missing)
+
+
+def _logged(model: nn.Module, paths: Paths, args: tuple, inputs: Mapping[str, Any]) -> Log:
+    log = Log(paths)
+    given = passes.copied((args, dict(inputs)))
+    log.begins(*given)
+    with torch.no_grad(), listening(log):
+        passes.run_on(model, *given)
+    return log
 
 
 @contextmanager
@@ -248,16 +301,6 @@ def _uncompiled(path: str) -> str:
     return ".".join(step for step in path.split(".") if step != "_orig_mod")
 
 
-def _run(model: nn.Module, args: tuple, inputs: Mapping[str, Any]) -> Any:  # noqa: ANN401
-    known = inspect.signature(model.forward).parameters
-    if hasattr(model, "config") and "use_cache" in known:
-        inputs = {"use_cache": False, **inputs}
-    if hasattr(model, "config") and ("return_dict" in known or "kwargs" in known):
-        inputs = {"return_dict": True, **inputs}
-    with uncompiled:
-        return model(*args, **inputs)
-
-
 def _token_ids(args: tuple, inputs: Mapping[str, Any]) -> dict[Side, Tensor]:
     """Return which ids each stack reads: those of one stack are taken for either."""
     named = (inputs.get(name) for name in ("input_ids", "decoder_input_ids"))
@@ -265,34 +308,15 @@ def _token_ids(args: tuple, inputs: Mapping[str, Any]) -> dict[Side, Tensor]:
     return {"encoder": texts[0], "decoder": texts[-1]} if texts else {}
 
 
-def _why_nothing(module: nn.Module, listener: Log | Recorder) -> str:
+def _why_nothing(module: nn.Module, saw_softmax: bool) -> str:
     name = type(module).__name__
-    if not listener.saw_softmax:
-        return f"{name} has no attention: no softmax ran in it"
+    if not saw_softmax:
+        return (
+            f"no attention was seen in {name}: it called none of torch's attention functions and "
+            "no softmax"
+        )
     return (
         f"{name} called neither F.scaled_dot_product_attention nor nn.MultiheadAttention, and no "
         "softmax of its own is one of a product of queries and keys that mixes values, so no "
         "attention could be recorded"
     )
-
-
-def _distance(plain: object, output: object, caught: Collection[RecordedAttention]) -> float:
-    hides = not caught or any(not each.mask.any(dim=-2).all() for each in caught)
-    pairs = zip(tensors_in(plain), tensors_in(output), strict=True)
-    return max((_largest_distance(a, b, may_be_zero=hides) for a, b in pairs), default=0.0)
-
-
-def _largest_distance(plain: Tensor, output: Tensor, *, may_be_zero: bool) -> float:
-    """Compute how far two outputs are apart.
-
-    Where keys were hidden, torch's fused path may have left rows out, which it gives as zeros:
-    nobody reads them.
-    """
-    if plain.shape != output.shape or plain.numel() == 0:
-        return math.inf if plain.shape != output.shape else 0.0
-    wide = torch.promote_types(plain.dtype, torch.float32)
-    apart = (plain.to(wide) - output.to(wide)).abs()
-    apart = apart.masked_fill(plain.isnan() & output.isnan(), 0).nan_to_num(nan=math.inf)
-    if may_be_zero and plain.dim() > 1:
-        apart = apart.masked_fill((plain == 0).all(dim=-1, keepdim=True), 0)
-    return apart.max().item()

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
+import torch
 from torch import Tensor
 from torch.nn import MultiheadAttention as MultiHead
 
@@ -15,6 +16,7 @@ from model.foreign.recording.attention import AttentionCall, RecordedAttention
 from model.foreign.recording.functions import Call, Listener, share_memory
 from model.foreign.recording.hooks import Paths
 from model.foreign.recording.keeping import ALL, Keep, PickedTrace
+from model.foreign.recording.outputs import named_outputs
 from model.foreign.recording.plan import (
     EMBEDDINGS,
     Plan,
@@ -24,6 +26,7 @@ from model.foreign.recording.plan import (
     output_name,
     own_name,
 )
+from model.foreign.recording.sums import tensors_in
 from model.positions import fixed_positions
 from model.traces import (
     HEAD_TENSORS,
@@ -34,6 +37,7 @@ from model.traces import (
     EncoderLayerTrace,
     EncoderTrace,
     FeedForwardTrace,
+    Layers,
     TransformerTrace,
     changed_tensors,
     for_each_head,
@@ -62,7 +66,8 @@ class Recorder(Listener):
         keep: Keep = ALL,
         chosen: Collection[str] = (),
     ) -> None:
-        super().__init__(paths)
+        repeats = torch.is_grad_enabled() or any(_is_of_attention(name) for name in edits.by_name)
+        super().__init__(paths, repeats=repeats)
         self._keeping = keep
         self._chosen = chosen
         self._plan = plan or Plan()
@@ -76,6 +81,8 @@ class Recorder(Listener):
         self._values: dict[str, Tensor] = {}
         self._generated: Tensor | None = None
         self.attentions: dict[str, RecordedAttention] = {}
+        self.told_masks: list[Tensor] = []
+        """Of all attentions; most of a pass share one."""
         self._outputs: list[str] = []
         self.gave: set[str] = set()
         """Paths of the chosen modules that gave a tensor."""
@@ -110,8 +117,20 @@ class Recorder(Listener):
 
         A record of what was asked for by name has these as well.
         """
-        names = self._outputs if self._keeping.names is None else ()
+        names = (*self._plan.between, *self._outputs) if self._keeping.names is None else ()
         return {name: self._values[name] for name in names}
+
+    def given(self, output: object, *, has_logits: bool) -> dict[str, Tensor]:
+        """Return what the model gave, by name, as far as the record does not have it.
+
+        Beside logits, which say it all, that is a loss alone.
+        """
+        found = {name: x for name, x in named_outputs(output) if not (has_logits and x.dim())}
+        return {
+            name: self._put(name, x)
+            for name, x in found.items()
+            if name not in self._names and self._keeping.wants(name)
+        }
 
     def attends(self, path: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
         """Keep what an attention computes."""
@@ -135,10 +154,10 @@ class Recorder(Listener):
         encoder = decoder = None
         if stack := stacks.get("encoder"):
             layers = tuple(EncoderLayerTrace(**found) for found in self._layers(stack))
-            encoder = EncoderTrace(layers, self._values["encoder.output"])
+            encoder = EncoderTrace(Layers.of(layers, stack.numbers), self._values["encoder.output"])
         if stack := stacks.get("decoder"):
             layers = tuple(DecoderLayerTrace(**found) for found in self._layers(stack))
-            decoder = DecoderTrace(layers, self._values["decoder.output"])
+            decoder = DecoderTrace(Layers.of(layers, stack.numbers), self._values["decoder.output"])
         logits = self._logits(output)
         return TransformerTrace(
             source_embedding=embeddings.get("encoder"),
@@ -161,6 +180,8 @@ class Recorder(Listener):
         if self._is_planned and (logits := self._logits(output)) is not None:
             found["logits"] = self._put("logits", logits)
             found["output"] = self._put("output", found["logits"])
+        has_logits = "logits" in found
+        found |= self.given(output, has_logits=has_logits)
         self._keeping.check({**dict.fromkeys(self._names), **found})
         brought = self._keeping.brought
         return PickedTrace({n: brought(x) for n, x in found.items() if self._keeping.wants(n)})
@@ -226,7 +247,7 @@ class Recorder(Listener):
         for tap in taps:
             whole = x if tap.factor == 1 else x * tap.factor
             whole = whole.transpose(0, 1) if tap.turned else whole
-            seen = whole[0] if tap.one_for_all and whole.dim() == 3 else whole
+            seen = whole[0] if tap.one_for_all and _is_one(whole) else whole
             kept = self._put(tap.name, seen)
             # With gradients the module reads on from what is kept, so that this is differentiated.
             if kept is seen and (seen is x or tap.in_place or not x.requires_grad):
@@ -263,14 +284,16 @@ class Recorder(Listener):
         query = self._put(f"{base}.query", call.query)
         key = self._put(f"{base}.key", call.key)
         value = self._put(f"{base}.value", call.value)
+        bias = call.bias_after(query, key) if call.bias_after else call.bias
         mask, scores = self._mask(base, call), None
         self._names.add(f"{base}.scores")
         if f"{base}.scores" in self._edited:
-            plain = scaled_scores(query, key, call.scale, call.bias, call.softcap)
+            plain = scaled_scores(query, key, call.scale, bias, call.softcap)
             kept = self._put(f"{base}.scores", plain)
             scores = None if kept is plain else kept
         heads, weights = call.compute(query, key, value, scores, mask)
         mask = call.mask if mask is None else mask
+        self.told_masks.append(call.mask)
         kept = self._put(f"{base}.weights", _nothing_where_all_is_hidden(weights, scores, mask))
         if kept is not weights:
             weights, heads = kept, kept @ for_each_head(value, kept.size(1))
@@ -282,7 +305,7 @@ class Recorder(Listener):
                 key=key,
                 value=value,
                 scale=call.scale,
-                bias=call.bias,
+                bias=bias,
                 edited_scores=scores,
                 mask=mask,
                 weights=weights,
@@ -350,7 +373,7 @@ class Recorder(Listener):
 
     def _layers(self, stack: StackPlan) -> Iterator[dict[str, Any]]:
         """Yield the parts of each layer of a stack."""
-        for i in range(stack.n_layers):
+        for i in stack.numbers:
             name = f"{stack.side}.layers.{i}"
             found: dict[str, Any] = {
                 part: self._values.get(f"{name}.{part}")
@@ -365,6 +388,10 @@ class Recorder(Listener):
             yield found
 
 
+def _is_of_attention(name: str) -> bool:
+    return name.partition("[")[0].rpartition(".")[2] in _OF_ATTENTIONS
+
+
 def _nothing_where_all_is_hidden(weights: Tensor, scores: Tensor | None, mask: Tensor) -> Tensor:
     """Let a query read nothing where edited scores leave it no key, as our own attention does."""
     if scores is None:
@@ -376,13 +403,6 @@ def _nothing_where_all_is_hidden(weights: Tensor, scores: Tensor | None, mask: T
     return weights.masked_fill(hidden.any(dim=-1, keepdim=True) & ~is_left, 0.0)
 
 
-def tensors_in(value: object) -> Iterator[Tensor]:
-    """Yield the tensors of what a module gave, in order."""
-    if isinstance(value, Tensor):
-        yield value
-    elif isinstance(value, Mapping):
-        for item in value.values():
-            yield from tensors_in(item)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from tensors_in(item)
+def _is_one(x: Tensor) -> bool:
+    """Return whether all texts have the same; padded on the left, they have not."""
+    return x.dim() == 3 and (len(x) == 1 or bool((x == x[:1]).all()))

@@ -1,5 +1,6 @@
 """Sums of tensors that a pass holds, and whether another of its tensors is such a sum."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -38,3 +39,22 @@ class Sum:
 
     def _tolerance(self) -> Tensor:
         return _ROUNDINGS * torch.finfo(self.total.dtype).eps * self.size
+
+
+def rounding_of(output: object) -> float:
+    """Return a distance between two outputs that rounding alone hardly makes."""
+    found = [x.detach() for x in tensors_in(output) if x.is_floating_point() and x.numel()]
+    sizes = (torch.finfo(x.dtype).eps ** 0.5 * x.abs().nan_to_num(0, 0, 0).max() for x in found)
+    return max((size.item() for size in sizes), default=0.0)
+
+
+def tensors_in(value: object) -> Iterator[Tensor]:
+    """Yield the tensors of what a module gave, in order."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from tensors_in(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from tensors_in(item)

@@ -333,7 +333,7 @@ def test_a_softmax_that_mixes_no_values_is_no_attention():
 
 
 def test_a_module_without_any_attention_is_told_so():
-    with pytest.raises(ValueError, match="Linear has no attention: no softmax ran in it"):
+    with pytest.raises(ValueError, match=r"no attention was seen in Linear: .* no softmax"):
         trace_module(nn.Linear(D, D), torch.randn(2, N, D))
 
 

@@ -1,0 +1,125 @@
+"""What the rows and columns of attentions are called: tokens only where that is proven."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from torch import Tensor
+
+from loupe.records import AxisNames, Tokens
+from model.config import Side
+from model.foreign.recording.plan import Known, StalePlanError, own_name
+from model.foreign.recording.provenance import NOTHING
+from model.foreign.recording.reads import Axis, Row
+
+UNKNOWN = "?"
+"""What the last row of a target writes, if the target ends there."""
+_OF_TARGETS = ("decoder", "tgt", "target")
+
+
+class Said(NamedTuple):
+    """What is known of the texts of a run."""
+
+    tokens: Tokens
+    given: Sequence[Tensor]
+    """What the model reads, as its provenance numbers it."""
+    writes: bool
+    """Whether a row of the target is named after the token behind the one that it reads."""
+    has_past: bool
+    """Whether the model was given a cache of what it had read before."""
+
+
+def axes_of(
+    sizes: Mapping[str, tuple[int, int]], known: Known, said: Said, *, strict: bool
+) -> dict[str, AxisNames]:
+    """Name the rows and columns of the attentions of a pass.
+
+    Args:
+        sizes: Rows and columns of each attention by its name.
+        known: What a pass of this model showed.
+        said: What is known of the texts.
+        strict: Whether to raise StalePlanError if this pass is not as that one was.
+    """
+    names: dict[str, AxisNames] = {}
+    for call, reads in known.reads.items():
+        name = known.plan.attentions.get(call) if known.plan else own_name(*call)
+        if name is None or name not in sizes:
+            continue
+        rows, columns = sizes[name]
+        sides = (
+            reads.query.of_size(rows, said.given),
+            reads.key.of_size(columns, said.given),
+        )
+        if strict and None in sides:
+            raise StalePlanError(f"the rows of {name} are not as an earlier pass showed them")
+        of_image = bool(reads.query.grids or reads.key.grids or _is_of_image(said.given))
+        if of_image and reads.parts > 1:  # the places of one window are none of the image's
+            sides = None, None
+        names[name] = AxisNames(
+            _named(sides[0], rows, reads.query, known.texts, said, writes=said.writes),
+            _named(sides[1], columns, reads.key, known.texts, said),
+            reads.is_own,
+            reads.is_causal,
+            reads.parts,
+            of_image,
+        )
+    if strict and set(sizes) - set(names):
+        raise StalePlanError("an attention ran that an earlier pass did not show")
+    return names
+
+
+def _is_of_image(given: Sequence[Tensor]) -> bool:
+    return any(x.dim() == 4 for x in given)
+
+
+def _named(
+    rows: Sequence[Row] | None,
+    size: int,
+    axis: Axis,
+    texts: Sequence[str | int],
+    said: Said,
+    *,
+    writes: bool = False,
+) -> tuple[str, ...]:
+    """Name rows by tokens or places; else by their numbers, or as memory beside a text."""
+    if rows is None or not axis.inputs:
+        return tuple(map(str, range(size)))
+    names: list[str] = []
+    memories = 0
+    for i, row in enumerate(rows):
+        if isinstance(row, tuple):
+            names.append(_token(*row, axis, texts, said, writes=writes))
+        elif row == NOTHING and not axis.grids:
+            memories += 1
+            names.append(f"{'past' if said.has_past else 'memory'} {memories}")
+        else:
+            names.append(str(i))
+    return tuple(names)
+
+
+def _token(
+    n: int, at: int, axis: Axis, texts: Sequence[str | int], said: Said, *, writes: bool
+) -> str:
+    if n in axis.grids:
+        row, column = divmod(at, axis.grids[n][1])
+        return f"{row + 1},{column + 1}"
+    side = sides_of(texts).get(n)
+    if side is None:
+        own = texts[n] if n < len(texts) else ""
+        return f"{own} {at + 1}" if isinstance(own, str) and own else str(at)
+    words = getattr(said.tokens, side)
+    if not words and not n:  # the one text of a decoder is its target
+        words = said.tokens.target
+    if writes and side == "target":
+        return words[at + 1] if at + 1 < len(words) else UNKNOWN
+    return words[at] if at < len(words) else str(at)
+
+
+def sides_of(texts: Sequence[str | int]) -> dict[int, Side]:
+    """Return which inputs are the two texts: by their names, else in their order."""
+    sides: dict[int, Side] = {}
+    for n, name in enumerate(texts):
+        is_target = isinstance(name, str) and name.startswith(_OF_TARGETS)
+        side: Side = "target" if is_target or (isinstance(name, int) and n == 1) else "source"
+        if side not in sides.values():
+            sides[n] = side
+    return sides

@@ -1,0 +1,71 @@
+"""What ran in a pass and was not recorded: attentions of a form that is not known, other layers."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from torch import Tensor, nn
+
+from model.foreign.recording.functions import Call
+from model.foreign.recording.provenance import Provenance
+
+if TYPE_CHECKING:
+    from model.foreign.recording.hooks import Paths
+
+_PRODUCTS = ("matmul", "__matmul__", "bmm", "baddbmm", "einsum")
+SOFTMAX = "a softmax ran in it beside products of what it reads, in a form that Loupe cannot record"
+NO_ATTENTION = "no attention was recorded in it, and it may mix tokens in another way"
+
+
+class Unrecorded:
+    """Where a pass called a softmax, and where it multiplied what it had computed."""
+
+    def __init__(self) -> None:
+        self.saw_softmax = False
+        self._softmaxes: list[tuple[str, ...]] = []
+        self._multiplied: set[str] = set()
+
+    def note(self, func: Callable, args: tuple, running: Sequence[Call], found: Provenance) -> None:
+        """Hear of a function that one of the running modules called."""
+        name = getattr(func, "__name__", "")
+        if "softmax" in name:
+            self.saw_softmax = True
+            self._softmaxes.append(tuple(path for path, _ in reversed(running)))
+        elif name in _PRODUCTS and running:
+            flat = (
+                x for each in args for x in (each if isinstance(each, list | tuple) else [each])
+            )
+            pair = [x for x in flat if isinstance(x, Tensor)][-2:]
+            if len(pair) == 2 and all(found.of(x) is not None for x in pair):
+                self._multiplied.add(running[-1][0])
+
+    def attentions(self, recorded: Collection[str]) -> dict[str, str]:
+        """Say of each module why its attention is not recorded, given those where one was."""
+        missing = {}
+        for around in self._softmaxes:
+            owner = next((path for path in around if path in self._multiplied), None)
+            if owner is not None and not any(_is_in(path, owner) for path in recorded):
+                missing[owner] = SOFTMAX
+        return missing
+
+
+def layers_between(
+    paths: "Paths", ran: Iterable[str], recorded: Collection[str], known: Collection[str]
+) -> dict[str, str]:
+    """Say of each layer without a recorded attention that it stands in a list with others.
+
+    `recorded` are the modules where an attention was recorded, `known` those that are named.
+    """
+    lists = [path for module, path in paths.items() if isinstance(module, nn.ModuleList)]
+    around = ([x for x in lists if x != path and _is_in(path, x)] for path in recorded)
+    outer = {found[0] for found in around if found}
+    missing = {}
+    for path in ran:
+        stands = path.rpartition(".")[0] in outer and path.rpartition(".")[2].isdigit()
+        if stands and not any(_is_in(each, path) for each in (*recorded, *known)):
+            missing[path] = NO_ATTENTION
+    return missing
+
+
+def _is_in(path: str, other: str) -> bool:
+    """Return whether a module is another one, or a part of it."""
+    return not other or path == other or path.startswith(f"{other}.")

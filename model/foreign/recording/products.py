@@ -1,0 +1,120 @@
+"""Products of two tensors, whichever function of torch computes them, in one order of axes."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+PRODUCTS = ("matmul", "__matmul__", "bmm", "baddbmm", "einsum")
+Step = Callable[[Tensor], Tensor]
+
+
+class Product(NamedTuple):
+    """A product of two tensors of the same leading axes."""
+
+    left: Tensor
+    """(..., row, inner)"""
+    right: Tensor
+    """(..., inner, column)"""
+    asked: Tensor
+    """The left one in the axes of the code that asks."""
+    other: Tensor
+    """The right one in these."""
+    bring_left: Step
+    """What makes `left` of `asked`."""
+    bring_right: Step
+    order: tuple[int, ...] | None = None
+    """The product's axes as the code that asks for it has them; None: (..., row, column)."""
+    step: Step | None = None
+    """What is done to it besides."""
+    added: Tensor | None = None
+    """What that adds to it."""
+
+
+def product_of(name: str, args: tuple, kwargs: Mapping[str, Any], *, mixes: bool) -> Product | None:
+    """Return which two tensors are multiplied; None where one of them is a weight."""
+    if name == "einsum":
+        operands = args[1] if len(args) == 2 and isinstance(args[1], list | tuple) else args[1:]
+        return _einsum(args[0], operands, mixes=mixes) if isinstance(args[0], str) else None
+    step: Step | None = None
+    added: Tensor | None = None
+    if name == "baddbmm":
+        added, *args_left = (*args, kwargs.get("batch1"), kwargs.get("batch2"))
+        beta, alpha = kwargs.get("beta", 1), kwargs.get("alpha", 1)
+        args = tuple(x for x in args_left if x is not None)
+
+        def scaled(x: Tensor) -> Tensor:
+            return alpha * x + beta * added if beta else alpha * x
+
+        step = scaled
+    elif len(args) == 1 and isinstance(kwargs.get("other", kwargs.get("mat2")), Tensor):
+        args = (*args, kwargs.get("other", kwargs.get("mat2")))
+    if len(args) != 2 or not _are_inner(args):
+        return None
+    return Product(args[0], args[1], args[0], args[1], _as_it_is, _as_it_is, None, step, added)
+
+
+def _as_it_is(x: Tensor) -> Tensor:
+    return x
+
+
+def _are_inner(operands: Sequence[object]) -> bool:
+    """Return whether tensors were computed, and are no weights of a linear map."""
+    return all(
+        isinstance(x, Tensor) and not isinstance(x, nn.Parameter) and x.dim() > 1 for x in operands
+    )
+
+
+def _einsum(equation: str, operands: Sequence[object], *, mixes: bool) -> Product | None:
+    """Read a product of two tensors off an equation, such as `bqhd,bkhd->bhqk`.
+
+    Rows are the last axis but one of what it makes, or of the weights that it mixes by.
+    """
+    given, _, out = equation.replace(" ", "").partition("->")
+    letters = given.split(",")
+    if len(letters) != 2 or len(operands) != 2 or "." in equation or not _are_inner(operands):
+        return None
+    pair: list[tuple[str, Any]] = list(zip(letters, operands, strict=True))
+    if out[-1:] in letters[0]:
+        pair.reverse()
+    (left, x), (right, y) = pair
+    inner = [a for a in left if a in right and a not in out]
+    row = (left if mixes else out)[-2:-1]
+    columns = [a for a in right if a not in left]
+    if len(inner) != 1 or len(columns) != 1 or set(left + right) != {*out, *inner}:
+        return None
+    batch = [a for a in out if a in left and a != row]
+    made = [*batch, row, *columns]
+    if row in right or len(made) != len(out):
+        return None
+    order = tuple(made.index(a) for a in out)
+    bring_left = _arranging(left, [*batch, row, *inner])
+    bring_right = _arranging(right, [*batch, *inner, *columns])
+    return Product(
+        bring_left(x),
+        bring_right(y),
+        x,
+        y,
+        bring_left,
+        bring_right,
+        None if order == tuple(range(len(order))) else order,
+    )
+
+
+def _arranging(letters: str, wanted: Sequence[str]) -> Step:
+    """Make what brings axes into an order; those that are not there have size 1."""
+    axes = [letters.index(a) for a in wanted if a in letters]
+    spread = tuple(slice(None) if a in letters else None for a in wanted)
+    return lambda x: x.permute(axes)[spread]
+
+
+def inverse_order(order: Sequence[int]) -> list[int]:
+    """Return the order of axes that undoes another."""
+    return sorted(range(len(order)), key=lambda i: order[i])
+
+
+def undone(bring: Step, shape: torch.Size, new: Tensor) -> Tensor:
+    """Bring numbers back to where a rearrangement took them from, in a tensor of some shape."""
+    places = bring(torch.arange(shape.numel(), device=new.device).view(shape))
+    return new.reshape(-1)[places.reshape(-1).argsort()].view(shape)

@@ -1,0 +1,338 @@
+"""Which token each row of a tensor was made of, followed through the functions of one pass.
+
+Beside the memory of each tensor stands one of labels: what a number was made of. Views share it, as
+they share the numbers. A sum of a token's vector and of what mixes several is still the row of that
+token, as a residual stream is; what else mixes several is of none.
+"""
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.multiprocessing.reductions import StorageWeakRef
+
+NOTHING, MIXED = -1, -2
+"""Labels of what no input made, such as a learned vector, and of what several positions made."""
+_RESHAPES = ("reshape", "flatten", "ravel", "view", "unflatten", "contiguous", "clone", "squeeze")
+_MOVES = (
+    *("__getitem__", "repeat", "tile", "repeat_interleave", "flip", "roll", "index_select"),
+    *("gather", "take_along_dim"),
+)
+_JOINS = ("cat", "concat", "concatenate", "stack", "hstack", "vstack")
+_PRODUCTS = ("matmul", "__matmul__", "bmm", "mm", "linear")
+_ADDING_PRODUCTS = ("addmm", "baddbmm", "addbmm")
+_LOOK_UP = ("embedding", "one_hot")
+_MIXES = ("cumsum", "cumprod", "sort", "msort", "fft", "ifft", "rfft", "irfft")
+_SETS = ("copy_", "__setitem__", "set_")
+_PURGE = 64
+"""Functions after which labels of memory that is gone are forgotten."""
+_UNKNOWN = (IndexError, KeyError, NotImplementedError, RuntimeError, TypeError, ValueError)
+
+
+class Provenance:
+    """Labels of all tensors of a pass. Nothing that it cannot follow is an error."""
+
+    def __init__(self) -> None:
+        self._labels: dict[int, tuple[StorageWeakRef, int, Tensor]] = {}
+        self._told: set[int] = set()
+        self._calls = 0
+        self.inputs: list[tuple[int, tuple[int, ...]]] = []
+        """Of each labelled input the first label, and the sizes of the axes that were labelled."""
+        self._images: set[int] = set()
+
+    def begin(self, x: Tensor) -> None:
+        """Label an input: ids by their places, vectors by those of all axes but the last.
+
+        Of an image the places are known once it was cut into patches.
+        """
+        is_image = x.dim() == 4
+        sizes = () if is_image else tuple(x.shape[:-1] if x.is_floating_point() else x.shape)
+        first = self._new(sizes)
+        if is_image:
+            self._images.add(x.untyped_storage().data_ptr())
+            return
+        places = torch.arange(first, first + math.prod(sizes), dtype=torch.int32, device=x.device)
+        labels = places.view(sizes)
+        self.put(x, labels[..., None].expand(x.shape) if x.is_floating_point() else labels)
+
+    def _new(self, sizes: tuple[int, ...]) -> int:
+        last = self.inputs[-1] if self.inputs else (0, ())
+        first = last[0] + math.prod(last[1]) if last[1] else last[0]
+        self.inputs.append((first, sizes))
+        return first
+
+    def of(self, x: Tensor) -> Tensor | None:
+        """Return the labels of a tensor, in its shape; None where it has none."""
+        try:
+            held = self._labels.get(x.untyped_storage().data_ptr())
+        except RuntimeError:  # one that a transform of torch.func stands for
+            return None
+        if held is None or held[0].expired() or x.element_size() % held[1]:
+            return None
+        step = x.element_size() // held[1]
+        strides = [stride * step for stride in x.stride()]
+        return held[2].as_strided(x.size(), strides, x.storage_offset() * step)
+
+    def put(self, x: Tensor, labels: Tensor) -> None:
+        """Label a tensor."""
+        storage = x.untyped_storage()
+        where = storage.data_ptr()
+        size = x.element_size() // 2 if x.is_complex() else x.element_size()
+        held = self._labels.get(where)
+        if held is None or held[0].expired() or held[1] != size:
+            flat = torch.full(
+                (storage.nbytes() // size,), NOTHING, dtype=torch.int32, device=x.device
+            )
+            self._labels[where] = held = StorageWeakRef(storage), size, flat
+        step = x.element_size() // size
+        strides = [stride * step for stride in x.stride()]
+        for part in range(step):
+            at = x.storage_offset() * step + part
+            held[2].as_strided(x.size(), strides, at).copy_(labels)
+        self._told.add(where)
+
+    def tell(self, heads: Tensor, query: Tensor) -> None:
+        """Label what the queries of an attention collected."""
+        found = self.of(query)
+        if found is not None:
+            self.put(heads, _constant(found, (-1,)).expand(heads.shape))
+
+    def follow(self, func: Callable, args: tuple, kwargs: Mapping[str, Any], made: object) -> None:
+        """Label what a function made."""
+        with suppress(*_UNKNOWN):  # what cannot be followed has no label
+            self._follow(func, args, kwargs, made)
+        self._told.clear()
+
+    def _follow(self, func: Callable, args: tuple, kwargs: Mapping[str, Any], made: object) -> None:
+        results = [made] if isinstance(made, Tensor) else list(_tensors(made))
+        given = [*_tensors(args), *_tensors(kwargs.values())]
+        places = {x.untyped_storage().data_ptr() for x in given}
+        name = getattr(func, "__name__", "")
+        if name == "__setitem__":
+            results = [args[0]]
+        self._purge()
+        for x in results:
+            where = x.untyped_storage().data_ptr()
+            if not x.numel() or where in self._told:
+                continue
+            if where in places:
+                if _is_in_place(name) and args and isinstance(args[0], Tensor):
+                    self._overwrite(name, func, args, kwargs)
+                continue
+            self._labels.pop(where, None)
+            labels = self._made(name, func, args, kwargs, x, given)
+            if labels is not None:
+                self.put(x, labels.expand(x.shape))
+
+    def _purge(self) -> None:
+        self._calls += 1
+        if self._calls % _PURGE == 0:
+            gone = [where for where, held in self._labels.items() if held[0].expired()]
+            for where in gone:
+                del self._labels[where]
+
+    def _overwrite(self, name: str, func: Callable, args: tuple, kwargs: Mapping[str, Any]) -> None:
+        x, others = args[0], [*_tensors(args[1:]), *_tensors(kwargs.values())]
+        if self.of(x) is None and all(self.of(each) is None for each in others):
+            return
+        labels = self._sure(x).clone()
+        if name == "__setitem__":
+            value = args[2]
+            func(labels, args[1], self._sure(value) if isinstance(value, Tensor) else NOTHING)
+        elif name in _SETS:
+            labels = self._sure(others[0]).expand(x.shape)
+        elif name in ("zero_", "fill_"):
+            labels = torch.full_like(labels, NOTHING)
+        else:
+            found = [self._sure(each) for each in others if each.shape != () or self._has(each)]
+            fitting = [each for each in found if _fits(each.shape, x.shape)]
+            labels = self._merged([labels, *fitting])
+        self.put(x, labels)
+
+    def _has(self, x: Tensor) -> bool:
+        return self.of(x) is not None
+
+    def _sure(self, x: Tensor) -> Tensor:
+        found = self.of(x)
+        if found is None:
+            return torch.full(x.shape, NOTHING, dtype=torch.int32, device=x.device)
+        return found
+
+    def _made(
+        self,
+        name: str,
+        func: Callable,
+        args: tuple,
+        kwargs: Mapping[str, Any],
+        made: Tensor,
+        given: Sequence[Tensor],
+    ) -> Tensor | None:
+        """Return the labels of a tensor that is no view; None where no input is behind it."""
+        if name in ("conv2d", "_conv_forward") and self._is_image(given[0]):
+            return self._patches(made)
+        tracked = [x for x in given if self._has(x)]
+        if not tracked:
+            return None
+        first = tracked[0]
+        if name in _RESHAPES and first.numel() == made.numel():
+            return self._sure(first).reshape(made.shape)
+        if name in _MOVES and not self._has(given[0]):
+            return self._looked_up(made, tracked)
+        if name in _MOVES:
+            return func(self._sure(given[0]), *args[1:], **_without_input(kwargs))
+        if name in _JOINS:
+            parts = args[0] if args else kwargs["tensors"]
+            rest = {key: x for key, x in kwargs.items() if key not in ("tensors", "out")}
+            return func([self._sure(x) for x in parts], *args[1:], **rest)
+        if name == "pad":
+            sides = kwargs.get("pad", args[1] if len(args) > 1 else None)
+            return torch.nn.functional.pad(self._sure(first), sides, value=NOTHING)
+        if name in _LOOK_UP:
+            return self._sure(first)[..., None]
+        if name in (*_PRODUCTS, *_ADDING_PRODUCTS):
+            pair = given[1:3] if name in _ADDING_PRODUCTS else given[:2]
+            return self._product(name, pair, made)
+        if name == "einsum":
+            return self._einsum(args, made)
+        if name in ("scaled_dot_product_attention", "flex_attention"):
+            return _constant(self._sure(given[0]), (-1,))
+        if name == "multi_head_attention_forward":
+            same = made.shape[:-1] == given[0].shape[:-1]
+            return _constant(self._sure(given[0]), (-1,)) if same else None
+        return self._any(name, args, kwargs, made, given)
+
+    def _looked_up(self, made: Tensor, places: Sequence[Tensor]) -> Tensor:
+        """Label rows of a table by the places of the ids that asked for them."""
+        ids = self._sure(places[0])
+        if made.shape[: ids.dim()] != ids.shape:
+            return torch.full(made.shape, MIXED, dtype=torch.int32, device=made.device)
+        return ids.reshape(*ids.shape, *[1] * (made.dim() - ids.dim()))
+
+    def _any(
+        self,
+        name: str,
+        args: tuple,
+        kwargs: Mapping[str, Any],
+        made: Tensor,
+        given: Sequence[Tensor],
+    ) -> Tensor:
+        """Follow what works on each number, or makes one number of an axis."""
+        if name not in _MIXES:
+            if made.shape == torch.broadcast_shapes(*(x.shape for x in given)):
+                return self._merged([self._sure(x) for x in given])
+            x = given[0]
+            if made.dim() == x.dim() and _fits(made.shape, x.shape):
+                axes = [i for i in range(x.dim()) if made.size(i) != x.size(i)]
+                return _constant(self._sure(x), axes)
+            axis = kwargs.get("dim", args[1] if len(args) > 1 else None)
+            if isinstance(axis, int) and made.dim() == x.dim() - 1:
+                return _constant(self._sure(x), (axis,)).squeeze(axis)
+        return torch.full(made.shape, MIXED, dtype=torch.int32, device=made.device)
+
+    def _product(self, name: str, pair: Sequence[Tensor], made: Tensor) -> Tensor:
+        """Follow a product of matrices: its rows are made of the left one's, if these are known."""
+        left = _constant(self._sure(pair[0]), (-1,))
+        if name == "linear":
+            return left
+        right = _constant(self._sure(pair[1]), (-2,))
+        return _preferred(left.expand(made.shape), right.expand(made.shape))
+
+    def _einsum(self, args: tuple, made: Tensor) -> Tensor:
+        operands = args[1] if len(args) == 2 and isinstance(args[1], list | tuple) else args[1:]
+        inputs, _, out = args[0].replace(" ", "").partition("->")
+        if "." in inputs or not out:
+            return torch.full(made.shape, MIXED, dtype=torch.int32, device=made.device)
+        found = None
+        for letters, x in zip(inputs.split(","), operands, strict=True):
+            gone = [i for i, letter in enumerate(letters) if letter not in out]
+            labels = _constant(self._sure(x), gone)
+            kept = [i for i in range(len(letters)) if i not in gone]
+            labels = labels.squeeze(gone) if gone else labels
+            names = [letters[i] for i in kept]
+            order = [names.index(letter) for letter in out if letter in names]
+            labels = labels.permute(order)
+            shape = tuple(slice(None) if letter in names else None for letter in out)
+            labels = labels[shape].expand(made.shape)
+            found = labels if found is None else _preferred(found, labels)
+        return torch.full_like(made, MIXED, dtype=torch.int32) if found is None else found
+
+    def _merged(self, labels: Sequence[Tensor]) -> Tensor:
+        whole = labels[0]
+        for each in labels[1:]:
+            a, b = torch.broadcast_tensors(whole, each)
+            apart = (a >= 0) & (b >= 0) & (a != b)
+            whole = _preferred(a, b)
+            if apart.any():
+                whole = torch.where(apart, self._of_one_place(a, b), whole)
+        return whole
+
+    def _of_one_place(self, a: Tensor, b: Tensor) -> Tensor:
+        """Take the places of the earlier input where the later one, as segments, has the same."""
+        firsts = torch.tensor([first for first, _ in self.inputs], device=a.device)
+        numbers = [torch.bucketize(x.contiguous(), firsts, right=True) - 1 for x in (a, b)]
+        at = [x - firsts[n.clamp(min=0)] for x, n in zip((a, b), numbers, strict=True)]
+        sizes = {shape: i for i, (_, shape) in enumerate(self.inputs)}
+        shapes = torch.tensor([sizes[shape] for _, shape in self.inputs], device=a.device)
+        alike = shapes[numbers[0].clamp(min=0)] == shapes[numbers[1].clamp(min=0)]
+        return torch.where(alike & (at[0] == at[1]), torch.minimum(a, b), MIXED).to(torch.int32)
+
+    def _is_image(self, x: Tensor) -> bool:
+        return x.untyped_storage().data_ptr() in self._images
+
+    def _patches(self, made: Tensor) -> Tensor:
+        sizes = (made.size(0), *made.shape[2:])
+        first = self._new(sizes)
+        places = torch.arange(
+            first, first + math.prod(sizes), dtype=torch.int32, device=made.device
+        )
+        return places.view(sizes)[:, None]
+
+
+def _constant(labels: Tensor, axes: Sequence[int]) -> Tensor:
+    """Return the one label that all have along some axes, which stay with size 1; else MIXED."""
+    if not axes:
+        return labels
+    axes = list(axes)
+    most = labels.amax(axes, keepdim=True)
+    least = labels.amin(axes, keepdim=True)
+    lowest_known = labels.masked_fill(labels < 0, torch.iinfo(torch.int32).max)
+    known = lowest_known.amin(axes, keepdim=True)
+    return torch.where(most < 0, least, torch.where(known == most, most, MIXED)).to(torch.int32)
+
+
+def _preferred(a: Tensor, b: Tensor) -> Tensor:
+    """Return known labels, of the first tensor where both are known."""
+    return torch.where(a >= 0, a, torch.where(b >= 0, b, torch.minimum(a, b)))
+
+
+def _fits(shape: Sequence[int], other: Sequence[int]) -> bool:
+    """Return whether a shape can be broadcast to another."""
+    pairs = zip(reversed(shape), reversed(other), strict=False)
+    return len(shape) <= len(other) and all(a in (1, b) for a, b in pairs)
+
+
+def _is_in_place(name: str) -> bool:
+    return name == "__setitem__" or (
+        name.startswith("__i") if name.endswith("__") else name.endswith("_")
+    )
+
+
+def _without_input(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: x for key, x in kwargs.items() if key not in ("input", "out")}
+
+
+def _tensors(value: object) -> Iterator[Tensor]:
+    """Yield the tensors among the arguments of a function, in their order."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, Mapping):
+        for each in value.values():
+            yield from _tensors(each)
+    elif isinstance(value, str | bytes):
+        return
+    elif isinstance(value, Sequence) or type(value).__name__ == "dict_values":
+        for each in value:  # pyright: ignore[reportGeneralTypeIssues]
+            yield from _tensors(each)

@@ -1,0 +1,147 @@
+"""What a module keeps between its passes, put back after each: caches, counters, random numbers.
+
+A pass may fill a cache of keys or count its calls. Everything that can be reached from a module is
+noted before a pass, and what the pass changed of it is as before afterwards. Tensors that a record
+took from a cache stay as the pass left them: a changed buffer gets other memory.
+"""
+
+import random
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from operator import is_
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any, cast
+
+import torch
+from torch import Tensor, nn
+
+_LOOKED_INTO = 1000
+"""Items of one container that are looked into; of more, it is noted which they are."""
+_SMALL = 1 << 16
+"""Numbers up to which a tensor is compared, as `.data` may change it without being counted."""
+_NOT_STATE = {*nn.Module().__dict__, "_attn_implementation_internal", "_compiled_call_impl"} - {
+    "_parameters",
+    "_buffers",
+}
+"""Attributes that are settings of torch or of Loupe: modes, hooks."""
+_PLAIN = (int, float, complex, str, bytes, type(None), type, torch.dtype, torch.device, torch.Size)
+_CODE = (FunctionType, BuiltinFunctionType, MethodType, ModuleType)
+
+
+class KeptState:
+    """What some modules keep, as it is now."""
+
+    def __init__(self, root: nn.Module) -> None:
+        self._seen: dict[int, object] = {}
+        self._put_back: list[Callable[[], None]] = []
+        self._tensors: list[tuple[Tensor, Tensor, int | None]] = []
+        self._parameters: list[tuple[str, Tensor, int | None]] = []
+        for path, module in root.named_modules():
+            self._note(module)
+            own = module._parameters.items()
+            self._parameters += [
+                (f"{path}.{name}".lstrip("."), x, _version(x)) for name, x in own if x is not None
+            ]
+
+    def put_back(self) -> None:
+        """Put back what has changed.
+
+        Raises ValueError where a parameter was changed in place, which is not noted for its size.
+        """
+        for each in self._put_back:
+            each()
+        stores = [x.untyped_storage().data_ptr() for x, _, _ in self._tensors if _has_memory(x)]
+        for x, old, version in self._tensors:
+            if not _is_as_before(x, old, version):
+                if stores.count(x.untyped_storage().data_ptr()) > 1 and x.shape == old.shape:
+                    x.data.copy_(old)
+                else:
+                    x.data = old
+        for name, x, version in self._parameters:
+            if _version(x) != version:
+                raise ValueError(
+                    f"a pass changes the parameter {name!r} in place, which Loupe cannot undo: let "
+                    "the module keep it as a buffer"
+                )
+
+    def _note(self, x: Any) -> None:  # noqa: ANN401
+        if isinstance(x, _PLAIN) or id(x) in self._seen or isinstance(x, _CODE):
+            return
+        self._seen[id(x)] = x
+        if isinstance(x, Tensor):
+            if not isinstance(x, nn.Parameter) and _has_memory(x):
+                self._tensors.append((x, x.detach().clone(), _version(x)))
+        elif isinstance(x, torch.Generator):
+            state = x.get_state()
+            self._put_back.append(lambda: cast(None, x.set_state(state)))
+        elif isinstance(x, tuple | frozenset):
+            self._note_all(x)
+        elif isinstance(x, dict):
+            self._note_items(x)
+        elif isinstance(x, list | deque | set):
+            self._note_members(x)
+        elif isinstance(getattr(x, "__dict__", None), dict):
+            self._note_items(x.__dict__)
+
+    def _note_all(self, items: Any) -> None:  # noqa: ANN401
+        for item in islice(items, _LOOKED_INTO):
+            if not isinstance(item, _PLAIN):
+                self._note(item)
+
+    def _note_items(self, own: dict) -> None:
+        """Note the items of a mapping, or the attributes of an object."""
+        before = dict(own)
+
+        def put_back() -> None:
+            if list(own) == list(before) and all(map(is_, own.values(), before.values())):
+                return
+            for name in [name for name in own if name not in _NOT_STATE]:
+                del own[name]
+            own.update((name, x) for name, x in before.items() if name not in _NOT_STATE)
+
+        self._put_back.append(put_back)
+        self._note_all(x for name, x in before.items() if name not in _NOT_STATE)
+
+    def _note_members(self, own: "list | deque | set") -> None:
+        before = list(own)
+
+        def put_back() -> None:
+            if len(own) == len(before) and all(map(is_, own, before)):
+                return
+            own.clear()
+            own.update(before) if isinstance(own, set) else own.extend(before)
+
+        self._put_back.append(put_back)
+        self._note_all(before)
+
+
+@contextmanager
+def leaving_state(module: nn.Module) -> Iterator[None]:
+    """Run a module, and leave what it keeps, and random numbers, in the state they were in."""
+    kept = KeptState(module)
+    devices = {each.device for each in module.parameters() if each.device.type == "cuda"}
+    drawn = random.getstate()
+    try:
+        with torch.random.fork_rng(devices=list(devices)):
+            yield
+    finally:
+        random.setstate(drawn)
+        kept.put_back()
+
+
+def _version(x: Tensor) -> int | None:
+    return None if x.is_inference() else x._version
+
+
+def _has_memory(x: Tensor) -> bool:
+    return x.layout is torch.strided and not x.is_meta
+
+
+def _is_as_before(x: Tensor, old: Tensor, version: int | None) -> bool:
+    if x.shape != old.shape or x.dtype != old.dtype or x.device != old.device:
+        return False
+    if version is not None and (x._version != version or x.numel() > _SMALL):
+        return x._version == version
+    return torch.equal(x, old) or bool(((x == old) | ((x != x) & (old != old))).all())

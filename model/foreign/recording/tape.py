@@ -1,0 +1,165 @@
+"""What was computed in a module lately, to be computed again with other tensors.
+
+An edit of a query or a key has to act wherever the code reads it: in the scores, in a term of
+relative positions, in a gate. So the functions that ran are run again on what follows from it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from model.foreign.recording.products import Step
+
+_RANDOM = ("dropout", "dropout_", "alpha_dropout", "feature_dropout", "bernoulli", "bernoulli_")
+_OF_SHAPE_ALONE = ("_like", "new_zeros", "new_ones", "new_full", "new_empty", "new_tensor")
+_REARRANGING = {
+    *("transpose", "permute", "view", "reshape", "contiguous", "unsqueeze", "squeeze", "flatten"),
+    *(
+        "unflatten",
+        "swapaxes",
+        "swapdims",
+        "movedim",
+        "t",
+        "T",
+        "mT",
+        "clone",
+        "adjoint",
+        "moveaxis",
+    ),
+}
+_MOST = 4000
+"""Functions that are remembered; the oldest is forgotten."""
+
+
+class _Entry(NamedTuple):
+    func: Callable
+    args: tuple
+    kwargs: Mapping[str, Any]
+    result: object
+
+
+class Tape:
+    """The functions that ran."""
+
+    def __init__(self) -> None:
+        self._entries: list[_Entry] = []
+
+    def note(self, func: Callable, args: tuple, kwargs: Mapping[str, Any], result: object) -> None:
+        """Remember that a function ran."""
+        self._entries.append(_Entry(func, args, kwargs, result))
+        if len(self._entries) > _MOST:
+            del self._entries[: _MOST // 2]
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._entries.clear()
+
+    def base_of(self, x: Tensor) -> tuple[Tensor, Step]:
+        """Return the tensor that another is a rearrangement of, and what makes it of that one."""
+        steps: list[Step] = []
+        for entry in reversed(self._entries):
+            if entry.result is x and (step := rearranging(entry)) and entry.args[0] is not x:
+                x = entry.args[0]
+                steps.append(step)
+        steps.reverse()
+
+        def bring(y: Tensor) -> Tensor:
+            for step in steps:
+                y = step(y)
+            return y
+
+        return x, bring
+
+    def again(self, given: Mapping[int, Tensor], wanted: Tensor, since: Tensor) -> Tensor:
+        """Compute a tensor again where others, named by their ids, have taken the place of some.
+
+        What was done to these in place before `since` was computed is part of what is given.
+        """
+        new: dict[int, Tensor] = dict(given)
+        end = max((i for i, each in enumerate(self._entries) if each.result is wanted), default=-1)
+        start = next((i for i, each in enumerate(self._entries) if each.result is since), 0)
+        for i, entry in enumerate(self._entries[: end + 1]):
+            self._repeat(entry, new, given, is_before=i < start)
+        return new.get(id(wanted), wanted)
+
+    def _repeat(
+        self, entry: _Entry, new: dict[int, Tensor], given: Mapping[int, Tensor], *, is_before: bool
+    ) -> None:
+        name = getattr(entry.func, "__name__", "")
+        found = [x for x in tensors_among((*entry.args, *entry.kwargs.values())) if id(x) in new]
+        results = list(tensors_among((entry.result,)))
+        if not found or name.endswith(_OF_SHAPE_ALONE):
+            return
+        changes = is_in_place(entry.func, entry.kwargs)
+        if changes and isinstance(entry.args[0], Tensor):
+            first = entry.args[0]
+            if id(first) in given and is_before:
+                return
+            if id(first) in given or id(first) not in new:
+                new[id(first)] = new.get(id(first), first).clone()
+            results = [first]
+        elif all(id(x) in given for x in results):
+            return
+
+        def swapped(x: object) -> object:
+            if isinstance(x, Tensor):
+                return new.get(id(x), x)
+            if isinstance(x, list | tuple):
+                return type(x)(map(swapped, x)) if type(x) in (list, tuple) else x
+            return x
+
+        kwargs = {key: swapped(x) for key, x in entry.kwargs.items()}
+        made = entry.func(*map(swapped, entry.args), **kwargs)
+        if changes and not isinstance(made, Tensor):  # x[...] = y
+            return
+        for x, y in zip(results, tensors_among((made,)), strict=False):
+            if id(x) not in given or changes:
+                new[id(x)] = y
+
+
+def rearranging(entry: _Entry) -> Step | None:
+    """Return what a function does, if it only puts numbers elsewhere; else None."""
+    func, args, kwargs, result = entry
+    name = getattr(func, "__name__", "")
+    name = getattr(getattr(func, "__self__", None), "__name__", "") if name == "__get__" else name
+    if name not in _REARRANGING or not isinstance(result, Tensor) or not args:
+        return None
+    if not isinstance(args[0], Tensor) or args[0].numel() != result.numel():
+        return None
+    return lambda y: func(y, *args[1:], **kwargs)
+
+
+def tensors_among(values: Iterable[object]) -> Iterable[Tensor]:
+    """Yield the tensors among arguments, and in lists and tuples of them."""
+    for x in values:
+        if isinstance(x, Tensor):
+            yield x
+        elif isinstance(x, list | tuple):
+            yield from tensors_among(x)
+
+
+def repeatable(func: Callable, name: str, kwargs: Mapping[str, Any]) -> Callable:
+    """Return a function that draws the same random numbers each time, if it draws some."""
+    if name not in _RANDOM or kwargs.get("training") is False:
+        return func
+    devices = range(torch.cuda.device_count()) if torch.cuda.is_initialized() else ()
+    drawn = torch.get_rng_state(), [torch.cuda.get_rng_state(i) for i in devices]
+
+    def repeated(*args: Any, **more: Any) -> Any:  # noqa: ANN401
+        with torch.random.fork_rng(devices=list(devices)):
+            torch.set_rng_state(drawn[0])
+            for i, state in zip(devices, drawn[1], strict=True):
+                torch.cuda.set_rng_state(state, i)
+            return func(*args, **more)
+
+    return repeated
+
+
+def is_in_place(func: Callable, kwargs: Mapping[str, Any]) -> bool:
+    """Return whether a function of torch may change its first argument, by its name."""
+    name = getattr(func, "__name__", "")
+    if name.endswith("__"):
+        return (name.startswith("__i") and name != "__invert__") or name == "__setitem__"
+    return name.endswith("_") or bool(kwargs.get("inplace"))
