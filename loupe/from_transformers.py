@@ -23,10 +23,10 @@ from model.foreign.imports.original import apart
 from model.foreign.imports.plan import check_taken, model_without_numbers
 from model.foreign.imports.settings import Settings
 from model.foreign.imports.words import ForeignWords, read_words
+from model.foreign.imports.writing_rules import read_rules
 from model.foreign.recording.shared_settings import evaluating
 from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer
-from model.writing import read_rules
 
 _LARGEST_SHARE = 1e-3
 """Of the largest number that transformers gives, by which Loupe's may differ."""

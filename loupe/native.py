@@ -17,6 +17,7 @@ from model.decoding.greedy import greedy
 from model.edits import NO_EDITS, Edits
 from model.foreign.huggingface import Opened, RecordedModel
 from model.text.tokenizer import Tokenizers
+from model.text.words import Words
 from model.traces import TransformerTrace, present
 from model.transformer import Transformer
 from sample_data.tasks import task_languages
@@ -159,12 +160,18 @@ def write_own(model: Opened, text: str, edits: Edits, most: int | None) -> str:
     if config.has_encoder and config.has_decoder:
         read = tokenizers.encode_source(text)
         written = _target(model, read.ids, None, edits, most)[1:]
-        return tokenizers.naming(read).target.decode(written)
+        return _as_text(tokenizers.naming(read).target, written)
     prompt = read_own(model, text).rows
     if prompt is None:
         raise ValueError("a model without a decoder writes nothing")
     longest = len(prompt) - 1 + (MOST_WRITTEN if most is None else most)
-    return tokenizers.target.decode(_greedy(model, None, prompt, longest, edits)[len(prompt) :])
+    written = _greedy(model, None, prompt, longest, edits)[len(prompt) :]
+    return _as_text(tokenizers.target, written)
+
+
+def _as_text(words: Words, written: Sequence[int]) -> str:
+    """Write ids as text, without the last one if it ends what is written."""
+    return words.decode(written[:-1] if written and written[-1] in words.specials.ends else written)
 
 
 def _target(
@@ -193,18 +200,18 @@ def _greedy(
 
     At most so many after the first; learned positions may end before.
     """
-    end = checkpoint.info.tokenizers.target.specials.eos
+    ends = checkpoint.info.tokenizers.target.specials.ends
     longest = checkpoint.info.config.within_positions(longest)
     row = _row(source, checkpoint.model)
     if not isinstance(checkpoint, Checkpoint):
-        return checkpoint.model.write(row, given, most=longest + 1, end=end, edits=edits)
+        return checkpoint.model.write(row, given, most=longest + 1, end=ends, edits=edits)
     steps = greedy(
         checkpoint.model,
         row,
         max_length=longest,
         prefix=given[1:],
         bos_id=given[0],
-        eos_id=-1 if end is None else end,
+        eos_id=ends,
         edits=edits,
     )
     return (given[0], *(step.token for step in steps))

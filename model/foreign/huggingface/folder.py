@@ -1,8 +1,7 @@
 """A local folder of a model that no importer knows, run and recorded by transformers' own code."""
 
-import importlib.util
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,15 +23,17 @@ from model.files.plain_text import plain
 from model.foreign.huggingface.facts import anatomy_of_record, config_of_record
 from model.foreign.huggingface.foreign_config import config_for
 from model.foreign.imports.folder import Files, FolderError, read_config, read_files, read_tokenizer
+from model.foreign.imports.installed import has_transformers
 from model.foreign.imports.load import name_of
 from model.foreign.imports.memory import Estimate, estimate
 from model.foreign.imports.tensor_files import FLOATS
 from model.foreign.imports.words import read_words
+from model.foreign.imports.writing_rules import read_rules
 from model.foreign.recording import Attached, attached
 from model.interruption import may_be_interrupted
 from model.text.tokenizer import Tokenizers
 from model.traces import TransformerTrace, present
-from model.writing import NO_RULES, read_rules
+from model.writing import NO_RULES, ending
 
 _PROBED = 6
 """Tokens of the pass by which a model's parts are found."""
@@ -120,20 +121,21 @@ class RecordedModel:
         prompt: tuple[int, ...],
         *,
         most: int,
-        end: int | None,
+        end: int | Collection[int] | None,
         edits: Edits = NO_EDITS,
     ) -> tuple[int, ...]:
         """Go on from a prompt by the most probable token each time, up to `most` ids in all.
 
-        Gives the prompt and what was written; it ends after the id `end`, or at a length.
+        Gives the prompt and what was written; it ends after the id `end`, or one of several, or at
+        a length.
         """
         if self.anatomy.predicts != "target":
             raise ValueError("a model without a decoder writes nothing")
-        ids = prompt
-        while len(ids) < most and (len(ids) == len(prompt) or ids[-1] != end):
-            trace = self(source, torch.tensor([ids], device=self.device), edits=edits)
-            scores = self._rules.allowed(present(trace.logits)[0, -1], len(ids) - 1)
-            ids = (*ids, int(scores.argmax()))
+        ids, ends, allow = prompt, ending(end), self._rules.begin(prompt, most, source)
+        while len(ids) < most and (len(ids) == len(prompt) or ids[-1] not in ends):
+            read = torch.tensor([ids], device=self.device)
+            logits = present(self(source, read, edits=edits).logits)
+            ids = (*ids, int(allow(logits[:, -1].float(), read).argmax()))
         return ids
 
 
@@ -220,11 +222,6 @@ def record_folder(path: Path, device: str | torch.device = "cpu") -> RecordedFol
         _fail(path, " ".join(str(error).split()), error)
 
 
-def has_transformers() -> bool:
-    """Return whether transformers is installed, without importing it."""
-    return importlib.util.find_spec("transformers") is not None
-
-
 def _estimate(files: Files) -> Estimate:
     return estimate(
         torch.empty(stored.shape, dtype=FLOATS.get(stored.dtype, torch.float32), device="meta")
@@ -288,6 +285,7 @@ def _info(files: Files, recorded: RecordedModel, model: nn.Module) -> Checkpoint
         files.tokenizer_config,
         files.config,
         vocab_size=min(sizes.values()),
+        writing=files.writing,
     )
     both = Tokenizers(words, words, shared=True)
     return CheckpointInfo.of_others(

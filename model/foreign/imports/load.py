@@ -129,6 +129,7 @@ def _info(folder: Folder, config: TransformerConfig) -> CheckpointInfo:
             folder.tokenizer_config,
             folder.config,
             vocab_size=config.predicted_vocab_size,
+            writing=folder.writing,
         )
     if config.has_encoder:
         source, target = (
@@ -156,6 +157,7 @@ def _piece_words(
         named | dict(folder.tokenizer_config),
         folder.config,
         vocab_size=size,
+        writing=folder.writing,
     )
     return replace(words, beyond=ids)
 

@@ -14,9 +14,10 @@ from model.foreign.imports.folder import Folder
 from model.foreign.imports.memory import Estimate, estimate
 from model.foreign.imports.settings import Settings
 from model.foreign.imports.tensor_files import FLOATS, Stored
+from model.foreign.imports.writing_rules import read_rules
 from model.memory.meta_models import numberless
 from model.transformer import Transformer
-from model.writing import NO_RULES, WritingRules, read_rules
+from model.writing import NO_RULES, WritingRules
 
 MOST_LAYERS = 64
 MOST_HEADS = 64

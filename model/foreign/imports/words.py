@@ -18,6 +18,7 @@ from model.foreign.imports.growth import check_growth
 from model.foreign.imports.pieces import UNREAD
 from model.foreign.imports.token_names import shown_token
 from model.foreign.imports.tokenizer_apart import TokenizerApart, TokenizerError, run_apart
+from model.foreign.imports.writing_rules import ends_of, start_of
 from model.text.encoding import Encoding
 from model.text.normalised import check_length, printable
 from model.text.unknown import UnknownWord
@@ -179,12 +180,18 @@ def guarded(call: Callable[[], T]) -> T:
 
 
 def read_words(
-    data: bytes, about: Mapping[str, Any], config: Mapping[str, Any], *, vocab_size: int
+    data: bytes,
+    about: Mapping[str, Any],
+    config: Mapping[str, Any],
+    *,
+    vocab_size: int,
+    writing: Mapping[str, Any] | None = None,
 ) -> ForeignWords:
     """Build a tokenizer from tokenizer.json, tokenizer_config.json and config.json.
 
-    It runs in a process of its own. Raises ValueError, in a sentence, on what cannot be read or
-    could make too much of a text.
+    `writing` is what says how the model writes, if that is not config.json. The tokenizer runs in a
+    process of its own. Raises ValueError, in a sentence, on what cannot be read or could make too
+    much of a text.
     """
     backend = run_apart(data)
     try:
@@ -197,7 +204,9 @@ def read_words(
         raw=look["tokens"],
         added=dict(look["added"]),
         vocab_size=vocab_size,
-        specials=_specials(backend, about, config, vocab_size),
+        specials=_specials(
+            backend, about, config, config if writing is None else writing, vocab_size
+        ),
         kind="word" if look["model"] == "WordLevel" else "bpe",
         has_bytes='"ByteLevel"' in (look["parts"]["decoder"] or ""),
     )
@@ -219,6 +228,7 @@ def _specials(
     backend: TokenizerApart,
     about: Mapping[str, Any],
     config: Mapping[str, Any],
+    writing: Mapping[str, Any],
     vocab_size: int,
 ) -> Specials:
     def find(name: str) -> int | None:
@@ -228,7 +238,6 @@ def _specials(
         first = id[0] if isinstance(id, list) and id else id
         return first if type(first) is int and 0 <= first < vocab_size else None
 
-    start = config.get("decoder_start_token_id")
     around = _around(backend)
     return Specials(
         pad=find("pad"),
@@ -236,9 +245,10 @@ def _specials(
         eos=find("eos"),
         unk=find("unk"),
         mask=find("mask"),
-        start=start if type(start) is int and 0 <= start < vocab_size else None,
+        start=start_of(writing, config, vocab_size=vocab_size),
         around=around,
         before_prompt=around[0],
+        stops=ends_of(writing, vocab_size=vocab_size),
     )
 
 
