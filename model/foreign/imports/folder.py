@@ -37,6 +37,10 @@ class FolderError(CheckpointError):
     """A folder that cannot be opened as a model; the message says why, and what would work."""
 
 
+class NotPouredError(FolderError):
+    """A folder of a known family that Loupe's own model does not compute; transformers may."""
+
+
 @dataclass(frozen=True)
 class Files:
     """What a folder has, all of it checked but numbers and tokens."""

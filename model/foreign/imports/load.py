@@ -17,6 +17,7 @@ from model.files.plain_text import plain
 from model.foreign.imports.folder import (
     Folder,
     FolderError,
+    NotPouredError,
     has_pieces,
     look_into,
     read_pieces_of,
@@ -31,6 +32,7 @@ from model.foreign.imports.plan import (
     plan,
 )
 from model.foreign.imports.self_check import check_itself
+from model.foreign.imports.settings import NotComputedError
 from model.foreign.imports.tensor_files import Stored
 from model.foreign.imports.words import ForeignWords, guarded, read_words
 from model.linear import store_by_input
@@ -117,7 +119,8 @@ def _take(folder: Folder, planned: Plan) -> dict[str, Tensor]:
         check_finite({shorten(name): tensor})
         return tensor
 
-    return folder.family.take(TakenWeights(folder.tensors, read), planned.config)
+    same = folder.family.same(planned.config)
+    return folder.family.take(TakenWeights(folder.tensors, read, same), planned.config)
 
 
 def _info(folder: Folder, config: TransformerConfig) -> CheckpointInfo:
@@ -166,4 +169,5 @@ def _fail(path: Path, error: Exception) -> NoReturn:
     if isinstance(error, FolderError):
         raise error
     said = "there is not enough memory" if isinstance(error, MemoryError) else str(error)
-    raise FolderError(plain(f"{shorten(path.name)}: {said}")) from error
+    kind = NotPouredError if isinstance(error, NotComputedError) else FolderError
+    raise kind(plain(f"{shorten(path.name)}: {said}")) from error
