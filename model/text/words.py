@@ -27,6 +27,8 @@ class Specials:
     """Ids put before and behind a text that an encoder reads."""
     before_prompt: tuple[int, ...] = ()
     """Ids put before a text that a decoder goes on from."""
+    after_prompt: tuple[int, ...] = ()
+    """Ids put behind it."""
     stops: tuple[int, ...] | None = None
     """Ids of which each ends what a model writes; None: the end of a text alone."""
 
@@ -41,7 +43,8 @@ class Specials:
     def all(self) -> frozenset[int]:
         """All of them."""
         named = (self.pad, self.bos, self.eos, self.unk, self.mask, self.start)
-        extra = (*self.around[0], *self.around[1], *self.before_prompt, *(self.stops or ()))
+        extra = (*self.around[0], *self.around[1], *self.before_prompt, *self.after_prompt)
+        extra += self.stops or ()
         return frozenset(i for i in (*named, *extra) if i is not None)
 
 

@@ -24,12 +24,11 @@ from model.files.plain_text import plain
 from model.foreign.huggingface.facts import anatomy_of_record, config_of_record
 from model.foreign.huggingface.foreign_config import config_for
 from model.foreign.huggingface.loading import load_model
-from model.foreign.imports.folder import Files, FolderError, read_config, read_files, read_tokenizer
+from model.foreign.imports.folder import Files, FolderError, read_config, read_files
 from model.foreign.imports.installed import has_transformers
-from model.foreign.imports.load import name_of
+from model.foreign.imports.load import name_of, words_of
 from model.foreign.imports.memory import Estimate, estimate
 from model.foreign.imports.tensor_files import FLOATS
-from model.foreign.imports.words import read_words
 from model.foreign.imports.writing_rules import read_rules
 from model.foreign.recording import Attached, attached
 from model.interruption import may_be_interrupted
@@ -234,13 +233,7 @@ def _estimate(files: Files) -> Estimate:
 
 def _info(files: Files, recorded: RecordedModel, model: nn.Module) -> CheckpointInfo:
     sizes, config = dict(recorded.anatomy.vocabularies), recorded.config
-    words = read_words(
-        read_tokenizer(files),
-        files.tokenizer_config,
-        files.config,
-        vocab_size=min(sizes.values()),
-        writing=files.writing,
-    )
+    words = words_of(files, min(sizes.values()))
     # Only an encoder's texts are padded: what a decoder calls so is never read.
     if config.has_encoder:
         words = replace(words, specials=replace(words.specials, pad=config.pad_id))

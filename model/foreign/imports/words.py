@@ -29,6 +29,11 @@ T = TypeVar("T")
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _TURNS = dict.fromkeys((*range(8234, 8239), *range(8294, 8298)))
+_JOINED = (
+    (" .", "."), (" ?", "?"), (" !", "!"), (" ,", ","), (" ' ", "'"), (" n't", "n't"),
+    (" 'm", "'m"), (" 's", "'s"), (" 've", "'ve"), (" 're", "'re"),
+)  # fmt: skip
+"""What transformers joins to the word before, of languages with such words and of others."""
 _UNSEEN = {code: None for code in range(32) if chr(code) not in "\n\t"} | {127: None}
 
 
@@ -107,6 +112,8 @@ class ForeignWords(NamedWords):
     """Whether its tokens are whole words, or parts of words."""
     has_bytes: bool = False
     """Whether the letters of its tokens stand for bytes."""
+    cleans: bool = False
+    """Whether spaces before commas and full stops are taken out of what is written."""
     beyond: Mapping[str, int] = field(default_factory=dict, hash=False, repr=False)
     """Ids of what its rules leave unknown, and the model's vocabulary has all the same."""
 
@@ -149,6 +156,8 @@ class ForeignWords(NamedWords):
             text = self.backend.decode(kept)
         except TokenizerError:  # what cannot be joined is still shown
             text = "".join(self.tokens(kept))
+        for spaced, joined in _JOINED if self.cleans else ():
+            text = text.replace(spaced, joined)
         return text.translate(_TURNS | _UNSEEN)
 
     def name(self, id: int) -> str:
@@ -248,6 +257,7 @@ def _specials(
         start=start_of(writing, config, vocab_size=vocab_size),
         around=around,
         before_prompt=around[0],
+        after_prompt=around[1],
         stops=ends_of(writing, vocab_size=vocab_size),
     )
 
