@@ -17,11 +17,11 @@ from model.decoding.greedy import greedy
 from model.edits import NO_EDITS, Edits
 from model.foreign.huggingface import Opened, RecordedModel
 from model.text.tokenizer import Tokenizers
-from model.text.words import Words
 from model.traces import TransformerTrace, present
 from model.transformer import Transformer
 from sample_data.tasks import task_languages
 
+_NO_TOKEN = "a text has at least one token, got none"
 MOST_WRITTEN = 64
 """Tokens that a model writes at most, or twice its source where that is more."""
 
@@ -92,7 +92,7 @@ def read_own(
     if target and not config.has_decoder:
         raise ValueError("a target is for a model that writes, and this one only reads")
     if not read.ids:
-        raise ValueError("a text has at least one token, got none")
+        raise ValueError(_NO_TOKEN)
     names = Tokens(read.tokens if source else (), tokenizers.target.tokens(ids) if ids else ())
     prompt = 1 if source else len(read.ids)
     written = tokenizers.target.decode(ids[prompt:]) if ids else ""
@@ -159,19 +159,15 @@ def write_own(model: Opened, text: str, edits: Edits, most: int | None) -> str:
     tokenizers, config = model.info.tokenizers, model.info.config
     if config.has_encoder and config.has_decoder:
         read = tokenizers.encode_source(text)
+        if not read.ids:
+            raise ValueError(_NO_TOKEN)
         written = _target(model, read.ids, None, edits, most)[1:]
-        return _as_text(tokenizers.naming(read).target, written)
+        return tokenizers.naming(read).target.decode(written)
     prompt = read_own(model, text).rows
     if prompt is None:
         raise ValueError("a model without a decoder writes nothing")
     longest = len(prompt) - 1 + (MOST_WRITTEN if most is None else most)
-    written = _greedy(model, None, prompt, longest, edits)[len(prompt) :]
-    return _as_text(tokenizers.target, written)
-
-
-def _as_text(words: Words, written: Sequence[int]) -> str:
-    """Write ids as text, without the last one if it ends what is written."""
-    return words.decode(written[:-1] if written and written[-1] in words.specials.ends else written)
+    return tokenizers.target.decode(_greedy(model, None, prompt, longest, edits)[len(prompt) :])
 
 
 def _target(

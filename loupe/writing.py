@@ -30,7 +30,7 @@ def write(
 ) -> str:
     """Let a model write greedily what follows a text, or a translator its translation.
 
-    Gives the text of the new tokens alone, without the one that ends it.
+    Gives the text of the new tokens alone, without special ones such as the one that ends it.
 
     Args:
         model: As in `loupe.trace`. Of code that is not Loupe's, what gives logits (batch position

@@ -8,7 +8,7 @@ import torch
 import transformers
 
 from tests.model.foreign.imports.folders import byte_tokenizer
-from tests.model.foreign.imports.oracle import sharp
+from tests.model.foreign.imports.oracle import read_as_it_is, sharp
 
 CONFIGS = Path(__file__).parent / "hub_configs"
 NAMES = tuple(sorted(path.stem for path in CONFIGS.glob("*.json")))
@@ -36,6 +36,7 @@ def write_hub_folder(folder: Path, said: dict[str, Any]) -> Path:
     (folder / "generation_config.json").unlink(missing_ok=True)
     (folder / "config.json").write_text(json.dumps(said))
     (folder / "tokenizer.json").write_text(byte_tokenizer().to_str())
+    read_as_it_is(folder)
     return folder
 
 

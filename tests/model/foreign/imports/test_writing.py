@@ -114,7 +114,6 @@ def test_a_given_target_of_bart_is_shifted_as_its_own_code_does(tmp_path: Path) 
     around = [("w1", 1), ("w2", 2)]
     rules.post_processor = processors.TemplateProcessing("w1 $A w2", special_tokens=around)
     rules.save(str(folder / "tokenizer.json"))
-    say(folder, "tokenizer_config.json", tokenizer_class="PreTrainedTokenizerFast")
     fast = PreTrainedTokenizerFast(tokenizer_object=rules)
     read, labels = (torch.tensor([fast(text).input_ids]) for text in ("w9 w5", "w7 w8 w6"))
     expected = model(read, labels=labels)
