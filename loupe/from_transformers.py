@@ -7,6 +7,7 @@ weights that both keep alike are one in memory. Else a copy is recorded while it
 import copy
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -21,12 +22,12 @@ from model.foreign.imports.family import Family, importers
 from model.foreign.imports.load import fill
 from model.foreign.imports.original import apart
 from model.foreign.imports.plan import check_taken, model_without_numbers
-from model.foreign.imports.settings import Settings
+from model.foreign.imports.settings import NotComputedError, Settings
 from model.foreign.imports.words import ForeignWords, read_words
+from model.foreign.imports.writing_rules import read_rules
 from model.foreign.recording.shared_settings import evaluating
 from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer
-from model.writing import read_rules
 
 _LARGEST_SHARE = 1e-3
 """Of the largest number that transformers gives, by which Loupe's may differ."""
@@ -41,9 +42,10 @@ def shown(model: Any, tokenizer: object) -> Opened:  # noqa: ANN401 - a PreTrain
     """
     values = json.loads(model.config.to_json_string(use_diff=True))
     family = importers().get(str(values.get("model_type")))
-    return (
-        _poured(model, tokenizer, values, family) if family else _copied(model, tokenizer, values)
-    )
+    if family:
+        with suppress(NotComputedError):  # its config says more than Loupe's own model computes
+            return _poured(model, tokenizer, values, family)
+    return _copied(model, tokenizer, values)
 
 
 def _copied(model: Any, tokenizer: object, values: Mapping[str, Any]) -> RecordedFolder:  # noqa: ANN401

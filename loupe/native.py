@@ -21,6 +21,7 @@ from model.traces import TransformerTrace, present
 from model.transformer import Transformer
 from sample_data.tasks import task_languages
 
+_NO_TOKEN = "a text has at least one token, got none"
 MOST_WRITTEN = 64
 """Tokens that a model writes at most, or twice its source where that is more."""
 
@@ -91,7 +92,7 @@ def read_own(
     if target and not config.has_decoder:
         raise ValueError("a target is for a model that writes, and this one only reads")
     if not read.ids:
-        raise ValueError("a text has at least one token, got none")
+        raise ValueError(_NO_TOKEN)
     names = Tokens(read.tokens if source else (), tokenizers.target.tokens(ids) if ids else ())
     prompt = 1 if source else len(read.ids)
     written = tokenizers.target.decode(ids[prompt:]) if ids else ""
@@ -162,6 +163,8 @@ def write_own(model: Opened, text: str, edits: Edits, most: int | None) -> str:
     tokenizers, config = model.info.tokenizers, model.info.config
     if config.has_encoder and config.has_decoder:
         read = tokenizers.encode_source(text)
+        if not read.ids:
+            raise ValueError(_NO_TOKEN)
         written = _target(model, read.ids, None, edits, most)[1:]
         return tokenizers.naming(read).target.decode(written)
     prompt = read_own(model, text).rows
@@ -197,12 +200,12 @@ def _greedy(
 
     At most so many after the first; learned positions may end before.
     """
-    end = checkpoint.info.tokenizers.target.specials.eos
+    ends = checkpoint.info.tokenizers.target.specials.ends
     longest = checkpoint.info.config.within_positions(longest)
     row = _row(source, checkpoint.model)
     if not isinstance(checkpoint, Checkpoint):
         return checkpoint.model.write(
-            row, given, most=longest + 1, end=end, edits=edits, numbered=True
+            row, given, most=longest + 1, end=ends, edits=edits, numbered=True
         )
     steps = greedy(
         checkpoint.model,
@@ -210,7 +213,7 @@ def _greedy(
         max_length=longest,
         prefix=given[1:],
         bos_id=given[0],
-        eos_id=-1 if end is None else end,
+        eos_id=ends,
         edits=edits,
     )
     return (given[0], *(step.token for step in steps))

@@ -1,4 +1,5 @@
 import itertools
+import json
 from html import escape
 from pathlib import Path
 from unittest import mock
@@ -147,6 +148,8 @@ def test_a_text_that_the_tokenizer_fails_on_gets_a_message(models):
         }  # fmt: skip
 
     edit_tokenizer(models / "small-gpt", panic)
+    about = {"tokenizer_class": "PreTrainedTokenizerFast"}  # which reads tokenizer.json as it is
+    (models / "small-gpt" / "tokenizer_config.json").write_text(json.dumps(about))
     app = open_app(checkpoint="models/small-gpt")
     app = ok(app.text_input(key="source").set_value("a" * 40 + "b").run())
     assert "own tokenizer failed on it" in texts(app)

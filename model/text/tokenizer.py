@@ -242,7 +242,8 @@ class Tokenizers:
     def encode_prompt(self, text: str, *, typed: bool = True) -> Encoding:
         """Encode what a decoder alone reads first and goes on from. Raises TextTooLongError."""
         found = self.target.encode(text, typed=typed)
-        return found.between(self.target.specials.before_prompt, (), self.target.token)
+        known = self.target.specials
+        return found.between(known.before_prompt, known.after_prompt, self.target.token)
 
     def encode_target(
         self, text: str, *, typed: bool = True, source: Encoding | None = None

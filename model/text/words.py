@@ -17,7 +17,7 @@ class Specials:
     bos: int | None = None
     """Beginning of a text that is written."""
     eos: int | None = None
-    """End of a text; the model ends by writing it."""
+    """End of a text."""
     unk: int | None = None
     mask: int | None = None
     """Stands for a word to be guessed."""
@@ -27,12 +27,24 @@ class Specials:
     """Ids put before and behind a text that an encoder reads."""
     before_prompt: tuple[int, ...] = ()
     """Ids put before a text that a decoder goes on from."""
+    after_prompt: tuple[int, ...] = ()
+    """Ids put behind it."""
+    stops: tuple[int, ...] | None = None
+    """Ids of which each ends what a model writes; None: the end of a text alone."""
+
+    @property
+    def ends(self) -> tuple[int, ...]:
+        """Ids of which each ends what a model writes."""
+        if self.stops is not None:
+            return self.stops
+        return () if self.eos is None else (self.eos,)
 
     @property
     def all(self) -> frozenset[int]:
         """All of them."""
         named = (self.pad, self.bos, self.eos, self.unk, self.mask, self.start)
-        extra = (*self.around[0], *self.around[1], *self.before_prompt)
+        extra = (*self.around[0], *self.around[1], *self.before_prompt, *self.after_prompt)
+        extra += self.stops or ()
         return frozenset(i for i in (*named, *extra) if i is not None)
 
 

@@ -139,3 +139,9 @@ def test_what_writes_nothing_is_said() -> None:
         loupe.write(sharp(DECODERS["GPT-2"]).transformer, ids_of, TEXT)
     with pytest.raises(TypeError, match="a text is missing"):
         loupe.write(sharp(DECODERS["GPT-2"]), ids_of)
+
+
+def test_a_source_without_a_token_is_refused(tmp_path: Path) -> None:
+    opened = loupe.load(save(sharp(ENCODER_DECODERS["BART"]).eval(), tmp_path))
+    with pytest.raises(ValueError, match="at least one token"):
+        loupe.write(opened, text="")

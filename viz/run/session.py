@@ -15,18 +15,16 @@ from model.attribution.cuts import Means
 from model.checkpoints import checkpoint as files
 from model.checkpoints.checkpoint import Checkpoint, CheckpointError, CheckpointInfo
 from model.files.json_fields import shorten
+from model.foreign import opening
 from model.foreign.huggingface import (
     Opened,
     RecordedFolder,
     Recording,
-    plan_recording,
-    record_folder,
 )
-from model.foreign.imports.folder import FolderError, family_of, kind_of
-from model.foreign.imports.load import open_folder, plan_folder, read_folder
+from model.foreign.imports.folder import FolderError
 from model.foreign.imports.memory import MOST_READ
 from model.foreign.imports.plan import Plan
-from model.foreign.opening import identity
+from model.foreign.opening import describe_model, identity, plan_model
 from model.interventions.kinds import Intervention
 from model.linear import keep_few_plans
 from sample_data.one_text.tasks import TEXT_TASKS
@@ -91,7 +89,7 @@ def planned(name: str) -> Plan | Recording | str:
 def plan_of(path: Path) -> Plan | Recording | str:
     """Return what opening a folder would load, or why it cannot be opened."""
     try:
-        return plan_recording(path) if _is_recorded(path) else plan_folder(path)
+        return plan_model(path)
     except CheckpointError as error:
         return str(error)
 
@@ -216,17 +214,12 @@ def _load_own(checkpoint: Stamp, device: str) -> Checkpoint:
 def _load_folder(checkpoint: Stamp, device: str) -> Opened:
     found, path = _planned(checkpoint), Path(checkpoint.path)
     with _telling(say("run.reading_folder") if isinstance(found, str) else _loading(found)):
-        return record_folder(path, device) if _is_recorded(path) else open_folder(path, device)
+        return opening.open_model(path, device)
 
 
 def _telling(what: str) -> AbstractContextManager[None]:
     """Describe what is being done, where it is done for a page that is there."""
     return st.spinner(what) if session_id() else nullcontext()
-
-
-def _is_recorded(path: Path) -> bool:
-    """Return whether a folder says that it is of a kind that we have no model of our own of."""
-    return kind_of(path) is not None and family_of(path) is None
 
 
 def _loading(found: Plan | Recording) -> str:
@@ -262,7 +255,9 @@ def _read_info(checkpoint: Stamp) -> CheckpointInfo:
     if not checkpoint.foreign:
         return files.read_info(path)
     # Nothing tells all about a model that is recorded but a pass of it.
-    return open_stamped(checkpoint, "cpu").info if _is_recorded(path) else read_folder(path)
+    if isinstance(_planned(checkpoint), Recording):
+        return open_stamped(checkpoint, "cpu").info
+    return describe_model(path)
 
 
 @cached

@@ -11,6 +11,7 @@ from model.files.json_fields import shorten
 from model.files.plain_json import read_object
 from model.files.plain_text import plain
 from model.foreign.imports.family import Family, importers
+from model.foreign.imports.installed import has_transformers
 from model.foreign.imports.pieces import Ids, Pieces, read_ids, read_pieces
 from model.foreign.imports.tensor_files import Stored, read_header
 
@@ -19,7 +20,9 @@ TOKENIZER, TOKENIZER_CONFIG = "tokenizer.json", "tokenizer_config.json"
 GENERATION_CONFIG = "generation_config.json"
 _PICKLES = ("pytorch_model.bin", "pytorch_model.bin.index.json", "model.pt", "model.pth")
 _PIECES = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "source.spm", "vocab.txt")
-_SLOW = (*_PIECES, "vocab.json")
+_SLOW = (*_PIECES, "spm.model", "vocab.json")
+RULE_FILES = (TOKENIZER, *_SLOW, "merges.txt", "added_tokens.json", "special_tokens_map.json")
+"""Files that say how texts are read, beside tokenizer_config.json."""
 _SOURCE_PIECES, _TARGET_PIECES = "source.spm", "target.spm"
 _IDS, _TARGET_IDS = "vocab.json", "target_vocab.json"
 _MARKS = (CONFIG, WEIGHTS, INDEX, *_PICKLES, "adapter_config.json")
@@ -35,6 +38,10 @@ _LONGEST_FILE_NAME = 255
 
 class FolderError(CheckpointError):
     """A folder that cannot be opened as a model; the message says why, and what would work."""
+
+
+class NotPouredError(FolderError):
+    """A folder of a known family that Loupe's own model does not compute; transformers may."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +106,8 @@ def read_config(path: Path) -> dict[str, Any]:
 def read_files(path: Path, config: Mapping[str, Any]) -> Files:
     """Read what else there is but numbers and tokens. Raises FolderError as `look_into` does."""
     tensors = _tensors(path)
-    if not has_pieces(path):
+    has_others = has_transformers() and any(_exists(path, name) for name in _SLOW)
+    if not has_pieces(path) and not has_others:
         _inside(path, TOKENIZER)  # so that its absence is told before anything else is read
     about = {}
     if _exists(path, TOKENIZER_CONFIG):
@@ -112,9 +120,9 @@ def read_files(path: Path, config: Mapping[str, Any]) -> Files:
     return Files(path, config, tensors, about, writing)
 
 
-def read_tokenizer(folder: Files) -> bytes:
-    """Read the tokenizer.json. Raises FolderError where it is too large."""
-    return _read(folder.path, TOKENIZER, MOST_TOKENIZER)
+def read_if_there(path: Path, name: str) -> bytes | None:
+    """Read a file that says how texts are read. Raises FolderError if it is too large."""
+    return _read(path, name, MOST_TOKENIZER) if _exists(path, name) else None
 
 
 def has_pieces(path: Path) -> bool:

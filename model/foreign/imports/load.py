@@ -15,12 +15,13 @@ from model.config import TransformerConfig
 from model.files.json_fields import shorten
 from model.files.plain_text import plain
 from model.foreign.imports.folder import (
+    Files,
     Folder,
     FolderError,
+    NotPouredError,
     has_pieces,
     look_into,
     read_pieces_of,
-    read_tokenizer,
 )
 from model.foreign.imports.pieces import tokenizer_json
 from model.foreign.imports.plan import (
@@ -31,7 +32,9 @@ from model.foreign.imports.plan import (
     plan,
 )
 from model.foreign.imports.self_check import check_itself
+from model.foreign.imports.settings import NotComputedError
 from model.foreign.imports.tensor_files import Stored
+from model.foreign.imports.tokenizer_files import read_rules_of
 from model.foreign.imports.words import ForeignWords, guarded, read_words
 from model.linear import store_by_input
 from model.text.tokenizer import Tokenizers
@@ -117,19 +120,15 @@ def _take(folder: Folder, planned: Plan) -> dict[str, Tensor]:
         check_finite({shorten(name): tensor})
         return tensor
 
-    return folder.family.take(TakenWeights(folder.tensors, read), planned.config)
+    same = folder.family.same(planned.config)
+    return folder.family.take(TakenWeights(folder.tensors, read, same), planned.config)
 
 
 def _info(folder: Folder, config: TransformerConfig) -> CheckpointInfo:
     if has_pieces(folder.path):
         source, target = (_piece_words(folder, config, side) for side in ("source", "target"))
     else:
-        source = target = read_words(
-            read_tokenizer(folder),
-            folder.tokenizer_config,
-            folder.config,
-            vocab_size=config.predicted_vocab_size,
-        )
+        source = target = words_of(folder, config.predicted_vocab_size)
     if config.has_encoder:
         source, target = (
             replace(words, specials=replace(words.specials, pad=config.pad_id))
@@ -139,6 +138,15 @@ def _info(folder: Folder, config: TransformerConfig) -> CheckpointInfo:
         config = replace(config, pad_id=target.specials.pad or 0)
     both = Tokenizers(source, target, shared=source.vocab_size == target.vocab_size)
     return CheckpointInfo.of_others(name_of(folder.path), config, both, kind=folder.family.title)
+
+
+def words_of(folder: Files, vocab_size: int) -> ForeignWords:
+    """Read the tokenizer of a folder. Raises ValueError, in a sentence, where it cannot be read."""
+    rules = read_rules_of(folder)
+    words = read_words(
+        rules.data, rules.about, folder.config, vocab_size=vocab_size, writing=folder.writing
+    )
+    return replace(words, cleans=rules.cleans)
 
 
 def _piece_words(
@@ -156,6 +164,7 @@ def _piece_words(
         named | dict(folder.tokenizer_config),
         folder.config,
         vocab_size=size,
+        writing=folder.writing,
     )
     return replace(words, beyond=ids)
 
@@ -164,4 +173,5 @@ def _fail(path: Path, error: Exception) -> NoReturn:
     if isinstance(error, FolderError):
         raise error
     said = "there is not enough memory" if isinstance(error, MemoryError) else str(error)
-    raise FolderError(plain(f"{shorten(path.name)}: {said}")) from error
+    kind = NotPouredError if isinstance(error, NotComputedError) else FolderError
+    raise kind(plain(f"{shorten(path.name)}: {said}")) from error

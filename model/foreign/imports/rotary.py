@@ -8,23 +8,29 @@ _KINDS = {"default": "default", "linear": "linear", "llama3": "llama3"}
 _BASE = 10_000.0
 
 
-def read_rotary(settings: Settings, *, share: float = 1.0, length: int) -> dict[str, Any]:
+def read_rotary(settings: Settings, *, share: float | None = None, length: int) -> dict[str, Any]:
     """Read `rope_parameters`, or `rope_theta` and `rope_scaling` of older folders.
 
-    Gives the fields of our config. `share` is what the family turns of each head where nothing is
-    said, `length` the longest text. Raises ValueError on kinds whose formula is not computed here.
+    Gives the fields of our config. `share` is what the family turns of each head if nothing is
+    said, None for a family whose code always turns whole heads; `length` is the longest text.
+    Raises ValueError on kinds whose formula is not computed here.
     """
+    turned = _number(settings, ("partial_rotary_factor", "rotary_pct"), share or 1.0)
     found: dict[str, Any] = {
         "rotary_base": _number(settings, ("rope_theta", "rotary_emb_base"), _BASE),
-        "rotary_share": _number(settings, ("partial_rotary_factor", "rotary_pct"), share),
     }
     for name in ("rope_scaling", "rope_parameters"):
         if part := settings.part(name):
             found["rotary_base"] = part.number("rope_theta", found["rotary_base"])
-            found["rotary_share"] = part.number("partial_rotary_factor", found["rotary_share"])
+            turned = part.number("partial_rotary_factor", turned)
             found |= _stretch(part, length)
             part.refuse_unread()
-    return found
+    if share is None and turned != 1 and "rotary_factor" in found:
+        raise ValueError(
+            f"partial_rotary_factor of config.json is {turned}, and models of this family turn "
+            "whole heads: take it out"
+        )
+    return found | {"rotary_share": 1.0 if share is None else turned}
 
 
 def _number(settings: Settings, names: tuple[str, ...], default: float) -> float:

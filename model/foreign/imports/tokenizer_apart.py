@@ -75,6 +75,10 @@ class TokenizerApart:
         """Return the id of a token; None where there is none."""
         return _found(self._call("find", token), _ON_THIS)
 
+    def make(self, folder: Path, probes: Sequence[str]) -> dict[str, Any]:
+        """Read a folder by AutoTokenizer: of one that was started with nothing."""
+        return _found(self._call("make", str(folder), probes))
+
     def _call(self, *call: object) -> Mapping[str, Any]:
         message = json.dumps(call).encode()
         with self._lock:

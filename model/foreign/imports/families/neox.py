@@ -82,6 +82,8 @@ FAMILY = Family(
     model_types=frozenset({"gpt_neox"}),
     read_config=read_config,
     take=take,
+    embeddings=("gpt_neox.embed_in.weight", "embed_in.weight"),
+    generators=_GENERATORS,
     buffers=(
         "*.attention.bias",
         "*.attention.masked_bias",
