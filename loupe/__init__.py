@@ -11,6 +11,7 @@ from loupe.module_finder import move_in
 
 if TYPE_CHECKING:
     from loupe.effects import Effects, ablate, logit_attribution
+    from loupe.generation import generate, write
     from loupe.loading import load, save
     from loupe.logit_lens import Lens, lens
     from loupe.patching import patch
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from loupe.run import Run
     from loupe.serving import explore
     from loupe.tracing import trace
-    from loupe.writing import write
 
 __all__ = [
     "Effects",
@@ -26,6 +26,7 @@ __all__ = [
     "Run",
     "ablate",
     "explore",
+    "generate",
     "lens",
     "load",
     "logit_attribution",
@@ -42,6 +43,7 @@ _MODULES = {
     "Run": "run",
     "ablate": "effects",
     "explore": "serving",
+    "generate": "generation",
     "lens": "logit_lens",
     "load": "loading",
     "logit_attribution": "effects",
@@ -49,7 +51,7 @@ _MODULES = {
     "path_patch": "path_patching",
     "save": "loading",
     "trace": "tracing",
-    "write": "writing",
+    "write": "generation",
 }
 
 move_in()

@@ -53,7 +53,7 @@ def asked_of(
     model: Any,  # noqa: ANN401 - a PreTrainedModel
     tokenizer: object,
     read: ReadText | None,
-    target: str | None,
+    target: str | Tensor | None,
     inputs: Mapping[str, Any],
 ) -> Asked:
     """Return what a model is called with for a text; a translator that has no target writes it.
@@ -235,7 +235,7 @@ def _wanted(model: nn.Module, more: Mapping[str, Tensor]) -> dict[str, Tensor]:
 def _written(
     model: Any,  # noqa: ANN401
     tokenizer: object,
-    target: str | None,
+    target: str | Tensor | None,
     given: dict[str, Any],
 ) -> Tensor:
     """Return the ids of a target from its start token on, or let the model write it.
