@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from loupe.module_finder import move_in
 
 if TYPE_CHECKING:
-    from loupe.effects import Effects, ablate, logit_attribution
+    from loupe.ablation import ablate
+    from loupe.direct_logits import logit_attribution
+    from loupe.effects import Effects
     from loupe.generation import generate, write
     from loupe.loading import load, save
     from loupe.logit_lens import Lens, lens
@@ -41,12 +43,12 @@ _MODULES = {
     "Effects": "effects",
     "Lens": "logit_lens",
     "Run": "run",
-    "ablate": "effects",
+    "ablate": "ablation",
     "explore": "serving",
     "generate": "generation",
     "lens": "logit_lens",
     "load": "loading",
-    "logit_attribution": "effects",
+    "logit_attribution": "direct_logits",
     "patch": "patching",
     "path_patch": "path_patching",
     "save": "loading",

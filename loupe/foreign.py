@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from loupe.batches import cut, padded
+from loupe.fingerprints import fingerprint
 from loupe.how import How
 from loupe.kept import keep, kept, key_of
 from loupe.records import Record, Tokens, attentions_in
@@ -182,6 +183,7 @@ def _run(
         own_names=known.plan.own_names if known.plan else {},
         anatomy=known.anatomy,
         outputs=found.outputs,
+        weights=fingerprint(module),
     )
 
 

@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from loupe.batches import cut, padded
+from loupe.fingerprints import fingerprint
 from loupe.how import How
 from loupe.ids import check_ids, row_of
 from loupe.records import Record, Tokens, kept
@@ -187,6 +188,7 @@ def _run(checkpoint: Opened, reading: Reading, record: Record) -> Run:
         given=reading.is_given,
         languages=task_languages(checkpoint.info.task),
         anatomy=checkpoint.anatomy,
+        weights=fingerprint(checkpoint.model),
     )
 
 

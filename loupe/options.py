@@ -66,15 +66,17 @@ def patterns_of(option: str, given: str | Sequence[str] | None) -> tuple[str, ..
     return tuple(given)
 
 
-def check_rows(rows: object, size: int) -> None:
+def check_rows(rows: object, size: int, option: str = "rows") -> None:
     """Raise TypeError or ValueError unless rows are a slice or positions of a text."""
     if isinstance(rows, slice):
         return
     if not isinstance(rows, Sequence | Tensor) or isinstance(rows, str):
-        raise TypeError(f"rows must be a slice or a list of positions, such as [-1], got {rows!r}")
+        raise TypeError(
+            f"{option} must be a slice or a list of positions, such as [-1], got {rows!r}"
+        )
     for row in rows:
         if not isinstance(row, int | Tensor) or not -size <= int(row) < size:
-            raise ValueError(f"rows must hold positions from {-size} to {size - 1}, got {row!r}")
+            raise ValueError(f"{option} must be from {-size} to {size - 1}, got {row!r}")
 
 
 def texts_in(option: str, given: object) -> list[str | Tensor]:

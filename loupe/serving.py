@@ -108,6 +108,8 @@ def _opened(
     if not isinstance(model, nn.Module):
         return model
     if is_of_transformers(model):
+        if tokenizer is None:
+            raise TypeError("the pages read texts: loupe.explore(model, tokenizer)")
         return shown(model, tokenizer)
     try:
         return poured(model, tokenizer, text, target)

@@ -204,7 +204,7 @@ def test_a_head_and_a_sublayer_are_cut(theirs: Theirs, ours: Checkpoint) -> None
 
 def test_a_mean_is_over_every_position_of_all_texts(theirs: Theirs, ours: Checkpoint) -> None:
     other = "John gave Mary the store"
-    found = loupe.ablate(ours, CLEAN, NAMES, how="mean", over=[CLEAN, other])
+    found = loupe.ablate(ours, CLEAN, NAMES, how="mean", dataset=[CLEAN, other])
     plain = theirs.number(CLEAN)
     for layer, block in enumerate(theirs.model.transformer.h):
         module = block.attn.c_proj
@@ -360,8 +360,8 @@ def test_what_cannot_be_asked_is_said(ours: Checkpoint, theirs: Theirs) -> None:
         loupe.ablate(ours, CLEAN, " Zoe")
     with pytest.raises(ValueError, match="a token must be 0 to"):
         loupe.ablate(ours, CLEAN, 10_000)
-    with pytest.raises(TypeError, match="got GPT2LMHeadModel"):
-        loupe.ablate(theirs.model, CLEAN, NAMES)
+    with pytest.raises(TypeError, match="a text of a module needs tokenizer="):
+        loupe.ablate(theirs.model, CLEAN, 5)
     with pytest.raises(TypeError, match="all its tensors"):
         loupe.lens(ours, loupe.trace(ours, CLEAN, names="*.output"))
 
