@@ -38,7 +38,7 @@ def ablate(
     *,
     how: How = "zero",
     dataset: Sequence[Text] | None = None,
-    target: Text | None = None,
+    target: Text | Sequence[Text] | None = None,
     tokenizer: object = None,
     over: Sequence[Text] | None = None,
 ) -> Effects:

@@ -41,7 +41,7 @@ def patch(
     of: What = "stream",
     how: How = "exact",
     side: Side | None = None,
-    target: Text | None = None,
+    target: Text | Sequence[Text] | None = None,
     tokenizer: object = None,
 ) -> Effects:
     """Put each part of the run of one text into the run of another: activation patching.

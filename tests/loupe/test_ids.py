@@ -1,6 +1,7 @@
 """Ids of tokens in the place of a text: the same numbers as the text that they are of."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from tests.model.foreign.imports.oracle import save
 SENTENCE = "the small black cat sleeps ."
 
 
-def check_same(found: loupe.Run, expected: loupe.Run) -> None:
+def check_same(found: Any, expected: Any) -> None:
     assert found.names() == expected.names()
     assert found.tokens == expected.tokens
     for name, x in expected.items():
@@ -35,6 +36,7 @@ def test_a_translator_reads_ids(translator: Checkpoint) -> None:
     ids = words.encode_source(SENTENCE).ids
     expected = loupe.trace(translator, SENTENCE)
     row = torch.tensor([ids])
+    given: Any
     for given in (list(ids), row[0], row, np.array(ids), row.to(torch.int32)):
         check_same(loupe.trace(translator, given), expected)
         check_same(loupe.trace(translator, inputs=given), expected)
@@ -77,7 +79,8 @@ def test_a_model_in_memory_reads_ids() -> None:
     assert bare.tokens.target == tuple(map(str, ids_of(TEXT)))
     written = loupe.generate(model, Speller(), ids_of(TEXT), max_new_tokens=3)
     assert written == loupe.generate(model, Speller(), TEXT, max_new_tokens=3)
-    both = loupe.trace(model, [ids_of(TEXT), ids_of("the cat")])
+    several: Any = [ids_of(TEXT), ids_of("the cat")]
+    both: Any = loupe.trace(model, several)
     assert [each["logits"].size(1) for each in both] == [10, 2]
 
 
@@ -103,8 +106,9 @@ def test_what_are_no_ids_is_said(translator, given, error, said) -> None:
 
 
 def test_inputs_of_a_model_of_loupe_are_ids(translator: Checkpoint) -> None:
+    ids: Any = [5, 6]
     with pytest.raises(TypeError, match="inputs=ids of one text in its place"):
-        loupe.trace(translator, SENTENCE, inputs=[5, 6])
+        loupe.trace(translator, SENTENCE, inputs=ids)
     with pytest.raises(TypeError, match="give the ids of several as the text"):
         loupe.trace(translator, inputs=torch.zeros(2, 3, dtype=torch.long))
     with pytest.raises(ValueError, match="must be from 0 to 19, got 20"):

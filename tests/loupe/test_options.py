@@ -44,12 +44,13 @@ def test_a_trace_says_what_would_work(model: Checkpoint, given, error, said) -> 
 
 
 def test_what_is_no_text_is_said(model: Checkpoint) -> None:
+    wrong: Any = 5.5
     with pytest.raises(TypeError, match=r"a text is missing: .*got int alone"):
         loupe.trace(sharp(DECODERS["GPT-2"]), 5)
     with pytest.raises(TypeError, match="a text is missing"):
         loupe.trace(model, 5)
     with pytest.raises(TypeError, match=r"text must be one string, or the ids .* got float"):
-        loupe.trace(model, None, 5.5)
+        loupe.trace(model, None, wrong)
 
 
 @pytest.mark.parametrize(
@@ -110,6 +111,7 @@ def test_the_old_names_still_work_and_warn(model: Checkpoint) -> None:
     with pytest.warns(DeprecationWarning, match=r"loupe.write is now loupe.generate") as warned:
         assert loupe.write(model, TEXT_OF_DIGITS, most=2) == written
     assert warned[0].filename == __file__
+    wrong: Any
     for wrong in (-1, 2.5, "2", True):
         with pytest.raises(ValueError, match="max_new_tokens must be a number from 0 on, got"):
             loupe.generate(model, TEXT_OF_DIGITS, max_new_tokens=wrong)
@@ -118,6 +120,7 @@ def test_the_old_names_still_work_and_warn(model: Checkpoint) -> None:
 def test_a_lens_says_what_would_work(model: Checkpoint) -> None:
     run = loupe.trace(model, TEXT_OF_DIGITS)
     size = run["decoder.output"].size(1)
+    rows: Any
     for rows, error, said in (
         (-1, TypeError, r"rows must be a slice or a list of positions, such as \[-1\], got -1"),
         ("all", TypeError, "rows must be a slice or a list of positions"),
@@ -126,7 +129,8 @@ def test_a_lens_says_what_would_work(model: Checkpoint) -> None:
     ):
         with pytest.raises(error, match=said):
             loupe.lens(model, run, rows=rows)
-    for ask in (loupe.lens, lambda m, r: loupe.logit_attribution(m, r, "1")):
+    lens: Any = loupe.lens
+    for ask in (lens, lambda m, r: loupe.logit_attribution(m, r, "1")):
         with pytest.raises(TypeError, match=r"a run must be what loupe.trace gives, got str"):
             ask(model, TEXT_OF_DIGITS)
     with pytest.raises(ValueError, match=r"row must be from .* got 99"):
@@ -135,11 +139,12 @@ def test_a_lens_says_what_would_work(model: Checkpoint) -> None:
 
 def test_a_run_of_another_model_is_refused(model: Checkpoint) -> None:
     run = loupe.trace(model, TEXT_OF_DIGITS)
-    again = load_shipped("digits-paper")
+    again: Any = load_shipped("digits-paper")
     assert torch.equal(loupe.lens(again, run).logits, loupe.lens(model, run).logits)
     with torch.no_grad():
-        again.model.decoder.layers[0].self_attn.output.weight[3, 5] += 1
         again.model.decoder.layers[0].self_attn.output.weight[0, 0] += 1
+    one: Any
+    other: Any
     one, other = (sharp(DECODERS["GPT-2"]) for _ in range(2))
     with torch.no_grad():
         other.lm_head.weight.mul_(2)

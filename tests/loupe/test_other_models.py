@@ -26,7 +26,7 @@ from tests.model.foreign.huggingface.families import DECODERS, ENCODER_DECODERS,
 from tests.model.foreign.imports.oracle import save
 
 HEADS = 4
-TINY = {
+TINY: dict[str, Any] = {
     "hidden_size": 32,
     "num_hidden_layers": 3,
     "num_attention_heads": HEADS,
@@ -108,8 +108,9 @@ def lead(model: Any, ids: Tensor) -> float:
     return float(last[PAIR[0]] - last[PAIR[1]])
 
 
-def close(found: float | Tensor, expected: float) -> None:
+def close(found: float | Tensor | None, expected: float) -> None:
     """In float64, sums of some hundred terms in another order, magnified by sharp weights."""
+    assert found is not None
     assert float(found) == pytest.approx(expected, abs=1e-9, rel=1e-9)
 
 
@@ -289,9 +290,9 @@ def test_a_module_of_ones_own_is_patched_by_its_own_names() -> None:
 def test_a_text_is_read_by_the_tokenizer_that_is_given() -> None:
     model = sharp(DECODERS["Qwen3"]).eval()
     texts = ("the cat sat", "the dog sat")
-    found = loupe.patch(model, *texts, ("mat", "dog"), of="heads", tokenizer=rules())
+    found = loupe.patch(model, texts[0], texts[1], ("mat", "dog"), of="heads", tokenizer=rules())
     ids = [[1, *ids_of(text)] for text in texts]
-    by_ids = loupe.patch(model, *ids, (ids_of("mat")[0], ids_of("dog")[0]), of="heads")
+    by_ids = loupe.patch(model, ids[0], ids[1], (ids_of("mat")[0], ids_of("dog")[0]), of="heads")
     assert torch.equal(found.values, by_ids.values)
     spelt = loupe.ablate(model, texts[0], ids_of("mat")[0], tokenizer=Speller())
     assert torch.equal(
@@ -299,13 +300,13 @@ def test_a_text_is_read_by_the_tokenizer_that_is_given() -> None:
         loupe.ablate(model, ids_of(texts[0]), ids_of("mat")[0]).values.nan_to_num(),
     )
     with pytest.raises(TypeError, match=r"a text of a module needs tokenizer="):
-        loupe.patch(model, *texts, (3, 4))
+        loupe.patch(model, texts[0], texts[1], (3, 4))
     with pytest.raises(ValueError, match=r"a token as text needs tokenizer="):
-        loupe.patch(model, *ids, "mat")
+        loupe.patch(model, ids[0], ids[1], "mat")
 
 
 def test_a_family_that_is_known_is_poured_for_what_needs_its_parts() -> None:
-    model = sharp(DECODERS["GPT-2"]).eval()
+    model: Any = sharp(DECODERS["GPT-2"]).eval()
     paths = loupe.path_patch(model, CLEAN, CORRUPT, PAIR)
     assert paths.values.shape == (3, HEADS)
     assert paths.before == pytest.approx(lead(model, CLEAN), abs=1e-4)
@@ -335,5 +336,6 @@ def test_rows_that_change_one_another_are_run_one_by_one() -> None:
 
 
 def test_what_cannot_be_measured_is_said() -> None:
+    decoder: Any = sharp(DECODERS["GPT-2"])
     with pytest.raises(LookupError, match=r"gives no logits \(batch position vocab\)"):
-        loupe.ablate(sharp(DECODERS["GPT-2"]).transformer, CLEAN, PAIR)
+        loupe.ablate(decoder.transformer, CLEAN, PAIR)

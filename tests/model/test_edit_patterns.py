@@ -1,5 +1,7 @@
 """Edits by patterns of names, against the same edits written out."""
 
+from typing import Any
+
 import pytest
 import torch
 
@@ -53,6 +55,7 @@ def test_two_edits_of_one_tensor_are_made_in_turn() -> None:
 
 @pytest.mark.parametrize("which", ["own", "transformers", "module"])
 def test_a_run_follows_patterns(which: str) -> None:
+    given: Any
     if which == "own":
         given = (load_shipped("digits-paper"), "3 1 4")
     else:
