@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from loupe.direct_logits import logit_attribution
     from loupe.effects import Effects
     from loupe.generation import generate, write
+    from loupe.listing import models
     from loupe.loading import load, save
     from loupe.logit_lens import Lens, lens
     from loupe.patching import patch
@@ -32,6 +33,7 @@ __all__ = [
     "lens",
     "load",
     "logit_attribution",
+    "models",
     "patch",
     "path_patch",
     "save",
@@ -40,6 +42,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "__version__": "about",
     "Effects": "effects",
     "Lens": "logit_lens",
     "Run": "run",
@@ -49,6 +52,7 @@ _MODULES = {
     "lens": "logit_lens",
     "load": "loading",
     "logit_attribution": "direct_logits",
+    "models": "listing",
     "patch": "patching",
     "path_patch": "path_patching",
     "save": "loading",
@@ -67,4 +71,8 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted([*__all__, "__version__", *filter(_is_special, globals())])
+
+
+def _is_special(name: str) -> bool:
+    return name.startswith("__")

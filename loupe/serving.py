@@ -57,7 +57,7 @@ class Explorer:
 
 
 def explore(
-    model: Opened | nn.Module,
+    model: "Opened | nn.Module",
     tokenizer: object = None,
     text: str | None = None,
     *,

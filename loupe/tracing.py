@@ -47,7 +47,7 @@ _Pair = tuple[str | Tensor | None, str | Tensor | None]
 
 @overload
 def trace(
-    model: Opened | nn.Module,
+    model: "Opened | nn.Module",
     tokenizer: object = None,
     text: Text | None = None,
     *,
@@ -64,7 +64,7 @@ def trace(
 
 @overload
 def trace(
-    model: Opened | nn.Module,
+    model: "Opened | nn.Module",
     tokenizer: object,
     text: list[str] | tuple[str, ...] | Sequence[Sequence[int]],
     *,
@@ -79,7 +79,7 @@ def trace(
 
 
 def trace(
-    model: Opened | nn.Module,
+    model: "Opened | nn.Module",
     tokenizer: object = None,
     text: Text | Sequence[Text] | None = None,
     *,
