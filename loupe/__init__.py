@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from loupe.direct_logits import logit_attribution
     from loupe.effects import Effects
     from loupe.generation import generate, write
+    from loupe.induction import HeadScores, induction_scores, previous_token_scores
     from loupe.listing import models
     from loupe.loading import load, save
     from loupe.logit_lens import Lens, lens
@@ -25,17 +26,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Effects",
+    "HeadScores",
     "Lens",
     "Run",
     "ablate",
     "explore",
     "generate",
+    "induction_scores",
     "lens",
     "load",
     "logit_attribution",
     "models",
     "patch",
     "path_patch",
+    "previous_token_scores",
     "save",
     "trace",
     "write",
@@ -49,6 +53,9 @@ _MODULES = {
     "ablate": "ablation",
     "explore": "serving",
     "generate": "generation",
+    "HeadScores": "induction",
+    "induction_scores": "induction",
+    "previous_token_scores": "induction",
     "lens": "logit_lens",
     "load": "loading",
     "logit_attribution": "direct_logits",

@@ -1,5 +1,6 @@
 """Modules whose code is not Loupe's, run under edits: each number is what that code gives."""
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -8,6 +9,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from loupe.foreign import asked_of, is_of_transformers, on_device
+from loupe.ids import vocabulary_of
 from loupe.native import Reading
 from loupe.options import EditsByName
 from loupe.records import Tokens
@@ -19,6 +21,8 @@ from model.attribution.patched_cells import is_of_source, stages_among
 from model.config import Side
 from model.edits import NO_EDITS, Edits
 
+_NO_NAMES = Tokens((), ())
+_SPECIALS = ("pad_token_id", "bos_token_id", "eos_token_id", "decoder_start_token_id")
 _CHUNK_BYTES = 64_000_000
 """That the logits and the states of one batch may take, about."""
 
@@ -104,6 +108,53 @@ class ModuleRunner(Runner):
         found = getattr(getattr(self._module, "config", None), "pad_token_id", None)
         return found if type(found) is int else None
 
+    @property
+    def specials(self) -> frozenset[int]:
+        """The ids that the config or the tokenizer names as no words."""
+        return frozenset(id for name in _SPECIALS if (id := self._named(name)) is not None)
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """The texts that the module reads: of one text it is told which only by a pass."""
+        if self._translates:
+            return "source", "target"
+        return ("source",) if self._reads_both_ways(self._probe()) else ("target",)
+
+    @property
+    def room(self) -> int | None:
+        """How many tokens its config says that it reads."""
+        config = getattr(self._module, "config", None)
+        found = getattr(config, "max_position_embeddings", None)
+        return found if type(found) is int and found > 0 else None
+
+    def before(self, side: Side) -> tuple[int, ...]:
+        """Return the token that begins texts, if the config or the tokenizer names one."""
+        name = "decoder_start_token_id" if self._translates else "bos_token_id"
+        found = None if self._translates and side == "source" else self._named(name)
+        size = vocabulary_of(self._module)  # a config names an id even if the model lacks it
+        return () if found is None or not 0 <= found < (size or found + 1) else (found,)
+
+    def vocabulary(self, side: Side) -> int:  # noqa: ARG002 - it has one
+        """Return how many ids it has vectors of.
+
+        Raises ValueError if several tables could be that of its tokens.
+        """
+        if size := vocabulary_of(self._module):
+            return size
+        tables = [x for x in self._module.modules() if isinstance(x, nn.Embedding)]
+        sizes = {table.num_embeddings for table in tables}
+        given = logits_in(
+            self._run(Reading(None, (0, 1), _NO_NAMES, "", is_given=False), NO_EDITS, 1)
+        )
+        if given.size(-1) in sizes:
+            return given.size(-1)
+        if len(tables) == 1:
+            return tables[0].num_embeddings
+        raise ValueError(
+            "nothing says how many tokens the module knows: give vocabulary=, the ids from which "
+            "tokens are drawn, or their number"
+        )
+
     @torch.no_grad()
     def numbers(
         self,
@@ -167,6 +218,20 @@ class ModuleRunner(Runner):
             names=names,
             grad=grad,
         )
+
+    @property
+    def _translates(self) -> bool:
+        return "decoder_input_ids" in inspect.signature(self._module.forward).parameters
+
+    def _named(self, name: str) -> int | None:
+        """Return the id of a special token, by its name in a config or a tokenizer."""
+        for holder in (self._tokenizer, getattr(self._module, "config", None)):
+            if type(found := getattr(holder, name, None)) is int:
+                return found
+        return None
+
+    def _probe(self) -> tuple[int, ...]:
+        return tuple(i for i in range(1, 6) if i != self.pad_id)
 
     def _row(self, ids: tuple[int, ...], copies: int) -> Tensor:
         first = next(iter(self._module.parameters()), None)

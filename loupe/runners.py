@@ -64,6 +64,29 @@ class Runner(ABC):
     def pad_id(self) -> int | None:
         """The id that fills up texts, if there is one."""
 
+    @property
+    @abstractmethod
+    def specials(self) -> frozenset[int]:
+        """The ids that are no words."""
+
+    @property
+    @abstractmethod
+    def sides(self) -> tuple[Side, ...]:
+        """The texts that the model reads."""
+
+    @property
+    @abstractmethod
+    def room(self) -> int | None:
+        """How many tokens it reads at most; None if nobody knows, or as many as there are."""
+
+    @abstractmethod
+    def before(self, side: Side) -> tuple[int, ...]:
+        """Return the ids with which a text of a side begins."""
+
+    @abstractmethod
+    def vocabulary(self, side: Side) -> int:
+        """Return how many ids a side has. Raises ValueError if nobody knows."""
+
     @abstractmethod
     def numbers(
         self,
@@ -170,6 +193,38 @@ class LoadedRunner(Runner):
     def pad_id(self) -> int | None:
         """The id that fills up texts."""
         return self.whole.info.config.pad_id
+
+    @property
+    def specials(self) -> frozenset[int]:
+        """The ids that are no words."""
+        both = self.whole.info.tokenizers
+        return both.source.specials.all | both.target.specials.all
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """The texts that the model reads."""
+        return self.whole.anatomy.sides
+
+    @property
+    def room(self) -> int | None:
+        """How many tokens it has positions for."""
+        config = self.whole.info.config
+        return config.max_length if config.positions == "learned" else None
+
+    def before(self, side: Side) -> tuple[int, ...]:
+        """Return the ids with which a text of a side begins."""
+        words = self.whole.info.tokenizers
+        if side == "source":
+            return words.source.specials.around[0]
+        known = words.target.specials
+        if len(self.sides) == 1:
+            return known.before_prompt
+        return () if known.start is None else (known.start,)
+
+    def vocabulary(self, side: Side) -> int:
+        """Return how many ids a side has."""
+        words = self.whole.info.tokenizers
+        return (words.source if side == "source" else words.target).vocab_size
 
     @torch.no_grad()
     def numbers(

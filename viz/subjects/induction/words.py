@@ -2,17 +2,12 @@
 
 from markupsafe import Markup
 
+from model.attribution.copying import LEAST_SHARE, LEAST_TIMES, HeadReading
 from sample_data.one_text.record import HeadCut, HeadTable
 from texts import listed, say, say_of
 from viz.pictures.numbers import percent_text
 from viz.pictures.tokens import say_markup, token
-from viz.subjects.induction.head_search import (
-    LEAST_SHARE,
-    LEAST_TIMES,
-    HeadReading,
-    Trick,
-    head_name,
-)
+from viz.subjects.induction.head_search import Trick, counts_here, head_name
 from viz.subjects.induction.lapse import Lapse
 
 
@@ -38,7 +33,7 @@ def answer(trick: Trick) -> Markup:
     )
     told = trick.share(before, place, [place - 1])
     name, share = _name(before), percent_text(told.weight)
-    if told.counts_here:
+    if counts_here(told):
         return said + " " + say_markup("induction.answer_before", before=name, told=share)
     mean = percent_text(before.previous)
     below = say_markup("induction.answer_not_before", before=name, told=share, mean=mean)
