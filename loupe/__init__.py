@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from loupe.patching import patch
     from loupe.path_patching import path_patch
     from loupe.run import Run
+    from loupe.saved_runs import load_run
     from loupe.serving import explore
     from loupe.tracing import trace
 
@@ -35,6 +36,7 @@ __all__ = [
     "induction_scores",
     "lens",
     "load",
+    "load_run",
     "logit_attribution",
     "models",
     "patch",
@@ -58,6 +60,7 @@ _MODULES = {
     "previous_token_scores": "induction",
     "lens": "logit_lens",
     "load": "loading",
+    "load_run": "saved_runs",
     "logit_attribution": "direct_logits",
     "models": "listing",
     "patch": "patching",

@@ -4,7 +4,6 @@ import contextlib
 import difflib
 import fnmatch
 import itertools
-import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ import torch
 from torch import Tensor
 
 from loupe.records import Record, Tokens, changed, find_in, named_in
+from loupe.saved_runs import about_run
 from model.anatomy import Anatomy
 from model.devices import short_type
 from model.files.durable import write_whole
@@ -164,9 +164,9 @@ class Run(Mapping[str, Tensor]):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all tensors under their names into one file of safetensors.
 
-        What the run is stands in its metadata as text: `model`, `headline`, and the tokens of both
-        texts as JSON, `source` and `target`. Whatever was in the file is replaced, all at once.
-        Raises OSError where it cannot be written.
+        `loupe.load_run` reads it. The metadata describe the run as text: `model`, `headline`, the
+        tokens of both texts as JSON, `source` and `target`, and `loupe` with the rest. Whatever was
+        in the file is replaced, all at once. Raises OSError if it cannot be written.
         """
         tensors, stored = dict[str, Tensor](), set[int]()
         for name, x in self.items():
@@ -177,9 +177,7 @@ class Run(Mapping[str, Tensor]):
                 own = own.clone()
             stored.add(own.untyped_storage().data_ptr())
             tensors[name] = own
-        about = {"model": self.model, "headline": self.headline}
-        about |= {side: json.dumps(some) for side, some in self.tokens._asdict().items()}
-        write_whole({Path(path): safetensors.torch.save(tensors, about)})
+        write_whole({Path(path): safetensors.torch.save(tensors, about_run(self))})
 
     def html(self) -> str:
         """Return the picture as a page of HTML, which needs no network: to save, or to send on.
