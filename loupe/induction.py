@@ -1,6 +1,6 @@
 """How much each head reads of the token before, and of what followed earlier copies of a token."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Literal
@@ -25,6 +25,7 @@ from model.attribution.copying import (
     read_heads,
 )
 from model.attribution.patched_cells import is_of_source
+from model.attribution.repeated_tokens import mean_share
 from model.traces import present
 
 _Half = Literal["on_copies", "on_previous"]
@@ -167,20 +168,25 @@ def _scores(runner: Runner, readings: Sequence[Reading], half: _Half) -> HeadSco
         measured.append([list(map(attrgetter(half), heads)) for heads in of_text])
     heads = max(len(each) for each in measured[0])
 
-    def mean(part: Callable[[Share], float]) -> Tensor:
+    scores = {
+        (i, j): mean_share(shares)
+        for i, of_layer in enumerate(zip(*measured, strict=True))
+        for j, shares in enumerate(zip(*of_layer, strict=True))
+    }
+
+    def part(name: str) -> Tensor:
         values = torch.full((len(names), heads), torch.nan, dtype=torch.float64)
-        for i, of_layer in enumerate(zip(*measured, strict=True)):
-            for j, shares in enumerate(zip(*of_layer, strict=True)):
-                values[i, j] = float(np.mean([part(share) for share in shares]))
+        for place, share in scores.items():
+            values[place] = getattr(share, name)
         return values
 
     return HeadScores(
-        mean(attrgetter("weight")),
+        part("weight"),
         ("layer", "head"),
         (names, numbered(heads)),
         0.0,
-        each=mean(attrgetter("each")),
-        others=mean(attrgetter("others")),
+        each=part("each"),
+        others=part("others"),
         texts=tuple(present(each.rows or each.source) for each in readings),
         of=_SAID[half],
     )

@@ -7,6 +7,7 @@ import torch
 from loupe.native import Reading
 from loupe.records import Tokens
 from loupe.runners import Runner
+from model.attribution.repeated_tokens import draw_repeated
 from model.config import Side
 
 USUAL = 50
@@ -46,9 +47,7 @@ def _text(
 ) -> Reading:
     texts: dict[Side, tuple[int, ...]] = {}
     for side, each in ids.items():
-        order = torch.randperm(len(each), generator=draw)[:length].tolist()
-        once = tuple(each[i] for i in order)
-        texts[side] = (*starts[side], *once, *once)
+        texts[side] = (*starts[side], *draw_repeated(each, length, draw))
     source, rows = texts.get("source"), texts.get("target")
     # What the last row of a translator writes is read by none.
     written = (*rows, rows[-1]) if source and rows else rows

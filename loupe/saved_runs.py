@@ -124,7 +124,7 @@ def _built(
     prefix: str,
 ) -> Any:  # noqa: ANN401
     """Build a part of a record from its tensors by name."""
-    given: dict[str, object] = {}
+    given: dict[str, Any] = {}
     for field in fields(kind):
         name = "scores" if field.name == "edited_scores" else field.name
         path = f"{prefix}{name}"
