@@ -179,14 +179,26 @@ class Run(Mapping[str, Tensor]):
             tensors[name] = own
         write_whole({Path(path): safetensors.torch.save(tensors, about_run(self))})
 
-    def html(self) -> str:
+    def html(
+        self,
+        *,
+        layers: Sequence[int] | None = None,
+        rows: slice | Sequence[int] | None = None,
+    ) -> str:
         """Return the picture as a page of HTML, which needs no network: to save, or to send on.
 
-        Raises ValueError where the run has no attention.
+        Args:
+            layers: Numbers of the layers that are drawn; all of them, if it is not said.
+            rows: Rows next to each other that are drawn, as a slice or a list; of a long text the
+                first, as many as there is room for.
+
+        Raises:
+            TypeError: On layers or rows that are no numbers.
+            ValueError: On a run without attention, or without such layers or rows.
         """
         from loupe.picture import page_of
 
-        return page_of(self)
+        return page_of(self, layers, rows)
 
     def widget(self) -> "RunWidget":
         """Make a widget of the picture, whose `selection` follows a click.
