@@ -78,8 +78,12 @@ def ablate(
     readings = [runner.read(each, aim) for each, aim in zip(texts, aims, strict=True)]
     means = None
     if how == "mean":
-        others = [runner.read(each) for each in texts_in("dataset", dataset or [])]
-        means = _means(runner, others or readings)
+        others = readings
+        if dataset is not None:
+            others = [runner.read(each) for each in texts_in("dataset", dataset)]
+        if not others:
+            raise ValueError("dataset must hold at least one text, got none")
+        means = _means(runner, others)
     each = zip(readings, measures, strict=True)
     return mean_of([_ablated(runner, *both, how, means) for both in each])
 

@@ -4,6 +4,7 @@ import torch
 from torch import nn
 
 from loupe.effects import Effects
+from loupe.metrics import id_of
 from loupe.native import Opened
 from loupe.options import check_rows
 from loupe.run import Run
@@ -50,7 +51,7 @@ def logit_attribution(
         raise ValueError("a logit is split in a decoder, and this model has none")
     check_rows([row], present(trace.logits).size(1), "row")
     logits = present(trace.logits)[0, row]
-    ids = [runner.id_of(each) for each in (token, other) if each is not None]
+    ids = [id_of(runner, each) for each in (token, other) if each is not None]
     found = addends(whole.model, split_state(whole.model, trace), row, *ids)
     goal = float(logits[ids[0]] - (logits[ids[1]] if len(ids) > 1 else 0))
     names = tuple(each.name for each in found)

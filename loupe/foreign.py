@@ -183,7 +183,7 @@ def _run(
         own_names=known.plan.own_names if known.plan else {},
         anatomy=known.anatomy,
         outputs=found.outputs,
-        weights=fingerprint(module),
+        fingerprint=fingerprint(module),
     )
 
 

@@ -203,7 +203,7 @@ def _self_attentions(runner: Runner, found: Found) -> Iterator[str]:
 def _readings(
     found: Found, name: str, reading: Reading, specials: frozenset[int]
 ) -> list[HeadReading]:
-    weights = tensor_in(found, name)[0].double().cpu().numpy()
+    weights = tensor_in(found, name)[0].cpu().double().numpy()
     mask = tensor_in(found, f"{name.removesuffix('weights')}mask")[0]
     mask = mask.any(dim=0) if mask.dim() == 3 else mask
     size = weights.shape[-1]

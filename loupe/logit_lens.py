@@ -36,6 +36,9 @@ class Lens:
 
     def top(self, count: int = TOLD) -> tuple[tuple[tuple[tuple[str, float], ...], ...], ...]:
         """List for each depth and row the most probable tokens, each with its probability."""
+        most = self.logits.size(-1)
+        if type(count) is not int or not 1 <= count <= most:
+            raise ValueError(f"count must be a number from 1 to {most}, got {count!r}")
         shares, ids = self.probabilities.topk(count)
         return tuple(
             tuple(

@@ -30,7 +30,7 @@ def numbers_of(runner: Runner, metric: Metric) -> Numbers:
     if isinstance(metric, tuple) and len(metric) != 2:
         raise ValueError(f"a metric must be {_CHOICES}, got {len(metric)} tokens: {metric!r}")
     for token in asked:
-        if not isinstance(token, str | int) or isinstance(token, bool):
+        if not _is_token(token):
             raise TypeError(f"a metric must be {_CHOICES}, got {metric!r}")
     ids = [runner.id_of(cast(Token, token)) for token in asked]
 
@@ -41,6 +41,17 @@ def numbers_of(runner: Runner, metric: Metric) -> Numbers:
         return logits[-1, ids[0]] - (logits[-1, ids[1]] if len(ids) > 1 else 0)
 
     return lead
+
+
+def id_of(runner: Runner, token: object) -> int:
+    """Find the id of a token. Raises TypeError on what is none, ValueError on an unknown one."""
+    if not _is_token(token):
+        raise TypeError(f"a token must be its text or its id, got {token!r}")
+    return runner.id_of(cast(Token, token))
+
+
+def _is_token(given: object) -> bool:
+    return isinstance(given, str | int) and not isinstance(given, bool)
 
 
 def _one_number(given: object) -> Tensor:

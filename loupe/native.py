@@ -188,7 +188,7 @@ def _run(checkpoint: Opened, reading: Reading, record: Record) -> Run:
         given=reading.is_given,
         languages=task_languages(checkpoint.info.task),
         anatomy=checkpoint.anatomy,
-        weights=fingerprint(checkpoint.model),
+        fingerprint=fingerprint(checkpoint.model),
     )
 
 

@@ -15,7 +15,7 @@ from loupe.runners import logits_in, own
 from loupe.runs_of_models import runner_with_parts
 from loupe.texts import sort_out
 from model.attribution.cuts import heads, sublayers
-from model.attribution.options import check_positions
+from model.attribution.options import check_list, check_positions
 from model.attribution.patched_cells import Cell, partners, patch_edits
 from model.config import TransformerConfig
 from model.edits import AnyEdit, Edits, OnRows, ablate, replace
@@ -119,6 +119,10 @@ def _receivers(
         if at is not None:
             raise ValueError(f"at needs a query, a key or a value as to, got {LOGITS!r}")
         return ()
+    if not isinstance(to, Sequence) or not all(isinstance(each, str) for each in to):
+        raise TypeError(
+            f"to must be {LOGITS!r} or name receivers, as a string or a list, got {to!r}"
+        )
     found = (to,) if isinstance(to, str) else tuple(to)
     if not found:
         raise ValueError(f"to must be {LOGITS!r} or name at least one receiver, got {to!r}")
@@ -128,8 +132,10 @@ def _receivers(
                 f"to must be {LOGITS!r}, or name queries, keys or values, such as "
                 f"'decoder.layers.0.self_attn.query[0]', got {name!r}"
             )
-    if at is not None and not len(at):
-        raise ValueError("at must hold at least one position, or be left out for all, got none")
+    if at is not None:
+        check_list("at", at)
+        if not len(at):
+            raise ValueError("at must hold at least one position, or be left out for all, got none")
     Edits(dict.fromkeys(found, ablate)).check(config)
     return found
 

@@ -83,8 +83,8 @@ class Run(Mapping[str, Tensor]):
     outputs: Mapping[str, Tensor] = field(default_factory=dict)
     """What modules gave that are no part of the record, by name."""
 
-    weights: str = ""
-    """What tells the weights of the model from those of others; empty if nobody knows."""
+    fingerprint: str = ""
+    """A short text that differs between models with different weights; empty if unknown."""
 
     def names(self, pattern: str = "*") -> tuple[str, ...]:
         """List the captured names that a pattern fits, in the order they were computed."""

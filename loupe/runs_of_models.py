@@ -25,7 +25,7 @@ def check_run(model: Any, run: object) -> Run:  # noqa: ANN401 - a model of any 
             "loupe.trace(model, text) makes one"
         )
     learned = getattr(model, "_orig_mod", model) if isinstance(model, nn.Module) else model.model
-    if run.weights and run.weights != fingerprint(learned):
+    if run.fingerprint and run.fingerprint != fingerprint(learned):
         raise ValueError(
             f"the run must be of this model, got one of {run.model} with other weights: trace the "
             "text with this model"

@@ -67,6 +67,8 @@ def read_text(tokenizer: object, text: str | Tensor, *, as_target: bool = False)
         ValueError: Where the text has no token.
     """
     if isinstance(text, Tensor):
+        if text.numel() == 0:
+            raise ValueError("a text has at least one token, got none")
         return ReadText(text[None], name_tokens(tokenizer, text.tolist()), {})
     found = _encoded(tokenizer, text, as_target=as_target)
     values = dict(found) if isinstance(found, Mapping) else {"input_ids": found}

@@ -137,6 +137,34 @@ def test_a_lens_says_what_would_work(model: Checkpoint) -> None:
         loupe.logit_attribution(model, run, "1", row=99)
 
 
+def test_receivers_and_tokens_say_what_would_work(model: Checkpoint) -> None:
+    query = "decoder.layers.0.self_attn.query[0]"
+    pair: Any = (TEXT_OF_DIGITS, "3 2 4", "1")
+    for given, error, said in (
+        ({"to": 5}, TypeError, "to must be 'logits' or name receivers, as a string or a list"),
+        ({"to": [query, 5]}, TypeError, "to must be 'logits' or name receivers"),
+        ({"to": query, "at": -1}, TypeError, r"at must be a list of positions, such as \[-1\]"),
+        ({"to": query, "at": [99]}, ValueError, "at must hold positions from .* got 99"),
+        ({"to": query, "at": ["a"]}, ValueError, "at must hold positions from .* got 'a'"),
+        ({"at": [99]}, ValueError, "at needs a query, a key or a value as to, got 'logits'"),
+    ):
+        options: Any = given
+        with pytest.raises(error, match=said):
+            loupe.path_patch(model, *pair, **options)
+    run = loupe.trace(model, TEXT_OF_DIGITS)
+    wrong: Any
+    for wrong in (1.5, ("1", "2"), True):
+        with pytest.raises(TypeError, match="a token must be its text or its id, got"):
+            loupe.logit_attribution(model, run, wrong)
+    for wrong in (0, -1, 10**6, "3"):
+        with pytest.raises(ValueError, match="count must be a number from 1 to"):
+            loupe.lens(model, run).top(wrong)
+    with pytest.raises(ValueError, match="dataset must hold at least one text, got none"):
+        loupe.ablate(model, TEXT_OF_DIGITS, "1", how="mean", dataset=[])
+    with pytest.raises(ValueError, match="a text has at least one token, got none"):
+        loupe.trace(sharp(DECODERS["GPT-2"]), torch.zeros(0, dtype=torch.long))
+
+
 def test_a_run_of_another_model_is_refused(model: Checkpoint) -> None:
     run = loupe.trace(model, TEXT_OF_DIGITS)
     again: Any = load_shipped("digits-paper")
