@@ -14,6 +14,7 @@ from typing import Any
 import tokenizers
 
 from loupe.foreign import model_name
+from loupe.from_module import GivenWords
 from model.checkpoints.checkpoint import Checkpoint
 from model.checkpoints.metadata import CheckpointInfo
 from model.config import TransformerConfig
@@ -27,6 +28,7 @@ from model.foreign.imports.words import ForeignWords, read_words
 from model.foreign.imports.writing_rules import read_rules
 from model.foreign.recording.shared_settings import evaluating
 from model.text.tokenizer import Tokenizers
+from model.text.words import Specials
 from model.transformer import Transformer
 
 _LARGEST_SHARE = 1e-3
@@ -80,12 +82,22 @@ def _poured(
     return Checkpoint(_info(model, config, words, family.title), own)
 
 
-def _info(model: Any, config: TransformerConfig, words: ForeignWords, kind: str) -> CheckpointInfo:  # noqa: ANN401
+def _info(
+    model: Any,  # noqa: ANN401
+    config: TransformerConfig,
+    words: ForeignWords | GivenWords,
+    kind: str,
+) -> CheckpointInfo:
     both = Tokenizers(words, words, shared=True)
     return CheckpointInfo.of_others(model_name(model), config, both, kind=kind)
 
 
-def _words(tokenizer: object, values: Mapping[str, Any], config: TransformerConfig) -> ForeignWords:
+def _words(
+    tokenizer: object, values: Mapping[str, Any], config: TransformerConfig
+) -> ForeignWords | GivenWords:
+    if tokenizer is None:  # its texts are given by their ids
+        specials = Specials(pad=config.pad_id if config.has_encoder else None)
+        return GivenWords(tokenizer=None, vocab_size=config.predicted_vocab_size, specials=specials)
     rules = getattr(tokenizer, "backend_tokenizer", tokenizer)
     if not isinstance(rules, tokenizers.Tokenizer):
         raise TypeError(

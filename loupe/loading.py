@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from loupe.foreign import is_of_transformers
+from loupe.loaded import with_methods
 from loupe.module_finder import HOME
 from loupe.native import Opened, as_checkpoint
 from model.checkpoints.checkpoint import (
@@ -25,7 +26,8 @@ from model.transformer import Transformer
 SHIPPED = HOME / "sample_data" / "checkpoints"
 
 
-def load(name: str | Path, *, device: str | torch.device = "cpu") -> Opened:
+@with_methods
+def load(name: str | Path, *, device: str | torch.device = "cpu") -> "Opened":
     """Open a model: a checkpoint that Loupe brings by its name, one of your own by its path.
 
     A path may also be of a folder that transformers saved. Where Loupe has such a model of its
@@ -50,7 +52,7 @@ def load(name: str | Path, *, device: str | torch.device = "cpu") -> Opened:
     )
 
 
-def save(model: Checkpoint | nn.Module, tokenizer: object, folder: str | Path) -> Path:
+def save(model: "Checkpoint | nn.Module", tokenizer: object, folder: str | Path) -> Path:
     """Save a model and its tokenizer into a folder, which `loupe app FOLDER` lists; give its path.
 
     A model of transformers is saved as transformers does, one of Loupe as NAME.safetensors and

@@ -24,7 +24,7 @@ from model.text.vocabulary import (
     units,
     write_ids,
 )
-from model.text.words import Specials, Words
+from model.text.words import PlainState, Specials, Words
 
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = 0, 1, 2, 3
 MASK_TOKEN = "<mask>"
@@ -51,7 +51,7 @@ class _Token(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tokenizer:
+class Tokenizer(PlainState):
     """One side's tokens and the way from text to them. `Tokenizers.train` builds it."""
 
     kind: TokenizerKind

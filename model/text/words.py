@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
 from model.text.encoding import Encoding
 from model.text.vocabulary import TokenizerKind
@@ -46,6 +46,26 @@ class Specials:
         extra = (*self.around[0], *self.around[1], *self.before_prompt, *self.after_prompt)
         extra += self.stops or ()
         return frozenset(i for i in (*named, *extra) if i is not None)
+
+
+class PlainState:
+    """A frozen record with read-only mappings that can be pickled, and copied with what it keeps.
+
+    A pickle has its fields alone, not what was computed of them.
+    """
+
+    def __getstate__(self) -> dict[str, Any]:
+        fields = {name: x for name, x in vars(self).items() if not name.startswith("_")}
+        return {n: dict(x) if isinstance(x, MappingProxyType) else x for n, x in fields.items()}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        read_only = {n: MappingProxyType(x) for n, x in state.items() if isinstance(x, dict)}
+        vars(self).update({**state, **read_only})
+
+    def __copy__(self) -> Self:
+        copied = object.__new__(type(self))
+        vars(copied).update(vars(self))
+        return copied
 
 
 @runtime_checkable

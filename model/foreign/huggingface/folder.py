@@ -79,6 +79,13 @@ class RecordedModel:
         if writing := getattr(model, "generation_config", None):
             self._rules = read_rules(writing.to_dict(), vocab_size=self.config.target_vocab_size)
 
+    def __reduce__(self) -> NoReturn:
+        """Raise TypeError: what listens to a model belongs to this process."""
+        raise TypeError(
+            "a model that is recorded while transformers runs it cannot be pickled: keep the path "
+            "of its folder, and open that again"
+        )
+
     @property
     def device(self) -> torch.device:
         """Where it computes."""

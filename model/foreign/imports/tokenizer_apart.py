@@ -58,6 +58,10 @@ class TokenizerApart:
         self._ended_by = b"", ""
         """The call that ended its process last, and what is said of that."""
 
+    def __reduce__(self) -> tuple[Callable[[bytes], "TokenizerApart"], tuple[bytes]]:
+        """Let a pickle have the rules, and start a process for them where it is read."""
+        return run_apart, (self._data,)
+
     def look(self, most: int) -> dict[str, Any]:
         """Describe it: its parts as JSON, its options, and the tokens of so many ids."""
         return _found(self._call("look", most))

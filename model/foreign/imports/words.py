@@ -23,7 +23,7 @@ from model.text.encoding import Encoding
 from model.text.normalised import check_length, printable
 from model.text.unknown import UnknownWord
 from model.text.vocabulary import TokenizerKind
-from model.text.words import Specials, ids_by_token
+from model.text.words import PlainState, Specials, ids_by_token
 
 T = TypeVar("T")
 
@@ -38,7 +38,7 @@ _UNSEEN = {code: None for code in range(32) if chr(code) not in "\n\t"} | {127: 
 
 
 @dataclass(frozen=True, kw_only=True)
-class NamedWords:
+class NamedWords(PlainState):
     """The tokens of an id space, by name. What they are called is said by who inherits this."""
 
     vocab_size: int

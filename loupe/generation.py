@@ -1,6 +1,6 @@
 """What a model writes by itself, greedily, under edits."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from inspect import signature
 from typing import Any
 
@@ -10,24 +10,24 @@ from torch import Tensor, nn
 from loupe.asked import on_device
 from loupe.foreign import is_of_transformers
 from loupe.from_module import GivenWords, words_around
+from loupe.ids import Text, is_ids, texts_of
 from loupe.native import MOST_WRITTEN, Opened, write_own
+from loupe.options import EditsByName, edits_of
+from loupe.renamed import warn_of
 from loupe.texts import read_text, sort_out
 from loupe.tracing import NO_TEXT, opened, trace
-from model.edits import Edits
 from model.foreign.imports.writing_rules import ends_of, read_rules
 from model.text.words import Specials
 from model.writing import Allow, ending
 
-_Edits = Mapping[str, Callable[[Tensor], Tensor]]
 
-
-def write(
-    model: Opened | nn.Module,
+def generate(
+    model: "Opened | nn.Module",
     tokenizer: object = None,
-    text: str | None = None,
+    text: Text | None = None,
     *,
-    edits: _Edits | None = None,
-    most: int | None = None,
+    edits: EditsByName | None = None,
+    max_new_tokens: int | None = None,
 ) -> str:
     """Let a model write greedily what follows a text, or a translator its translation.
 
@@ -39,33 +39,58 @@ def write(
         tokenizer: As in `loupe.trace`; what it puts behind every text is left out. What is written
             ends as the model's `generation_config` says; without one, by the tokenizer's
             `eos_token_id`, or by what it puts behind every text.
-        text: What the model reads.
+        text: What the model reads: a string, or the ids of its tokens.
         edits: As in `loupe.trace`, in force at each step. A model of Loupe computes only the rows
             that are new, so an edit that counts positions is an `OnRows` of `loupe.model.edits`.
-        most: Tokens that it writes at most: 64, of a translator twice its source where that is
-            more. Learned positions of what `loupe.load` gives may end before.
+        max_new_tokens: Tokens that it writes at most: 64, or for a translator twice its source if
+            that is more. Learned positions of what `loupe.load` gives may end before.
 
     Raises:
         TypeError: On a module that gives no such logits.
         ValueError: On a text without a token or as long as may be, a model that writes nothing, a
-            name in the edits that nothing has.
+            name in the edits that nothing has, a number of tokens below 0.
     """
-    tokenizer, text = sort_out(tokenizer, text, None)
+    if max_new_tokens is not None and (type(max_new_tokens) is not int or max_new_tokens < 0):
+        raise ValueError(f"max_new_tokens must be a number from 0 on, got {max_new_tokens!r}")
+    changes = edits_of(edits)
+    if text is None and is_ids(tokenizer):
+        tokenizer, text = None, texts_of(tokenizer)
+    tokenizer, text, _ = sort_out(tokenizer, text, None)
     if text is None:
         raise TypeError(NO_TEXT)
     whose = opened(model, tokenizer)
     if isinstance(whose, nn.Module):
-        return _write_on(whose, tokenizer, text, edits, MOST_WRITTEN if most is None else most)
-    return write_own(whose, text, Edits(edits or {}), most)
+        most = MOST_WRITTEN if max_new_tokens is None else max_new_tokens
+        return _go_on(whose, tokenizer, text, edits, most)
+    return write_own(whose, text, changes, max_new_tokens)
 
 
-def _write_on(
-    module: nn.Module, tokenizer: object, text: str, edits: _Edits | None, most: int
+def write(
+    model: "Opened | nn.Module",
+    tokenizer: object = None,
+    text: Text | None = None,
+    *,
+    edits: EditsByName | None = None,
+    most: int | None = None,
+    max_new_tokens: int | None = None,
 ) -> str:
-    """Go on with a text by a module's own code: the best token of the last row, again and again."""
+    """Do what `generate` does: this is its old name, and `most` that of `max_new_tokens`."""
+    warn_of("loupe.write", "loupe.generate")
+    most = max_new_tokens if most is None else most
+    return generate(model, tokenizer, text, edits=edits, max_new_tokens=most)
+
+
+def _go_on(
+    module: nn.Module,
+    tokenizer: object,
+    text: str | Tensor,
+    edits: EditsByName | None,
+    most: int,
+) -> str:
+    """Continue a text by a module's own code: the best token of the last row, again and again."""
     if "decoder_input_ids" in signature(module.forward).parameters:
         raise TypeError("a module must go on with the text that it reads, got one of two texts")
-    before, after = words_around(tokenizer, text)
+    before, after = words_around(tokenizer, text) if isinstance(text, str) else ((), ())
     ids = on_device(module, read_text(tokenizer, text)).ids
     ids = ids[:, : ids.size(1) - len(after)]
     name: str | None = None

@@ -1,0 +1,85 @@
+"""Whether a run is of a model, and models whose parts are known one by one."""
+
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from torch import nn
+
+from loupe.fingerprints import fingerprint
+from loupe.foreign import is_of_transformers
+from loupe.from_transformers import shown
+from loupe.run import Run
+from loupe.runners import LoadedRunner, Runner, runner_of
+from model.checkpoints.checkpoint import Checkpoint, CheckpointError
+from model.foreign.recording import PickedTrace
+from model.traces import TransformerTrace
+
+_poured: WeakKeyDictionary[nn.Module, tuple[str, Checkpoint]] = WeakKeyDictionary()
+
+
+def check_run(model: Any, run: object) -> Run:  # noqa: ANN401 - a model of any kind
+    """Return a run of this model. Raises TypeError on what is no run, ValueError on another's."""
+    if not isinstance(run, Run):
+        raise TypeError(
+            f"a run must be what loupe.trace gives, got {type(run).__name__}: "
+            "loupe.trace(model, text) makes one"
+        )
+    learned = getattr(model, "_orig_mod", model) if isinstance(model, nn.Module) else model.model
+    if run.fingerprint and run.fingerprint != fingerprint(learned):
+        raise ValueError(
+            f"the run must be of this model, got one of {run.model} with other weights: trace the "
+            "text with this model"
+        )
+    return run
+
+
+def trace_of(model: object, run: object) -> TransformerTrace:
+    """Return what a run recorded of this model, by Loupe's names.
+
+    Raises TypeError on what is no run, on a part of one, and on one without a residual stream;
+    ValueError on a run of another model.
+    """
+    found = check_run(model, run)
+    if isinstance(found.record, PickedTrace):
+        raise TypeError("a run must have all its tensors, got one of the names that were asked for")
+    if not isinstance(found.record, TransformerTrace):
+        raise TypeError(
+            f"a run must have a residual stream by Loupe's names, got one of {found.model}, of "
+            "which attentions alone are known"
+        )
+    return found.record
+
+
+def runner_with_parts(model: object, tokenizer: object) -> Runner:
+    """Return a model whose weights are known by part.
+
+    A model of transformers gets its weights poured into Loupe's own. Raises TypeError on others.
+    """
+    runner = runner_of(model, tokenizer)
+    if runner.config is not None:
+        return runner
+    why = "transformers' own code computes it"
+    if isinstance(model, nn.Module):
+        why = f"{type(model).__name__} is not of a family that Loupe knows"
+        if is_of_transformers(model):
+            try:
+                return LoadedRunner(_pour(model, tokenizer))
+            except (CheckpointError, TypeError, ValueError) as error:
+                why = str(error)
+    raise TypeError(
+        "this needs a model whose parts are Loupe's: a checkpoint, or one of transformers whose "
+        f"weights can be poured into it ({why}); loupe.patch, ablate and lens take any model that "
+        "loupe.trace gives a residual stream of"
+    )
+
+
+def _pour(model: nn.Module, tokenizer: object) -> Checkpoint:
+    whose = fingerprint(model)
+    known = _poured.get(model)
+    if known is None or known[0] != whose:
+        made = shown(model, tokenizer)
+        if not isinstance(made, Checkpoint):
+            raise TypeError(f"{type(model).__name__} is not of a family that Loupe knows")
+        known = whose, made
+        _poured[model] = known
+    return known[1]
