@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
+from pathlib import Path
 from typing import cast, overload
 
 import torch
@@ -19,6 +20,7 @@ from loupe.foreign import (
     trace_transformers,
 )
 from loupe.how import How
+from loupe.loading import load
 from loupe.native import Opened, as_checkpoint, read_own, trace_own, trace_own_together
 from loupe.records import Tokens
 from loupe.run import Run
@@ -38,7 +40,7 @@ _Pair = tuple[str | None, str | None]
 
 @overload
 def trace(
-    model: Opened | nn.Module,
+    model: Opened | nn.Module | str | Path,
     tokenizer: object = None,
     text: str | None = None,
     *,
@@ -55,7 +57,7 @@ def trace(
 
 @overload
 def trace(
-    model: Opened | nn.Module,
+    model: Opened | nn.Module | str | Path,
     tokenizer: object,
     text: list[str] | tuple[str, ...],
     *,
@@ -70,7 +72,7 @@ def trace(
 
 
 def trace(
-    model: Opened | nn.Module,
+    model: Opened | nn.Module | str | Path,
     tokenizer: object = None,
     text: str | list[str] | tuple[str, ...] | None = None,
     *,
@@ -94,8 +96,9 @@ def trace(
     numbers. While it runs it is in evaluation mode.
 
     Args:
-        model: What `loupe.load` gives, a model of transformers, or any torch module that attends
-            by `F.scaled_dot_product_attention`, `nn.MultiheadAttention` or a softmax of its own.
+        model: What `loupe.load` gives or takes, a model of transformers, or any torch module that
+            attends by `F.scaled_dot_product_attention`, `nn.MultiheadAttention` or a softmax of its
+            own.
         tokenizer: What splits the text: of transformers or tokenizers, an object with `encode`, or
             a function from a text to ids. With `inputs` it may be a list of the tokens themselves.
             A checkpoint of Loupe has its own: there the text may stand in its place.
@@ -179,14 +182,20 @@ def _pairs(tokenizer: object, texts: Sequence[object], targets: object) -> list[
 
 
 def opened(model: object, tokenizer: object) -> Opened | nn.Module:
-    """Return what is to be run: a checkpoint, a folder, or code that is not Loupe's."""
+    """Return what is to be run: a checkpoint, a folder, or code that is not Loupe's.
+
+    A name or a path is opened as `loupe.load` does.
+    """
+    if isinstance(model, str | Path):
+        return load(model)
     if isinstance(model, RecordedFolder):
         return model
     if isinstance(model, Checkpoint | Transformer):
         return as_checkpoint(model, tokenizer)
     if not isinstance(model, nn.Module):
         raise TypeError(
-            f"a model must be a torch module or a checkpoint of Loupe, got {type(model).__name__}"
+            "a model must be a torch module, a checkpoint of Loupe, or the name or path of one, "
+            f"got {type(model).__name__}"
         )
     return getattr(model, "_orig_mod", model)  # what torch.compile was given
 

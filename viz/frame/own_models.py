@@ -1,30 +1,27 @@
 """How a model of one's own is opened here: two commands, and a look into a folder beforehand."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import streamlit as st
 
 from model.foreign.imports.folder import find_models
 from texts import say
-from viz.frame.network_reach import is_local
 from viz.frame.titles import folder_title
 from viz.pictures import tokens
 from viz.run import session
+from viz.work.visit import is_at_this_machine
 
 _LONGEST_PATH = 1_000
 _MOST_TOLD = 10
-_FORWARDED = ("forwarded", "x-forwarded-for")
-"""Headers of a request that a proxy hands on: whoever sent it may be anywhere."""
 
 
-def show_own_models() -> None:
+def show_own_models(open_model: Callable[[str], None]) -> None:
     """Show how to open one."""
-    st.dialog(say("frame.own_model"))(_show)()
+    st.dialog(say("frame.own_model"))(_show)(open_model)
 
 
-def _show() -> None:
+def _show(open_model: Callable[[str], None]) -> None:  # noqa: ARG001
     """Show the commands; whoever sits at this machine may have a folder looked into."""
     st.html(tokens.note(say("frame.own_model_start")))
     st.code("python3 start.py --models FOLDER", language="bash")
@@ -34,15 +31,6 @@ def _show() -> None:
         path = st.text_input(say("frame.own_model_folder"), max_chars=_LONGEST_PATH, key="own_path")
         for line in _found(path.strip()) if path.strip() else ():
             st.html(tokens.note(line))
-
-
-def is_at_this_machine() -> bool:
-    """Return whether only this machine reaches the server, and the reader is at it."""
-    headers = st.context.headers
-    host = urlsplit(f"//{headers.get('host', '')}").hostname or ""
-    is_forwarded = any(name in headers for name in _FORWARDED)
-    own = is_local(str(st.get_option("server.address") or ""))
-    return own and is_local(host) and not is_forwarded
 
 
 def _found(path: str) -> Iterator[str]:

@@ -14,9 +14,11 @@ from model.checkpoints.weights import check_finite
 from model.config import TransformerConfig
 from model.files.json_fields import shorten
 from model.files.plain_text import plain
+from model.foreign.hub.cache import origin_of
 from model.foreign.imports.folder import (
     Folder,
     FolderError,
+    called,
     has_pieces,
     look_into,
     read_pieces_of,
@@ -79,8 +81,15 @@ def read_folder(path: Path) -> CheckpointInfo:
 
 
 def name_of(path: Path) -> str:
-    """Return the name of a folder as it can be shown."""
-    return plain(path.resolve().name, most=LONGEST_NAME)
+    """Return the name of a folder as it can be shown; a snapshot of the Hub has its model's."""
+    origin = origin_of(path)
+    return origin.repo if origin else plain(path.resolve().name, most=LONGEST_NAME)
+
+
+def commit_of(path: Path) -> str:
+    """Return the commit that a snapshot of the Hub is; nothing for other folders."""
+    origin = origin_of(path)
+    return origin.commit if origin else ""
 
 
 def fill(model: Transformer, weights: Mapping[str, Tensor]) -> None:
@@ -138,7 +147,8 @@ def _info(folder: Folder, config: TransformerConfig) -> CheckpointInfo:
     else:  # it reads one text, so that nothing is padded
         config = replace(config, pad_id=target.specials.pad or 0)
     both = Tokenizers(source, target, shared=source.vocab_size == target.vocab_size)
-    return CheckpointInfo.of_others(name_of(folder.path), config, both, kind=folder.family.title)
+    name, commit = name_of(folder.path), commit_of(folder.path)
+    return CheckpointInfo.of_others(name, config, both, kind=folder.family.title, commit=commit)
 
 
 def _piece_words(
@@ -164,4 +174,4 @@ def _fail(path: Path, error: Exception) -> NoReturn:
     if isinstance(error, FolderError):
         raise error
     said = "there is not enough memory" if isinstance(error, MemoryError) else str(error)
-    raise FolderError(plain(f"{shorten(path.name)}: {said}")) from error
+    raise FolderError(plain(f"{called(path)}: {said}")) from error

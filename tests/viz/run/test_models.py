@@ -7,7 +7,7 @@ from model.foreign.imports.folder import FolderError
 from model.foreign.imports.plan import Plan
 from tests.model.foreign.imports.folders import edit_config, write_gpt2, write_llama
 from viz.run import session
-from viz.run.models import model_folders, models_folder, written_at
+from viz.run.models import model_folders, models_folders, written_at
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_nothing_is_listed_unless_a_folder_is_named(monkeypatch):
     monkeypatch.delenv("LOUPE_MODELS", raising=False)
-    assert models_folder() is None
+    assert models_folders() == []
     assert model_folders() == {}
     monkeypatch.setenv("LOUPE_MODELS", "/nowhere/at/all")
     assert model_folders() == {}
