@@ -13,6 +13,7 @@ from sample_data.tasks import TASKS, construction_title
 from texts import LANGUAGES, accepted, language_name, say, say_of
 from viz.frame import words
 from viz.frame.chart import show_chart
+from viz.frame.hub_field import OPEN
 from viz.frame.link_choices import choose_one
 from viz.frame.own_models import show_own_models
 from viz.frame.presenter import is_presenting
@@ -35,7 +36,7 @@ _TEXTS = "texts"
 _CHECKPOINT = "checkpoint"
 _CHECKPOINT_BEFORE = "checkpoint_before"
 _ARRIVED = "arrived"
-_OWN_MODEL = "own_model"
+_OWN_MODEL = OPEN
 """The last entry of the list, which is no checkpoint."""
 
 
@@ -201,6 +202,8 @@ def describe_model(opened: Opened, title: str, device: str) -> None:
         precision=opened.model.precision,
     )
     st.html(tokens.note(facts))
+    if opened.info.commit:
+        st.html(tokens.note(say("frame.own_model_commit", commit=opened.info.commit)))
     if isinstance(opened, RecordedFolder):
         st.html(tokens.note(words.recorded_difference(opened.model.differs)))
     scores = opened.info.scores

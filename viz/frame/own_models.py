@@ -1,4 +1,4 @@
-"""How a model of one's own is opened here: two commands, and a look into a folder beforehand."""
+"""How a model of one's own is opened: from a cache, a folder or the Hub, or by a command."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -6,7 +6,9 @@ from pathlib import Path
 import streamlit as st
 
 from model.foreign.imports.folder import find_models
+from model.foreign.imports.load import name_of
 from texts import say
+from viz.frame.hub_field import show_cached, show_hub
 from viz.frame.titles import folder_title
 from viz.pictures import tokens
 from viz.run import session
@@ -17,20 +19,25 @@ _MOST_TOLD = 10
 
 
 def show_own_models(open_model: Callable[[str], None]) -> None:
-    """Show how to open one."""
-    st.dialog(say("frame.own_model"))(_show)(open_model)
+    """Show how to open one; `open_model` does that by its name in the app."""
+    # A dialog that was closed has nothing to draw again.
+    st.dialog(say("frame.own_model"), on_dismiss="rerun")(_show)(open_model)
 
 
-def _show(open_model: Callable[[str], None]) -> None:  # noqa: ARG001
-    """Show the commands; whoever sits at this machine may have a folder looked into."""
-    st.html(tokens.note(say("frame.own_model_start")))
-    st.code("python3 start.py --models FOLDER", language="bash")
-    st.html(tokens.note(say("frame.own_model_check")))
-    st.code("python -m model.foreign.imports FOLDER", language="bash")
+def _show(open_model: Callable[[str], None]) -> None:
+    """Offer what this machine has to whoever sits at it, and show the commands to all."""
     if is_at_this_machine():
+        show_cached(open_model)
+        show_hub(open_model)
         path = st.text_input(say("frame.own_model_folder"), max_chars=_LONGEST_PATH, key="own_path")
         for line in _found(path.strip()) if path.strip() else ():
             st.html(tokens.note(line))
+    st.html(tokens.note(say("frame.own_model_start")))
+    st.code("python3 start.py --models FOLDER", language="bash")
+    st.html(tokens.note(say("frame.own_model_fetch")))
+    st.code("python3 start.py --fetch org/name", language="bash")
+    st.html(tokens.note(say("frame.own_model_check")))
+    st.code("python -m model.foreign.imports FOLDER", language="bash")
 
 
 def _found(path: str) -> Iterator[str]:
@@ -44,4 +51,4 @@ def _found(path: str) -> Iterator[str]:
     for folder in folders[:_MOST_TOLD]:
         planned = session.plan_of(folder)
         why = f": {planned}" if isinstance(planned, str) else ""
-        yield f"{folder_title(folder.name, planned)}{why}"
+        yield f"{folder_title(name_of(folder), planned)}{why}"

@@ -45,6 +45,7 @@ MOST_WEIGHTS = 200_000_000_000
 """Bytes of all weights together."""
 ROOM_LEFT = 100_000_000
 """Bytes that must stay free on the disk."""
+_PIECE = 1 << 20
 _PATIENCE = 20.0
 """Seconds in which the Hub has to begin its answer."""
 _ON_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS, errno.ENOTDIR, errno.EEXIST}
@@ -115,16 +116,18 @@ def is_offline(environment: Mapping[str, str] = os.environ) -> bool:
     return said.upper() in _YES
 
 
-def look_up(name: HubName, root: Path | None = None) -> Offer:
+def look_up(name: HubName, root: Path | None = None, *, commit: str | None = None) -> Offer:
     """Ask the Hub which files a model has, and download none.
 
+    With a commit that was looked up before, that one is meant, wherever the branch is by now.
     Raises HubError if it cannot be asked, or if Loupe would not open what it has.
     """
     with asking(name):
         from huggingface_hub import HfApi
 
         api = HfApi(endpoint=_endpoint(), library_name="loupe")
-        commit = api.model_info(name.repo, revision=_said(name), timeout=_PATIENCE).sha or ""
+        asked = commit or _said(name)
+        commit = api.model_info(name.repo, revision=asked, timeout=_PATIENCE).sha or ""
         if not is_commit(commit):
             raise HubError("odd", name=name.repo, what=shorten(commit))
         tree = api.list_repo_tree(name.repo, revision=commit, recursive=True)
@@ -176,10 +179,12 @@ def address_of(name: HubName, commit: str, file: str) -> str:
 
 def get(url: str, into: BoundedFile, *, size: int, begun: int = 0) -> None:
     """Download a file, from the byte that was begun with; with the user's own token, if any."""
+    from huggingface_hub import constants
     from huggingface_hub.file_download import http_get
     from huggingface_hub.utils import build_hf_headers, disable_progress_bars
 
     disable_progress_bars()  # they count each file by itself
+    constants.DOWNLOAD_CHUNK_SIZE = _PIECE  # else it tells nothing, and keeps nothing, for 10 MB
     headers = {**build_hf_headers(library_name="loupe"), "Accept-Encoding": "identity"}
     stream: Any = into
     http_get(url, stream, resume_size=begun, headers=headers, expected_size=size)

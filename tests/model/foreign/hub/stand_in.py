@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -99,9 +99,10 @@ def served(hub: Hub) -> Iterator[Hub]:
             if not has_body:
                 return
             cut, step = hub.cut.pop(name, len(data)), 1 << 16
-            for at in range(0, min(cut, len(data)), step):
-                hub.during(name, at)
-                self.wfile.write(data[at : min(at + step, cut)])
+            with suppress(ConnectionError):  # whoever asked has gone
+                for at in range(0, min(cut, len(data)), step):
+                    hub.during(name, at)
+                    self.wfile.write(data[at : min(at + step, cut)])
             if cut < len(data):
                 self.close_connection = True
 
