@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             try:
                 folder = find_cached(read_name(named)).path
             except HubError as error:
-                parser.error(f"{named} is no folder. {error}")
+                parser.error(f"there is no folder {named}. {error}")
         os.environ.update(_listing(folder.resolve()))
     if chosen.browser and not chosen.window:
         parser.error("--browser is for --window")

@@ -14,8 +14,8 @@ from model.foreign.hub.offer import Offer, look_up
 
 _ABOUT = (
     "Download a model from the Hugging Face Hub into your Hugging Face cache: its weights as "
-    "safetensors and its JSON, nothing else. The size is shown first. A download that was "
-    "interrupted continues where it ended."
+    "safetensors and its JSON, nothing else. The size is shown first. The same command "
+    "continues an interrupted download."
 )
 
 
@@ -82,7 +82,7 @@ def _described(offer: Offer) -> str:
 
 
 def _agreed(offer: Offer) -> bool:
-    """Ask whoever sits at the terminal; where nobody does, refuse."""
+    """Ask the person at the terminal; refuse if there is none."""
     if not sys.stdin.isatty():
         _say("nothing was downloaded: add --yes to agree to that size")
         return False

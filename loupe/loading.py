@@ -50,7 +50,7 @@ def load(
 
 
 def locate(name: str | Path, revision: str | None = None) -> Path:
-    """Find where a model lies that `load` would open. Raises CheckpointError if there is none."""
+    """Return the path of the model that `load` opens. Raises CheckpointError if there is none."""
     path = Path(name).expanduser()
     if revision is not None:
         repo, root = (repo_of(path.name), path.parent) if is_entry(path) else (None, None)

@@ -182,7 +182,7 @@ def _pairs(tokenizer: object, texts: Sequence[object], targets: object) -> list[
 
 
 def opened(model: object, tokenizer: object) -> Opened | nn.Module:
-    """Return what is to be run: a checkpoint, a folder, or code that is not Loupe's.
+    """Return a checkpoint, a folder, or third-party code, ready to run.
 
     A name or a path is opened as `loupe.load` does.
     """

@@ -52,7 +52,7 @@ class CheckpointInfo:
     scores: Mapping[str, Any] = field(default_factory=dict)
     """What it reaches on held-out text, in plain JSON values."""
     commit: str = ""
-    """Of a model of the Hugging Face Hub: the version that these weights are. No file has it."""
+    """Commit of a model from the Hugging Face Hub; empty for other models. No file stores it."""
 
     @property
     def called(self) -> str:

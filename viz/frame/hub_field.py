@@ -115,7 +115,7 @@ def _offer_to_open(name: str, open_model: Open, *, key: str) -> None:
 
 
 def _watch(fetching: Fetching, open_model: Open, *, goes_on: bool) -> None:
-    """Show what the Hub offers, or how far the download is; draws itself again while it runs."""
+    """Show the offer of the Hub, or the progress of the download, and refresh while it runs."""
     job = fetching.job
     if goes_on == job.ended:  # it began or ended: only a new dialog draws itself otherwise
         reopen()
@@ -172,7 +172,7 @@ def _offer_download(fetching: Fetching) -> None:
 
 
 def _look() -> None:
-    """Take the name that was typed, if it is one and may be asked for here."""
+    """Look the typed name up, if it is a name and the user may download here."""
     st.session_state.pop(_WRONG, None)
     st.session_state.pop(_FETCHING, None)
     typed = st.session_state.get("own_hub_name") or ""

@@ -20,7 +20,7 @@ _MOST_TOLD = 10
 
 def show_own_models(open_model: Callable[[str], None]) -> None:
     """Show how to open one; `open_model` does that by its name in the app."""
-    # A dialog that was closed has nothing to draw again.
+    # Without a rerun, a closed dialog would continue to refresh.
     st.dialog(say("frame.own_model"), on_dismiss="rerun")(_show)(open_model)
 
 

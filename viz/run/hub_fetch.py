@@ -1,7 +1,7 @@
-"""Models of the Hugging Face Hub that sessions asked for: looked up, then downloaded if they agree.
+"""Models of the Hugging Face Hub that sessions look up, and download if the user agrees.
 
-Both happen in a process of their own, which is ended when it is stopped or when nobody wants it any
-more; what came until then is kept, and the next download continues it.
+A separate process does both. It ends when the user stops it, or when all its sessions are gone. The
+bytes that it has downloaded stay, and the next download continues from them.
 """
 
 import secrets
@@ -15,16 +15,16 @@ from viz.work.worker_pool import WorkerPool
 
 WORKER = "viz.run.hub_worker"
 KEY = "fetching"
-"""Of the link, so that a page that is loaded again finds its download."""
+"""Parameter of the link by which a reloaded page finds its download."""
 GONE_AFTER = 120.0
 """Seconds after which a download whose sessions are gone stops."""
 PLACES = 2
 _MOST_KEPT = 16
-"""Downloads that are remembered though they have ended."""
+"""Most ended downloads to remember."""
 
 
 class Found(NamedTuple):
-    """What the Hub offers of a model."""
+    """An offer of the Hub: one commit of a model."""
 
     commit: str
     files: int
@@ -41,7 +41,7 @@ class Fetching:
     def __init__(
         self, name: HubName, words: Callable[["Fetching"], str], reopen: Callable[[], None]
     ) -> None:
-        """Say how it goes by `words`; `reopen` shows the place where it was asked for."""
+        """Prepare the look-up; `words` describe its progress, `reopen` shows the dialog again."""
         self.name = name
         self.id = secrets.token_hex(16)
         self._words = words
@@ -57,7 +57,7 @@ class Fetching:
 
     @property
     def found(self) -> Found | None:
-        """What the Hub offers, once it is known."""
+        """The offer of the Hub, once it is known."""
         result = self.job.result
         if not self.downloads and isinstance(result, dict) and "commit" in result:
             self._found = Found(**result)
@@ -78,7 +78,7 @@ class Fetching:
         return self.job.problem if self.job.status == "failed" else None
 
     def download(self) -> Job:
-        """Prepare the download of what was looked up, or of the rest of it."""
+        """Prepare the download of the offer, or of the rest of it."""
         assert self.found is not None
         self._commit = self.found.commit
         self.job = self._job()
@@ -99,11 +99,11 @@ class Fetches:
         self._known: OrderedDict[str, Fetching] = OrderedDict()
 
     def find(self, id: str) -> Fetching | None:
-        """Find what a session asked for by what its link says."""
+        """Find a session's request by the id in its link."""
         return self._known.get(id)
 
     def look_up(self, fetching: Fetching, session: str) -> None:
-        """Ask the Hub what it has."""
+        """Ask the Hub for its offer."""
         for id in [id for id, each in self._known.items() if each.job.ended][:-_MOST_KEPT]:
             self._known.pop(id, None)
         self._known[fetching.id] = fetching

@@ -13,7 +13,7 @@ from viz.work.worker import Tell, serve
 
 
 def work(request: Message, tell: Tell, asked: threading.Event) -> Message:
-    """Look a model up, or download the commit that was looked up before."""
+    """Look a model up, or download a commit that an earlier look-up found."""
     try:
         name, commit = read_name(request["name"]), request.get("commit")
         offer = look_up(name, commit=commit)

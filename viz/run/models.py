@@ -37,7 +37,7 @@ def model_folders() -> dict[str, Path]:
 
 
 def named_model() -> str | None:
-    """Return the model that the app starts with, if the first folder that was named is a model."""
+    """Return the model that the app starts with: the first named folder, if it is one model."""
     first = next(iter(models_folders()), None)
     is_one = first is not None and find_models(first) == [snapshot_in(first)]
     return next(iter(model_folders()), None) if is_one else None

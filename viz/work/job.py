@@ -35,7 +35,7 @@ class Mark(NamedTuple):
     key: str = ""
     """Of the query: names the job so that a session with the link joins it. Nobody can guess it."""
     reopen: Callable[[], None] | None = None
-    """Shows the place that started it, if that is no page."""
+    """Shows the dialog that started it, if no page did."""
 
 
 class Job:

@@ -1,4 +1,4 @@
-"""A file that is written while it is downloaded: bounded, counted, and stopped when asked."""
+"""The file that a download writes: bounded in size, counted, and stopped on request."""
 
 import io
 from collections.abc import Callable
@@ -14,7 +14,7 @@ class TooLongError(ValueError):
 
 
 class BoundedFile:
-    """What a download writes to, in memory or on the disk."""
+    """The target of a download, in memory or on the disk."""
 
     def __init__(
         self,
@@ -45,14 +45,14 @@ class BoundedFile:
         return self._file.tell()
 
     def seek(self, place: int, whence: int = 0) -> int:
-        """Go back, if the server begins anew."""
+        """Go back to a byte, if the server restarts the file."""
         return self._file.seek(place, whence)
 
     def truncate(self, size: int | None = None) -> int:
-        """Drop what was there, if the server begins anew."""
+        """Drop the earlier bytes, if the server restarts the file."""
         return self._file.truncate(size)
 
     def content(self) -> bytes:
-        """Return what was written to memory."""
+        """Return the bytes in memory."""
         assert isinstance(self._file, io.BytesIO)
         return self._file.getvalue()

@@ -16,7 +16,7 @@ from model.files.durable import read_file
 from model.foreign.hub.names import MAIN, SHORT, HubError, HubName, is_revision, repo_of
 
 MOST_ENTRIES = 500
-"""Models of a cache that are looked at."""
+"""Most models of a cache that are listed."""
 _MOST_REFS = 200
 _PLAIN = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,63}")
 """Names of snapshots: commits, and nothing that leads elsewhere."""
@@ -54,13 +54,13 @@ class CachedModel:
         return self.commit[:SHORT]
 
     def lacks(self) -> str | None:
-        """Name a file that a model needs and that was never downloaded; None where none is."""
+        """Name a needed file that is missing; None if the model is whole."""
         if not _is_there(self.path / _CONFIG):
             return _CONFIG
         if not any(_is_there(each) for kind in _ANY_WEIGHTS for each in self.path.glob(kind)):
             return "model.safetensors"
         instead = all(_is_there(self.path / name) for name in _INSTEAD)
-        # Without one, what the folder says of its vocabulary is told when it is opened.
+        # Which of these files Loupe can read is decided when the folder is opened.
         has_words = any(self.path.glob("*token*")) or any(self.path.glob("vocab*"))
         return None if has_words or instead else _TOKENIZER
 
@@ -81,7 +81,7 @@ def cached_models(root: Path | None = None) -> list[CachedModel]:
 
 
 def find_cached(name: HubName, root: Path | None = None) -> CachedModel:
-    """Find a model in a cache. Raises HubError where it, or the commit, is not there as a whole."""
+    """Find a model in a cache. Raises HubError if it, or its commit, is missing or partial."""
     root = root or hub_cache()
     entry = root / name.folder
     if not (entry / "snapshots").is_dir():
@@ -143,7 +143,7 @@ def _repo(entry: Path) -> str | None:
 
 
 def _at(entry: Path, name: HubName) -> CachedModel | None:
-    """Find what a revision names: a branch, a tag, a commit, or the beginning of one."""
+    """Find the commit that a revision names: a branch, a tag, a commit, or its first characters."""
     revision = name.revision or MAIN
     commit = _commit_of(entry / "refs" / revision)
     if commit and _snapshot(entry, commit):

@@ -24,7 +24,7 @@ Tell = Callable[[int, int], None]
 
 _ETAG = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,127}")
 _LARGE = 10_000_000
-"""Bytes from which on a file is continued; a smaller one is downloaded anew."""
+"""Bytes from which a partial file continues; a smaller one starts over."""
 _CHUNK = 1 << 22
 
 
@@ -33,7 +33,7 @@ def download(
     tell: Tell = lambda _done, _size: None,
     is_stopped: Callable[[], bool] = lambda: False,
 ) -> CachedModel:
-    """Download what the cache lacks of a commit, and give the model.
+    """Download the files of a commit that the cache lacks, and give the model.
 
     Raises HubError if that fails, StoppedError if it was stopped: the same call continues it.
     """
@@ -102,7 +102,7 @@ def _download(
 
 
 def _name_of_contents(offer: Offer, file: HubFile, url: str) -> str:
-    """Ask what the file is called in the cache. Raises HubError if it is not what was listed."""
+    """Ask for the file's name in the cache. Raises HubError if it differs from the listing."""
     from huggingface_hub import get_hf_file_metadata
     from huggingface_hub.utils import build_hf_headers
 
@@ -127,7 +127,7 @@ def _is_whole(part: Path, file: HubFile, is_stopped: Callable[[], bool]) -> bool
 
 
 def _link(blob: Path, pointer: Path) -> None:
-    """Put a file into the snapshot, as the Hub's client does: by a link where there are links."""
+    """Put a file into the snapshot as the Hub's client does: by a link if the system has links."""
     if pointer.exists():
         return
     pointer.unlink(missing_ok=True)  # a link that leads nowhere
@@ -140,7 +140,7 @@ def _link(blob: Path, pointer: Path) -> None:
 
 
 def _name_commit(offer: Offer) -> None:
-    """Let the branch that was asked for name the commit from now on."""
+    """Make the requested branch name the commit."""
     revision = offer.name.revision or MAIN
     if is_commit(revision):
         return

@@ -1,4 +1,4 @@
-"""Names of models on the Hugging Face Hub: what people type, checked before it becomes a path."""
+"""Names of models on the Hugging Face Hub, checked before they become paths."""
 
 import re
 from dataclasses import dataclass
@@ -7,9 +7,9 @@ from model.files.json_fields import shorten
 from texts import say_of
 
 MAIN = "main"
-"""The branch that is meant where none is named."""
+"""The branch that a name without a revision means."""
 SHORT = 7
-"""Characters of a commit that are shown."""
+"""Length of an abbreviated commit."""
 
 _PART = r"[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9_])?"
 _REPO = re.compile(rf"(?:{_PART}/)?{_PART}")

@@ -1,4 +1,4 @@
-"""What the Hub offers of a model: the files that would be downloaded, and how large they are."""
+"""The files of a model that Loupe would download from the Hub, and their sizes."""
 
 import errno
 import importlib.util
@@ -32,7 +32,7 @@ SMALL = {
     "target_vocab.json": 1 << 23,
     INDEX: 1 << 23,
 }
-"""The JSON that is downloaded, each with the most bytes that it may have."""
+"""JSON files that Loupe downloads, and the largest size of each in bytes."""
 _PIECES = {"source.spm": 50_000_000, "target.spm": 50_000_000}
 """Marian's vocabularies, which Loupe reads by itself. Only a model without tokenizer.json has them
 downloaded."""
@@ -59,7 +59,7 @@ class HubFile:
     name: str
     size: int
     sha256: str | None = None
-    """Of its contents, if the Hub says it: of weights it does."""
+    """Hash of its contents, if the Hub gives one; it does for weights."""
 
 
 @dataclass(frozen=True)
@@ -95,12 +95,12 @@ class Offer:
 
     @property
     def left(self) -> int:
-        """Bytes that are still to come, at most: a part that was downloaded before is kept."""
+        """Most bytes still to download; a part from an earlier attempt counts as missing."""
         return sum(file.size for file in self.missing)
 
     @cached_property
     def free(self) -> int:
-        """Bytes that are free where the cache is."""
+        """Free bytes on the disk of the cache."""
         there = next(path for path in (self.root, *self.root.absolute().parents) if path.exists())
         return shutil.disk_usage(there).free
 
@@ -166,12 +166,12 @@ def asking(name: HubName) -> Iterator[None]:
         if error.errno in _ON_DISK:
             raise HubError("not_written", why=str(error)) from error
         raise HubError("unreachable", name=name.repo, why=_first_line(error)) from error
-    except Exception as error:  # of the client and of what it asks with, which have many kinds
+    except Exception as error:  # the client and its HTTP library raise many kinds
         raise HubError("unreachable", name=name.repo, why=_first_line(error)) from error
 
 
 def address_of(name: HubName, commit: str, file: str) -> str:
-    """Return where a file of a commit is downloaded from."""
+    """Return the address of a file of a commit."""
     from huggingface_hub import hf_hub_url
 
     return hf_hub_url(name.repo, file, revision=commit, endpoint=_endpoint())
@@ -197,7 +197,7 @@ def _listed(found: Any) -> HubFile:  # noqa: ANN401 - of the client
 
 
 def _chosen(name: HubName, listed: Mapping[str, HubFile]) -> list[HubFile]:
-    """Choose what Loupe reads of a model. Raises HubError if that is no whole model."""
+    """Choose the files that Loupe reads. Raises HubError if they are not a whole model."""
     if "adapter_config.json" in listed:
         raise HubError("adapter", name=name.repo)
     if CONFIG not in listed:

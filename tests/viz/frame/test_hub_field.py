@@ -83,7 +83,7 @@ def test_a_model_of_the_cache_is_chosen_and_opened(cache, tmp_path):
     app = opened()
     assert app.selectbox(key="own_cached").options == ["org/half · gpt2", f"{NAME} · gpt2"]
     app = ok(app.selectbox(key="own_cached").set_value("org/half").run())
-    assert "only a part of org/half: model.safetensors was not downloaded" in texts(app)
+    assert "only a part of org/half: model.safetensors is missing" in texts(app)
     app = ok(app.selectbox(key="own_cached").set_value(NAME).run())
     assert f"{NAME} · GPT-2, 0.1 MB, commit {COMMIT[:7]}." in texts(app)
     app = ok(app.button(key="own_open_cached").click().run())

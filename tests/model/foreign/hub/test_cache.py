@@ -66,8 +66,8 @@ def test_a_name_leads_to_the_commit_of_its_branch(tmp_path):
         ("ORG/Name", "it has org/name"),
         ("org/name@v9", "does not have the revision v9 of org/name; it has main"),
         ("org/name@0123", "does not have the revision 0123"),
-        ("org/part", "only a part of org/part: model.safetensors was not downloaded"),
-        ("org/words", "only a part of org/words: tokenizer.json was not downloaded"),
+        ("org/part", "only a part of org/part: model.safetensors is missing"),
+        ("org/words", "only a part of org/words: tokenizer.json is missing"),
         ("org/empty", "does not have the revision main of org/empty; it has -"),
     ],
 )
