@@ -178,10 +178,9 @@ def _names_in(refs: Path) -> list[str]:
 
 def _commit_of(ref: Path) -> str | None:
     try:
-        said = read_file(ref, most=200).decode("ascii").strip()
+        return read_file(ref, most=200).decode("ascii").strip()
     except (OSError, ValueError):
         return None
-    return said if _PLAIN.fullmatch(said) else None
 
 
 def _written(found: CachedModel) -> float:

@@ -132,7 +132,7 @@ def look_up(name: HubName, root: Path | None = None, *, commit: str | None = Non
             raise HubError("odd", name=name.repo, what=shorten(commit))
         tree = api.list_repo_tree(name.repo, revision=commit, recursive=True)
         listed = [_listed(each) for each in islice(tree, _MOST_LISTED) if hasattr(each, "size")]
-        by_name = {file.name: file for file in listed if "/" not in file.name}
+        by_name = {file.name: file for file in listed}  # files in folders have other names
         offer = Offer(name, commit, tuple(_chosen(name, by_name)), root or hub_cache())
         _check_config(name, _config(name, commit, by_name[CONFIG]))
     return offer

@@ -159,7 +159,8 @@ def test_a_server_for_others_shows_and_downloads_nothing(hub, cache, tmp_path, s
     write_entry(cache, "org/other", folder=tmp_path / "plain")
     app = opened()
     sits_here(False)
-    asked(app, NAME)  # a message that a browser sends without the field
+    app = asked(app, NAME)  # as a browser may send it without the field
+    assert "own_fetching" not in app.session_state
     assert hub.asked == []
     app = opened()
     assert (list(app.text_input), list(app.selectbox)) == ([], [])
