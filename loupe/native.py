@@ -184,7 +184,7 @@ def _run(checkpoint: Opened, reading: Reading, record: Record) -> Run:
     return Run(
         record=record,
         tokens=reading.tokens,
-        model=checkpoint.info.name,
+        model=checkpoint.info.called,
         origin="own" if is_own else "transformers",
         differs=0.0 if is_own else checkpoint.model.differs,
         compared=is_own,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from inspect import signature
+from pathlib import Path
 from typing import Any, overload
 
 import torch
@@ -20,6 +21,7 @@ from loupe.foreign import (
 )
 from loupe.how import How
 from loupe.ids import Text, check_ids, is_ids, texts_of, vocabulary_of
+from loupe.loading import load
 from loupe.native import (
     Opened,
     as_checkpoint,
@@ -46,7 +48,7 @@ _Pair = tuple[str | Tensor | None, str | Tensor | None]
 
 @overload
 def trace(
-    model: "Opened | nn.Module",
+    model: "Opened | nn.Module | str | Path",
     tokenizer: object = None,
     text: Text | None = None,
     *,
@@ -63,7 +65,7 @@ def trace(
 
 @overload
 def trace(
-    model: "Opened | nn.Module",
+    model: "Opened | nn.Module | str | Path",
     tokenizer: object,
     text: list[str] | tuple[str, ...] | Sequence[Sequence[int]],
     *,
@@ -78,7 +80,7 @@ def trace(
 
 
 def trace(
-    model: "Opened | nn.Module",
+    model: "Opened | nn.Module | str | Path",
     tokenizer: object = None,
     text: Text | Sequence[Text] | None = None,
     *,
@@ -102,8 +104,9 @@ def trace(
     numbers. While it runs it is in evaluation mode.
 
     Args:
-        model: What `loupe.load` gives, a model of transformers, or any torch module that attends
-            by `F.scaled_dot_product_attention`, `nn.MultiheadAttention` or a softmax of its own.
+        model: What `loupe.load` gives or takes, a model of transformers, or any torch module that
+            attends by `F.scaled_dot_product_attention`, `nn.MultiheadAttention` or a softmax of its
+            own.
         tokenizer: What splits the text: of transformers or tokenizers, an object with `encode`, or
             a function from a text to ids. With `inputs` it may be a list of the tokens themselves.
             A checkpoint of Loupe has its own: there the text may stand in its place.
@@ -208,14 +211,20 @@ def _check_some_text(
 
 
 def opened(model: object, tokenizer: object) -> Opened | nn.Module:
-    """Return what is to be run: a checkpoint, a folder, or code that is not Loupe's."""
+    """Return a checkpoint, a folder, or third-party code, ready to run.
+
+    A name or a path is opened as `loupe.load` does.
+    """
+    if isinstance(model, str | Path):
+        return load(model)
     if isinstance(model, RecordedFolder):
         return model
     if isinstance(model, Checkpoint | Transformer):
         return as_checkpoint(model, tokenizer)
     if not isinstance(model, nn.Module):
         raise TypeError(
-            f"a model must be a torch module or a checkpoint of Loupe, got {type(model).__name__}"
+            "a model must be a torch module, a checkpoint of Loupe, or the name or path of one, "
+            f"got {type(model).__name__}"
         )
     return getattr(model, "_orig_mod", model)  # what torch.compile was given
 

@@ -21,7 +21,6 @@ from tests.model.foreign.imports.folders import (
 from tests.pages import ok, open_app, open_page, texts
 from texts import say
 from viz.frame import expander, words
-from viz.frame.own_models import is_at_this_machine
 from viz.pages import PAGES
 from viz.run import session
 from viz.run.address import bound
@@ -29,6 +28,7 @@ from viz.run.head_checks import check_head
 from viz.run.view import Inputs
 from viz.script import lacks, model_with
 from viz.subjects.attention.cell.explain import explain_cell
+from viz.work.visit import is_at_this_machine
 
 SEES = "The fox sees the fox"
 
@@ -74,7 +74,7 @@ def test_a_folder_of_this_machine_is_looked_into_for_whoever_is_at_it(models):
     def look():
         from viz.frame.own_models import show_own_models
 
-        show_own_models()
+        show_own_models(print)
 
     edit_config(models / "small-llama", auto_map={"AutoModel": "<b>evil</b>.Evil"})
     for told, is_here in ((True, True), (False, False)):
@@ -107,8 +107,8 @@ def test_a_folder_of_this_machine_is_looked_into_for_whoever_is_at_it(models):
 def test_a_stranger_is_not_at_this_machine(address, headers, is_here):
     context = mock.Mock(headers=headers)
     with (
-        mock.patch("viz.frame.own_models.st.context", context),
-        mock.patch("viz.frame.own_models.st.get_option", return_value=address),
+        mock.patch("viz.work.visit.st.context", context),
+        mock.patch("viz.work.visit.st.get_option", return_value=address),
     ):
         assert is_at_this_machine() is is_here
 

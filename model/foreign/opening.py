@@ -8,6 +8,7 @@ import torch
 from model.checkpoints.checkpoint import load_checkpoint, read_info, weights_hash
 from model.checkpoints.metadata import CheckpointInfo
 from model.files.durable import open_file
+from model.foreign.hub.cache import snapshot_in
 from model.foreign.huggingface import Opened, Recording, plan_recording, record_folder
 from model.foreign.imports.folder import (
     CONFIG,
@@ -28,9 +29,11 @@ def open_model(path: Path, device: str | torch.device = "cpu") -> Opened:
     """Open a checkpoint of Loupe by its path without suffix, or the folder of a model of others.
 
     A folder that Loupe has no model of its own for, or one whose config or weights say more than
-    that computes, is run by transformers' code, which is recorded. Raises CheckpointError with one
-    sentence on what cannot be opened, ImportError if transformers is needed and missing.
+    that computes, is run by transformers' code, which is recorded. Of a model's folder in Hugging
+    Face's cache, its usual commit is opened. Raises CheckpointError with one sentence on what
+    cannot be opened, ImportError if transformers is needed and missing.
     """
+    path = snapshot_in(path)
     if not _is_folder(path):
         return load_checkpoint(path, device)
     is_poured = not isinstance(plan_model(path), Recording)
@@ -42,6 +45,7 @@ def describe_model(path: Path) -> CheckpointInfo:
 
     Nothing tells all about a model that is recorded but a pass of it, so that one is opened.
     """
+    path = snapshot_in(path)
     if not _is_folder(path):
         return read_info(path)
     is_poured = not isinstance(plan_model(path), Recording)
@@ -65,6 +69,7 @@ def identity(path: Path) -> str:
 
     Raises CheckpointError where they cannot be found, OSError where they cannot be read.
     """
+    path = snapshot_in(path)
     if not _is_folder(path):
         return weights_hash(path)
     found = read_files(path, read_config(path)).tensors.values()

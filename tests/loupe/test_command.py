@@ -46,7 +46,7 @@ def test_a_folder_comes_first(ran, tmp_path, monkeypatch):
     ("asked", "said"),
     [
         ([], "say what to do"),
-        (["app", "nowhere"], "nowhere is no folder"),
+        (["app", "nowhere"], "there is no folder nowhere"),
         (["app", "--browser", "x"], "--browser is for --window"),
         (["app", "--window", "--server.port", "1"], "leave --server.port out"),
     ],

@@ -1,6 +1,5 @@
 """A local folder of a model that no importer knows, run and recorded by transformers' own code."""
 
-import os
 import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack
@@ -25,9 +24,10 @@ from model.files.plain_text import plain
 from model.foreign.huggingface.facts import anatomy_of_record, config_of_record
 from model.foreign.huggingface.foreign_config import config_for
 from model.foreign.huggingface.loading import load_model
-from model.foreign.imports.folder import Files, FolderError, read_config, read_files
+from model.foreign.huggingface.offline import import_offline
+from model.foreign.imports.folder import Files, FolderError, called, read_config, read_files
 from model.foreign.imports.installed import has_transformers
-from model.foreign.imports.load import name_of, words_of
+from model.foreign.imports.load import commit_of, name_of, words_of
 from model.foreign.imports.memory import Estimate, estimate
 from model.foreign.imports.tensor_files import FLOATS
 from model.foreign.imports.writing_rules import read_rules
@@ -214,7 +214,7 @@ def plan_recording(path: Path) -> Recording:
     if not has_transformers():
         raise FolderError(
             plain(
-                f"{shorten(path.name)}: Loupe has no model of its own of this kind ({kind}). It "
+                f"{called(path)}: Loupe has no model of its own of this kind ({kind}). It "
                 "can be recorded from transformers' own code, which is not installed: "
                 "pip install transformers"
             )
@@ -237,12 +237,12 @@ def record_folder(path: Path, device: str | torch.device = "cpu") -> RecordedFol
     no code of the folder's is run. Raises ImportError where transformers is missing, FolderError
     with one sentence on what cannot be opened.
     """
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")  # read when transformers is imported
     if not has_transformers():
         raise ImportError(
             "models of others are run by transformers, which is not installed: "
             'pip install "loupe-transformer[huggingface]", or pip install transformers'
         )
+    import_offline()
     said = read_config(path)
     files = read_files(path, said)
     try:
@@ -276,8 +276,14 @@ def _info(files: Files, recorded: RecordedModel, model: nn.Module) -> Checkpoint
     else:
         config = replace(config, pad_id=words.specials.pad or 0)
     both = Tokenizers(words, words, shared=True)
-    return CheckpointInfo.of_others(name_of(files.path), config, both, kind=type(model).__name__)
+    return CheckpointInfo.of_others(
+        name_of(files.path),
+        config,
+        both,
+        kind=type(model).__name__,
+        commit=commit_of(files.path),
+    )
 
 
 def _fail(path: Path, message: str, cause: Exception) -> NoReturn:
-    raise FolderError(plain(f"{shorten(path.name)}: {message}", most=600)) from cause
+    raise FolderError(plain(f"{called(path)}: {message}", most=600)) from cause

@@ -10,6 +10,7 @@ from model.files.durable import read_file
 from model.files.json_fields import shorten
 from model.files.plain_json import read_object
 from model.files.plain_text import plain
+from model.foreign.hub.cache import CachedModel, cached_models, origin_of, snapshot_in
 from model.foreign.imports.family import Family, importers
 from model.foreign.imports.installed import has_transformers
 from model.foreign.imports.pieces import Ids, Pieces, read_ids, read_pieces
@@ -65,14 +66,19 @@ class Folder(Files):
 
 
 def find_models(folder: Path) -> list[Path]:
-    """List the folders that hold a model, or seem to: this one itself, or those in it, sorted."""
+    """List the folders that hold a model, or seem to: this one itself, or those in it, sorted.
+
+    In the cache of Hugging Face's client, these are one snapshot of each model.
+    """
+    folder = snapshot_in(folder)
     if _is_model(folder):
         return [folder]
     try:
         inside = sorted(path for path in folder.iterdir() if _is_model(path))
     except OSError:
         return []
-    return inside[:_MOST_FOLDERS]
+    cached = (found.path for found in cached_models(folder))
+    return [*inside, *filter(_is_model, cached)][:_MOST_FOLDERS]
 
 
 def family_of(path: Path) -> Family | None:
@@ -153,6 +159,12 @@ def read_pieces_of(folder: Folder, side: Literal["source", "target"]) -> tuple[P
         _fail(folder.path, f"{ids}: {error}", error)
 
 
+def called(path: Path) -> str:
+    """Return the name of a folder for an error; a snapshot of the Hub has its model's."""
+    origin = origin_of(path)
+    return origin.repo if origin else shorten(path.name)
+
+
 def _is_model(path: Path) -> bool:
     try:
         return path.is_dir() and any(_exists(path, name) for name in _MARKS)
@@ -216,7 +228,8 @@ def _tensors(path: Path) -> dict[str, Stored]:
 def _no_weights(path: Path) -> str:
     pickles = [name for name in _PICKLES if _exists(path, name)]
     if not pickles:
-        return f"it has no {WEIGHTS}"
+        origin = origin_of(path)
+        return f"it has no {WEIGHTS}" + (f"; {_fetched(origin)}" if origin else "")
     return (
         f"its weights are in {pickles[0]} alone, a format that can run code when it is read: write "
         f"them as {WEIGHTS}, with save_pretrained(folder, safe_serialization=True) of transformers"
@@ -319,8 +332,14 @@ def _missing(path: Path, name: str) -> str:
         CONFIG: f"a model's folder has {CONFIG}, {WEIGHTS} and {TOKENIZER}",
         TOKENIZER: "without it no text can be read",
     }
+    if origin := origin_of(path):
+        return f"it has no {shorten(name)}; {_fetched(origin)}"
     return f"it has no {shorten(name)}; {needs.get(name, 'copy the folder again')}"
 
 
+def _fetched(origin: CachedModel) -> str:
+    return f"if that was not downloaded, `loupe fetch {origin.name}` does it"
+
+
 def _fail(path: Path, message: str, cause: Exception | None = None) -> NoReturn:
-    raise FolderError(plain(f"{shorten(path.name)}: {message}")) from cause
+    raise FolderError(plain(f"{called(path)}: {message}")) from cause

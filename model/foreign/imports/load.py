@@ -14,11 +14,13 @@ from model.checkpoints.weights import check_finite
 from model.config import TransformerConfig
 from model.files.json_fields import shorten
 from model.files.plain_text import plain
+from model.foreign.hub.cache import origin_of
 from model.foreign.imports.folder import (
     Files,
     Folder,
     FolderError,
     NotPouredError,
+    called,
     has_pieces,
     look_into,
     read_pieces_of,
@@ -82,8 +84,15 @@ def read_folder(path: Path) -> CheckpointInfo:
 
 
 def name_of(path: Path) -> str:
-    """Return the name of a folder as it can be shown."""
-    return plain(path.resolve().name, most=LONGEST_NAME)
+    """Return the name of a folder as it can be shown; a snapshot of the Hub has its model's."""
+    origin = origin_of(path)
+    return origin.repo if origin else plain(path.resolve().name, most=LONGEST_NAME)
+
+
+def commit_of(path: Path) -> str:
+    """Return the commit that a snapshot of the Hub is; nothing for other folders."""
+    origin = origin_of(path)
+    return origin.commit if origin else ""
 
 
 def fill(model: Transformer, weights: Mapping[str, Tensor]) -> None:
@@ -137,7 +146,8 @@ def _info(folder: Folder, config: TransformerConfig) -> CheckpointInfo:
     else:  # it reads one text, so that nothing is padded
         config = replace(config, pad_id=target.specials.pad or 0)
     both = Tokenizers(source, target, shared=source.vocab_size == target.vocab_size)
-    return CheckpointInfo.of_others(name_of(folder.path), config, both, kind=folder.family.title)
+    name, commit = name_of(folder.path), commit_of(folder.path)
+    return CheckpointInfo.of_others(name, config, both, kind=folder.family.title, commit=commit)
 
 
 def words_of(folder: Files, vocab_size: int) -> ForeignWords:
@@ -174,4 +184,4 @@ def _fail(path: Path, error: Exception) -> NoReturn:
         raise error
     said = "there is not enough memory" if isinstance(error, MemoryError) else str(error)
     kind = NotPouredError if isinstance(error, NotComputedError) else FolderError
-    raise kind(plain(f"{shorten(path.name)}: {said}")) from error
+    raise kind(plain(f"{called(path)}: {said}")) from error
