@@ -285,7 +285,7 @@ class ByHand:
         """Tell what a function is about to read, and return its arguments as they are to be."""
         name = name_of(func)
 
-        def settled(x: object, place: object = None) -> object:
+        def settled(x: object) -> object:
             if isinstance(x, list | tuple) and type(x) in (list, tuple):
                 return type(x)(settled(y) for y in x)
             moved = self._moved_of(x)
