@@ -109,7 +109,7 @@ class ByHand:
         """Note what a function of torch gave, however it was computed."""
         if self._tape is not None and name_of(func) not in _ASKS:
             self._tape.note(repeatable(func, name_of(func), kwargs), args, kwargs, result)
-        found = [x for x in tensors_among((*args, *kwargs.values())) if self._depends(x)]
+        found = [x for x in tensors_among([*args, *kwargs.values()]) if self._depends(x)]
         if not found:
             return
         name = name_of(func)
@@ -206,7 +206,7 @@ class ByHand:
         """Note what a function makes of a product, where it changes no more than its numbers."""
         self.saw_softmax |= name.endswith("softmax")
         places = [i for i, x in enumerate(args) if self._followed(x)]
-        if not places or not isinstance(result, Tensor):
+        if not places or not isinstance(result, Tensor) or not result.is_floating_point():
             return
         # Of two products that are added, the one of which both factors are read is the content.
         contents = [i for i in places if (each := self._followed(args[i])) and each.is_content]
