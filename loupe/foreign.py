@@ -182,6 +182,7 @@ def _run(
         own_names=known.plan.own_names if known.plan else {},
         anatomy=known.anatomy,
         outputs=found.outputs,
+        graph_places=found.graph_places,
     )
 
 

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from model.edits import NO_EDITS, Edits
 from model.foreign.recording.attention import RecordedAttention
+from model.foreign.recording.graph_places import GraphPlace
 from model.foreign.recording.hooks import Paths, hooked, listening
 from model.foreign.recording.interface import heard_attention
 from model.foreign.recording.keeping import ALL, Keep, PickedTrace
@@ -57,6 +58,8 @@ class Recorded:
     edits keep the two apart, or nothing was compared."""
     outputs: Mapping[str, Tensor]
     """What modules gave that were chosen, by name, as far as the trace does not have it."""
+    graph_places: Mapping[str, GraphPlace]
+    """By the names of tensors beside the graph, where in it their gradients are."""
 
 
 def record(
@@ -167,7 +170,7 @@ class Attached:
                     f"no module that gave a tensor has a path that ends in {pattern!r}; nearest: "
                     f"{', '.join(nearest)}"
                 )
-        return Recorded(trace, output, apart, recorder.outputs)
+        return Recorded(trace, output, apart, recorder.outputs, recorder.graph_places)
 
     def _check_repeats(self, plain: object, args: tuple, inputs: Mapping[str, Any]) -> None:
         """Raise ValueError where two plain passes differ: no pass shows what the model does."""

@@ -14,6 +14,7 @@ from torch.nn import MultiheadAttention as MultiHead
 from model.edits import Edits
 from model.foreign.recording.attention import AttentionCall, RecordedAttention
 from model.foreign.recording.functions import Call, Listener, share_memory
+from model.foreign.recording.graph_places import GraphPlace, place_of
 from model.foreign.recording.hooks import Paths
 from model.foreign.recording.keeping import ALL, Keep, PickedTrace
 from model.foreign.recording.plan import (
@@ -46,6 +47,8 @@ from model.traces import (
 _OF_ATTENTIONS = ("query", "key", "value", "scores", "mask", "weights", "heads")
 """What an attention keeps by itself."""
 _SHARED = [f for f in fields(AttentionTrace) if f.name not in ("mask", "output")]
+_LATELY = 2
+"""Attentions that may still be changed in place by what follows them."""
 _LAYER_OUTPUT = re.compile(r"((?:encoder|decoder)\.layers\.\d+)\.output")
 
 
@@ -84,6 +87,8 @@ class Recorder(Listener):
         """Paths of the chosen modules that gave a tensor."""
         self.follows_functions = plan is None or not plan.hooks_suffice
         self._is_followed = True
+        self.graph_places: dict[str, GraphPlace] = {}
+        """By the names of tensors that the code does not go on with, what these are made of."""
         self._names: set[str] = set()
         """Of the tensors that could be edited."""
 
@@ -129,7 +134,19 @@ class Recorder(Listener):
         """Copy what was kept of a tensor that code is about to change in place."""
         for name, value in self._values.items():
             if share_memory(x, value):
-                self._values[name] = value.clone()
+                self._values[name] = self._apart(name, value)
+        for base in list(self.attentions)[-_LATELY:]:
+            self.attentions[base] = changed_tensors(
+                self.attentions[base],
+                lambda name, value: self._apart(name, value) if share_memory(x, value) else value,
+                f"{base}.",
+            )
+
+    def _apart(self, name: str, value: Tensor) -> Tensor:
+        """Copy a tensor that is about to be changed, and remember where in the graph it was."""
+        if name not in self.graph_places and (place := place_of([value], lambda x: x)):
+            self.graph_places[name] = place
+        return value.clone()
 
     def trace(self, output: object) -> TransformerTrace:
         """Return the record of a pass by a plan, and of what the model gave."""
@@ -279,6 +296,10 @@ class Recorder(Listener):
         if kept is not weights:
             weights, heads = kept, kept @ for_each_head(value, kept.size(1))
         heads = self._put(f"{base}.heads", heads)
+        parts = (query, key, value, weights, heads)
+        for (part, view), x in zip(call.views.items(), parts, strict=False):
+            if x is view.made and (place := place_of(view.tensors, view.bring)):
+                self.graph_places[f"{base}.{part}"] = place
         self._keep_attention(
             base,
             RecordedAttention(

@@ -215,6 +215,7 @@ class Written:
             soft = self._weights_like(mix, mix.softmax.gave)
             if soft is None:
                 return None
+            soft = soft.to(mix.product.asked.dtype)  # scores in 16 bits are no finer, if it is
             terms = terms_of(mix.scored, soft, lambda x, m=mix: self._weights_like(m, x))
             if terms is None or not self._is_one_attention(mix, soft, terms):
                 return None

@@ -14,10 +14,13 @@ from tests.model.foreign.recording.own_modules import (
     LENGTH,
     TEXTS,
     WIDTH,
+    GatePerQuery,
     HeadsOutside,
     Own,
     SequenceFirst,
     Unbatched,
+    merge,
+    split,
     tap,
 )
 
@@ -116,3 +119,43 @@ def test_texts_and_heads_are_told_apart_whatever_their_numbers(kind, texts, leng
         length,
     )
     assert_close(run["attention.query"], module.four("query", seen["query"]))
+
+
+@torch.enable_grad()
+@pytest.mark.parametrize("kind", KINDS)
+def test_gradients_are_those_of_changes_by_hand(kind):
+    module, x = made(kind)
+    run = trace(module, x, grad=True)
+    if kind is GatePerQuery:
+        with pytest.raises(ValueError, match="changes a tensor in place that its gradient needs"):
+            run.gradient(lambda run: run["output"].square().sum(), "*")
+        return
+
+    found = run.gradient(lambda run: run["output"].square().sum(), "*")
+
+    assert not {f"attention.{part}" for part in PARTS if part != "scores"} - found.keys()
+    assert "beside the graph" in found.left_out["attention.scores"]
+    for part in ("query", "key", "value", "weights", "heads"):
+
+        def at(far: float, part: str = part) -> Tensor:
+            return by_hand(module, x, {part: lambda y: y + far})[0].square().sum()
+
+        expected = (at(1e-5) - at(-1e-5)) / 2e-5
+        assert_close(found[f"attention.{part}"].sum(), expected, rtol=1e-5, atol=1e-5, msg=part)
+
+
+@torch.enable_grad()
+def test_what_is_changed_in_place_later_is_kept_with_its_gradient():
+    class InPlace(Own):
+        def attend(self, x: Tensor) -> Tensor:
+            q, k, v = (split(f(x)) for f in (self.q, self.k, self.v))
+            heads = tap("heads", self.weights(q, k) @ v)
+            heads *= 3
+            return merge(heads)
+
+    module, x = made(InPlace)
+    _, seen = by_hand(module, x)
+    run = trace(module, x, grad=True)
+    assert_close(run["attention.heads"].detach(), seen["heads"][0])
+    found = run.gradient(lambda run: run["output"].sum(), "*.heads")["attention.heads"]
+    assert_close(merge(found), (3 * module.o.weight.sum(0)).expand(TEXTS, LENGTH, WIDTH).detach())
