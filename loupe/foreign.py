@@ -188,6 +188,7 @@ def _run(
         missing=known.missing,
         is_open=is_open,
         fingerprint=fingerprint(module),
+        graph_places=found.graph_places,
     )
 
 
