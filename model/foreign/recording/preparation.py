@@ -21,6 +21,7 @@ from model.foreign.recording.keeping import ALL, Keep, PickedTrace
 from model.foreign.recording.log import Log
 from model.foreign.recording.parts import find_blocks, find_parts
 from model.foreign.recording.plan import Known, Plan, Side, by_our_names
+from model.foreign.recording.reads import Reads
 from model.foreign.recording.recorder import Recorder
 from model.foreign.recording.shared_settings import evaluating
 from model.foreign.recording.sums import rounding_of
@@ -256,8 +257,18 @@ def _known_by(
         # A search in a stranger's tensors may meet shapes that nobody thought of.
         lacks = f"the search for its parts ended with {type(error).__name__}: {error}"
         blocks = find_blocks(log) | {""}
-    reads = {(each.module.path, each.nth): each.reads for each in log.attentions}
+    known: list[Reads] = []
+    reads = {(each.module.path, each.nth): _shared(each.reads, known) for each in log.attentions}
     return Known(plan, lacks, blocks, reads=reads, texts=tuple(log.texts), missing=log.missing)
+
+
+def _shared(reads: Reads, known: list[Reads]) -> Reads:
+    """Return one object for all that are equal, as those of a stack's layers are."""
+    for each in known:
+        if each == reads:
+            return each
+    known.append(reads)
+    return reads
 
 
 def _logged(model: nn.Module, paths: Paths, args: tuple, inputs: Mapping[str, Any]) -> Log:
