@@ -7,8 +7,8 @@ from torch import Tensor
 
 from loupe.records import AxisNames, Tokens
 from model.config import Side
+from model.foreign.recording.labels import NOTHING
 from model.foreign.recording.plan import Known, StalePlanError, own_name
-from model.foreign.recording.provenance import NOTHING
 from model.foreign.recording.reads import Axis, Reads, Row
 
 UNKNOWN = "?"
