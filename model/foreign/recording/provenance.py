@@ -25,7 +25,10 @@ from model.foreign.recording.labels import (
     without_input,
 )
 
-_RESHAPES = ("reshape", "flatten", "ravel", "view", "unflatten", "contiguous", "clone", "squeeze")
+_RESHAPES = (
+    *("reshape", "flatten", "ravel", "view", "unflatten", "contiguous", "clone", "squeeze"),
+    *("reshape_as", "view_as", "to", "type_as"),
+)
 _MOVES = (
     *("__getitem__", "repeat", "tile", "repeat_interleave", "flip", "roll", "index_select"),
     *("gather", "take_along_dim"),
