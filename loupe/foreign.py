@@ -186,6 +186,7 @@ def _run(
         axes=axes,
         missing=known.missing,
         is_open=is_open,
+        graph_places=found.graph_places,
     )
 
 

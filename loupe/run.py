@@ -22,6 +22,7 @@ from model.devices import short_type
 from model.files.durable import write_whole
 from model.files.json_fields import shorten
 from model.foreign.recording import PickedTrace
+from model.foreign.recording.graph_places import GraphPlace, differentiated
 from model.foreign.recording.plan import by_our_names
 
 if TYPE_CHECKING:
@@ -48,6 +49,21 @@ class UnknownNameError(KeyError):
     def __str__(self) -> str:
         """Return the message as it is: a KeyError's own puts it in quotes."""
         return str(self.args[0])
+
+
+class Gradients(dict[str, Tensor]):
+    """Gradients by name."""
+
+    left_out: Mapping[str, str] = {}
+    """By the names of what has none, the reason."""
+
+
+def _why_no_gradient(name: str, x: Tensor) -> str:
+    if not x.is_floating_point():
+        return "it holds no numbers that could change a little"
+    if name.endswith(".scores"):
+        return "it was recorded beside the graph: computed again from queries and keys"
+    return "it was recorded beside the graph, or depends on nothing that is learned"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -90,6 +106,9 @@ class Run(Mapping[str, Tensor]):
     is_open: bool = False
     """Whether the given target may go on: what its last row writes is not known."""
 
+    graph_places: Mapping[str, GraphPlace] = field(default_factory=dict)
+    """By the names of tensors that the code did not go on with, where their gradients are."""
+
     def names(self, pattern: str = "*") -> tuple[str, ...]:
         """List the captured names that a pattern fits, in the order they were computed."""
         return tuple(name for name in self if fnmatch.fnmatchcase(name, pattern))
@@ -120,7 +139,7 @@ class Run(Mapping[str, Tensor]):
 
     def gradient(
         self, metric: Callable[["Run"], Tensor], names: str | Sequence[str]
-    ) -> dict[str, Tensor]:
+    ) -> "Gradients":
         """Compute how fast a number of this run changes with each of some of its tensors.
 
         Args:
@@ -130,8 +149,9 @@ class Run(Mapping[str, Tensor]):
 
         Returns:
             d metric / d tensor by name, of the tensor's shape: through all that is computed of it.
-            What the metric does not depend on is left out, if a pattern alone fits it. `scores` are
-            computed again from queries and keys, so that nothing depends on them.
+            What the metric does not depend on is left out, if a pattern alone fits it; `left_out`
+            of the result says why of each name. `scores` are computed again from queries and keys,
+            beside the graph, so that nothing depends on them.
 
         Raises:
             ValueError: Where the run was traced without `grad=True`, the metric is no single
@@ -148,22 +168,34 @@ class Run(Mapping[str, Tensor]):
             )
         patterns = (names,) if isinstance(names, str) else tuple(names)
         chosen = [each for each in self if any(fnmatch.fnmatchcase(each, p) for p in patterns)]
-        tensors = {each: self[each] for each in chosen if self[each].requires_grad}
-        found = torch.autograd.grad(
-            value, list(tensors.values()), retain_graph=True, allow_unused=True
-        )
-        pairs = zip(tensors, found, strict=True)
-        given = {name: gradient for name, gradient in pairs if gradient is not None}
+        own = self.own_names
+        places = {by_our_names(name, own): each for name, each in self.graph_places.items()}
+        tensors: dict[str, Tensor | GraphPlace] = {}
+        left_out: dict[str, str] = {}
+        for each in chosen:
+            x = self[each]
+            if each in places:
+                tensors[each] = places[each]
+            elif x.requires_grad and not each.endswith(".scores"):
+                tensors[each] = x
+            else:
+                left_out[each] = _why_no_gradient(each, x)
+        pairs = zip(tensors, differentiated(value, list(tensors.values())), strict=True)
+        given = Gradients({name: gradient for name, gradient in pairs if gradient is not None})
+        left_out |= dict.fromkeys(tensors.keys() - given, "the metric does not depend on it")
+        given.left_out = {each: left_out[each] for each in chosen if each in left_out}
         for pattern in patterns:
             if not fnmatch.filter(given, pattern):
-                raise ValueError(f"the metric depends on nothing that {pattern!r} names")
+                reasons = {left_out[each] for each in fnmatch.filter(left_out, pattern)}
+                why = f": {'; '.join(sorted(reasons))}" if reasons else ""
+                raise ValueError(f"the metric depends on nothing that {pattern!r} names{why}")
         return given
 
     def cpu(self) -> "Run":
         """Return the run with all its tensors on the processor, and out of any graph."""
         record = changed(self.record, lambda _, x: x.detach().cpu())
         outputs = {name: x.detach().cpu() for name, x in self.outputs.items()}
-        return replace(self, record=record, outputs=outputs)
+        return replace(self, record=record, outputs=outputs, graph_places={})
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all tensors under their names into one file of safetensors.

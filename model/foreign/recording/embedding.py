@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from model.foreign.recording.log import Log, ModuleCall
-from model.foreign.recording.plan import Plan, Tap
+from model.foreign.recording.plan import APART, Equation, Plan, Tap
 from model.foreign.recording.sums import Sum
 from model.positions import formula_of
 
@@ -50,19 +50,44 @@ def add_embedding(
             kind = formula_of((output - x)[0])
             if kind is None:
                 continue
-            positions, segments = None, None
+            positions, segments, total = None, None, Sum.of(x)
             found.positions[name] = kind
         found.leaves(
             tokens, Tap(f"{name}.tokens", factor=factor, turned=vectors is not tokens.output)
         )
+        terms = [f"{name}.tokens"]
         if isinstance(positions, ModuleCall):
+            terms.append(f"{name}.positions")
             found.leaves(positions, Tap(f"{name}.positions", one_for_all=True))
         elif positions is not None:
             found.positions[name] = positions
         if segments is not None:
+            terms.append(f"{name}.segments")
             found.leaves(segments, Tap(f"{name}.segments"))
         found.enters(first, Tap(f"{name}.output", turned=turned))
+        if found.positions.get(name, "none") == "none" and total.is_(output):
+            found.sums.append(Equation(tuple(terms), f"{name}.output"))
+        elif isinstance(found.positions.get(name, "none"), str):
+            _add_normed_sum(found, name, tuple(terms), total, before, turned=turned)
         return
+
+
+def _add_normed_sum(
+    found: Plan,
+    name: str,
+    terms: tuple[str, ...],
+    total: Sum,
+    before: Sequence[ModuleCall],
+    *,
+    turned: bool,
+) -> None:
+    """Add that a norm reads a sum, where one does."""
+    for call in before:
+        x = call.input.transpose(0, 1) if turned and call.input is not None else call.input
+        if call.is_norm and total.is_(x):
+            found.enters(call, Tap(f"{APART}{name}.output", turned=turned))
+            found.sums.append(Equation(terms, f"{APART}{name}.output"))
+            return
 
 
 def tables_of(module: nn.Module, like: Tensor) -> Iterator[Tensor]:

@@ -131,6 +131,7 @@ class Listener(TorchFunctionMode):
         if self._asleep:
             return func(*args, **kwargs)
         if args and isinstance(args[0], Tensor) and is_in_place(func, kwargs):
+            args, kwargs = self._by_hand.settled(func, args, kwargs)
             self.overwrites(args[0])
         if func is functional.scaled_dot_product_attention:
             result = self._scaled_dot_product(*args, **kwargs)

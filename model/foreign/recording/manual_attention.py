@@ -88,7 +88,7 @@ class ByHand:
             args, kwargs = (kwargs["input"], *args), {k: kwargs[k] for k in kwargs if k != "input"}
         moved = moved_on(func, args, kwargs, self._moved_of) if self._moved else None
         if self._moved and moved is None and name_of(func) not in _ASKS:
-            args, kwargs = self._settled(func, args, kwargs)
+            args, kwargs = self.settled(func, args, kwargs)
         name = getattr(func, "__name__", "")
         if name in _PRODUCTS_AND_SOFTMAX or self._held:
             result = self._run(name, func, args, kwargs, path)
@@ -96,7 +96,7 @@ class ByHand:
             result = func(*args, **kwargs)
         if moved is not None and isinstance(result, Tensor):
             leaves, build = moved
-            where = path if len(leaves) > 1 else leaves[0].path
+            where = path if len(leaves) > 1 else next(iter(leaves)).path
             inner = [x.where for x in map(self._moved_of, tensors_among(args[:1])) if x]
             where = inner[0] if len(inner) == 1 else where
             self._moved[id(result)] = Moved(result, leaves, build, where)
@@ -109,7 +109,7 @@ class ByHand:
         """Note what a function of torch gave, however it was computed."""
         if self._tape is not None and name_of(func) not in _ASKS:
             self._tape.note(repeatable(func, name_of(func), kwargs), args, kwargs, result)
-        found = [x for x in tensors_among((*args, *kwargs.values())) if self._depends(x)]
+        found = [x for x in tensors_among([*args, *kwargs.values()]) if self._depends(x)]
         if not found:
             return
         name = name_of(func)
@@ -206,7 +206,7 @@ class ByHand:
         """Note what a function makes of a product, where it changes no more than its numbers."""
         self.saw_softmax |= name.endswith("softmax")
         places = [i for i, x in enumerate(args) if self._followed(x)]
-        if not places or not isinstance(result, Tensor):
+        if not places or not isinstance(result, Tensor) or not result.is_floating_point():
             return
         # Of two products that are added, the one of which both factors are read is the content.
         contents = [i for i in places if (each := self._followed(args[i])) and each.is_content]
@@ -279,15 +279,17 @@ class ByHand:
         )
         self._moved[id(result)] = Moved(result, (mix,), lambda new: new[0], path)
 
-    def _settled(
+    def settled(
         self, func: Callable, args: tuple, kwargs: Mapping[str, Any]
     ) -> tuple[tuple, Mapping[str, Any]]:
         """Tell what a function is about to read, and return its arguments as they are to be."""
+        if not self._moved:
+            return args, kwargs
         name = name_of(func)
 
-        def settled(x: object, place: object = None) -> object:
+        def told(x: object) -> object:
             if isinstance(x, list | tuple) and type(x) in (list, tuple):
-                return type(x)(settled(y) for y in x)
+                return type(x)(told(y) for y in x)
             moved = self._moved_of(x)
             if moved is None:
                 return x
@@ -296,7 +298,7 @@ class ByHand:
             projects &= name == "linear" or not any(map(self._depends, others))
             return self._settle(moved, "linear" if projects else name)
 
-        return tuple(map(settled, args)), {key: settled(x) for key, x in kwargs.items()}
+        return tuple(map(told, args)), {key: told(x) for key, x in kwargs.items()}
 
     def _settle(self, moved: Moved, reader: str, *, in_place: bool = False) -> Tensor:
         """Tell the attentions that a tensor is made of; return it as it is to be read."""

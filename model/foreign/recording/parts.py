@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from model.anatomy import Placement
 from model.foreign.recording.embedding import add_embedding
 from model.foreign.recording.log import AttentionEvent, Log, ModuleCall
-from model.foreign.recording.plan import EMBEDDINGS, Plan, Side, StackPlan, Tap
+from model.foreign.recording.plan import APART, EMBEDDINGS, Equation, Plan, Side, StackPlan, Tap
 from model.foreign.recording.stacks import (
     LayerCall,
     layers_between_in,
@@ -108,6 +108,7 @@ class _Layer:
                 )
         self._x, self._y = x, y
         self._is_normed_inside = self._is_parallel = False
+        self._since = 0
         self.adds_up = False
         """Whether an equation holds between what the layer reads and what its parts give."""
         norms = [call for call in self._parts if call.is_norm]
@@ -116,6 +117,7 @@ class _Layer:
     def add_to(self, found: Plan) -> None:
         """Add what is found."""
         parallel = stream = Sum.of(self._x)
+        parallel_of = stream_of = (f"{self._name}.input",)
         is_known = True
         since = 0
         for part, event in zip(("self_attn", "cross_attn"), self._attentions, strict=False):
@@ -129,13 +131,17 @@ class _Layer:
                 )
             found.leaves(projection, self._tap(f"{base}.output"))
             since = projection.begins
-            parallel = parallel.plus(output)
+            parallel, parallel_of = parallel.plus(output), (*parallel_of, f"{base}.output")
             if is_known:
-                after = self._after(stream, output, since, f"{self._name}.after_{part}", found)
+                name = f"{self._name}.after_{part}"
+                after = self._after(stream, stream_of, output, since, name, found)
                 is_known = after is not None
                 stream = stream if after is None else Sum.of(after)
+                stream_of = stream_of if after is None else (name,)
         self._is_parallel = not is_known
-        has_network = self._add_feed_forward(stream if is_known else parallel, since, found)
+        self._since = since
+        total, terms = (stream, stream_of) if is_known else (parallel, parallel_of)
+        has_network = self._add_feed_forward(total, terms, since, found)
         self.adds_up = is_known or has_network
         found.leaves(self._call, self._tap(f"{self._name}.output"))
 
@@ -164,56 +170,97 @@ class _Layer:
         )
 
     def _after(
-        self, stream: Sum, output: Tensor, since: int, name: str, found: Plan
+        self,
+        stream: Sum,
+        stream_of: tuple[str, ...],
+        output: Tensor,
+        since: int,
+        name: str,
+        found: Plan,
     ) -> Tensor | None:
         """Find where the stream stands after an attention, and what it is there."""
-        for added in (output, *self._normed(Sum.of(output), since)):
+        added_name = f"{name.replace('.after_', '.')}.output"
+        for norm, added in self._with_norms(output, since):
             total = stream.plus(added)
             for call, is_input, x in self._events(since):
                 if not total.is_(x):
                     continue
                 self._is_normed_inside = added is not output
+                terms = (*stream_of, self._term(norm, added_name, found))
                 if is_input and call.is_norm and self._ends_with_norm:
                     found.leaves(call, self._tap(name))
+                    found.enters(call, self._tap(f"{APART}{name}"))
+                    found.sums.append(Equation(terms, f"{APART}{name}"))
                     return call.output
+                found.sums.append(Equation(terms, name))
                 (found.enters if is_input else found.leaves)(call, self._tap(name, in_place=True))
                 return x
             if total.is_(self._y):
                 found.leaves(self._call, self._tap(name))
+                terms = (*stream_of, self._term(norm, added_name, found))
+                found.sums.append(Equation(terms, name))
                 return self._y
         return None
 
-    def _add_feed_forward(self, stream: Sum, since: int, found: Plan) -> bool:
+    def _with_norms(self, output: Tensor, since: int) -> Iterator[tuple[ModuleCall | None, Tensor]]:
+        """Yield a part's output, and what norms of this layer made of it."""
+        yield None, output
+        for norm in self._norms_of(Sum.of(output), since):
+            yield norm, present(norm.output)
+
+    def _term(self, norm: ModuleCall | None, name: str, found: Plan) -> str:
+        """Return the name of what is added: a part's output, or a norm's of it."""
+        if norm is None:
+            return name
+        found.leaves(norm, self._tap(f"{APART}{name}"))
+        return f"{APART}{name}"
+
+    def _add_feed_forward(
+        self, stream: Sum, stream_of: tuple[str, ...], since: int, found: Plan
+    ) -> bool:
         later = [call for call in self._parts if call.begins > since and call.output is not None]
         name = f"{self._name}.feed_forward"
         maps = [call for call in later if call.is_linear]
-        if maps and self._ends_in(stream, present(maps[-1].output), since):
+        if maps and self._ends_in(stream, stream_of, maps[-1], name, found):
             found.enters(maps[-1], self._tap(f"{name}.hidden"))
             found.leaves(maps[-1], self._tap(f"{name}.output"))
             return True
         for call in reversed(later):
-            if self._ends_in(stream, present(call.output), since):
+            if self._ends_in(stream, stream_of, call, name, found):
                 found.leaves(call, self._tap(f"{name}.output"))
                 return True
         return False
 
-    def _ends_in(self, stream: Sum, output: Tensor, since: int) -> bool:
-        """Return whether the layer gives the stream plus this output, with or without a norm."""
+    def _ends_in(
+        self, stream: Sum, stream_of: tuple[str, ...], part: ModuleCall, name: str, found: Plan
+    ) -> bool:
+        """Return whether the layer gives the stream plus a part's output, or a norm of that."""
+        output, since = present(part.output), self._since
         if output.shape != self._y.shape:
             return False
-        for added in (output, *self._normed(Sum.of(output), since)):
+        for inner, added in self._with_norms(output, since):
             total = stream.plus(added)
             if not total.would_miss(added):
                 continue
-            ends = (total, *map(Sum.of, self._normed(total, since)))
-            if any(end.is_(self._y) for end in ends):
-                return True
+            last = next((x for x in self._norms_of(total, since) if self._is_end(x)), None)
+            if not total.is_(self._y) and last is None:
+                continue
+            ends = f"{self._name}.output"
+            if last is not None and not total.is_(self._y):
+                ends = f"{APART}{ends}"
+                found.enters(last, self._tap(ends))
+            terms = (*stream_of, self._term(inner, f"{name}.output", found))
+            found.sums.append(Equation(terms, ends))
+            return True
         return False
 
-    def _normed(self, x: Sum, since: int) -> list[Tensor]:
-        """Return what norms of this layer made of a tensor."""
+    def _is_end(self, norm: ModuleCall) -> bool:
+        return Sum.of(present(norm.output)).is_(self._y)
+
+    def _norms_of(self, x: Sum, since: int) -> list[ModuleCall]:
+        """Return the norms of this layer that read a tensor and gave another."""
         norms = [call for call in self._parts if call.is_norm and call.begins > since]
-        return [call.output for call in norms if call.output is not None and x.is_(call.input)]
+        return [call for call in norms if call.output is not None and x.is_(call.input)]
 
     def _events(self, since: int) -> Iterator[tuple[ModuleCall, bool, Tensor]]:
         events = []

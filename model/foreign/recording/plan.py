@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from functools import cached_property
+from typing import Literal, NamedTuple
 
 from torch import Tensor
 
@@ -30,6 +31,17 @@ class Tap:
     """Whether the module gives it for each sentence, and the record once."""
     turned: bool = False
     """Whether the module has positions in its first axis, and the record sentences."""
+
+
+APART = "="
+"""Begins the name of a tensor that no record has, and that a sum is checked with."""
+
+
+class Equation(NamedTuple):
+    """Tensors of a pass of which one is the sum of the others."""
+
+    terms: tuple[str, ...]
+    total: str
 
 
 @dataclass(frozen=True)
@@ -62,6 +74,8 @@ class Plan:
     """Whether these have positions in their first axis."""
     between: tuple[str, ...] = ()
     """The names of what layers without an attention read and give, which no record has."""
+    sums: list["Equation"] = field(default_factory=list)
+    """What proved the parts, and has to hold in every later pass."""
     hooks_suffice: bool = False
     """Whether nothing is looked for among torch's functions: transformers' interface tells every
     attention, and nothing that modules read or give is changed in place."""
@@ -78,7 +92,13 @@ class Plan:
     def names(self) -> set[str]:
         """The names of what every pass has to give: tensors, and attentions."""
         taps = (*self.entering.values(), *self.leaving.values())
-        return {tap.name for each in taps for tap in each} | set(self.attentions.values())
+        names = {tap.name for each in taps for tap in each if not tap.name.startswith(APART)}
+        return names | set(self.attentions.values())
+
+    @cached_property
+    def summed(self) -> frozenset[str]:
+        """The names of all that stands in the sums."""
+        return frozenset(name for each in self.sums for name in (*each.terms, each.total))
 
     @property
     def own_names(self) -> Mapping[str, str]:

@@ -15,6 +15,7 @@ from model.foreign.recording import passes
 from model.foreign.recording.attention import RecordedAttention
 from model.foreign.recording.comparison import distance
 from model.foreign.recording.first_pass import known_by, why_nothing
+from model.foreign.recording.graph_places import GraphPlace
 from model.foreign.recording.hooks import Paths, hooked, listening
 from model.foreign.recording.interface import heard_attention
 from model.foreign.recording.keeping import ALL, Keep, PickedTrace
@@ -55,6 +56,8 @@ class Recorded:
     edits keep the two apart, or nothing was compared."""
     outputs: Mapping[str, Tensor]
     """What modules gave that were chosen, by name, as far as the trace does not have it."""
+    graph_places: Mapping[str, GraphPlace]
+    """By the names of tensors beside the graph, where in it their gradients are."""
 
 
 def record(
@@ -170,7 +173,7 @@ class Attached:
             has_logits = isinstance(trace, TransformerTrace) and trace.logits is not None
             if not self._outputs or not isinstance(output, Tensor):  # then others were asked for
                 outputs |= recorder.given(output, has_logits=has_logits)
-        return Recorded(trace, output, apart, outputs)
+        return Recorded(trace, output, apart, outputs, recorder.graph_places)
 
     def _check_repeats(self, plain: object, args: tuple, inputs: Mapping[str, Any]) -> None:
         """Raise ValueError where two plain passes differ: no pass shows what the model does."""

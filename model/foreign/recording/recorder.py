@@ -14,10 +14,12 @@ from torch.nn import MultiheadAttention as MultiHead
 from model.edits import Edits
 from model.foreign.recording.attention import AttentionCall, RecordedAttention
 from model.foreign.recording.functions import Call, Listener, share_memory
+from model.foreign.recording.graph_places import GraphPlace, place_of
 from model.foreign.recording.hooks import Paths
 from model.foreign.recording.keeping import ALL, Keep, PickedTrace
 from model.foreign.recording.outputs import named_outputs
 from model.foreign.recording.plan import (
+    APART,
     EMBEDDINGS,
     Plan,
     StackPlan,
@@ -26,7 +28,7 @@ from model.foreign.recording.plan import (
     output_name,
     own_name,
 )
-from model.foreign.recording.sums import tensors_in
+from model.foreign.recording.sums import is_sum_of, tensors_in
 from model.positions import fixed_positions
 from model.traces import (
     HEAD_TENSORS,
@@ -48,6 +50,8 @@ from model.traces import (
 _OF_ATTENTIONS = ("query", "key", "value", "scores", "mask", "weights", "heads")
 """What an attention keeps by itself."""
 _SHARED = [f for f in fields(AttentionTrace) if f.name not in ("mask", "output")]
+_LATELY = 2
+"""Attentions that may still be changed in place by what follows them."""
 _LAYER_OUTPUT = re.compile(r"((?:encoder|decoder)\.layers\.\d+)\.output")
 
 
@@ -88,6 +92,12 @@ class Recorder(Listener):
         """Paths of the chosen modules that gave a tensor."""
         self.follows_functions = plan is None or not plan.hooks_suffice
         self._is_followed = True
+        self._before: dict[str, Tensor] = {}
+        """One row of what sums are checked with, as the model gave it."""
+        self._after: dict[str, Tensor] = {}
+        """The same, as it was edited."""
+        self.graph_places: dict[str, GraphPlace] = {}
+        """By the names of tensors that the code does not go on with, what these are made of."""
         self._names: set[str] = set()
         """Of the tensors that could be edited."""
 
@@ -145,7 +155,19 @@ class Recorder(Listener):
         """Copy what was kept of a tensor that code is about to change in place."""
         for name, value in self._values.items():
             if share_memory(x, value):
-                self._values[name] = value.clone()
+                self._values[name] = self._apart(name, value)
+        for base in list(self.attentions)[-_LATELY:]:
+            self.attentions[base] = changed_tensors(
+                self.attentions[base],
+                lambda name, value: self._apart(name, value) if share_memory(x, value) else value,
+                f"{base}.",
+            )
+
+    def _apart(self, name: str, value: Tensor) -> Tensor:
+        """Copy a tensor that is about to be changed, and remember where in the graph it was."""
+        if name not in self.graph_places and (place := place_of([value], lambda x: x)):
+            self.graph_places[name] = place
+        return value.clone()
 
     def trace(self, output: object) -> TransformerTrace:
         """Return the record of a pass by a plan, and of what the model gave."""
@@ -192,6 +214,9 @@ class Recorder(Listener):
             attended = {name for call, name in self._plan.attentions.items() if self._saw(*call)}
             if not self._is_followed or self._plan.names - self._names - attended:
                 raise StalePlanError("this pass is not as the plan has it")
+            for terms, total in self._plan.sums:
+                if not is_sum_of([self._after[each] for each in terms], self._before[total]):
+                    raise StalePlanError(f"{total} is not the sum that the plan has")
 
     def check_all_used(self) -> None:
         """Raise ValueError where an edit is named after what did not come, or has no heads."""
@@ -248,6 +273,9 @@ class Recorder(Listener):
             whole = x if tap.factor == 1 else x * tap.factor
             whole = whole.transpose(0, 1) if tap.turned else whole
             seen = whole[0] if tap.one_for_all and _is_one(whole) else whole
+            if tap.name.startswith(APART):
+                self._before[tap.name] = self._after[tap.name] = _row_of(seen)
+                continue
             kept = self._put(tap.name, seen)
             # With gradients the module reads on from what is kept, so that this is differentiated.
             if kept is seen and (seen is x or tap.in_place or not x.requires_grad):
@@ -263,6 +291,9 @@ class Recorder(Listener):
 
     def _put(self, name: str, value: Tensor) -> Tensor:
         self._names.add(name)
+        is_summed = name in self._plan.summed
+        if is_summed:
+            self._before[name] = _row_of(value)
         module, _, last = name.rpartition(".")
         if name in self._edited:
             edits = self._edits.part(module) if module else self._edits
@@ -272,6 +303,8 @@ class Recorder(Listener):
             layer = _LAYER_OUTPUT.fullmatch(name)
             bypass = self._values.get(f"{layer[1]}.input") if layer else None
             value = edits.apply(last, value, bypass=bypass)
+        if is_summed:
+            self._after[name] = _row_of(value) if name in self._edited else self._before[name]
         if last not in _OF_ATTENTIONS and self._has_use_for(name):
             self._values[name] = self._keeping.brought(value)
         return value
@@ -298,6 +331,10 @@ class Recorder(Listener):
         if kept is not weights:
             weights, heads = kept, kept @ for_each_head(value, kept.size(1))
         heads = self._put(f"{base}.heads", heads)
+        parts = (query, key, value, weights, heads)
+        for (part, view), x in zip(call.views.items(), parts, strict=False):
+            if x is view.made and (place := place_of(view.tensors, view.bring)):
+                self.graph_places[f"{base}.{part}"] = place
         self._keep_attention(
             base,
             RecordedAttention(
@@ -386,6 +423,11 @@ class Recorder(Listener):
                 found["cross_attn"] = self._attention(f"{name}.cross_attn") if crosses else None
                 found["after_cross_attn"] = self._values.get(f"{name}.after_cross_attn")
             yield found
+
+
+def _row_of(x: Tensor) -> Tensor:
+    """Return the last position of the first text."""
+    return x.detach()[(0,) * (x.dim() - 2) + (-1,)].clone()
 
 
 def _is_of_attention(name: str) -> bool:

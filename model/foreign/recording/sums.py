@@ -1,6 +1,6 @@
 """Sums of tensors that a pass holds, and whether another of its tensors is such a sum."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -8,6 +8,9 @@ from torch import Tensor
 
 _ROUNDINGS = 4
 """By how many roundings two ways to add up a few terms may differ."""
+
+_LATER = 64
+"""The same for rows of later passes, where the sums are known and only a change is looked for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +42,16 @@ class Sum:
 
     def _tolerance(self) -> Tensor:
         return _ROUNDINGS * torch.finfo(self.total.dtype).eps * self.size
+
+
+@torch.no_grad()
+def is_sum_of(terms: Sequence[Tensor], total: Tensor) -> bool:
+    """Return whether rows that were once found to add up still do so, whatever the rounding."""
+    if any(x.shape != total.shape for x in terms):
+        return False
+    found, size = sum(terms), sum(x.abs() for x in terms)
+    tolerance = _LATER * torch.finfo(total.dtype).eps * size
+    return bool(((total - found).abs() <= tolerance).all())
 
 
 def rounding_of(output: object) -> float:

@@ -22,6 +22,8 @@ from model.foreign.recording.attention import (
 from model.foreign.recording.products import Product, Step
 from model.traces import for_each_head, scaled_scores
 
+Bring = Callable[[Tensor], Tensor | None]
+
 
 @dataclass(frozen=True, eq=False)
 class Scored:
@@ -49,7 +51,7 @@ class Terms(NamedTuple):
         return scaled_scores(query, key, self.scale, self.bias, self.cap)
 
 
-def terms_of(scored: Scored, softmax: Tensor, bring: Step) -> Terms | None:
+def terms_of(scored: Scored, softmax: Tensor, bring: Bring) -> Terms | None:
     """Read the terms off the steps; None where these do more than such terms say.
 
     `softmax` is what the softmax gave, in four axes; `bring` brings a tensor of the shape of
@@ -112,7 +114,7 @@ def fits(given: Sequence[Tensor], n_heads: int) -> bool:
 
 
 @torch.no_grad()
-def _again(scored: Scored, bring: Callable[[Tensor], Tensor], score: float) -> Tensor | None:
+def _again(scored: Scored, bring: Bring, score: float) -> Tensor | None:
     """Run the steps to the softmax on a product that is one number everywhere."""
     like = scored.root.left
     wide = torch.promote_types(like.dtype, torch.float32)  # in 16 bits a bias would blur the scale

@@ -19,9 +19,9 @@ from model.foreign.recording.terms import Scored, Terms, fits, terms_of
 from model.traces import scaled_scores
 
 NOT_AGAIN = (
-    "cannot be edited here: what the module does between its queries and keys and its weights gives "
-    "other weights when it is computed again from the same ones, so it depends on something that "
-    "Loupe does not see; 'weights', 'value' and 'heads' can be edited"
+    "cannot be edited here: what the module does between its queries and keys and its weights "
+    "gives other weights when it is computed again from the same ones, so it depends on something "
+    "that Loupe does not see; 'weights', 'value' and 'heads' can be edited"
 )
 
 
@@ -121,7 +121,7 @@ class Written:
             "weights": self._view(lambda m: (m.product.asked, m.product.bring_left), deep=False),
             "heads": self._view(lambda m: (m.result, m.own), deep=False),
         }
-        query, key, value, weights, heads = (view.made for view in views.values())
+        query, key, value, weights = (view.made for view in [*views.values()][:4])
         if weights.dim() != 4 or not fits((query, key, value), weights.size(1)):
             return None
         terms = self._terms()
@@ -215,6 +215,7 @@ class Written:
             soft = self._weights_like(mix, mix.softmax.gave)
             if soft is None:
                 return None
+            soft = soft.to(mix.product.asked.dtype)  # scores in 16 bits are no finer, if it is
             terms = terms_of(mix.scored, soft, lambda x, m=mix: self._weights_like(m, x))
             if terms is None or not self._is_one_attention(mix, soft, terms):
                 return None

