@@ -56,7 +56,7 @@ def asked_of(
     ids = given.get("input_ids")
     names = Tokens(_names(tokenizer, ids), _names(tokenizer, written))
     is_given = target is not None or is_open or "labels" in given
-    text = "" if written is None else decoded(tokenizer, written[0].tolist())
+    text = "" if written is None else decoded(tokenizer, written[0, 1:].tolist())
     return Asked(given, names, is_given, is_open, text)
 
 

@@ -7,9 +7,9 @@ from torch import Tensor
 
 from loupe.records import AxisNames, Tokens
 from model.config import Side
+from model.foreign.recording.labels import NOTHING
 from model.foreign.recording.plan import Known, StalePlanError, own_name
-from model.foreign.recording.provenance import NOTHING
-from model.foreign.recording.reads import Axis, Row
+from model.foreign.recording.reads import Axis, Reads, Row
 
 UNKNOWN = "?"
 """What the last row of a target writes, if the target ends there."""
@@ -40,31 +40,42 @@ def axes_of(
         strict: Whether to raise StalePlanError if this pass is not as that one was.
     """
     names: dict[str, AxisNames] = {}
+    made: dict[tuple[int, int, int], AxisNames | None] = {}  # layers share what they read
     for call, reads in known.reads.items():
         name = known.plan.attentions.get(call) if known.plan else own_name(*call)
         if name is None or name not in sizes:
             continue
-        rows, columns = sizes[name]
-        sides = (
-            reads.query.of_size(rows, said.given),
-            reads.key.of_size(columns, said.given),
-        )
-        if strict and None in sides:
+        key = id(reads), *sizes[name]
+        if key not in made:
+            made[key] = _names_of(reads, sizes[name], known, said, strict=strict)
+        found = made[key]
+        if found is None:
             raise StalePlanError(f"the rows of {name} are not as an earlier pass showed them")
-        of_image = bool(reads.query.grids or reads.key.grids or _is_of_image(said.given))
-        if of_image and reads.parts > 1:  # the places of one window are none of the image's
-            sides = None, None
-        names[name] = AxisNames(
-            _named(sides[0], rows, reads.query, known.texts, said, writes=said.writes),
-            _named(sides[1], columns, reads.key, known.texts, said),
-            reads.is_own,
-            reads.is_causal,
-            reads.parts,
-            of_image,
-        )
+        names[name] = found
     if strict and set(sizes) - set(names):
         raise StalePlanError("an attention ran that an earlier pass did not show")
     return names
+
+
+def _names_of(
+    reads: Reads, size: tuple[int, int], known: Known, said: Said, *, strict: bool
+) -> AxisNames | None:
+    """Name rows and columns; None if, strictly, another pass showed others."""
+    rows, columns = size
+    sides = reads.query.of_size(rows, said.given), reads.key.of_size(columns, said.given)
+    if strict and None in sides:
+        return None
+    of_image = bool(reads.query.grids or reads.key.grids or _is_of_image(said.given))
+    if of_image and reads.parts > 1:  # the places of one window are none of the image's
+        sides = None, None
+    return AxisNames(
+        _named(sides[0], rows, reads.query, known.texts, said, writes=said.writes),
+        _named(sides[1], columns, reads.key, known.texts, said),
+        reads.is_own,
+        reads.is_causal,
+        reads.parts,
+        of_image,
+    )
 
 
 def _is_of_image(given: Sequence[Tensor]) -> bool:

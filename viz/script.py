@@ -134,6 +134,7 @@ def show(name: str, title: str, presented: presenter.PresenterTools | None) -> N
     if opened_model.anatomy.is_recorded:
         with bar.notices:
             st.html(tokens.note(say("frame.recorded")))
+            controls.describe_missing(opened_model)
     frame = Frame(links, lesson_place, pager, opened_model.anatomy, scene(), inputs, deck)
     if not right:
         navigate(lambda _module: None, frame)

@@ -217,6 +217,14 @@ def describe_model(opened: Opened, title: str, device: str) -> None:
         st.html(tokens.note(said))
 
 
+def describe_missing(opened: Opened) -> None:
+    """Show what of a recorded model ran and was not recorded."""
+    if isinstance(opened, RecordedFolder):
+        model = opened.model
+        for said in words.missing_parts(model.missing, model.layer_numbers):
+            st.html(tokens.note(said))
+
+
 def _follow_checkpoint() -> None:
     """Start a newly chosen checkpoint at its best head, and another task at its latest texts.
 

@@ -1,8 +1,9 @@
 """What the sidebar, the sentence bar and the messages say, where it has values or cases."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from model.foreign.recording.missing import NO_ATTENTION, SOFTMAX
 from sample_data.one_text.tasks import any_task
 from texts import listed, named, say, say_of
 from viz.pictures.numbers import number_text, percent_text
@@ -181,6 +182,36 @@ def recorded_difference(largest: float) -> str:
     if largest == 0:
         return say("frame.recorded_same")
     return say("frame.recorded_difference", most=f"{largest:.1g}")
+
+
+def missing_parts(missing: Mapping[str, str], numbers: Sequence[int] = ()) -> list[str]:
+    """State what of a recorded model ran and is not shown, and which layers are.
+
+    Args:
+        missing: Why it was not recorded, by path.
+        numbers: Of the layers that are shown, counted in the model, if others stand between.
+    """
+    layers = [path for path, why in missing.items() if why == NO_ATTENTION]
+    attentions = [path for path, why in missing.items() if why == SOFTMAX]
+    said = []
+    if layers:
+        said.append(say("frame.missing_layers", names=_first_paths(layers)))
+    if attentions:
+        said.append(say("frame.missing_softmax", names=_first_paths(attentions)))
+    if numbers:
+        said.append(say("frame.layer_numbers", numbers=listed([str(each) for each in numbers])))
+    return said
+
+
+def _first_paths(paths: Sequence[str]) -> str:
+    more = len(paths) - _NAMED
+    if more <= 0:
+        return listed(paths)
+    return say("frame.missing_more", names=", ".join(paths[:_NAMED]), count=more)
+
+
+_NAMED = 4
+"""Paths that a sentence names."""
 
 
 def carried_over(carried: Sequence[tuple[str, str]]) -> str:

@@ -6,9 +6,7 @@ Each part is believed where an equation holds between the tensors of one pass. W
 proves is left out.
 """
 
-import itertools
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 
 import torch
 from torch import Tensor, nn
@@ -17,6 +15,13 @@ from model.anatomy import Placement
 from model.foreign.recording.embedding import add_embedding
 from model.foreign.recording.log import AttentionEvent, Log, ModuleCall
 from model.foreign.recording.plan import APART, EMBEDDINGS, Equation, Plan, Side, StackPlan, Tap
+from model.foreign.recording.stacks import (
+    LayerCall,
+    layers_between_in,
+    layers_of_stacks,
+    numbers_in,
+    sides_of,
+)
 from model.foreign.recording.sums import Sum
 from model.traces import present
 
@@ -28,11 +33,11 @@ def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
     and a decoder's, or where an attention has no output projection.
     """
     found = Plan(hooks_suffice=log.hooks_suffice)
-    grouped = _layers_of_stacks(log)
+    grouped = layers_of_stacks(log)
     ran: list[range] = []
-    sides = _sides(grouped)
+    sides = sides_of(grouped)
     for side, layers in zip(sides, grouped, strict=True):
-        between = _between(log, layers)
+        between = layers_between_in(log, layers)
         whole = [layer.call for layer in layers] + list(between.values())
         first = min(whole, key=lambda call: call.begins)
         last = max(whole, key=lambda call: call.ends)
@@ -43,7 +48,7 @@ def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
         ]
         if ran:  # where both texts are alike, the later calls are those of the decoder
             before.reverse()
-        numbers = _numbers(log, layers)
+        numbers = numbers_in(log, layers)
         names = [f"{side}.layers.{number}" for number in numbers]
         searched = [_Layer(log, *pair) for pair in zip(layers, names, strict=True)]
         turned = searched[0].turned
@@ -75,106 +80,6 @@ def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
     return found
 
 
-def _numbers(log: Log, layers: Sequence["_LayerCall"]) -> tuple[int, ...]:
-    """Return the numbers that layers have in their list; else they are counted as they ran."""
-    paths = [layer.call.path for layer in layers]
-    around = {path.rpartition(".")[0] for path in paths}
-    lists = {path for module, path in log.paths.items() if isinstance(module, nn.ModuleList)}
-    own = [path.rpartition(".")[2] for path in paths]
-    if len(around) != 1 or not around <= lists or not all(each.isdigit() for each in own):
-        return tuple(range(len(layers)))
-    numbers = tuple(map(int, own))
-    return numbers if list(numbers) == sorted(set(numbers)) else tuple(range(len(layers)))
-
-
-def _between(log: Log, layers: Sequence["_LayerCall"]) -> dict[int, ModuleCall]:
-    """Find the layers without an attention in the list of those that have one, by number."""
-    known = {layer.call.path for layer in layers}
-    around = layers[0].call.path.rpartition(".")[0]
-    numbers = {path.rpartition(".")[2] for path in known}
-    if {str(number) for number in _numbers(log, layers)} != numbers:
-        return {}
-    like = layers[0].call.output
-    return {
-        int(call.path.rpartition(".")[2]): call
-        for call in log.calls
-        if call.path.rpartition(".")[0] == around
-        and call.path not in known
-        and not call.nth
-        and call.path.rpartition(".")[2].isdigit()
-        and call.input is not None
-        and call.output is not None
-        and like is not None
-        and call.input.shape == call.output.shape == like.shape
-    }
-
-
-@dataclass(frozen=True, eq=False)
-class _LayerCall:
-    call: ModuleCall
-    attentions: list[AttentionEvent]
-
-
-def find_blocks(log: Log) -> frozenset[str]:
-    """Return the paths of what runs directly in the outermost lists that hold the attentions."""
-    around = [event.module.path for event in log.attentions]
-    found: set[str] = set()
-    for lists in _lists(log):
-        outer = {x for path in around for x in [y for y in lists if _holds(y, path)][:1]}
-        for call, x in itertools.product(log.calls, outer):
-            if _holds(x, call.path) and not any(_holds(x, other.path) for other in call.within):
-                found.add(call.path)
-    return frozenset(found)
-
-
-def _lists(log: Log) -> Iterator[list[str]]:
-    """Yield the paths of the lists of modules, the outermost first, and those that run in a row."""
-    for kind in (nn.ModuleList, nn.Sequential):
-        yield [path for module, path in log.paths.items() if isinstance(module, kind)]
-
-
-def _holds(path: str, other: str) -> bool:
-    return other != path and other.startswith(f"{path}." if path else "")
-
-
-def _layers_of_stacks(log: Log) -> list[list[_LayerCall]]:
-    """Group the attentions by layer, and the layers by the list that they stand in."""
-    layers: dict[ModuleCall, _LayerCall] = {}
-    for event in log.attentions:
-        call = _layer_around(event, log)
-        layers.setdefault(call, _LayerCall(call, [])).attentions.append(event)
-    stacks: dict[str, list[_LayerCall]] = {}
-    for layer in layers.values():
-        stacks.setdefault(layer.call.path.rpartition(".")[0], []).append(layer)
-    return list(stacks.values())
-
-
-def _layer_around(event: AttentionEvent, log: Log) -> ModuleCall:
-    for lists in _lists(log):
-        for call in event.module.within:
-            inside = [other for other in log.attentions if call in other.module.within]
-            if call.path and call.path.rpartition(".")[0] in lists and len(inside) <= 2:
-                return call
-    raise ValueError(
-        f"{event.module.path} computes an attention outside of any list of layers; models whose "
-        "layers stand in an nn.ModuleList or nn.Sequential can be recorded"
-    )
-
-
-def _sides(stacks: Sequence[Sequence[_LayerCall]]) -> list[Side]:
-    """Return which stack is the encoder, which the decoder."""
-    crossing = [all(len(layer.attentions) == 2 for layer in stack) for stack in stacks]
-    if len(stacks) == 1 and not crossing[0]:
-        first = [layer.attentions[0] for layer in stacks[0]]
-        return ["decoder" if all(event.is_causal for event in first) else "encoder"]
-    if len(stacks) == 2 and crossing == [False, True]:
-        return ["encoder", "decoder"]
-    raise ValueError(
-        f"found {len(stacks)} stacks of layers with attention; what can be recorded is one stack, "
-        "or an encoder and a decoder that reads it"
-    )
-
-
 def _equal(a: Tensor | None, b: Tensor | None) -> bool:
     return a is not None and b is not None and a.shape == b.shape and torch.equal(a, b)
 
@@ -182,7 +87,7 @@ def _equal(a: Tensor | None, b: Tensor | None) -> bool:
 class _Layer:
     """The search within one layer."""
 
-    def __init__(self, log: Log, layer: _LayerCall, name: str) -> None:
+    def __init__(self, log: Log, layer: LayerCall, name: str) -> None:
         self._name = name
         self._call = layer.call
         self._attentions = layer.attentions

@@ -1,6 +1,5 @@
 """A model made ready to be recorded, and left exactly as it was."""
 
-import contextlib
 import difflib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,13 +14,12 @@ from model.edits import NO_EDITS, Edits
 from model.foreign.recording import passes
 from model.foreign.recording.attention import RecordedAttention
 from model.foreign.recording.comparison import distance
+from model.foreign.recording.first_pass import known_by, why_nothing
 from model.foreign.recording.graph_places import GraphPlace
 from model.foreign.recording.hooks import Paths, hooked, listening
 from model.foreign.recording.interface import heard_attention
 from model.foreign.recording.keeping import ALL, Keep, PickedTrace
-from model.foreign.recording.log import Log
-from model.foreign.recording.parts import find_blocks, find_parts
-from model.foreign.recording.plan import Known, Plan, Side, by_our_names
+from model.foreign.recording.plan import Known, Plan, by_our_names
 from model.foreign.recording.recorder import Recorder
 from model.foreign.recording.shared_settings import evaluating
 from model.foreign.recording.sums import rounding_of
@@ -155,7 +153,7 @@ class Attached:
         if apart is not None and apart > rounding_of(plain):
             self._check_repeats(plain, args, inputs)
         if not recorder.attended and not self._outputs:
-            raise ValueError(self.known.lacks or _why_nothing(self._model, recorder.saw_softmax))
+            raise ValueError(self.known.lacks or why_nothing(self._model, recorder.saw_softmax))
         if keep.names is not None:
             trace = recorder.picked(output)
         elif self.plan is None:
@@ -228,48 +226,7 @@ def attached(
         if known:
             yield Attached(own, paths, known, outputs)
             return
-        yield Attached(own, paths, _known_by(own, paths, args, inputs, outputs), outputs)
-
-
-def _known_by(
-    model: nn.Module,
-    paths: Paths,
-    args: tuple,
-    inputs: Mapping[str, Any],
-    outputs: Sequence[str] | None,
-) -> Known:
-    """Run a pass, of a longer text in the place of one token, and say what it shows."""
-    log = None
-    if longer := passes.lengthened(args, inputs):
-        with contextlib.suppress(Exception):  # a model may take nothing but one token
-            log = _logged(model, paths, *longer)
-            args, inputs = longer
-    log = log or _logged(model, paths, args, inputs)
-    if not log.attentions:
-        why = _why_nothing(model, log.unrecorded.saw_softmax or log.saw_softmax)
-        if not outputs:
-            raise ValueError(f"{why}; record=[...] keeps what its modules give")
-        return Known(None, lacks=why, texts=tuple(log.texts), missing={"": why, **log.missing})
-    plan, lacks, blocks = None, "", frozenset[str]()
-    try:
-        plan = find_parts(log, _token_ids(args, inputs))
-    except ValueError as error:
-        lacks, blocks = str(error), find_blocks(log) | {""}
-    except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError) as error:
-        # A search in a stranger's tensors may meet shapes that nobody thought of.
-        lacks = f"the search for its parts ended with {type(error).__name__}: {error}"
-        blocks = find_blocks(log) | {""}
-    reads = {(each.module.path, each.nth): each.reads for each in log.attentions}
-    return Known(plan, lacks, blocks, reads=reads, texts=tuple(log.texts), missing=log.missing)
-
-
-def _logged(model: nn.Module, paths: Paths, args: tuple, inputs: Mapping[str, Any]) -> Log:
-    log = Log(paths)
-    given = passes.copied((args, dict(inputs)))
-    log.begins(*given)
-    with torch.no_grad(), listening(log):
-        passes.run_on(model, *given)
-    return log
+        yield Attached(own, paths, known_by(own, paths, args, inputs, outputs), outputs)
 
 
 @contextmanager
@@ -302,24 +259,3 @@ def _fits(path: str, pattern: str) -> bool:
 def _uncompiled(path: str) -> str:
     """Return a path without the steps that torch.compile puts into it."""
     return ".".join(step for step in path.split(".") if step != "_orig_mod")
-
-
-def _token_ids(args: tuple, inputs: Mapping[str, Any]) -> dict[Side, Tensor]:
-    """Return which ids each stack reads: those of one stack are taken for either."""
-    named = (inputs.get(name) for name in ("input_ids", "decoder_input_ids"))
-    texts = [x for x in (*args, *named) if isinstance(x, Tensor) and not x.is_floating_point()]
-    return {"encoder": texts[0], "decoder": texts[-1]} if texts else {}
-
-
-def _why_nothing(module: nn.Module, saw_softmax: bool) -> str:
-    name = type(module).__name__
-    if not saw_softmax:
-        return (
-            f"no attention was seen in {name}: it called none of torch's attention functions and "
-            "no softmax"
-        )
-    return (
-        f"{name} called neither F.scaled_dot_product_attention nor nn.MultiheadAttention, and no "
-        "softmax of its own is one of a product of queries and keys that mixes values, so no "
-        "attention could be recorded"
-    )

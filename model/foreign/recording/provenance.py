@@ -6,7 +6,7 @@ token, as a residual stream is; what else mixes several is of none.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -14,9 +14,21 @@ import torch
 from torch import Tensor
 from torch.multiprocessing.reductions import StorageWeakRef
 
-NOTHING, MIXED = -1, -2
-"""Labels of what no input made, such as a learned vector, and of what several positions made."""
-_RESHAPES = ("reshape", "flatten", "ravel", "view", "unflatten", "contiguous", "clone", "squeeze")
+from model.foreign.recording.labels import (
+    MIXED,
+    NOTHING,
+    constant,
+    fits,
+    is_in_place,
+    preferred,
+    tensors_among,
+    without_input,
+)
+
+_RESHAPES = (
+    *("reshape", "flatten", "ravel", "view", "unflatten", "contiguous", "clone", "squeeze"),
+    *("reshape_as", "view_as", "to", "type_as"),
+)
 _MOVES = (
     *("__getitem__", "repeat", "tile", "repeat_interleave", "flip", "roll", "index_select"),
     *("gather", "take_along_dim"),
@@ -98,7 +110,7 @@ class Provenance:
         """Label what the queries of an attention collected."""
         found = self.of(query)
         if found is not None:
-            self.put(heads, _constant(found, (-1,)).expand(heads.shape))
+            self.put(heads, constant(found, (-1,)).expand(heads.shape))
 
     def follow(self, func: Callable, args: tuple, kwargs: Mapping[str, Any], made: object) -> None:
         """Label what a function made."""
@@ -107,8 +119,8 @@ class Provenance:
         self._told.clear()
 
     def _follow(self, func: Callable, args: tuple, kwargs: Mapping[str, Any], made: object) -> None:
-        results = [made] if isinstance(made, Tensor) else list(_tensors(made))
-        given = [*_tensors(args), *_tensors(kwargs.values())]
+        results = [made] if isinstance(made, Tensor) else list(tensors_among(made))
+        given = [*tensors_among(args), *tensors_among(kwargs.values())]
         places = {x.untyped_storage().data_ptr() for x in given}
         name = getattr(func, "__name__", "")
         if name == "__setitem__":
@@ -119,7 +131,7 @@ class Provenance:
             if not x.numel() or where in self._told:
                 continue
             if where in places:
-                if _is_in_place(name) and args and isinstance(args[0], Tensor):
+                if is_in_place(name) and args and isinstance(args[0], Tensor):
                     self._overwrite(name, func, args, kwargs)
                 continue
             self._labels.pop(where, None)
@@ -135,7 +147,7 @@ class Provenance:
                 del self._labels[where]
 
     def _overwrite(self, name: str, func: Callable, args: tuple, kwargs: Mapping[str, Any]) -> None:
-        x, others = args[0], [*_tensors(args[1:]), *_tensors(kwargs.values())]
+        x, others = args[0], [*tensors_among(args[1:]), *tensors_among(kwargs.values())]
         if self.of(x) is None and all(self.of(each) is None for each in others):
             return
         labels = self._sure(x).clone()
@@ -148,7 +160,7 @@ class Provenance:
             labels = torch.full_like(labels, NOTHING)
         else:
             found = [self._sure(each) for each in others if each.shape != () or self._has(each)]
-            fitting = [each for each in found if _fits(each.shape, x.shape)]
+            fitting = [each for each in found if fits(each.shape, x.shape)]
             labels = self._merged([labels, *fitting])
         self.put(x, labels)
 
@@ -182,7 +194,7 @@ class Provenance:
         if name in _MOVES and not self._has(given[0]):
             return self._looked_up(made, tracked)
         if name in _MOVES:
-            return func(self._sure(given[0]), *args[1:], **_without_input(kwargs))
+            return func(self._sure(given[0]), *args[1:], **without_input(kwargs))
         if name in _JOINS:
             parts = args[0] if args else kwargs["tensors"]
             rest = {key: x for key, x in kwargs.items() if key not in ("tensors", "out")}
@@ -198,10 +210,10 @@ class Provenance:
         if name == "einsum":
             return self._einsum(args, made)
         if name in ("scaled_dot_product_attention", "flex_attention"):
-            return _constant(self._sure(given[0]), (-1,))
+            return constant(self._sure(given[0]), (-1,))
         if name == "multi_head_attention_forward":
             same = made.shape[:-1] == given[0].shape[:-1]
-            return _constant(self._sure(given[0]), (-1,)) if same else None
+            return constant(self._sure(given[0]), (-1,)) if same else None
         return self._any(name, args, kwargs, made, given)
 
     def _looked_up(self, made: Tensor, places: Sequence[Tensor]) -> Tensor:
@@ -224,21 +236,21 @@ class Provenance:
             if made.shape == torch.broadcast_shapes(*(x.shape for x in given)):
                 return self._merged([self._sure(x) for x in given])
             x = given[0]
-            if made.dim() == x.dim() and _fits(made.shape, x.shape):
+            if made.dim() == x.dim() and fits(made.shape, x.shape):
                 axes = [i for i in range(x.dim()) if made.size(i) != x.size(i)]
-                return _constant(self._sure(x), axes)
+                return constant(self._sure(x), axes)
             axis = kwargs.get("dim", args[1] if len(args) > 1 else None)
             if isinstance(axis, int) and made.dim() == x.dim() - 1:
-                return _constant(self._sure(x), (axis,)).squeeze(axis)
+                return constant(self._sure(x), (axis,)).squeeze(axis)
         return torch.full(made.shape, MIXED, dtype=torch.int32, device=made.device)
 
     def _product(self, name: str, pair: Sequence[Tensor], made: Tensor) -> Tensor:
         """Follow a product of matrices: its rows are made of the left one's, if these are known."""
-        left = _constant(self._sure(pair[0]), (-1,))
+        left = constant(self._sure(pair[0]), (-1,))
         if name == "linear":
             return left
-        right = _constant(self._sure(pair[1]), (-2,))
-        return _preferred(left.expand(made.shape), right.expand(made.shape))
+        right = constant(self._sure(pair[1]), (-2,))
+        return preferred(left.expand(made.shape), right.expand(made.shape))
 
     def _einsum(self, args: tuple, made: Tensor) -> Tensor:
         operands = args[1] if len(args) == 2 and isinstance(args[1], list | tuple) else args[1:]
@@ -248,7 +260,7 @@ class Provenance:
         found = None
         for letters, x in zip(inputs.split(","), operands, strict=True):
             gone = [i for i, letter in enumerate(letters) if letter not in out]
-            labels = _constant(self._sure(x), gone)
+            labels = constant(self._sure(x), gone)
             kept = [i for i in range(len(letters)) if i not in gone]
             labels = labels.squeeze(gone) if gone else labels
             names = [letters[i] for i in kept]
@@ -256,7 +268,7 @@ class Provenance:
             labels = labels.permute(order)
             shape = tuple(slice(None) if letter in names else None for letter in out)
             labels = labels[shape].expand(made.shape)
-            found = labels if found is None else _preferred(found, labels)
+            found = labels if found is None else preferred(found, labels)
         return torch.full_like(made, MIXED, dtype=torch.int32) if found is None else found
 
     def _merged(self, labels: Sequence[Tensor]) -> Tensor:
@@ -264,7 +276,7 @@ class Provenance:
         for each in labels[1:]:
             a, b = torch.broadcast_tensors(whole, each)
             apart = (a >= 0) & (b >= 0) & (a != b)
-            whole = _preferred(a, b)
+            whole = preferred(a, b)
             if apart.any():
                 whole = torch.where(apart, self._of_one_place(a, b), whole)
         return whole
@@ -289,50 +301,3 @@ class Provenance:
             first, first + math.prod(sizes), dtype=torch.int32, device=made.device
         )
         return places.view(sizes)[:, None]
-
-
-def _constant(labels: Tensor, axes: Sequence[int]) -> Tensor:
-    """Return the one label that all have along some axes, which stay with size 1; else MIXED."""
-    if not axes:
-        return labels
-    axes = list(axes)
-    most = labels.amax(axes, keepdim=True)
-    least = labels.amin(axes, keepdim=True)
-    lowest_known = labels.masked_fill(labels < 0, torch.iinfo(torch.int32).max)
-    known = lowest_known.amin(axes, keepdim=True)
-    return torch.where(most < 0, least, torch.where(known == most, most, MIXED)).to(torch.int32)
-
-
-def _preferred(a: Tensor, b: Tensor) -> Tensor:
-    """Return known labels, of the first tensor where both are known."""
-    return torch.where(a >= 0, a, torch.where(b >= 0, b, torch.minimum(a, b)))
-
-
-def _fits(shape: Sequence[int], other: Sequence[int]) -> bool:
-    """Return whether a shape can be broadcast to another."""
-    pairs = zip(reversed(shape), reversed(other), strict=False)
-    return len(shape) <= len(other) and all(a in (1, b) for a, b in pairs)
-
-
-def _is_in_place(name: str) -> bool:
-    return name == "__setitem__" or (
-        name.startswith("__i") if name.endswith("__") else name.endswith("_")
-    )
-
-
-def _without_input(kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: x for key, x in kwargs.items() if key not in ("input", "out")}
-
-
-def _tensors(value: object) -> Iterator[Tensor]:
-    """Yield the tensors among the arguments of a function, in their order."""
-    if isinstance(value, Tensor):
-        yield value
-    elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from _tensors(each)
-    elif isinstance(value, str | bytes):
-        return
-    elif isinstance(value, Sequence) or type(value).__name__ == "dict_values":
-        for each in value:  # pyright: ignore[reportGeneralTypeIssues]
-            yield from _tensors(each)

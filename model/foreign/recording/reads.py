@@ -7,7 +7,8 @@ import torch
 from torch import Tensor
 
 from model.foreign.recording.attention import FAR_BELOW, AttentionCall
-from model.foreign.recording.provenance import MIXED, NOTHING, Provenance
+from model.foreign.recording.labels import MIXED, NOTHING
+from model.foreign.recording.provenance import Provenance
 
 _NO_TEXT = ("mask", "position", "type", "label")
 """Parts of names of what a model reads beside its texts."""

@@ -1,0 +1,89 @@
+"""What a first pass of a model shows of it, which serves later ones."""
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from model.foreign.recording import passes
+from model.foreign.recording.hooks import Paths, listening
+from model.foreign.recording.log import Log
+from model.foreign.recording.parts import find_parts
+from model.foreign.recording.plan import Known, Side
+from model.foreign.recording.reads import Reads
+from model.foreign.recording.stacks import find_blocks
+
+
+def known_by(
+    model: nn.Module,
+    paths: Paths,
+    args: tuple,
+    inputs: Mapping[str, Any],
+    outputs: Sequence[str] | None,
+) -> Known:
+    """Run a pass, of a longer text in the place of one token, and say what it shows."""
+    log = None
+    if longer := passes.lengthened(args, inputs):
+        with contextlib.suppress(Exception):  # a model may take nothing but one token
+            log = _logged(model, paths, *longer)
+            args, inputs = longer
+    log = log or _logged(model, paths, args, inputs)
+    if not log.attentions:
+        why = why_nothing(model, log.unrecorded.saw_softmax or log.saw_softmax)
+        if not outputs:
+            raise ValueError(f"{why}; record=[...] keeps what its modules give")
+        return Known(None, lacks=why, texts=tuple(log.texts), missing={"": why, **log.missing})
+    plan, lacks, blocks = None, "", frozenset[str]()
+    try:
+        plan = find_parts(log, _token_ids(args, inputs))
+    except ValueError as error:
+        lacks, blocks = str(error), find_blocks(log) | {""}
+    except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError) as error:
+        # A search in a stranger's tensors may meet shapes that nobody thought of.
+        lacks = f"the search for its parts ended with {type(error).__name__}: {error}"
+        blocks = find_blocks(log) | {""}
+    known: list[Reads] = []
+    reads = {(each.module.path, each.nth): _shared(each.reads, known) for each in log.attentions}
+    return Known(plan, lacks, blocks, reads=reads, texts=tuple(log.texts), missing=log.missing)
+
+
+def _shared(reads: Reads, known: list[Reads]) -> Reads:
+    """Return one object for all that are equal, as those of a stack's layers are."""
+    for each in known:
+        if each == reads:
+            return each
+    known.append(reads)
+    return reads
+
+
+def _logged(model: nn.Module, paths: Paths, args: tuple, inputs: Mapping[str, Any]) -> Log:
+    log = Log(paths)
+    given = passes.copied((args, dict(inputs)))
+    log.begins(*given)
+    with torch.no_grad(), listening(log):
+        passes.run_on(model, *given)
+    return log
+
+
+def _token_ids(args: tuple, inputs: Mapping[str, Any]) -> dict[Side, Tensor]:
+    """Return which ids each stack reads: those of one stack are taken for either."""
+    named = (inputs.get(name) for name in ("input_ids", "decoder_input_ids"))
+    texts = [x for x in (*args, *named) if isinstance(x, Tensor) and not x.is_floating_point()]
+    return {"encoder": texts[0], "decoder": texts[-1]} if texts else {}
+
+
+def why_nothing(module: nn.Module, saw_softmax: bool) -> str:
+    """Say why no attention of a module could be recorded."""
+    name = type(module).__name__
+    if not saw_softmax:
+        return (
+            f"no attention was seen in {name}: it called none of torch's attention functions and "
+            "no softmax"
+        )
+    return (
+        f"{name} called neither F.scaled_dot_product_attention nor nn.MultiheadAttention, and no "
+        "softmax of its own is one of a product of queries and keys that mixes values, so no "
+        "attention could be recorded"
+    )
