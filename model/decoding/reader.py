@@ -24,8 +24,8 @@ class Task:
     max_length: int
     bos_id: int
     ends: Collection[int] | None
-    """Ids of which each ends what is written; None where the prefix is the whole target, so that
-    there is nothing to choose."""
+    """Ids that each end a text; None if the prefix is the whole target, so that there is nothing
+    to choose."""
     edits: Edits
     use_cache: bool
     encoded: Encoded | None = None

@@ -234,7 +234,7 @@ def _estimate(files: Files) -> Estimate:
 def _info(files: Files, recorded: RecordedModel, model: nn.Module) -> CheckpointInfo:
     sizes, config = dict(recorded.anatomy.vocabularies), recorded.config
     words = words_of(files, min(sizes.values()))
-    # Only an encoder's texts are padded: what a decoder calls so is never read.
+    # Only texts of an encoder are padded; the padding id of a decoder is never read.
     if config.has_encoder:
         words = replace(words, specials=replace(words.specials, pad=config.pad_id))
     else:

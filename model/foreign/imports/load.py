@@ -141,7 +141,7 @@ def _info(folder: Folder, config: TransformerConfig) -> CheckpointInfo:
 
 
 def words_of(folder: Files, vocab_size: int) -> ForeignWords:
-    """Read the tokenizer of a folder. Raises ValueError, in a sentence, where it cannot be read."""
+    """Read the tokenizer of a folder. Raises ValueError, in a sentence, if it cannot be read."""
     rules = read_rules_of(folder)
     words = read_words(
         rules.data, rules.about, folder.config, vocab_size=vocab_size, writing=folder.writing

@@ -141,7 +141,7 @@ class Settings:
         self._asked.update(names)
 
     def refuse_unread(self) -> None:
-        """Raise ValueError on what is set and nobody asked for; null, false, 0 set nothing."""
+        """Raise ValueError on fields that nobody asked for and that set something."""
         unread = sorted(
             name
             for name, value in self._values.items()

@@ -25,7 +25,7 @@ class DecodedPath:
     n_prompt: int = 0
     """Steps whose token is of a prompt: they are forced, and count for nothing."""
     ends: tuple[int, ...] = ()
-    """Ids of which each ends what the model writes."""
+    """Ids that each end the text of the model."""
 
     @property
     def ids(self) -> tuple[int, ...]:
