@@ -107,9 +107,9 @@ class Settings:
             )
 
     def part(self, name: str) -> "Settings | None":
-        """Return an object among the fields as settings of its own; None where there is none."""
+        """Return an object among the fields as settings of its own; None if it is empty."""
         value = self._ask(name, None)
-        if value is None:
+        if value in (None, {}):
             return None
         if not isinstance(value, dict):
             raise ValueError(  # noqa: TRY004 - what callers turn into a sentence
