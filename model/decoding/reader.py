@@ -30,8 +30,8 @@ class Task:
     use_cache: bool
     encoded: Encoded | None = None
     """The source as the model read it under these edits, where it did already."""
-    prompt: int | None = None
-    """How many of the prefix were read rather than written; None: all."""
+    prompt: int = 0
+    """How many of the prefix were read rather than written."""
 
     def __post_init__(self) -> None:
         config = self.model.config
