@@ -118,13 +118,13 @@ def _go_on(
 
 
 def _said(module: nn.Module) -> Mapping[str, Any]:
-    """Return what a model of transformers says of how it writes; of other code nothing."""
+    """Return the fields by which a model of transformers writes; for other code, none."""
     config = getattr(module, "generation_config", None)
     return config.to_dict() if is_of_transformers(module) and config is not None else {}
 
 
 def _ends(module: nn.Module, tokenizer: object, after: tuple[int, ...]) -> frozenset[int]:
-    """Return the ids of which each ends what is written: those of the model, or the tokenizer's."""
+    """Return the ids that end a text: those of the model, or else the tokenizer's."""
     size = getattr(getattr(module, "config", None), "vocab_size", 1 << 31)
     if own := ends_of(_said(module), vocab_size=size):
         return ending(own)

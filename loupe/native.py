@@ -257,6 +257,7 @@ def _greedy(
         row,
         max_length=longest,
         prefix=given[1:],
+        prompt=len(given) - 1,
         bos_id=given[0],
         eos_id=ends,
         edits=edits,

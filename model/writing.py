@@ -13,7 +13,7 @@ Allow = Callable[[Float[Tensor, "rows vocab"], Int[Tensor, "rows length"]], Tens
 
 
 class MoreRules(Protocol):
-    """Rules that others compute, which look at what was written so far."""
+    """Rules that others compute from the ids so far."""
 
     def begin(
         self, given: Sequence[int], longest: int, source: Int[Tensor, "batch source"] | None
@@ -29,11 +29,11 @@ class WritingRules:
     first: int | None = None
     """The one that every text begins with, after the start token."""
     last: int | None = None
-    """The one that stands at the last place that a text may have."""
+    """The one at the last place that a text may have."""
     never: tuple[int, ...] = ()
     """Those that no text has."""
     more: MoreRules | None = None
-    """What the folder says beside that. It includes the three above."""
+    """All rules of a folder that says more; they include the three above."""
 
     def begin(
         self,
@@ -75,7 +75,7 @@ def ending(end: int | Collection[int] | None) -> frozenset[int]:
 
 
 def _only(id: int, scores: Tensor) -> Tensor:
-    """Return the scores where one token must come: as in transformers it has the score 0."""
+    """Return scores that leave one token, which has the score 0 as in transformers."""
     scores = torch.full_like(scores, -torch.inf)
     scores[..., id] = 0
     return scores

@@ -225,7 +225,7 @@ def _expand(
         total=total,
         score=total / penalty(max(0, index + 1 - prompt), alpha),
         kept=forced or (wanted and total > -math.inf),
-        finished=token in ends,
+        finished=index >= prompt and token in ends,
     )
 
 

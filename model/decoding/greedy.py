@@ -92,7 +92,7 @@ def greedy(
     *,
     max_length: int = 64,
     prefix: Sequence[int] = (),
-    prompt: int | None = None,
+    prompt: int = 0,
     bos_id: int = 1,
     eos_id: int | Collection[int] | None = 2,
     edits: Edits = NO_EDITS,
@@ -110,8 +110,8 @@ def greedy(
         max_length: Most tokens to write, those of the prefix included.
         prefix: Ids after `<s>` that are forced. Their steps are yielded too; a forced `eos_id` ends
             the decoding.
-        prompt: How many of the prefix were read rather than written, for the rules of a folder
-            that count what is written; None: all.
+        prompt: How many of the prefix were read rather than written: an `eos_id` among them ends
+            nothing, and the rules of a folder do not count them as written.
         bos_id: Id of `<s>`, with which the target begins; of a prompt, its first.
         eos_id: Id of `</s>`, or several of which each ends the decoding. None, or one that the
             vocabulary lacks, never ends it.
@@ -140,7 +140,7 @@ def sample(
     seed: int = 0,
     max_length: int = 64,
     prefix: Sequence[int] = (),
-    prompt: int | None = None,
+    prompt: int = 0,
     bos_id: int = 1,
     eos_id: int | Collection[int] | None = 2,
     edits: Edits = NO_EDITS,
@@ -220,7 +220,7 @@ def _steps(
         if not forced:
             ids.append(token)
         yield _step(index, token, forced, rows[index], began)
-        if token in (task.ends or ()):
+        if index >= task.prompt and token in (task.ends or ()):
             return
 
 

@@ -24,14 +24,14 @@ class Task:
     max_length: int
     bos_id: int
     ends: Collection[int] | None
-    """Ids of which each ends what is written; None where the prefix is the whole target, so that
-    there is nothing to choose."""
+    """Ids that each end a text; None if the prefix is the whole target, so that there is nothing
+    to choose."""
     edits: Edits
     use_cache: bool
     encoded: Encoded | None = None
     """The source as the model read it under these edits, where it did already."""
-    prompt: int | None = None
-    """How many of the prefix were read rather than written; None: all."""
+    prompt: int = 0
+    """How many of the prefix were read rather than written."""
 
     def __post_init__(self) -> None:
         config = self.model.config

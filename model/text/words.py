@@ -30,11 +30,11 @@ class Specials:
     after_prompt: tuple[int, ...] = ()
     """Ids put behind it."""
     stops: tuple[int, ...] | None = None
-    """Ids of which each ends what a model writes; None: the end of a text alone."""
+    """Ids that each end the text of a model; None: the end of a text alone."""
 
     @property
     def ends(self) -> tuple[int, ...]:
-        """Ids of which each ends what a model writes."""
+        """Ids that each end the text of a model."""
         if self.stops is not None:
             return self.stops
         return () if self.eos is None else (self.eos,)

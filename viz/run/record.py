@@ -86,7 +86,7 @@ class Run:
     def finished(self) -> bool:
         """Whether the model itself ended, by writing `</s>` or another token that ends a text."""
         ends = self.info.tokenizers.target.specials.ends
-        return bool(self.steps) and self.steps[-1].token in ends
+        return len(self.steps) > self.n_prompt and self.steps[-1].token in ends
 
     @property
     def shown_first(self) -> int:
@@ -195,6 +195,7 @@ def _written(
             source,
             max_length=longest_written(info.config, read),
             prefix=prompt[1:],
+            prompt=len(prompt) - 1,
             bos_id=prompt[0],
             eos_id=info.tokenizers.target.specials.ends,
             edits=edits,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from inspect import signature
 from pathlib import Path
 from typing import Any, NoReturn, cast
@@ -27,13 +27,12 @@ from model.foreign.huggingface.loading import load_model
 from model.foreign.huggingface.offline import import_offline
 from model.foreign.imports.folder import Files, FolderError, called, read_config, read_files
 from model.foreign.imports.installed import has_transformers
-from model.foreign.imports.load import commit_of, name_of, words_of
+from model.foreign.imports.load import info_of
 from model.foreign.imports.memory import Estimate, estimate
 from model.foreign.imports.tensor_files import FLOATS
 from model.foreign.imports.writing_rules import read_rules
 from model.foreign.recording import Attached, attached
 from model.interruption import may_be_interrupted
-from model.text.tokenizer import Tokenizers
 from model.traces import TransformerTrace, counted, present
 from model.writing import NO_RULES, ending
 
@@ -254,7 +253,8 @@ def record_folder(path: Path, device: str | torch.device = "cpu") -> RecordedFol
         model = load_model(path, said, found.dtype).to(device)
         check_finite({shorten(name): x for name, x in model.named_parameters()})
         recorded = RecordedModel(model)
-        return RecordedFolder(_info(files, recorded, model), recorded)
+        info = info_of(files, recorded.config, type(model).__name__)
+        return RecordedFolder(info, recorded)
     except FolderError:
         raise
     except MemoryError as error:
@@ -267,24 +267,6 @@ def _estimate(files: Files) -> Estimate:
     return estimate(
         torch.empty(stored.shape, dtype=FLOATS.get(stored.dtype, torch.float32), device="meta")
         for stored in files.tensors.values()
-    )
-
-
-def _info(files: Files, recorded: RecordedModel, model: nn.Module) -> CheckpointInfo:
-    sizes, config = dict(recorded.anatomy.vocabularies), recorded.config
-    words = words_of(files, min(sizes.values()))
-    # Only an encoder's texts are padded: what a decoder calls so is never read.
-    if config.has_encoder:
-        words = replace(words, specials=replace(words.specials, pad=config.pad_id))
-    else:
-        config = replace(config, pad_id=words.specials.pad or 0)
-    both = Tokenizers(words, words, shared=True)
-    return CheckpointInfo.of_others(
-        name_of(files.path),
-        config,
-        both,
-        kind=type(model).__name__,
-        commit=commit_of(files.path),
     )
 
 

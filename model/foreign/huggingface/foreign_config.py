@@ -53,7 +53,7 @@ def config_for(values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a PreTrained
 
 
 def _handed_on(kind: Any) -> set[str]:  # noqa: ANN401
-    """Name the fields that are handed on: those that are declared, and those that code reads."""
+    """Name the fields to hand on: those that the kind declares, and those that its code reads."""
     declared = {field.name for field in dataclasses.fields(kind)}
     declared |= set(getattr(kind, "attribute_map", {}))
     if "rope_parameters" in declared:
@@ -65,7 +65,7 @@ def _handed_on(kind: Any) -> set[str]:  # noqa: ANN401
 
 @cache
 def _names_read(kind: Any) -> frozenset[str]:  # noqa: ANN401
-    """Name what the kind's own modules speak of, and what shared code reads of every config."""
+    """Name every word of the kind's own modules, and each field that shared code reads."""
     import transformers
 
     home = Path(inspect.getfile(transformers)).parent
@@ -87,7 +87,7 @@ def _parts(kind: Any) -> Mapping[str, Any]:  # noqa: ANN401
 
 
 def _is_model(part: Any) -> bool:  # noqa: ANN401
-    """Return whether a config in a config is of a model of its own."""
+    """Return whether a config inside another describes a whole model."""
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING, AutoConfig
 
     return part is AutoConfig or getattr(part, "model_type", "") in CONFIG_MAPPING
@@ -109,7 +109,7 @@ def _built(kind: Any, known: Mapping[str, Any]) -> Any:  # noqa: ANN401
 
 
 def _check_part(part: Any, where: str, values: Mapping[str, Any]) -> None:  # noqa: ANN401
-    """Raise ValueError on what is no plain value in a config in a config, or hands on more."""
+    """Raise ValueError on a config inside another with a value that is not plain, or not known."""
     declared = {field.name for field in dataclasses.fields(part)}
     for name, value in values.items():
         if name in declared and "implementation" not in name:

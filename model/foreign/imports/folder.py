@@ -137,7 +137,7 @@ def has_pieces(path: Path) -> bool:
     return not _exists(path, TOKENIZER) and all(_exists(path, name) for name in needed)
 
 
-def read_pieces_of(folder: Folder, side: Literal["source", "target"]) -> tuple[Pieces, Ids]:
+def read_pieces_of(folder: Files, side: Literal["source", "target"]) -> tuple[Pieces, Ids]:
     """Read the pieces of one language, and the ids of its tokens, which both may share.
 
     Raises FolderError on what cannot be read.

@@ -61,7 +61,7 @@ def open_folder(path: Path, device: str | torch.device = "cpu") -> Checkpoint:
     planned = _plan(folder)
     try:
         planned.estimate.check()
-        info = _info(folder, planned.config)
+        info = info_of(folder, planned.config, folder.family.title)
         model = model_without_numbers(info.config)
         model.rules = planned.rules
         fill(model, _take(folder, planned))
@@ -78,7 +78,7 @@ def read_folder(path: Path) -> CheckpointInfo:
     folder = look_into(path)
     planned = _plan(folder)
     try:
-        return _info(folder, planned.config)
+        return info_of(folder, planned.config, folder.family.title)
     except ValueError as error:
         _fail(path, error)
 
@@ -133,11 +133,12 @@ def _take(folder: Folder, planned: Plan) -> dict[str, Tensor]:
     return folder.family.take(TakenWeights(folder.tensors, read, same), planned.config)
 
 
-def _info(folder: Folder, config: TransformerConfig) -> CheckpointInfo:
-    if has_pieces(folder.path):
-        source, target = (_piece_words(folder, config, side) for side in ("source", "target"))
-    else:
-        source = target = words_of(folder, config.predicted_vocab_size)
+def info_of(folder: Files, config: TransformerConfig, kind: str) -> CheckpointInfo:
+    """Return all about a folder but the numbers, its tokenizers included.
+
+    Raises ValueError, in a sentence, on a tokenizer that cannot be read.
+    """
+    source, target = _words_of(folder, config)
     if config.has_encoder:
         source, target = (
             replace(words, specials=replace(words.specials, pad=config.pad_id))
@@ -147,20 +148,23 @@ def _info(folder: Folder, config: TransformerConfig) -> CheckpointInfo:
         config = replace(config, pad_id=target.specials.pad or 0)
     both = Tokenizers(source, target, shared=source.vocab_size == target.vocab_size)
     name, commit = name_of(folder.path), commit_of(folder.path)
-    return CheckpointInfo.of_others(name, config, both, kind=folder.family.title, commit=commit)
+    return CheckpointInfo.of_others(name, config, both, kind=kind, commit=commit)
 
 
-def words_of(folder: Files, vocab_size: int) -> ForeignWords:
-    """Read the tokenizer of a folder. Raises ValueError, in a sentence, where it cannot be read."""
-    rules = read_rules_of(folder)
+def _words_of(folder: Files, config: TransformerConfig) -> tuple[ForeignWords, ForeignWords]:
+    if has_pieces(folder.path):
+        source = _piece_words(folder, config, "source")
+        return source, _piece_words(folder, config, "target")
+    rules, size = read_rules_of(folder), config.predicted_vocab_size
     words = read_words(
-        rules.data, rules.about, folder.config, vocab_size=vocab_size, writing=folder.writing
+        rules.data, rules.about, folder.config, vocab_size=size, writing=folder.writing
     )
-    return replace(words, cleans=rules.cleans)
+    words = replace(words, cleans=rules.cleans)
+    return words, words
 
 
 def _piece_words(
-    folder: Folder, config: TransformerConfig, side: Literal["source", "target"]
+    folder: Files, config: TransformerConfig, side: Literal["source", "target"]
 ) -> ForeignWords:
     """Read one language of a Marian, as its own tokenizer does.
 

@@ -107,9 +107,9 @@ class Settings:
             )
 
     def part(self, name: str) -> "Settings | None":
-        """Return an object among the fields as settings of its own; None where there is none."""
+        """Return an object among the fields as settings of its own; None if it is empty."""
         value = self._ask(name, None)
-        if value is None:
+        if value in (None, {}):
             return None
         if not isinstance(value, dict):
             raise ValueError(  # noqa: TRY004 - what callers turn into a sentence
@@ -141,7 +141,7 @@ class Settings:
         self._asked.update(names)
 
     def refuse_unread(self) -> None:
-        """Raise ValueError on what is set and nobody asked for; null, false, 0 set nothing."""
+        """Raise ValueError on fields that nobody asked for and that set something."""
         unread = sorted(
             name
             for name, value in self._values.items()

@@ -49,7 +49,7 @@ class Rules:
     about: Mapping[str, Any]
     """The names of special tokens, as tokenizer_config.json has them."""
     cleans: bool = False
-    """Whether spaces before commas and full stops are taken out of what is written."""
+    """Whether spaces before commas and full stops are taken out of written text."""
 
 
 _maker = TokenizerApart(b"")
@@ -82,7 +82,7 @@ def read_rules_of(folder: Files) -> Rules:
 
 
 def _make(files: Mapping[str, bytes]) -> Mapping[str, Any]:
-    """Let AutoTokenizer read files, once. Raises TokenizerError where it fails."""
+    """Let AutoTokenizer read files, once. Raises TokenizerError if it fails."""
     digest = hashlib.sha256()
     for name, data in sorted(files.items()):
         digest.update(f"{name} {len(data)} ".encode() + data)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any
 
 _TO_OPEN = 6
-"""Times the bound of a call, for the first."""
+"""Times the bound of a call, for the first, and for all that AutoTokenizer does."""
 LENGTH = 8
 """Bytes of the number before each message."""
 _MOST_TOKENS = 100_000
@@ -130,7 +130,7 @@ def main(calls: IO[bytes], answers: IO[bytes], seconds: int, memory: int) -> Non
     reader: Reader | Maker | None = None
     while head := calls.read(LENGTH):
         said = calls.read(int.from_bytes(head, "little"))
-        _bound_time(seconds if reader else _TO_OPEN * seconds)
+        _bound_time(seconds if isinstance(reader, Reader) else _TO_OPEN * seconds)
         answer: dict[str, Any] = {}
         try:
             if reader is None:

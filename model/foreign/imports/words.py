@@ -33,7 +33,7 @@ _JOINED = (
     (" .", "."), (" ?", "?"), (" !", "!"), (" ,", ","), (" ' ", "'"), (" n't", "n't"),
     (" 'm", "'m"), (" 's", "'s"), (" 've", "'ve"), (" 're", "'re"),
 )  # fmt: skip
-"""What transformers joins to the word before, of languages with such words and of others."""
+"""Spaces that transformers takes out of a text in any language."""
 _UNSEEN = {code: None for code in range(32) if chr(code) not in "\n\t"} | {127: None}
 
 
@@ -113,7 +113,7 @@ class ForeignWords(NamedWords):
     has_bytes: bool = False
     """Whether the letters of its tokens stand for bytes."""
     cleans: bool = False
-    """Whether spaces before commas and full stops are taken out of what is written."""
+    """Whether spaces before commas and full stops are taken out of written text."""
     beyond: Mapping[str, int] = field(default_factory=dict, hash=False, repr=False)
     """Ids of what its rules leave unknown, and the model's vocabulary has all the same."""
 

@@ -47,7 +47,7 @@ _REFUSED: Mapping[str, str] = MappingProxyType(
         "token_healing": "changes the end of the prompt",
     }
 )
-"""Rules that are not followed, and what each does."""
+"""Rules that Loupe does not follow, and the effect of each."""
 _FORCED = ("forced_bos_token_id", "forced_eos_token_id", "bad_words_ids")
 """Rules that `WritingRules` follows itself, if they name single tokens."""
 _IDS = (*_FORCED, "suppress_tokens", "begin_suppress_tokens")
@@ -80,7 +80,7 @@ def _is_of_single_tokens(banned: object) -> bool:
 
 
 def ends_of(said: Mapping[str, Any], *, vocab_size: int) -> tuple[int, ...]:
-    """Return the ids of which each ends what is written. Raises ValueError on what is no id."""
+    """Return the ids that each end a text. Raises ValueError on a value that is not an id."""
     ends = said.get("eos_token_id")
     listed = ends if isinstance(ends, list) else [] if ends is None else [ends]
     if not all(type(id) is int for id in listed):
@@ -125,7 +125,7 @@ class _ByTransformers:
 
 
 def _followed(said: Mapping[str, Any], ends: tuple[int, ...], vocab_size: int) -> _ByTransformers:
-    """Return rules that transformers follows, tried once. Raises ValueError on what it refuses."""
+    """Return rules that transformers follows, tried once. Raises ValueError if it refuses them."""
     names = ", ".join(sorted(said))
     if not has_transformers():
         raise ValueError(
@@ -149,7 +149,7 @@ def _refuse(said: Mapping[str, Any]) -> None:
         if said.get(name) not in (None, False, 0, 1, [], ""):
             raise ValueError(
                 f"{name} of generation_config.json {what}, which is not followed here: take it "
-                "out to see what the model writes without it"
+                "out to see the model write without it"
             )
 
 

@@ -48,6 +48,12 @@ def kind_of(said: dict[str, Any]) -> Any:
     return transformers.AutoModel._model_mapping[transformers.CONFIG_MAPPING[said["model_type"]]]
 
 
+def writes(said: dict[str, Any]) -> bool:
+    """Whether a model goes on with texts, or translates them."""
+    kinds = ("CausalLM", "LMHeadModel", "ConditionalGeneration", "MTModel")
+    return said.get("architectures", [""])[0].endswith(kinds)
+
+
 def read_by_transformers(folder: Path, said: dict[str, Any]) -> Any:
     """Let transformers open a folder by its own eager attention."""
     how = {"attn_implementation": "eager", "dtype": torch.float32}

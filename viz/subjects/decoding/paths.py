@@ -25,7 +25,7 @@ class DecodedPath:
     n_prompt: int = 0
     """Steps whose token is of a prompt: they are forced, and count for nothing."""
     ends: tuple[int, ...] = ()
-    """Ids of which each ends what the model writes."""
+    """Ids that each end the text of the model."""
 
     @property
     def ids(self) -> tuple[int, ...]:
@@ -45,7 +45,7 @@ class DecodedPath:
     @property
     def finished(self) -> bool:
         """Whether the model ended it with `</s>`."""
-        return self.ids[-1] in self.ends
+        return len(self.ids) > self.n_prompt and self.ids[-1] in self.ends
 
 
 def prompt_ids(run: Run) -> tuple[int, ...]:
@@ -141,7 +141,8 @@ def _decode(
     longest = longest_path(run, len(prefix))
     if strategy.mode == "Beam" and len(prefix) < longest:
         return _search(run, model, strategy, prefix)
-    if len(prefix) >= longest or (prefix and prefix[-1] in ends):
+    prompt = _shared(prefix, prompt_ids(run))
+    if len(prefix) >= longest or (len(prefix) > prompt and prefix[-1] in ends):
         # Nothing is left to write, so the last token is not read either.
         return _path_of(run, score(model, source, prefix, bos_id=begin, edits=run.edits))
     shaping = strategy.shaping
@@ -158,7 +159,7 @@ def _decode(
         source,
         max_length=longest,
         prefix=prefix,
-        prompt=_shared(prefix, prompt_ids(run)),
+        prompt=prompt,
         bos_id=begin,
         eos_id=ends,
         edits=run.edits,

@@ -179,6 +179,7 @@ def _write(run: Run, model: Transformer, edits: Edits) -> tuple[str, bool]:
         source_ids(run, model),
         max_length=limit,
         prefix=run.target_ids[1 : 1 + run.n_prompt],
+        prompt=run.n_prompt,
         bos_id=run.target_ids[0],
         eos_id=target.specials.ends,
         edits=edits,

@@ -48,7 +48,9 @@ def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig
         generator_bias=False,
         decoder_padding_mask=False,
         dropout=0.0,
-        **read_rotary(settings, share=_SHARE, length=length),
+        **read_rotary(
+            settings, base="rotary_emb_base", share=("rotary_pct", _SHARE), length=length
+        ),
     )
 
 

@@ -28,6 +28,14 @@ def test_a_formula_is_compared_as_far_as_transformers_has_a_table_of_it(tmp_path
     assert difference(tmp_path, model) < 1e-5
 
 
+def test_a_folder_that_is_recorded_instead_is_named_as_such(tmp_path, capsys):
+    folder = write_gpt2(tmp_path / "small", scale_attn_by_inverse_layer_idx=True)
+    assert main([str(folder)]) == 0
+    said = capsys.readouterr().out
+    assert "scale_attn_by_inverse_layer_idx" in said
+    assert "records the code of transformers" in said
+
+
 def test_what_is_refused_is_not_handed_on(tmp_path, capsys):
     folder = write_gpt2(tmp_path / "small")
     model = open_folder(folder).model

@@ -11,7 +11,8 @@ from safetensors.torch import save_file
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
 from model.foreign.imports.folder import FolderError, read_config, read_files
-from model.foreign.imports.load import words_of
+from model.foreign.imports.tokenizer_files import read_rules_of
+from model.foreign.imports.words import read_words
 from model.text.tokenizer import Tokenizers
 from tests.model.foreign.imports.folders import TEXT, byte_tokenizer, piece_tokenizer
 
@@ -188,7 +189,9 @@ def spread(name: str) -> Files:
 
 
 def ids_of(folder: Path) -> Callable[[str], list[int]]:
-    words = words_of(read_files(folder, read_config(folder)), SIZE)
+    said = read_config(folder)
+    rules = read_rules_of(read_files(folder, said))
+    words = read_words(rules.data, rules.about, said, vocab_size=SIZE)
     both = Tokenizers(words, words, shared=True)
     return lambda text: list(both.encode_source(text).ids)
 

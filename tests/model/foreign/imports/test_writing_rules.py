@@ -49,8 +49,8 @@ def fields(usual: list[int]) -> Mapping[str, Mapping[str, Any]]:
         "first": {"forced_bos_token_id": 11},
         "last": {"forced_eos_token_id": 13},
         "either last": {"forced_eos_token_id": [13, 17], "eos_token_id": [17]},
-        "shortest": {"min_length": 9, "eos_token_id": end},
-        "shortest new": {"min_new_tokens": 9, "eos_token_id": end},
+        "shortest": {"min_length": 6, "eos_token_id": list(range(2, 80))},
+        "shortest new": {"min_new_tokens": 6, "eos_token_id": list(range(2, 80))},
         "shorter": {"exponential_decay_length_penalty": [2, 1.9], "eos_token_id": 2},
         "of the source": {"encoder_repetition_penalty": 9.0, "encoder_no_repeat_ngram_size": 2},
         "together": {
@@ -110,7 +110,7 @@ def test_a_decoder_writes_what_generate_writes(name: str, llama: Path) -> None:
         differs |= expected != usual
         poured = open_folder(llama)
         ends = poured.info.tokenizers.target.specials.ends
-        how = {"prefix": prompt[1:], "bos_id": prompt[0], "eos_id": ends}
+        how = {"prefix": prompt[1:], "prompt": len(prompt) - 1, "bos_id": prompt[0], "eos_id": ends}
         how["max_length"] = len(prompt) - 1 + LENGTH
         drawn = sample(poured.model, None, **how, top_k=1)
         assert [step.token for step in drawn][len(prompt) - 1 :] == expected
