@@ -135,7 +135,7 @@ def _evens(plain: Found, rows: Sequence[str]) -> Evens:
 
 
 def _means(runner: Runner, readings: Sequence[Reading]) -> Means:
-    """Average what each head and each sublayer puts out, over texts and their positions."""
+    """Average the output of each head and each sublayer, over texts and their positions."""
     if runner.config is not None:
         return mean_outputs(own(runner).model, [_example(each) for each in readings])
     sums: dict[Part, Tensor] = {}

@@ -1,4 +1,4 @@
-"""A logit as the sum of what each part of a model adds to it directly."""
+"""A logit as a sum over the parts of a model, of which each adds to it directly."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""How much each head reads of the token before, and of what followed earlier copies of a token."""
+"""Scores of heads: weight on the token before, and on the tokens after earlier copies."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -37,7 +37,7 @@ _SAID: dict[_Half, str] = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HeadScores(Effects):
-    """What each head does on some texts: `values` are means of its weight on certain tokens."""
+    """Scores of each head on some texts: `values` are means of its weight on certain tokens."""
 
     each: Float[Tensor, "layer head"] = field(kw_only=True)
     """Weight on one of these tokens, in the mean."""
@@ -82,10 +82,10 @@ def induction_scores(
     vocabulary: int | Sequence[int] | None = None,
     tokenizer: object = None,
 ) -> HeadScores:
-    """Measure how much each head reads of what followed earlier copies of the token it is at.
+    """Measure how much each head reads the tokens that followed earlier copies of its own.
 
-    The text is random tokens, repeated: all that a model can know of the second half is that it
-    repeats the first (Olsson et al. 2022, 2209.11895). In row t of the second half, the token that
+    The text is random tokens, repeated: a model can know of the second half only that it repeats
+    the first (Olsson et al. 2022, 2209.11895). In row t of the second half, the token that
     followed the earlier copy is at t - length + 1. The score is the mean weight on it.
 
     Args:
@@ -122,7 +122,7 @@ def previous_token_scores(
     vocabulary: int | Sequence[int] | None = None,
     tokenizer: object = None,
 ) -> HeadScores:
-    """Measure how much each head reads of the token before the one it is at.
+    """Measure how much each head reads the token before its own.
 
     Takes what `induction_scores` takes, and gives the mean weight (layer head) on the token before,
     over all rows that have one.

@@ -20,7 +20,7 @@ _CHOICES = (
 
 
 def numbers_of(runner: Runner, metric: Metric) -> Numbers:
-    """Make a function from logits to one number of what is to be measured.
+    """Make a function from logits to one number, the metric.
 
     Raises TypeError on what is no metric, ValueError on a token that the vocabulary lacks.
     """
@@ -44,7 +44,7 @@ def numbers_of(runner: Runner, metric: Metric) -> Numbers:
 
 
 def id_of(runner: Runner, token: object) -> int:
-    """Find the id of a token. Raises TypeError on what is none, ValueError on an unknown one."""
+    """Find the id of a token. Raises TypeError on anything else, ValueError on an unknown one."""
     if not _is_token(token):
         raise TypeError(f"a token must be its text or its id, got {token!r}")
     return runner.id_of(cast(Token, token))

@@ -45,7 +45,7 @@ class ModuleRunner(Runner):
         self,
         text: str | Tensor,
         target: str | Tensor | None = None,
-        edits: Edits = NO_EDITS,  # noqa: ARG002 - a target that is written is that of a plain pass
+        edits: Edits = NO_EDITS,  # noqa: ARG002 - a plain pass writes the target
     ) -> Reading:
         """Read a text, and the target that the module is given, or writes."""
         if isinstance(text, str) and self._tokenizer is None:
@@ -64,7 +64,7 @@ class ModuleRunner(Runner):
         ids = tuple(read.ids[0].tolist())
         if rows is not None:
             written = tuple(rows[0].tolist())
-            # What the last row writes is read by none.
+            # No row reads the token that the last one writes.
             return Reading(ids, (*written, written[-1]), tokens, "", target is not None)
         names = tokens.source or tokens.target
         if self._reads_both_ways(ids):
@@ -74,11 +74,11 @@ class ModuleRunner(Runner):
     def run(
         self, reading: Reading, edits: Edits = NO_EDITS, copies: int = 1, *, grad: bool = False
     ) -> Found:
-        """Run the module on copies of a text, and keep all that is recorded."""
+        """Run the module on copies of a text, and keep the whole record."""
         return self._run(reading, edits, copies, grad=grad)
 
     def states(self, found: Found, side: Side | None) -> tuple[str, ...]:
-        """Name the residual stream, or what each layer gives where none was proven.
+        """Name the residual stream, or the output of each layer if no stream was proven.
 
         Raises ValueError if neither was recorded, or the model has no such side.
         """
@@ -180,7 +180,7 @@ class ModuleRunner(Runner):
         return torch.tensor(found, dtype=torch.float64)
 
     def id_of(self, token: Token) -> int:
-        """Find the id of a token that is predicted. Raises ValueError where there is none."""
+        """Find the id of a predicted token. Raises ValueError if there is none."""
         if isinstance(token, int):
             return token
         if self._tokenizer is None:
@@ -192,7 +192,7 @@ class ModuleRunner(Runner):
         return ids[0]
 
     def token(self, id: int) -> str:
-        """Name a token that is predicted."""
+        """Name a predicted token."""
         return token_namer(self._tokenizer)(id)
 
     def _run(

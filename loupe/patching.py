@@ -142,7 +142,7 @@ def _patched(
 
 
 def _cells(names: Sequence[str], count: int, trace: Found, of: What) -> list[Cell]:
-    """List what is patched: a state at each position, or each head that an attention has."""
+    """List the cells to patch: a state at each position, or each head of an attention."""
     what = _OF[of][0]
     if of == "stream":
         return [Cell(what, name, None, place) for name in names for place in range(count)]

@@ -18,7 +18,7 @@ _poured: WeakKeyDictionary[nn.Module, tuple[str, Checkpoint]] = WeakKeyDictionar
 
 
 def check_run(model: Any, run: object) -> Run:  # noqa: ANN401 - a model of any kind
-    """Return a run of this model. Raises TypeError on what is no run, ValueError on another's."""
+    """Return a run of this model. Raises TypeError or ValueError on anything else."""
     if not isinstance(run, Run):
         raise TypeError(
             f"a run must be what loupe.trace gives, got {type(run).__name__}: "
@@ -34,14 +34,14 @@ def check_run(model: Any, run: object) -> Run:  # noqa: ANN401 - a model of any 
 
 
 def trace_of(model: object, run: object) -> TransformerTrace:
-    """Return what a run recorded of this model, by Loupe's names.
+    """Return the record of a run of this model, by Loupe's names.
 
-    Raises TypeError on what is no run, on a part of one, and on one without a residual stream;
+    Raises TypeError on anything but a run, on a part of one, and on one without a residual stream;
     ValueError on a run of another model.
     """
     found = check_run(model, run)
     if isinstance(found.record, PickedTrace):
-        raise TypeError("a run must have all its tensors, got one of the names that were asked for")
+        raise TypeError("a run must have all its tensors, got a run with chosen names")
     if not isinstance(found.record, TransformerTrace):
         raise TypeError(
             f"a run must have a residual stream by Loupe's names, got one of {found.model}, of "

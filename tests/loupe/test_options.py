@@ -25,7 +25,11 @@ def model() -> Checkpoint:
     ("given", "error", "said"),
     [
         ({"edits": {NAME: 0}}, TypeError, "a function from a tensor to .* got int for 'decoder"),
-        ({"edits": {3: torch.zeros_like}}, TypeError, "must have a name of what it changes, got 3"),
+        (
+            {"edits": {3: torch.zeros_like}},
+            TypeError,
+            "needs the name of the tensor .* got 3",
+        ),
         ({"edits": [NAME]}, TypeError, "edits must be functions by name, such as .* got list"),
         ({"edits": {"*.head": abs}}, ValueError, r"no captured name fits '\*.head'; nearest: "),
         ({"device": "cuda:99"}, ValueError, "device must be one that this machine has, 'cpu'"),
