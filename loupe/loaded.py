@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec
 
+from loupe.options import device_of
 from model.checkpoints.checkpoint import Checkpoint
 from model.devices import short_type
 from model.foreign.huggingface import Opened, RecordedFolder
@@ -114,6 +115,8 @@ def with_methods(opening: Callable[P, Opened]) -> Callable[P, Loaded]:
 
     @wraps(opening)
     def open_with_methods(*args: P.args, **options: P.kwargs) -> Loaded:
+        device: Any = options.get("device")
+        device_of(device)
         found = opening(*args, **options)
         if isinstance(found, Checkpoint):
             return Model(found.info, found.model)

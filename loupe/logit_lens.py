@@ -79,8 +79,8 @@ def lens(
         LookupError: On a model that predicts nothing.
         ValueError: On a run of another model, a row that the run lacks.
     """
-    trace = trace_of(model, run)
     runner = runner_of(model, tokenizer)
+    trace = trace_of(runner, run)
     side = "target" if trace.decoder else "source"
     reader = "decoder" if trace.decoder else "encoder"
     check_rows(rows, present(trace.decoder or trace.encoder).output.size(1))

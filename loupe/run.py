@@ -14,6 +14,7 @@ import safetensors.torch
 import torch
 from torch import Tensor
 
+from loupe.options import patterns_of
 from loupe.records import Record, Tokens, changed, find_in, named_in
 from loupe.saved_runs import about_run
 from model.anatomy import Anatomy
@@ -142,7 +143,7 @@ class Run(Mapping[str, Tensor]):
                 "the metric has no gradient: trace the run with grad=True, and let the metric be a "
                 "function of it"
             )
-        patterns = (names,) if isinstance(names, str) else tuple(names)
+        patterns = patterns_of("names", (names,) if isinstance(names, str) else names) or ()
         chosen = [each for each in self if any(fnmatch.fnmatchcase(each, p) for p in patterns)]
         tensors = {each: self[each] for each in chosen if self[each].requires_grad}
         found = torch.autograd.grad(
