@@ -1,5 +1,6 @@
 """Modules whose code is not Loupe's, run under edits: each number is what that code gives."""
 
+import contextlib
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, cast
@@ -143,13 +144,13 @@ class ModuleRunner(Runner):
             return size
         tables = [x for x in self._module.modules() if isinstance(x, nn.Embedding)]
         sizes = {table.num_embeddings for table in tables}
-        given = logits_in(
-            self._run(Reading(None, (0, 1), _NO_NAMES, "", is_given=False), NO_EDITS, 1)
-        )
-        if given.size(-1) in sizes:
-            return given.size(-1)
-        if len(tables) == 1:
-            return tables[0].num_embeddings
+        run = self._run(Reading(None, (0, 1), _NO_NAMES, "", is_given=False), NO_EDITS, 1)
+        with contextlib.suppress(LookupError):
+            predicted = logits_in(run).size(-1)
+            if not tables or predicted in sizes:
+                return predicted
+        if len(sizes) == 1:
+            return sizes.pop()
         raise ValueError(
             "nothing says how many tokens the module knows: give vocabulary=, the ids from which "
             "tokens are drawn, or their number"
@@ -231,7 +232,9 @@ class ModuleRunner(Runner):
         return None
 
     def _probe(self) -> tuple[int, ...]:
-        return tuple(i for i in range(1, 6) if i != self.pad_id)
+        """Return ids that every model knows, none of them a padding."""
+        ids = tuple(i for i in (1, 0, 2) if i != self.pad_id)[:2]
+        return ids * 2
 
     def _row(self, ids: tuple[int, ...], copies: int) -> Tensor:
         first = next(iter(self._module.parameters()), None)
