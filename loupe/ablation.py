@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from loupe.aligned import mean_of
 from loupe.effects import Effects, numbered
 from loupe.ids import Text, texts_of
-from loupe.metrics import Metric, numbers_of
+from loupe.metrics import Metric, all_numbers_of
 from loupe.native import Opened, Reading
 from loupe.options import for_each, texts_in
 from loupe.renamed import renamed
@@ -73,7 +73,7 @@ def ablate(
     texts = texts_in("text", given) if isinstance(given, list) else [given]
     if not texts:
         raise ValueError("text must be one text or a list of some, got none")
-    measures = [numbers_of(runner, each) for each in for_each("metric", metric, len(texts))]
+    measures = all_numbers_of(runner, metric, len(texts))
     aims = for_each("target", texts_of(target), len(texts))
     readings = [runner.read(each, aim) for each, aim in zip(texts, aims, strict=True)]
     means = None
@@ -135,7 +135,7 @@ def _evens(plain: Found, rows: Sequence[str]) -> Evens:
 
 
 def _means(runner: Runner, readings: Sequence[Reading]) -> Means:
-    """Average what each head and each sublayer puts out, over texts and their positions."""
+    """Average the output of each head and each sublayer, over texts and their positions."""
     if runner.config is not None:
         return mean_outputs(own(runner).model, [_example(each) for each in readings])
     sums: dict[Part, Tensor] = {}

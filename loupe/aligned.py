@@ -8,7 +8,7 @@ from loupe.effects import Effects
 
 
 def mean_of(found: Sequence[Effects]) -> Effects:
-    """Average the effects on several texts: NaN where one of them has no number.
+    """Average the effects on several texts: NaN if one of them has no number.
 
     A label that differs between them becomes its number. Raises ValueError if they are of
     different sizes.

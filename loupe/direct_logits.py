@@ -1,4 +1,4 @@
-"""A logit as the sum of what each part of a model adds to it directly."""
+"""A logit as a sum over the parts of a model, of which each adds to it directly."""
 
 import torch
 from torch import nn
@@ -8,7 +8,7 @@ from loupe.metrics import id_of
 from loupe.native import Opened
 from loupe.options import check_rows
 from loupe.run import Run
-from loupe.runners import Token, own
+from loupe.runners import Token, own, runner_of
 from loupe.runs_of_models import runner_with_parts, trace_of
 from model.attribution.logits import addends, split_state
 from model.traces import present
@@ -45,7 +45,7 @@ def logit_attribution(
             vocabulary lacks, a row that the run lacks.
     """
     runner = runner_with_parts(model, tokenizer)
-    trace = trace_of(model, run)
+    trace = trace_of(runner_of(model, tokenizer), run)
     whole = own(runner)
     if trace.decoder is None:
         raise ValueError("a logit is split in a decoder, and this model has none")

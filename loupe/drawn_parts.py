@@ -1,4 +1,4 @@
-"""What of a run's attention a picture draws: all heads, or those of some layers, in some rows."""
+"""The part of a run's attention that a picture draws: all heads, or some layers and rows."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -46,7 +46,7 @@ class Heads(NamedTuple):
 def some_of(
     found: Sequence[Heads], layers: Sequence[int] | None, rows: Rows, most: int
 ) -> tuple[Heads, ...]:
-    """Return what is to be drawn of all kinds of attention, in at most so many cells.
+    """Select the layers and rows of all kinds of attention, in at most so many cells.
 
     Columns that none of the rows may read are left out behind the last one that they do. Raises
     ValueError if no kind has such layers or rows, TypeError on what names none.
@@ -67,7 +67,7 @@ def some_of(
 
 
 def parts_drawn(found: Sequence[Heads]) -> Iterator[str]:
-    """Yield sentences on the layers and rows that are drawn, if there are more."""
+    """Yield sentences on the layers and rows drawn, if the run has more."""
     for heads in found:
         if heads.layers is not None:
             numbers = ", ".join(map(str, heads.layers))
@@ -75,7 +75,7 @@ def parts_drawn(found: Sequence[Heads]) -> Iterator[str]:
         count = heads.weights.shape[2]
         if heads.first or (heads.layers is not None and count < heads.whole[0]):
             last = heads.first + count - 1
-            yield f"Of {heads.whole[0]} rows those from {heads.first} to {last} are drawn."
+            yield f"Rows drawn: {heads.first} to {last} of {heads.whole[0]}."
 
 
 def _of_layers(heads: Heads, layers: Sequence[int] | None) -> Heads | None:

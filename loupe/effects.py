@@ -39,6 +39,8 @@ class Effects:
 
     def strongest(self, count: int = TOLD) -> tuple[tuple[float, tuple[str, ...]], ...]:
         """List the largest values, whatever their sign, each with its labels."""
+        if type(count) is not int or count < 0:
+            raise ValueError(f"count must be a number from 0 on, got {count!r}")
         flat = self.values.flatten()
         order = flat.abs().nan_to_num(-1).argsort(descending=True, stable=True)[:count]
         return tuple((float(flat[i]), self._labels_of(int(i))) for i in order)

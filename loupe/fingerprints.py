@@ -1,4 +1,4 @@
-"""Whose numbers a run has: a short text that differs between models with different weights."""
+"""Fingerprints of models: short texts that differ if the weights do."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -9,13 +9,13 @@ import torch
 from torch import Tensor
 
 _SAMPLED = 8
-"""Places that are looked at along each axis of a weight, or up to twice as many."""
+"""Places sampled along each axis of a weight, or up to twice as many."""
 _State = tuple[tuple[int, int], ...]
 _known: WeakKeyDictionary[Any, tuple[_State, str]] = WeakKeyDictionary()
 
 
 def fingerprint(model: Any) -> str:  # noqa: ANN401 - whatever has parameters
-    """Return what tells the weights of a model from those of another, by samples of each of them.
+    """Compute a text that differs between models with different weights, from samples of each.
 
     It is computed once, and again when torch has changed a weight in place.
     """

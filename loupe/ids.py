@@ -53,7 +53,7 @@ def check_ids(ids: Sequence[int], size: int) -> None:
 
 
 def vocabulary_of(model: Any) -> int:  # noqa: ANN401
-    """Return how many ids a model of transformers reads; 0 if nobody knows."""
+    """Return how many ids a model of transformers reads; 0 if unknown."""
     try:
         return int(model.get_input_embeddings().num_embeddings)
     except (AttributeError, NotImplementedError):  # of another kind, or it hears

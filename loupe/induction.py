@@ -1,9 +1,9 @@
-"""How much each head reads of the token before, and of what followed earlier copies of a token."""
+"""Scores of heads: weight on the token before, and on the tokens after earlier copies."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -14,7 +14,7 @@ from loupe.effects import Effects, numbered
 from loupe.ids import Text, texts_of
 from loupe.native import Opened, Reading
 from loupe.options import texts_in
-from loupe.random_texts import repeated
+from loupe.random_texts import SHORTER, repeated
 from loupe.runners import Found, Runner, runner_of, tensor_in
 from model.attribution.copying import (
     LEAST_SHARE,
@@ -37,7 +37,7 @@ _SAID: dict[_Half, str] = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class HeadScores(Effects):
-    """What each head does on some texts: `values` are means of its weight on certain tokens."""
+    """Scores of each head on some texts: `values` are means of its weight on certain tokens."""
 
     each: Float[Tensor, "layer head"] = field(kw_only=True)
     """Weight on one of these tokens, in the mean."""
@@ -82,10 +82,10 @@ def induction_scores(
     vocabulary: int | Sequence[int] | None = None,
     tokenizer: object = None,
 ) -> HeadScores:
-    """Measure how much each head reads of what followed earlier copies of the token it is at.
+    """Measure how much each head reads the tokens that followed earlier copies of its own.
 
-    The text is random tokens, repeated: all that a model can know of the second half is that it
-    repeats the first (Olsson et al. 2022, 2209.11895). In row t of the second half, the token that
+    The text is random tokens, repeated: a model can know of the second half only that it repeats
+    the first (Olsson et al. 2022, 2209.11895). In row t of the second half, the token that
     followed the earlier copy is at t - length + 1. The score is the mean weight on it.
 
     Args:
@@ -108,8 +108,8 @@ def induction_scores(
         ValueError: On a model without self-attention, a vocabulary that nobody knows or that is
             too small, a length that the model has no room for.
     """
-    given = _texts(model, inputs, length, count, seed, vocabulary, tokenizer)
-    return _scores(*given, "on_copies")
+    drawn = _Drawn(length, count, seed, vocabulary)
+    return _measured(model, inputs, drawn, tokenizer, "on_copies")
 
 
 def previous_token_scores(
@@ -122,34 +122,52 @@ def previous_token_scores(
     vocabulary: int | Sequence[int] | None = None,
     tokenizer: object = None,
 ) -> HeadScores:
-    """Measure how much each head reads of the token before the one it is at.
+    """Measure how much each head reads the token before its own.
 
     Takes what `induction_scores` takes, and gives the mean weight (layer head) on the token before,
     over all rows that have one.
     """
-    given = _texts(model, inputs, length, count, seed, vocabulary, tokenizer)
-    return _scores(*given, "on_previous")
+    drawn = _Drawn(length, count, seed, vocabulary)
+    return _measured(model, inputs, drawn, tokenizer, "on_previous")
 
 
-def _texts(
+class _Drawn(NamedTuple):
+    """How random texts are drawn."""
+
+    length: int | None
+    texts: int
+    seed: int
+    vocabulary: int | Sequence[int] | None
+
+
+def _measured(
     model: "Opened | nn.Module",
     inputs: Sequence[Text] | None,
-    length: int | None,
-    count: int,
-    seed: int,
-    vocabulary: int | Sequence[int] | None,
+    drawn: _Drawn,
     tokenizer: object,
-) -> tuple[Runner, list[Reading]]:
-    """Return a model, and the texts that it is to read."""
-    for name, number, least in (("length", length, 2), ("count", count, 1)):
+    half: _Half,
+) -> HeadScores:
+    """Measure a model on given texts, or on random ones that it has room for."""
+    for name, number, least in (("length", drawn.length, 2), ("count", drawn.texts, 1)):
         if number is not None and (type(number) is not int or number < least):
             raise ValueError(f"{name} must be a number from {least} on, got {number!r}")
     runner = runner_of(model, tokenizer)
-    if inputs is None:
-        return runner, repeated(runner, length, count, seed, vocabulary)
-    found = texts_of(inputs)
-    texts = texts_in("inputs", found if isinstance(found, list) else [found])
-    return runner, [runner.read(text) for text in texts]
+    if inputs is not None:
+        found = texts_of(inputs)
+        texts = texts_in("inputs", found if isinstance(found, list) else [found])
+        return _scores(runner, [runner.read(text) for text in texts], half)
+    lengths = [drawn.length] if drawn.length else [None, *SHORTER]
+    while True:
+        readings = repeated(runner, *drawn._replace(length=lengths.pop(0)))
+        try:
+            return _scores(runner, readings, half)
+        except (IndexError, RuntimeError) as error:  # a table of positions may end before
+            if not lengths:
+                size = len(present(readings[0].rows or readings[0].source))
+                raise ValueError(
+                    f"the model cannot read {size} tokens ({error}): give a smaller length, or "
+                    "vocabulary="
+                ) from error
 
 
 @torch.no_grad()

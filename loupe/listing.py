@@ -1,4 +1,4 @@
-"""Which models can be opened by name, and where they are."""
+"""The models that can be opened by name, and their places."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ class ListedModel:
     name: str
     """What `loupe.load` takes, unless the path is given."""
     kind: str
-    """What it is, in words, or the `model_type` of a model of others."""
+    """Its title, or the `model_type` of a third-party model."""
     place: Path
-    """Where it is: a path that `loupe.load` takes as well."""
+    """Its path, which `loupe.load` takes as well."""
 
 
 class ListedModels(Sequence[ListedModel]):
@@ -67,7 +67,7 @@ class ListedModels(Sequence[ListedModel]):
 
 
 def models(folder: str | Path | None = None) -> ListedModels:
-    """List the models that `loupe.load` opens by name, or those in a folder of yours.
+    """List the models that `loupe.load` opens by name, or those in your folder.
 
     Each has a `name`, a `kind` and a `place`. Raises ValueError if the folder is none.
     """
@@ -85,7 +85,7 @@ def _shipped() -> Iterator[ListedModel]:
 
 
 SOURCES: list[Callable[[], Iterator[ListedModel]]] = [_shipped]
-"""What gives the models that have a name."""
+"""Functions that list the models with a name."""
 
 
 def _in_folder(folder: Path) -> Iterator[ListedModel]:

@@ -1,4 +1,4 @@
-"""What `loupe.load` gives: a model that says what it is, and has the functions as methods."""
+"""The models that `loupe.load` returns: they describe themselves and have methods."""
 
 import fnmatch
 from collections.abc import Callable
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec
 
+from loupe.options import device_of
 from model.checkpoints.checkpoint import Checkpoint
 from model.devices import short_type
 from model.foreign.huggingface import Opened, RecordedFolder
@@ -24,7 +25,7 @@ class _Methods:
     """The functions of Loupe as methods of a model."""
 
     def names(self, pattern: str = "*") -> tuple[str, ...]:
-        """List what a run of the model holds, as far as a pattern of names fits."""
+        """List the names of a run of the model that a pattern fits."""
         return tuple(name for name in self._captured() if fnmatch.fnmatchcase(name, pattern))
 
     def trace(self, *given: Any, **options: Any) -> Any:  # noqa: ANN401 - as the function
@@ -82,7 +83,7 @@ class _Methods:
                 f"{whole.info.name} ({whose}): {kind}",
                 f"{stacks}, {heads} heads each, width {config.d_model}; "
                 f"{inner.n_parameters:,} parameters in {precision} on {first.device}; {sizes}",
-                'model.trace("a text") runs it, model.names() lists what a run holds',
+                'model.trace("a text") runs it, model.names() lists the names in a run',
             )
         )
 
@@ -110,10 +111,12 @@ Loaded = Model | RecordedModel
 
 
 def with_methods(opening: Callable[P, Opened]) -> Callable[P, Loaded]:
-    """Let what opens a model give it with its methods."""
+    """Let a function that opens a model return it with its methods."""
 
     @wraps(opening)
     def open_with_methods(*args: P.args, **options: P.kwargs) -> Loaded:
+        device: Any = options.get("device")
+        device_of(device)
         found = opening(*args, **options)
         if isinstance(found, Checkpoint):
             return Model(found.info, found.model)

@@ -79,8 +79,8 @@ def lens(
         LookupError: On a model that predicts nothing.
         ValueError: On a run of another model, a row that the run lacks.
     """
-    trace = trace_of(model, run)
     runner = runner_of(model, tokenizer)
+    trace = trace_of(runner, run)
     side = "target" if trace.decoder else "source"
     reader = "decoder" if trace.decoder else "encoder"
     check_rows(rows, present(trace.decoder or trace.encoder).output.size(1))
@@ -106,7 +106,7 @@ def _read_own(runner: Runner, states: Float[Tensor, "depth row d_model"]) -> Ten
 def _read_by_edits(
     runner: Runner, blank: Reading, states: Float[Tensor, "depth row d_model"], last: str
 ) -> Tensor:
-    """Read states by the code that reads what the last layer gives, as many as a text has room."""
+    """Let the model's own code read states in the place of its last layer's output."""
     size = len(present(blank.rows or blank.source))
     flat = states.flatten(0, 1)
     missing = -len(flat) % size

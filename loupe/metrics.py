@@ -14,13 +14,28 @@ Metric = Callable[[Float[Tensor, "position vocab"]], Tensor] | Token | tuple[Tok
 """What is measured: a function from a run's logits to one number; or the logit of a token in the
 last row, or by how much it leads that of another one there."""
 _CHOICES = (
-    "a token, a pair of tokens of which the first is to lead the second, or a function from the "
-    "logits (position vocab) to a number"
+    "a token, a tuple of two tokens of which the first is to lead the second, or a function from "
+    "the logits (position vocab) to a number"
 )
 
 
+def all_numbers_of(runner: Runner, metric: Metric | list[Metric], count: int) -> list[Numbers]:
+    """Make as many functions to a number as there are texts, of one metric or a list of them.
+
+    Raises ValueError on a list of another length.
+    """
+    if not isinstance(metric, list):
+        return [numbers_of(runner, metric)] * count
+    if len(metric) != count:
+        raise ValueError(
+            f"a metric must be {_CHOICES}, or a list of {count} of them, one for each text, got a "
+            f"list of {len(metric)}"
+        )
+    return [numbers_of(runner, each) for each in metric]
+
+
 def numbers_of(runner: Runner, metric: Metric) -> Numbers:
-    """Make a function from logits to one number of what is to be measured.
+    """Make a function from logits to one number, the metric.
 
     Raises TypeError on what is no metric, ValueError on a token that the vocabulary lacks.
     """
@@ -44,7 +59,7 @@ def numbers_of(runner: Runner, metric: Metric) -> Numbers:
 
 
 def id_of(runner: Runner, token: object) -> int:
-    """Find the id of a token. Raises TypeError on what is none, ValueError on an unknown one."""
+    """Find the id of a token. Raises TypeError on anything else, ValueError on an unknown one."""
     if not _is_token(token):
         raise TypeError(f"a token must be its text or its id, got {token!r}")
     return runner.id_of(cast(Token, token))

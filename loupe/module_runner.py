@@ -1,5 +1,6 @@
 """Modules whose code is not Loupe's, run under edits: each number is what that code gives."""
 
+import contextlib
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, cast
@@ -46,7 +47,7 @@ class ModuleRunner(Runner):
         self,
         text: str | Tensor,
         target: str | Tensor | None = None,
-        edits: Edits = NO_EDITS,  # noqa: ARG002 - a target that is written is that of a plain pass
+        edits: Edits = NO_EDITS,  # noqa: ARG002 - a plain pass writes the target
     ) -> Reading:
         """Read a text, and the target that the module is given, or writes."""
         if isinstance(text, str) and self._tokenizer is None:
@@ -65,7 +66,7 @@ class ModuleRunner(Runner):
         ids = tuple(read.ids[0].tolist())
         if rows is not None:
             written = tuple(rows[0].tolist())
-            # What the last row writes is read by none.
+            # No row reads the token that the last one writes.
             return Reading(ids, (*written, written[-1]), tokens, "", target is not None)
         names = tokens.source or tokens.target
         if self._reads_both_ways(ids):
@@ -75,11 +76,11 @@ class ModuleRunner(Runner):
     def run(
         self, reading: Reading, edits: Edits = NO_EDITS, copies: int = 1, *, grad: bool = False
     ) -> Found:
-        """Run the module on copies of a text, and keep all that is recorded."""
+        """Run the module on copies of a text, and keep the whole record."""
         return self._run(reading, edits, copies, grad=grad)
 
     def states(self, found: Found, side: Side | None) -> tuple[str, ...]:
-        """Name the residual stream, or what each layer gives where none was proven.
+        """Name the residual stream, or the output of each layer if no stream was proven.
 
         Raises ValueError if neither was recorded, or the model has no such side.
         """
@@ -144,13 +145,13 @@ class ModuleRunner(Runner):
             return size
         tables = [x for x in self._module.modules() if isinstance(x, nn.Embedding)]
         sizes = {table.num_embeddings for table in tables}
-        given = logits_in(
-            self._run(Reading(None, (0, 1), _NO_NAMES, "", is_given=False), NO_EDITS, 1)
-        )
-        if given.size(-1) in sizes:
-            return given.size(-1)
-        if len(tables) == 1:
-            return tables[0].num_embeddings
+        run = self._run(Reading(None, (0, 1), _NO_NAMES, "", is_given=False), NO_EDITS, 1)
+        with contextlib.suppress(LookupError):
+            predicted = logits_in(run).size(-1)
+            if not tables or predicted in sizes:
+                return predicted
+        if len(sizes) == 1:
+            return sizes.pop()
         raise ValueError(
             "nothing says how many tokens the module knows: give vocabulary=, the ids from which "
             "tokens are drawn, or their number"
@@ -181,7 +182,7 @@ class ModuleRunner(Runner):
         return torch.tensor(found, dtype=torch.float64)
 
     def id_of(self, token: Token) -> int:
-        """Find the id of a token that is predicted. Raises ValueError where there is none."""
+        """Find the id of a predicted token. Raises ValueError if there is none."""
         if isinstance(token, int):
             return token
         if self._tokenizer is None:
@@ -193,7 +194,7 @@ class ModuleRunner(Runner):
         return ids[0]
 
     def token(self, id: int) -> str:
-        """Name a token that is predicted."""
+        """Name a predicted token."""
         return token_namer(self._tokenizer)(id)
 
     def _run(
@@ -232,7 +233,9 @@ class ModuleRunner(Runner):
         return None
 
     def _probe(self) -> tuple[int, ...]:
-        return tuple(i for i in range(1, 6) if i != self.pad_id)
+        """Return ids that every model knows, none of them a padding."""
+        ids = tuple(i for i in (1, 0, 2) if i != self.pad_id)[:2]
+        return ids * 2
 
     def _row(self, ids: tuple[int, ...], copies: int) -> Tensor:
         first = next(iter(self._module.parameters()), None)

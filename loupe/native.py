@@ -126,7 +126,7 @@ def _read_prompt(tokenizers: Tokenizers, text: str | Tensor) -> tuple[int, ...]:
 
 
 def _ids_of(words: Words, text: str | Tensor) -> tuple[int, ...]:
-    """Return the ids of a text without special tokens, or those that were given."""
+    """Return the ids of a text without special tokens, or the given ids."""
     if isinstance(text, str):
         return words.encode(text).ids
     ids = row_of(text)
@@ -135,7 +135,7 @@ def _ids_of(words: Words, text: str | Tensor) -> tuple[int, ...]:
 
 
 def own_edits(checkpoint: Opened, edits: Edits) -> Edits:
-    """Return edits with each pattern written out; what is recorded finds its names as it runs."""
+    """Return edits with each pattern written out; recorded models find names as they run."""
     if not isinstance(checkpoint, Checkpoint):
         return edits
     return expanded(edits, tensor_names(checkpoint.model.config))

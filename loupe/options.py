@@ -1,4 +1,4 @@
-"""Checks what a caller asks for, and says in a sentence what would work."""
+"""Checks the options of a caller; each error lists the possible ones."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -15,7 +15,7 @@ EditsByName = Mapping[str, Callable[[Tensor], Tensor]]
 
 
 def edits_of(given: EditsByName | None) -> Edits:
-    """Return edits that can be made. Raises TypeError on what is no function by a name."""
+    """Return the edits of a caller. Raises TypeError unless they are functions by name."""
     if given is None:
         return Edits({})
     if not isinstance(given, Mapping):
@@ -26,10 +26,10 @@ def edits_of(given: EditsByName | None) -> Edits:
         )
     for name, edit in given.items():
         if not isinstance(name, str):
-            raise TypeError(f"an edit must have a name of what it changes, got {name!r}")
+            raise TypeError(f"an edit needs the name of the tensor that it changes, got {name!r}")
         if not (callable(edit) or isinstance(edit, PositionedEdit | Bypass)):
             raise TypeError(
-                "an edit must be a function from a tensor to what takes its place, such as "
+                "an edit must be a function from a tensor to its replacement, such as "
                 f"torch.zeros_like, got {type(edit).__name__} for {name!r}"
             )
     return Edits(dict(given))
@@ -56,7 +56,7 @@ def _devices() -> list[str]:
 
 
 def patterns_of(option: str, given: str | Sequence[str] | None) -> tuple[str, ...] | None:
-    """Return patterns of names. Raises TypeError or ValueError on what is no such list."""
+    """Return patterns of names. Raises TypeError or ValueError on anything else."""
     if given is None:
         return None
     if not isinstance(given, Sequence) or not all(isinstance(each, str) for each in given):
@@ -80,7 +80,7 @@ def check_rows(rows: object, size: int, option: str = "rows") -> None:
 
 
 def texts_in(option: str, given: object) -> list[str | Tensor]:
-    """Return a list of texts. Raises TypeError on one text alone, or on what is none."""
+    """Return a list of texts. Raises TypeError on a single text, or on anything else."""
     found = texts_of(given)
     if not isinstance(found, list):
         raise TypeError(f"{option} must be a list of texts, such as [text], got {given!r}")

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from loupe.aligned import mean_of
 from loupe.effects import Effects, numbered
 from loupe.ids import Text, texts_of
-from loupe.metrics import Metric, numbers_of
+from loupe.metrics import Metric, all_numbers_of
 from loupe.native import Opened, Reading
 from loupe.options import for_each, texts_in
 from loupe.runners import Found, Numbers, Runner, logits_in, runner_of, tensor_in
@@ -82,7 +82,7 @@ def patch(
     check_choice("side", side, (*get_args(Side), None))
     runner = runner_of(model, tokenizer)
     pairs = pairs_of(clean, corrupt)
-    measures = [numbers_of(runner, each) for each in for_each("metric", metric, len(pairs))]
+    measures = all_numbers_of(runner, metric, len(pairs))
     aims = for_each("target", texts_of(target), len(pairs))
     found = []
     for pair, measure, aim in zip(pairs, measures, aims, strict=True):
@@ -142,7 +142,7 @@ def _patched(
 
 
 def _cells(names: Sequence[str], count: int, trace: Found, of: What) -> list[Cell]:
-    """List what is patched: a state at each position, or each head that an attention has."""
+    """List the cells to patch: a state at each position, or each head of an attention."""
     what = _OF[of][0]
     if of == "stream":
         return [Cell(what, name, None, place) for name in names for place in range(count)]

@@ -1,4 +1,4 @@
-"""Random tokens, repeated: a text of which nothing can be known but that it repeats itself."""
+"""Random tokens, repeated: a text of which only the repetition can be known."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +11,9 @@ from model.attribution.repeated_tokens import draw_repeated
 from model.config import Side
 
 USUAL = 50
-"""Tokens that are repeated."""
+"""Random tokens of a text, which then repeats them."""
+SHORTER = (25, 12, 6)
+"""Lengths that are tried if a model has no room for the usual one."""
 
 
 def repeated(
@@ -21,7 +23,7 @@ def repeated(
     seed: int,
     vocabulary: int | Sequence[int] | None,
 ) -> list[Reading]:
-    """Make texts of random tokens that are repeated once, behind the token that begins texts.
+    """Make texts of a start token and random tokens, which are then repeated once.
 
     Raises ValueError if the vocabulary is too small, or the model lacks room for the length.
     """
@@ -49,7 +51,7 @@ def _text(
     for side, each in ids.items():
         texts[side] = (*starts[side], *draw_repeated(each, length, draw))
     source, rows = texts.get("source"), texts.get("target")
-    # What the last row of a translator writes is read by none.
+    # No row reads the token that the last row of a translator writes.
     written = (*rows, rows[-1]) if source and rows else rows
     return Reading(source, written, Tokens((), ()), "", is_given=True)
 

@@ -1,4 +1,4 @@
-"""Old names of options and functions: they still work, and say what they are called now."""
+"""Old names of options and functions: they still work, and warn of the new name."""
 
 import warnings
 from typing import TypeVar

@@ -14,6 +14,7 @@ import safetensors.torch
 import torch
 from torch import Tensor
 
+from loupe.options import patterns_of
 from loupe.records import AxisNames, Record, Tokens, changed, find_in, named_in
 from loupe.remarks import missing_words, part_words
 from loupe.saved_runs import about_run
@@ -169,7 +170,7 @@ class Run(Mapping[str, Tensor]):
                 "the metric has no gradient: trace the run with grad=True, and let the metric be a "
                 "function of it"
             )
-        patterns = (names,) if isinstance(names, str) else tuple(names)
+        patterns = patterns_of("names", (names,) if isinstance(names, str) else names) or ()
         chosen = [each for each in self if any(fnmatch.fnmatchcase(each, p) for p in patterns)]
         own = self.own_names
         places = {by_our_names(name, own): each for name, each in self.graph_places.items()}

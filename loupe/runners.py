@@ -21,7 +21,7 @@ from model.text.words import Words, single_id
 from model.traces import TransformerTrace, find_tensor, names_in, present
 
 Token = str | int
-"""A token's text, with the space before it where it has one, or its id."""
+"""A token's text, with the space before it if it has one, or its id."""
 Numbers = Callable[[Float[Tensor, "position vocab"]], Tensor]
 """A function from the logits of one text to one number."""
 Found = TransformerTrace | Run
@@ -38,14 +38,14 @@ class Runner(ABC):
 
     @property
     def config(self) -> TransformerConfig | None:
-        """What the model is made of, if its parts are Loupe's."""
+        """The config of a model whose parts are Loupe's; None for others."""
         return None
 
     @abstractmethod
     def read(
         self, text: str | Tensor, target: str | Tensor | None = None, edits: Edits = NO_EDITS
     ) -> Reading:
-        """Read a text, and what is written of it. Raises ValueError on one that cannot be read."""
+        """Read a text and its target. Raises ValueError on a text that cannot be read."""
 
     @abstractmethod
     def run(
@@ -67,7 +67,7 @@ class Runner(ABC):
     @property
     @abstractmethod
     def specials(self) -> frozenset[int]:
-        """The ids that are no words."""
+        """The ids of special tokens."""
 
     @property
     @abstractmethod
@@ -77,7 +77,7 @@ class Runner(ABC):
     @property
     @abstractmethod
     def room(self) -> int | None:
-        """How many tokens it reads at most; None if nobody knows, or as many as there are."""
+        """The most tokens that it reads; None if unknown or without limit."""
 
     @abstractmethod
     def before(self, side: Side) -> tuple[int, ...]:
@@ -85,7 +85,7 @@ class Runner(ABC):
 
     @abstractmethod
     def vocabulary(self, side: Side) -> int:
-        """Return how many ids a side has. Raises ValueError if nobody knows."""
+        """Return how many ids a side has. Raises ValueError if that is unknown."""
 
     @abstractmethod
     def numbers(
@@ -99,14 +99,14 @@ class Runner(ABC):
 
     @abstractmethod
     def id_of(self, token: Token) -> int:
-        """Find the id of a token that is predicted. Raises ValueError where there is none."""
+        """Find the id of a predicted token. Raises ValueError if there is none."""
 
     @abstractmethod
     def token(self, id: int) -> str:
-        """Name a token that is predicted."""
+        """Name a predicted token."""
 
     def names(self, found: Found) -> tuple[str, ...]:
-        """Name what a pass has computed."""
+        """List the names of a pass."""
         return tuple(found) if isinstance(found, Run) else tuple(names_in(found))
 
     def states(self, found: Found, side: Side | None) -> tuple[str, ...]:
@@ -125,7 +125,7 @@ class Runner(ABC):
         return stages
 
     def sublayers(self, found: Found) -> tuple[str, ...]:
-        """Name the sublayers of a pass, each after what it adds to the stream."""
+        """Name the sublayers of a pass by their paths."""
         matches = (_SUBLAYER.fullmatch(name) for name in self.names(found))
         return tuple(match["path"] for match in matches if match)
 
@@ -160,12 +160,12 @@ class LoadedRunner(Runner):
 
     @property
     def config(self) -> TransformerConfig | None:
-        """What the model is made of, if its parts are Loupe's."""
+        """The config of a model whose parts are Loupe's; None for others."""
         return self.whole.model.config if isinstance(self.whole, Checkpoint) else None
 
     @property
     def words(self) -> Words:
-        """The tokenizer of what is predicted."""
+        """The tokenizer of predicted tokens."""
         tokenizers = self.whole.info.tokenizers
         return tokenizers.target if self.whole.info.config.has_decoder else tokenizers.source
 
@@ -196,7 +196,7 @@ class LoadedRunner(Runner):
 
     @property
     def specials(self) -> frozenset[int]:
-        """The ids that are no words."""
+        """The ids of special tokens."""
         both = self.whole.info.tokenizers
         return both.source.specials.all | both.target.specials.all
 
@@ -243,7 +243,7 @@ class LoadedRunner(Runner):
         return torch.tensor(found, dtype=torch.float64)
 
     def id_of(self, token: Token) -> int:
-        """Find the id of a token that is predicted."""
+        """Find the id of a predicted token."""
         if isinstance(token, int):
             if not 0 <= token < self.words.vocab_size:
                 raise ValueError(f"a token must be 0 to {self.words.vocab_size - 1}, got {token}")
@@ -251,12 +251,12 @@ class LoadedRunner(Runner):
         return single_id(self.words, token)
 
     def token(self, id: int) -> str:
-        """Name a token that is predicted."""
+        """Name a predicted token."""
         return self.words.token(id)
 
 
 def runner_of(model: object, tokenizer: object = None) -> Runner:
-    """Return a model so that it can be run. Raises TypeError on what is none."""
+    """Return the runner of a model. Raises TypeError on anything else."""
     whose = opened(model, tokenizer)
     if isinstance(whose, nn.Module):
         from loupe.module_runner import ModuleRunner
@@ -281,7 +281,7 @@ def tensor_in(found: Found, name: str) -> Tensor:
 
 
 def logits_in(found: Found) -> Float[Tensor, "batch position vocab"]:
-    """Return the logits of a pass. Raises LookupError where a model predicts nothing."""
+    """Return the logits of a pass. Raises LookupError if a model predicts nothing."""
     if isinstance(found, TransformerTrace):
         return present(found.logits)
     for name in ("logits", "output"):

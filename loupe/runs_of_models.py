@@ -1,6 +1,5 @@
 """Whether a run is of a model, and models whose parts are known one by one."""
 
-from typing import Any
 from weakref import WeakKeyDictionary
 
 from torch import nn
@@ -17,15 +16,14 @@ from model.traces import TransformerTrace
 _poured: WeakKeyDictionary[nn.Module, tuple[str, Checkpoint]] = WeakKeyDictionary()
 
 
-def check_run(model: Any, run: object) -> Run:  # noqa: ANN401 - a model of any kind
-    """Return a run of this model. Raises TypeError on what is no run, ValueError on another's."""
+def check_run(runner: Runner, run: object) -> Run:
+    """Return a run of this model. Raises TypeError or ValueError on anything else."""
     if not isinstance(run, Run):
         raise TypeError(
             f"a run must be what loupe.trace gives, got {type(run).__name__}: "
             "loupe.trace(model, text) makes one"
         )
-    learned = getattr(model, "_orig_mod", model) if isinstance(model, nn.Module) else model.model
-    if run.fingerprint and run.fingerprint != fingerprint(learned):
+    if run.fingerprint and run.fingerprint != fingerprint(runner.weights):
         raise ValueError(
             f"the run must be of this model, got one of {run.model} with other weights: trace the "
             "text with this model"
@@ -33,15 +31,15 @@ def check_run(model: Any, run: object) -> Run:  # noqa: ANN401 - a model of any 
     return run
 
 
-def trace_of(model: object, run: object) -> TransformerTrace:
-    """Return what a run recorded of this model, by Loupe's names.
+def trace_of(runner: Runner, run: object) -> TransformerTrace:
+    """Return the record of a run of this model, by Loupe's names.
 
-    Raises TypeError on what is no run, on a part of one, and on one without a residual stream;
+    Raises TypeError on anything but a run, on a part of one, and on one without a residual stream;
     ValueError on a run of another model.
     """
-    found = check_run(model, run)
+    found = check_run(runner, run)
     if isinstance(found.record, PickedTrace):
-        raise TypeError("a run must have all its tensors, got one of the names that were asked for")
+        raise TypeError("a run must have all its tensors, got a run with chosen names")
     if not isinstance(found.record, TransformerTrace):
         raise TypeError(
             f"a run must have a residual stream by Loupe's names, got one of {found.model}, of "

@@ -40,11 +40,11 @@ _KINDS: Mapping[str, type] = {
     "feed_forward": FeedForwardTrace,
 }
 _CONSTANTS = ("scale", "softcap", "reads_itself")
-"""Of an attention, what is no tensor."""
+"""Fields of an attention that are not tensors."""
 
 
 def about_run(run: "Run") -> dict[str, str]:
-    """Return what the metadata of a file says of a run, as text."""
+    """Describe a run for the metadata of its file, as text."""
     constants = {
         path: {name: getattr(each, name) for name in _CONSTANTS if hasattr(each, name)}
         for path, each in attention_traces(run.record)
@@ -109,7 +109,7 @@ def _axes(said: Mapping[str, Any]) -> AxisNames:
 
 
 def _record(told: Mapping[str, Any], tensors: dict[str, Tensor]) -> Record:
-    """Build the record that was saved; if it cannot be built, tensors by name."""
+    """Build the saved record; return tensors by name if that is not possible."""
     constants = told.get("attentions", {})
     if told.get("record") == ModuleTrace.__name__:
         made = {
@@ -118,7 +118,7 @@ def _record(told: Mapping[str, Any], tensors: dict[str, Tensor]) -> Record:
         found: Record = ModuleTrace(made, None, told.get("differs"))
     elif told.get("record") == TransformerTrace.__name__:
         whole: TransformerTrace = _built(TransformerTrace, tensors, constants, "")
-        if list(names_in(whole)) != list(tensors):  # of layers with numbers of their own
+        if list(names_in(whole)) != list(tensors):  # layers may have other numbers than 0, 1, 2
             return PickedTrace(tensors)
         return whole
     else:

@@ -29,7 +29,7 @@ class ReadText:
 def sort_out(
     tokenizer: object, text: object, target: object
 ) -> tuple[object, str | Tensor | None, str | Tensor | None]:
-    """Return the tokenizer, the text, which may stand in the tokenizer's place, and the target.
+    """Return the tokenizer, the text, which may take the tokenizer's place, and the target.
 
     Raises TypeError on two texts of which none is named, and on a text that is not one string or
     the ids of one.

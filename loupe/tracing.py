@@ -34,6 +34,7 @@ from loupe.options import EditsByName, device_of, edits_of, patterns_of
 from loupe.records import Tokens
 from loupe.run import Run
 from loupe.texts import ReadText, read_text, sort_out
+from model.attribution.options import check_choice
 from model.checkpoints.checkpoint import Checkpoint
 from model.foreign.huggingface import RecordedFolder
 from model.foreign.recording import Keep
@@ -149,9 +150,9 @@ def trace(
         raise ValueError("gradients are taken where the model is: give grad without device")
     if isinstance(record, str):
         raise TypeError(f"record must be a list of patterns, got {record!r}")
-    keep = Keep(
-        patterns_of("names", (names,) if isinstance(names, str) else names), device_of(device)
-    )
+    check_choice("check", check, (True, False, None))
+    picked = patterns_of("names", (names,) if isinstance(names, str) else names)
+    keep = Keep(picked, device_of(device))
     how = How(edits_of(edits), check, keep, patterns_of("record", record), grad)
     tokenizer, text = _given(tokenizer, text, inputs)
     is_one = not isinstance(text, list)
@@ -163,12 +164,15 @@ def trace(
     else:
         pairs = _pairs(tokenizer, text, target)
     whose = opened(model, tokenizer)
+    if pairs[0][0] is None and inputs is None:
+        said = "" if tokenizer is None else f", got {type(tokenizer).__name__} alone"
+        raise TypeError(f"{NO_TEXT}, or inputs=...{said}")
     learned = whose if isinstance(whose, nn.Module) else whose.model
     with how.running(learned.parameters()):
         if not isinstance(whose, nn.Module):
             runs = _of_own(whose, pairs, how, inputs)
         else:
-            _check_some_text(whose, tokenizer, pairs, inputs)
+            _check_known(whose, pairs)
             with leaving_random_numbers(whose):
                 runs = _of_foreign(whose, tokenizer, pairs, how, inputs)
     return runs[0] if is_one else runs
@@ -198,13 +202,8 @@ def _pairs(tokenizer: object, texts: Sequence[object], targets: object) -> list[
     return [sort_out(tokenizer, *pair)[1:] for pair in zip(texts, aims, strict=True)]
 
 
-def _check_some_text(
-    model: nn.Module, tokenizer: object, pairs: Sequence[_Pair], inputs: Inputs | None
-) -> None:
-    """Raise TypeError without a text, and ValueError on an id that the model has no vector of."""
-    if pairs[0][0] is None and inputs is None:
-        said = "" if tokenizer is None else f", got {type(tokenizer).__name__} alone"
-        raise TypeError(f"{NO_TEXT}, or inputs=...{said}")
+def _check_known(model: nn.Module, pairs: Sequence[_Pair]) -> None:
+    """Raise ValueError on an id that the model has no vector of."""
     for text, _ in pairs:
         if isinstance(text, Tensor) and (size := vocabulary_of(model)):
             check_ids(text.tolist(), size)

@@ -1,4 +1,4 @@
-"""What each head reads of the token before, and of what followed earlier copies of a token."""
+"""Weight of heads on the token before, and on the tokens after earlier copies."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ class Share:
 
 @dataclass(frozen=True)
 class HeadReading:
-    """What one head reads in the rows of one text, in the mean."""
+    """Weights of one head on certain tokens, in the mean over the rows of a text."""
 
     layer: int
     head: int
@@ -72,7 +72,7 @@ def read_heads(
     followers: Sequence[Sequence[int]],
     allowed: Int[np.ndarray, " query"],
 ) -> tuple[HeadReading, ...]:
-    """Measure in each head what it reads of the token before, and of what followed copies."""
+    """Measure how much each head reads the token before, and the tokens after copies."""
     size = weights.shape[-1]
     copies: Bool[np.ndarray, "query key"] = np.zeros((size, size), dtype=bool)
     for row, columns in enumerate(followers):

@@ -44,7 +44,7 @@ class Cell:
 
 
 def is_of_source(name: str) -> bool:
-    """Return whether a tensor has the positions of what an encoder reads, by its name."""
+    """Return whether the positions of a tensor are those of the source, by its name."""
     return name.startswith(("source_embedding", "encoder."))
 
 

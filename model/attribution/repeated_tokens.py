@@ -1,4 +1,4 @@
-"""Random tokens that are repeated, and what heads do on several such texts in the mean."""
+"""Random tokens, repeated, and the mean reading of heads over several such texts."""
 
 from collections.abc import Sequence
 
@@ -15,13 +15,13 @@ def draw_repeated(ids: Sequence[int], length: int, draw: torch.Generator) -> tup
 
 
 def mean_share(shares: Sequence[Share]) -> Share:
-    """Average what a head gives to certain tokens, over texts."""
+    """Average a share of a head's weight over texts."""
     rows = [(each.weight, each.each, each.others) for each in shares]
     return Share(*(sum(column) / len(rows) for column in zip(*rows, strict=True)))
 
 
 def mean_reading(readings: Sequence[HeadReading]) -> HeadReading:
-    """Average what one head reads, over texts."""
+    """Average the reading of one head over texts."""
     first = readings[0]
     return HeadReading(
         first.layer,

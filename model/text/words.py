@@ -49,9 +49,9 @@ class Specials:
 
 
 class PlainState:
-    """A frozen record with read-only mappings that can be pickled, and copied with what it keeps.
+    """A frozen record with read-only mappings, which can be pickled and copied.
 
-    A pickle has its fields alone, not what was computed of them.
+    A pickle holds its fields alone, a copy also the values cached from them.
     """
 
     def __getstate__(self) -> dict[str, Any]:

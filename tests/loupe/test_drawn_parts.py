@@ -33,7 +33,7 @@ def test_some_layers_and_rows_are_drawn(run: loupe.Run) -> None:
     assert (stack["layers"], stack["rows"], stack["columns"]) == (2, 3, 7)
     notes = " ".join(_notes(run, [heads]))
     assert "Layers drawn of the decoder self-attention: 2, 0." in notes
-    assert "Of 10 rows those from 4 to 6 are drawn." in notes
+    assert "Rows drawn: 4 to 6 of 10." in notes
     whole = run.html()
     few = run.html(layers=[1], rows=[-2, -1])
     assert len(few) < len(whole)

@@ -67,6 +67,41 @@ def test_a_head_built_to_copy_scores_one() -> None:
     assert before.counts.tolist() == [[True, False], [False, False]]
 
 
+class Rows(nn.Module):
+    """Rows of a matrix, which is not an `nn.Embedding`."""
+
+    def __init__(self, rows: Tensor) -> None:
+        super().__init__()
+        self.register_buffer("rows", rows)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        return self.get_buffer("rows")[ids]
+
+
+class Bare(Copying):
+    """One without a table of vectors, and with room for less."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        made: Any = self
+        made.embed, made.places = Rows(torch.eye(WORDS)), Rows(torch.eye(ROOM)[:20])
+
+
+def test_a_model_of_any_vocabulary_and_room_is_measured() -> None:
+    found = loupe.induction_scores(Bare())
+    assert len(found.texts[0]) == 12  # of 24 words, 20 places have room for 6 twice
+    assert found.counts.tolist() == [[False, False], [False, True]]
+    with pytest.raises(ValueError, match=r"cannot read 24 tokens \(.*\): give a smaller length"):
+        loupe.induction_scores(Bare(), length=12)
+    several = nn.ModuleList([nn.Embedding(5, 4), nn.Embedding(7, 4)])
+    module = Bare()
+    module.add_module("others", several)
+    with pytest.raises(ValueError, match="nothing says how many tokens the module knows: give voc"):
+        loupe.induction_scores(module)
+    given = loupe.induction_scores(module, vocabulary=WORDS, length=6)
+    assert given.counts.tolist() == found.counts.tolist()
+
+
 def test_without_the_first_head_none_is_claimed() -> None:
     found = loupe.induction_scores(Copying(prefix=False), length=12)
     assert not found.counts.any()

@@ -25,13 +25,18 @@ def model() -> Checkpoint:
     ("given", "error", "said"),
     [
         ({"edits": {NAME: 0}}, TypeError, "a function from a tensor to .* got int for 'decoder"),
-        ({"edits": {3: torch.zeros_like}}, TypeError, "must have a name of what it changes, got 3"),
+        (
+            {"edits": {3: torch.zeros_like}},
+            TypeError,
+            "needs the name of the tensor .* got 3",
+        ),
         ({"edits": [NAME]}, TypeError, "edits must be functions by name, such as .* got list"),
         ({"edits": {"*.head": abs}}, ValueError, r"no captured name fits '\*.head'; nearest: "),
         ({"device": "cuda:99"}, ValueError, "device must be one that this machine has, 'cpu'"),
         ({"device": "gpu"}, ValueError, "device must be one that this machine has, 'cpu'"),
         ({"record": [""]}, ValueError, "record must hold patterns of names, such as"),
         ({"names": [""]}, ValueError, "names must hold patterns of names, such as"),
+        ({"check": "no"}, ValueError, "check must be True, False or None, got 'no'"),
         ({"names": [3]}, TypeError, "names must be a list of patterns of names"),
         ({"names": "*.nothing"}, ValueError, r"no name fits '\*.nothing'; a pass has "),
     ],
@@ -47,7 +52,7 @@ def test_what_is_no_text_is_said(model: Checkpoint) -> None:
     wrong: Any = 5.5
     with pytest.raises(TypeError, match=r"a text is missing: .*got int alone"):
         loupe.trace(sharp(DECODERS["GPT-2"]), 5)
-    with pytest.raises(TypeError, match="a text is missing"):
+    with pytest.raises(TypeError, match=r"a text is missing: .*got int alone"):
         loupe.trace(model, 5)
     with pytest.raises(TypeError, match=r"text must be one string, or the ids .* got float"):
         loupe.trace(model, None, wrong)
@@ -56,13 +61,13 @@ def test_what_is_no_text_is_said(model: Checkpoint) -> None:
 @pytest.mark.parametrize(
     ("metric", "error", "said"),
     [
-        ((), ValueError, "a pair of tokens of which the first .* got 0 tokens"),
-        (("1", "2", "3"), ValueError, "a pair of tokens .* a function .* got 3 tokens"),
-        (["1", "2"], ValueError, "metric must be one for all texts, or a list of 1, got 2"),
-        ([["1", "2"]], TypeError, "a metric must be a token, a pair of tokens"),
-        (None, TypeError, "a metric must be a token, a pair of tokens"),
-        (1.5, TypeError, "a metric must be a token, a pair of tokens"),
-        ((True, "2"), TypeError, "a metric must be a token, a pair of tokens"),
+        ((), ValueError, "a tuple of two tokens of which the first .* got 0 tokens"),
+        (("1", "2", "3"), ValueError, "a tuple of two tokens .* a function .* got 3 tokens"),
+        (["1", "2"], ValueError, "a tuple of two .* or a list of 1 of them, .* a list of 2"),
+        ([["1", "2"]], TypeError, "a metric must be a token, a tuple of two tokens"),
+        (None, TypeError, "a metric must be a token, a tuple of two tokens"),
+        (1.5, TypeError, "a metric must be a token, a tuple of two tokens"),
+        ((True, "2"), TypeError, "a metric must be a token, a tuple of two tokens"),
         (lambda logits: logits, ValueError, r"must give one number of the logits, got \("),
         (lambda _: "a", ValueError, "must give one number of the logits, got str"),
         (99999, ValueError, "a token must be 0 to"),
@@ -135,6 +140,23 @@ def test_a_lens_says_what_would_work(model: Checkpoint) -> None:
             ask(model, TEXT_OF_DIGITS)
     with pytest.raises(ValueError, match=r"row must be from .* got 99"):
         loupe.logit_attribution(model, run, "1", row=99)
+
+
+def test_what_else_is_asked_wrongly_is_said(model: Checkpoint) -> None:
+    wrong: Any
+    for wrong in ("cuda:99", "gpu"):
+        with pytest.raises(ValueError, match="device must be one that this machine has, 'cpu'"):
+            loupe.load("digits-paper", device=wrong)
+    run = loupe.trace(model, TEXT_OF_DIGITS, grad=True)
+    for wrong in (5, [5]):
+        with pytest.raises(TypeError, match="names must be a list of patterns of names"):
+            run.gradient(lambda run: run["logits"][0, 0, 0], wrong)
+    for wrong in (None, "digits-paper"):
+        with pytest.raises(TypeError, match="a model must be a torch module or a checkpoint"):
+            loupe.lens(wrong, run)
+    for wrong in (-1, "a", 1.5):
+        with pytest.raises(ValueError, match="count must be a number from 0 on, got"):
+            loupe.ablate(model, TEXT_OF_DIGITS, "1").strongest(wrong)
 
 
 def test_receivers_and_tokens_say_what_would_work(model: Checkpoint) -> None:

@@ -84,7 +84,7 @@ class RecordedModel:
     def __reduce__(self) -> NoReturn:
         """Raise TypeError: what listens to a model belongs to this process."""
         raise TypeError(
-            "a model that is recorded while transformers runs it cannot be pickled: keep the path "
+            "a model recorded while transformers runs it cannot be pickled: keep the path "
             "of its folder, and open that again"
         )
 

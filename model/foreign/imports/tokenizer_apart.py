@@ -59,7 +59,7 @@ class TokenizerApart:
         """The call that ended its process last, and what is said of that."""
 
     def __reduce__(self) -> tuple[Callable[[bytes], "TokenizerApart"], tuple[bytes]]:
-        """Let a pickle have the rules, and start a process for them where it is read."""
+        """Pickle the rules alone: whoever reads them starts a process."""
         return run_apart, (self._data,)
 
     def look(self, most: int) -> dict[str, Any]:

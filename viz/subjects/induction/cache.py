@@ -41,7 +41,7 @@ def _recorded(checkpoint: Stamp) -> HeadTable | None:
 
 
 def random_scores_of(inputs: Inputs) -> RandomScores | None:
-    """Measure the heads of a model on random words; None where it has no room for them."""
+    """Measure the heads of a model on random words; None if it has no room for them."""
     return _random_scores(stamp(inputs.checkpoint), inputs.device)
 
 

@@ -81,7 +81,7 @@ def _show(view: View, trick: Trick) -> None:
 
 
 def _show_random(view: View) -> None:
-    """Show what the heads do on random words that are repeated."""
+    """Show the scores of heads on repeated random words."""
     found = cache.random_scores_of(view.inputs)
     if found is None:
         st.html(tokens.note(say("induction.random_no_room")))

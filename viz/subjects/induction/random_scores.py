@@ -1,4 +1,4 @@
-"""The two heads on random words that are repeated: what they do whatever the words mean."""
+"""The two heads on repeated random words, whose meaning cannot help."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ SHOWN = 8
 
 @dataclass(frozen=True)
 class RandomScores:
-    """What all heads do on random words, in the mean over some texts."""
+    """Readings of all heads on random words, in the mean over some texts."""
 
     readings: tuple[HeadReading, ...]
     copier: HeadReading
     before: HeadReading | None
-    """The head of a layer below; None where there is none."""
+    """The head of a layer below; None if there is none."""
     length: int
     """Random words of a text, which has them twice."""
 
@@ -45,7 +45,7 @@ class RandomScores:
 
 @torch.inference_mode()
 def random_scores(opened: Opened) -> RandomScores | None:
-    """Run a decoder alone on random words; None where it has no room or no words for them."""
+    """Run a decoder alone on random words; None if it has no room or no words for them."""
     words, config = opened.info.tokenizers.target, opened.info.config
     specials = words.specials
     ids = [id for id in range(words.vocab_size) if id not in specials.all]

@@ -50,7 +50,7 @@ def shown(page) -> str:
 
 
 def test_the_page_tells_of_random_words_only_when_it_is_asked(tmp_path, monkeypatch) -> None:
-    told = "On random words that are repeated"
+    told = "On repeated random words"
     assert told not in shown(open_page("induction", "induction-one-head", TEXT))
     page = open_page("induction", "induction-one-head", TEXT, more_induction_random="true")
     said = shown(page)
@@ -60,5 +60,5 @@ def test_the_page_tells_of_random_words_only_when_it_is_asked(tmp_path, monkeypa
     monkeypatch.setenv("LOUPE_MODELS", str(tmp_path))
     page = open_page("induction", "models/random", TEXT, more_induction_random="true")
     said = shown(page)
-    assert "No pair of heads does this on random words" in said
+    assert "No pair of heads does this on repeated random words" in said
     assert "whatever the words mean" not in said
