@@ -94,21 +94,24 @@ def test_a_folder_of_this_machine_is_looked_into_for_whoever_is_at_it(models):
 
 
 @pytest.mark.parametrize(
-    ("address", "headers", "is_here"),
+    ("address", "headers", "is_here", "allowed"),
     [
-        ("127.0.0.1", {"host": "127.0.0.1:8501"}, True),
-        ("localhost", {"host": "localhost:8501"}, True),
-        ("127.0.0.1", {"host": "loupe.example"}, False),
-        ("127.0.0.1", {"host": "localhost", "x-forwarded-for": "192.0.2.7"}, False),
-        ("0.0.0.0", {"host": "127.0.0.1:8501"}, False),
-        ("", {"host": "localhost:8501"}, False),
+        ("127.0.0.1", {"host": "127.0.0.1:8501"}, True, []),
+        ("localhost", {"host": "localhost:8501"}, True, ["localhost"]),
+        ("127.0.0.1", {"host": "loupe.example"}, False, []),
+        ("127.0.0.1", {"host": "localhost"}, False, ["localhost", "loupe.example"]),
+        ("127.0.0.1", {"host": "localhost"}, False, ["*"]),
+        ("127.0.0.1", {"host": "localhost", "x-forwarded-for": "192.0.2.7"}, False, []),
+        ("0.0.0.0", {"host": "127.0.0.1:8501"}, False, []),
+        ("", {"host": "localhost:8501"}, False, []),
     ],
 )
-def test_a_stranger_is_not_at_this_machine(address, headers, is_here):
+def test_a_stranger_is_not_at_this_machine(address, headers, is_here, allowed):
+    options = {"server.address": address, "server.allowedHosts": allowed}
     context = mock.Mock(headers=headers)
     with (
         mock.patch("viz.work.visit.st.context", context),
-        mock.patch("viz.work.visit.st.get_option", return_value=address),
+        mock.patch("viz.work.visit.st.get_option", options.get),
     ):
         assert is_at_this_machine() is is_here
 

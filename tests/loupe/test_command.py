@@ -12,6 +12,7 @@ import pytest
 
 from loupe import command
 from qa.audit.browser import ROOT, wait_for
+from tests.model.foreign.hub.entries import write_entry
 from tests.processes import until
 
 
@@ -40,6 +41,14 @@ def test_a_folder_comes_first(ran, tmp_path, monkeypatch):
     command.main(["app", "mine", "--window", "--theme.base", "dark"])
     assert ran == [(["--theme.base", "dark"], {"browser": None})]
     assert command.os.environ["LOUPE_MODELS"] == str(tmp_path / "mine")
+
+
+def test_a_model_of_the_hugging_face_cache_may_be_named(ran, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    path = write_entry(tmp_path, "org/name")
+    command.main(["app", "org/name", "--server.headless=true"])
+    assert ran[0][-1] == "--server.headless=true"
+    assert command.os.environ["LOUPE_MODELS"] == str(path)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from model.files.json_fields import shorten
 from model.files.sizes import file_in_words
 from model.foreign.hub.cache import CachedModel, cached_models, hub_cache
 from model.foreign.hub.names import SHORT, HubError, read_name
@@ -43,7 +44,7 @@ def show_cached(open_model: Open) -> None:
         say("own.cached"),
         found,
         index=None,
-        format_func=lambda name: f"{name} · {kind_of(found[name].path)}",
+        format_func=lambda name: f"{name} · {shorten(kind_of(found[name].path))}",
         placeholder=say("own.choose"),
         key="own_cached",
     )

@@ -39,7 +39,8 @@ def is_at_this_machine() -> bool:
     host = urlsplit(f"//{headers.get('host', '')}").hostname or ""
     is_forwarded = any(name in headers for name in _FORWARDED)
     own = is_local(str(st.get_option("server.address") or ""))
-    return own and is_local(host) and not is_forwarded
+    has_others = not all(map(is_local, st.get_option("server.allowedHosts") or ()))
+    return own and is_local(host) and not is_forwarded and not has_others
 
 
 def is_present(session: str) -> bool:

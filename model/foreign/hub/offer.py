@@ -33,9 +33,21 @@ SMALL = {
     INDEX: 1 << 23,
 }
 """JSON files that Loupe downloads, and the largest size of each in bytes."""
-_PIECES = {"source.spm": 50_000_000, "target.spm": 50_000_000}
-"""Marian's vocabularies, which Loupe reads by itself. Only a model without tokenizer.json has them
-downloaded."""
+_VOCABULARIES = dict.fromkeys(
+    (
+        "source.spm",
+        "target.spm",
+        "spiece.model",
+        "spm.model",
+        "sentencepiece.bpe.model",
+        "tokenizer.model",
+        "vocab.txt",
+        "merges.txt",
+    ),
+    50_000_000,
+)
+"""Vocabularies in other forms, text or SentencePiece's, and their largest size in bytes. They are
+downloaded only for a model without tokenizer.json; none of them can run."""
 _WEIGHTS = "model.safetensors"
 _SHARD = re.compile(r"[A-Za-z0-9_.-]{1,100}-[0-9]{5}-of-[0-9]{5}\.safetensors")
 _OTHER_WEIGHTS = (".bin", ".pt", ".pth", ".h5", ".msgpack", ".ot", ".gguf", ".onnx")
@@ -204,10 +216,11 @@ def _chosen(name: HubName, listed: Mapping[str, HubFile]) -> list[HubFile]:
         raise HubError("no_config", name=name.repo)
     small = [listed[each] for each in SMALL if each in listed]
     if "tokenizer.json" not in listed:
-        if not all(each in listed for each in (*_PIECES, "vocab.json")):
+        others = [listed[each] for each in _VOCABULARIES if each in listed]
+        if not others and "vocab.json" not in listed:
             raise HubError("no_tokenizer", name=name.repo)
-        small += [listed[each] for each in _PIECES]
-    most = SMALL | _PIECES
+        small += others
+    most = SMALL | _VOCABULARIES
     for file in small:
         if file.size > most[file.name]:
             raise HubError("large_file", file=file.name, size=in_words(file.size))

@@ -135,6 +135,25 @@ def test_a_download_is_stopped_and_continued(hub, cache):
 
 
 @pytest.mark.usefixtures("sits_here")
+def test_a_page_that_is_loaded_again_finds_its_download(hub):
+    seen = []
+    app = waited(asked(opened(), NAME))
+    hub.during = lambda name, _: until(lambda: seen) if name.endswith("safetensors") else None
+    app = ok(app.button(key="own_download").click().run())
+    fetching = app.session_state["own_fetching"]
+    again = AppTest.from_function(dialog, default_timeout=60)
+    again.query_params["fetching"] = fetching.id
+    again = ok(again.run())
+    assert say("own.stop") in [button.label for button in again.button]
+    seen.append(True)
+    again = waited(again)
+    assert f"{NAME} is in your Hugging Face cache" in texts(again)
+    again = AppTest.from_function(dialog, default_timeout=60)
+    again.query_params["fetching"] = "0" * 32
+    assert len(ok(again.run()).button) == 1
+
+
+@pytest.mark.usefixtures("sits_here")
 def test_what_cannot_be_downloaded_is_said(hub):
     app = asked(opened(), "../../etc/passwd")
     assert "A model of the Hugging Face Hub is named org/name" in texts(app)

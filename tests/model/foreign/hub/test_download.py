@@ -162,12 +162,17 @@ def test_a_model_of_several_files_comes_with_their_index(hub, cache):
     ]
 
 
-def test_marians_vocabularies_come_where_there_is_no_tokenizer_json(hub, cache):
-    data = hub.files.pop("tokenizer.json")
-    hub.files |= {"source.spm": data, "target.spm": data, "vocab.json": b"{}", "merges.txt": b""}
-    names = [file.name for file in offered(cache).files]
-    assert {"source.spm", "target.spm", "vocab.json"} < set(names)
-    assert "merges.txt" not in names
+@pytest.mark.parametrize(
+    "names",
+    [("source.spm", "target.spm", "vocab.json"), ("vocab.json", "merges.txt"), ("spiece.model",)],
+)
+def test_other_vocabularies_come_only_if_there_is_no_tokenizer_json(names, hub, cache):
+    hub.files |= dict.fromkeys(names, b"{}")
+    with_json = {file.name for file in offered(cache).files}
+    assert with_json == {*WANTED, *(name for name in names if name.endswith(".json"))}
+    hub.files.pop("tokenizer.json")
+    without = {file.name for file in offered(cache).files}
+    assert without == {*WANTED, *names} - {"tokenizer.json"}
 
 
 def test_a_revision_is_downloaded_beside_the_branch(hub, cache):
@@ -189,7 +194,7 @@ def configure(files: dict[str, bytes], data: bytes) -> None:
     ("change", "said"),
     [
         (lambda files: files.pop("config.json"), "has no config.json"),
-        (lambda files: files.pop("tokenizer.json"), "has no tokenizer.json"),
+        (lambda files: files.pop("tokenizer.json"), "has no tokenizer: neither"),
         (lambda files: files.pop("model.safetensors"), "only in other formats, such as pytorch"),
         (lambda files: files.update({"adapter_config.json": b""}), "is an adapter"),
         (
