@@ -52,7 +52,7 @@ class Heads(NamedTuple):
     whole: tuple[int, int]
     """Rows and columns of the record, of which these are the first."""
     own: AxisNames | None = None
-    """What rows and columns are called, where they are not simply the tokens of both texts."""
+    """Names of rows and columns, unless they are simply the tokens of both texts."""
 
     def names(self, tokens: Tokens) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Name the rows and the columns."""

@@ -1,4 +1,4 @@
-"""Sentences on what a run leaves out: attentions and layers, and other parts of an image."""
+"""Sentences on the parts that a run leaves out: attentions, layers, windows of an image."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
