@@ -10,6 +10,7 @@ import numpy as np
 from jaxtyping import Bool, Float, UInt16
 
 from loupe.records import Attentions, AxisNames, Tokens, attentions_in
+from loupe.remarks import numbers_words
 from texts import say
 from viz.run.codes import encode_weights
 from viz.run.head_summary import METRICS, Metrics, head_metrics
@@ -238,7 +239,13 @@ def _notes(run: "Run", found: Sequence[Heads]) -> list[str]:
     shown, there = found[0].weights.shape[-1], found[0].whole[1]
     if shown < there:
         notes.append(_part_drawn(run.tokens, shown, there))
-    return [*notes, *run.remarks]
+    drawn, there = sum(len(heads.weights) for heads in found), len(run.axes)
+    if drawn < there:
+        notes.append(
+            f"{drawn} of {there} attentions are drawn: the others have other shapes, or read "
+            "something else."
+        )
+    return [*notes, *numbers_words(run.record), *run.remarks]
 
 
 def _part_drawn(tokens: Tokens, shown: int, there: int) -> str:

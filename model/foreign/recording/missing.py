@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from model.foreign.recording.hooks import Paths
 
 _PRODUCTS = ("matmul", "__matmul__", "bmm", "baddbmm", "einsum")
-SOFTMAX = "a softmax ran in it beside products of its inputs, in a form that Loupe cannot record"
-NO_ATTENTION = "no attention was recorded in it, and it may mix tokens in another way"
+SOFTMAX = "a softmax ran there beside products of its inputs, in a form that Loupe cannot record"
+NO_ATTENTION = "no attention was recorded there, and tokens may mix in another way"
 
 
 class Unrecorded:

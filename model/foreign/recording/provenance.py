@@ -282,7 +282,7 @@ class Provenance:
         return whole
 
     def _of_one_place(self, a: Tensor, b: Tensor) -> Tensor:
-        """Keep the label of the earlier input if both are of one place, as those of segments are."""
+        """Keep the label of the earlier input if both are of one place, as for segments."""
         firsts = torch.tensor([first for first, _ in self.inputs], device=a.device)
         numbers = [torch.bucketize(x.contiguous(), firsts, right=True) - 1 for x in (a, b)]
         at = [x - firsts[n.clamp(min=0)] for x, n in zip((a, b), numbers, strict=True)]
