@@ -1,4 +1,4 @@
-"""What a model of transformers is called with for a text, and what that is called."""
+"""Arguments for a model of transformers, and the names of the tokens in them."""
 
 import inspect
 from collections.abc import Mapping
@@ -19,16 +19,16 @@ MOST_WRITTEN = 64
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """What a model of transformers is called with for one text."""
+    """Arguments for a model of transformers, for one text."""
 
     inputs: Mapping[str, Any]
     names: Tokens
     is_given: bool
     """Whether the target was given, rather than written by the model."""
     is_open: bool = False
-    """Whether what the last row of the target writes is not known."""
+    """Whether nobody knows the token that the last row of the target writes."""
     text: str = ""
-    """What was written."""
+    """The written text."""
 
 
 def asked_of(
@@ -38,7 +38,7 @@ def asked_of(
     target: str | Tensor | None,
     inputs: Mapping[str, Any],
 ) -> Asked:
-    """Return what a model is called with for a text; a translator that has no target writes it.
+    """Return the arguments for a text; a translator without a target writes one.
 
     Raises ValueError where the model has no use for a target.
     """
@@ -95,7 +95,7 @@ def target_ids(
 
 
 def _from_labels(model: Any, labels: Tensor) -> Tensor | None:  # noqa: ANN401
-    """Return what a decoder reads of labels, with the last of them, which it does not read."""
+    """Return the ids that a decoder reads, shifted from labels, and the last label behind them."""
     shift = getattr(model, "prepare_decoder_input_ids_from_labels", None)
     if shift is None or labels.dim() != 2:
         return None

@@ -1,4 +1,4 @@
-"""What the rows and columns of attentions are called: tokens only where that is proven."""
+"""Names of the rows and columns of attentions: tokens only if a pass proves it."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -12,20 +12,20 @@ from model.foreign.recording.plan import Known, StalePlanError, own_name
 from model.foreign.recording.reads import Axis, Reads, Row
 
 UNKNOWN = "?"
-"""What the last row of a target writes, if the target ends there."""
+"""The name of a token that nobody knows: the last row of a given target writes it."""
 _OF_TARGETS = ("decoder", "tgt", "target")
 
 
 class Said(NamedTuple):
-    """What is known of the texts of a run."""
+    """The texts of a run, and how a model reads them."""
 
     tokens: Tokens
     given: Sequence[Tensor]
-    """What the model reads, as its provenance numbers it."""
+    """The inputs that hold texts, in the order in which provenance numbers them."""
     writes: bool
     """Whether a row of the target is named after the token behind the one that it reads."""
     has_past: bool
-    """Whether the model was given a cache of what it had read before."""
+    """Whether the model was given a cache of earlier tokens."""
 
 
 def axes_of(
@@ -35,12 +35,12 @@ def axes_of(
 
     Args:
         sizes: Rows and columns of each attention by its name.
-        known: What a pass of this model showed.
-        said: What is known of the texts.
-        strict: Whether to raise StalePlanError if this pass is not as that one was.
+        known: The facts that a pass of this model showed.
+        said: The texts.
+        strict: Whether to raise StalePlanError if this pass differs from that one.
     """
     names: dict[str, AxisNames] = {}
-    made: dict[tuple[int, int, int], AxisNames | None] = {}  # layers share what they read
+    made: dict[tuple[int, int, int], AxisNames | None] = {}  # layers share Reads
     for call, reads in known.reads.items():
         name = known.plan.attentions.get(call) if known.plan else own_name(*call)
         if name is None or name not in sizes:

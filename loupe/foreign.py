@@ -120,7 +120,7 @@ def trace_any(
 
 @dataclass(frozen=True, eq=False)
 class Pass:
-    """A recorded pass, and what it was given."""
+    """A recorded pass and its arguments."""
 
     found: Recorded
     known: Known

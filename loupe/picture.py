@@ -11,6 +11,7 @@ from jaxtyping import UInt16
 
 from loupe.drawn_parts import Heads, Rows, parts_drawn, some_of
 from loupe.records import Attentions, Tokens, attentions_in
+from loupe.remarks import numbers_words
 from texts import say
 from viz.run.codes import encode_weights
 from viz.run.head_summary import METRICS, Metrics, head_metrics
@@ -225,7 +226,13 @@ def _notes(run: "Run", found: Sequence[Heads]) -> list[str]:
     notes += parts_drawn(found)
     if shown < there and not notes[1:]:
         notes.append(_part_drawn(run.tokens, shown, there))
-    return [*notes, *run.remarks]
+    drawn, there = sum(len(heads.weights) for heads in found), len(run.axes)
+    if drawn < there:
+        notes.append(
+            f"{drawn} of {there} attentions are drawn: the others have other shapes, or read "
+            "something else."
+        )
+    return [*notes, *numbers_words(run.record), *run.remarks]
 
 
 def _part_drawn(tokens: Tokens, shown: int, there: int) -> str:

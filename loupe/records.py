@@ -33,7 +33,7 @@ class Tokens(NamedTuple):
 
 
 class AxisNames(NamedTuple):
-    """What the rows and columns of one attention are, as far as it is proven."""
+    """Names of the rows and columns of one attention, as far as a pass proves them."""
 
     rows: tuple[str, ...]
     columns: tuple[str, ...]
@@ -57,7 +57,7 @@ class Attentions(NamedTuple):
     """The text of the rows, and the token of it with which they begin."""
     keys: tuple[Side, int]
     names: AxisNames | None = None
-    """Of rows and columns; None where these are the tokens of the texts."""
+    """The names of rows and columns; None if they are the tokens of the texts."""
 
 
 def named_in(record: Record) -> Iterator[tuple[str, Tensor]]:

@@ -1,8 +1,9 @@
-"""Sentences on what a run leaves out: attentions and layers, and other parts of an image."""
+"""Sentences on the parts that a run leaves out: attentions, layers, windows of an image."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from loupe.records import AxisNames
+from loupe.records import AxisNames, Record
+from model.traces import Layers
 
 _NAMED = 4
 """Paths that a sentence names."""
@@ -29,6 +30,18 @@ def part_words(axes: Mapping[str, AxisNames]) -> Iterator[str]:
             f"{listed(names)}: weights[0] is {word} 1 of {parts} of the {whole}, and its rows and "
             f"columns are numbered within the {word}."
         )
+
+
+def numbers_words(record: Record) -> Iterator[str]:
+    """Yield a sentence for each stack whose recorded layers have others between them."""
+    for name in ("encoder", "decoder"):
+        layers = getattr(getattr(record, name, None), "layers", ())
+        if isinstance(layers, Layers):
+            numbers = listed([str(number) for number in layers.numbers])
+            yield (
+                f"Counted from 0, the layers of the {name} that are drawn are these of the model: "
+                f"{numbers}."
+            )
 
 
 def listed(names: Sequence[str]) -> str:

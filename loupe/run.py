@@ -101,11 +101,11 @@ class Run(Mapping[str, Tensor]):
     outputs: Mapping[str, Tensor] = field(default_factory=dict)
     """What modules gave that are no part of the record, by name."""
     axes: Mapping[str, AxisNames] = field(default_factory=dict)
-    """What the rows and columns of attentions are, where these are not simply both texts."""
+    """The names of the rows and columns of attentions, by the names of these."""
     missing: Mapping[str, str] = field(default_factory=dict)
     """Why it was not recorded, by the path of each attention and layer that ran and was not."""
     is_open: bool = False
-    """Whether the given target may go on: what its last row writes is not known."""
+    """Whether nobody knows the token that the last row of a given target writes."""
 
     fingerprint: str = ""
     """A short text that differs between models with different weights; empty if unknown."""
@@ -261,7 +261,7 @@ class Run(Mapping[str, Tensor]):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Sentences on what the names and tensors of this run leave out."""
+        """Sentences on the parts that this run leaves out."""
         return (*missing_words(self.missing), *part_words(self.axes))
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:

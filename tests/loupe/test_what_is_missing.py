@@ -73,7 +73,9 @@ def test_layers_have_the_numbers_of_the_model(build, attending: tuple[int, ...])
     between = set(range(model.config.num_hidden_layers)) - set(attending)
     assert dict(run.missing) == {f"model.layers.{i}": NO_ATTENTION for i in sorted(between)}
     assert "Not recorded: model.layers.0" in repr(run)
-    assert "Not recorded: model.layers.0" in run.html()
+    page = run.html()
+    assert "Not recorded: model.layers.0" in page
+    assert f"are these of the model: {', '.join(map(str, attending))}." in page
     with pytest.raises(KeyError):
         run["decoder.layers.0.self_attn.weights"]
 

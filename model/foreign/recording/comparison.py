@@ -1,4 +1,4 @@
-"""How far what a recorded pass gave is from what a plain one gives, in the rows that are read."""
+"""The distance of a recorded pass from a plain one, in the rows that are read."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ def _distance(plain: Tensor, output: Tensor, unread: Sequence[Tensor]) -> float:
     apart = apart.masked_fill(plain.isnan() & output.isnan(), 0).nan_to_num(nan=math.inf)
     for rows in unread:
         apart = _without(apart, rows)
-    if unread and plain.dim() > 1:  # nobody reads what torch left out, in whichever axes it is
+    if unread and plain.dim() > 1:  # zeros are rows that torch left out
         apart = apart.masked_fill((plain == 0).all(dim=-1, keepdim=True), 0)
     return apart.max().item()
 

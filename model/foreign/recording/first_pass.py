@@ -1,4 +1,4 @@
-"""What a first pass of a model shows of it, which serves later ones."""
+"""The first pass of a model, which shows facts that serve later passes."""
 
 import contextlib
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ def known_by(
     inputs: Mapping[str, Any],
     outputs: Sequence[str] | None,
 ) -> Known:
-    """Run a pass, of a longer text in the place of one token, and say what it shows."""
+    """Run a pass, on a longer text instead of one token, and return the facts that it shows."""
     log = None
     if longer := passes.lengthened(args, inputs):
         with contextlib.suppress(Exception):  # a model may take nothing but one token
@@ -41,7 +41,7 @@ def known_by(
     except ValueError as error:
         lacks, blocks = str(error), find_blocks(log) | {""}
     except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError) as error:
-        # A search in a stranger's tensors may meet shapes that nobody thought of.
+        # The tensors of other people's code may have unexpected shapes.
         lacks = f"the search for its parts ended with {type(error).__name__}: {error}"
         blocks = find_blocks(log) | {""}
     known: list[Reads] = []

@@ -1,4 +1,4 @@
-"""Labels of numbers by what they were made of, and how they go together."""
+"""Labels that say from which position of an input a number was made."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 NOTHING, MIXED = -1, -2
-"""Labels of what no input made, such as a learned vector, and of what several positions made."""
+"""Labels of numbers that depend on no input, such as a learned vector, or on several positions."""
 
 
 def constant(labels: Tensor, axes: Sequence[int]) -> Tensor:
@@ -41,7 +41,7 @@ def is_in_place(name: str) -> bool:
 
 
 def without_input(kwargs: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments by name but for the first, which is given by place."""
+    """Return the named arguments except `input` and `out`."""
     return {key: x for key, x in kwargs.items() if key not in ("input", "out")}
 
 

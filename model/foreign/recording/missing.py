@@ -1,4 +1,4 @@
-"""What ran in a pass and was not recorded: attentions of a form that is not known, other layers."""
+"""Parts that ran in a pass and were not recorded: attentions of unknown form, other layers."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from model.foreign.recording.hooks import Paths
 
 _PRODUCTS = ("matmul", "__matmul__", "bmm", "baddbmm", "einsum")
-SOFTMAX = "a softmax ran in it beside products of what it reads, in a form that Loupe cannot record"
-NO_ATTENTION = "no attention was recorded in it, and it may mix tokens in another way"
+SOFTMAX = "a softmax ran there beside products of its inputs, in a form that Loupe cannot record"
+NO_ATTENTION = "no attention was recorded there, and tokens may mix in another way"
 
 
 class Unrecorded:
-    """Where a pass called a softmax, and where it multiplied what it had computed."""
+    """The modules in which a pass called a softmax or multiplied computed tensors."""
 
     def __init__(self) -> None:
         self.saw_softmax = False
@@ -39,7 +39,7 @@ class Unrecorded:
                 self._multiplied.add(running[-1][0])
 
     def attentions(self, recorded: Collection[str]) -> dict[str, str]:
-        """Say of each module why its attention is not recorded, given those where one was."""
+        """Return why attentions are not recorded, by module, given those with recorded ones."""
         missing = {}
         for around in self._softmaxes:
             owner = next((path for path in around if path in self._multiplied), None)
@@ -51,7 +51,7 @@ class Unrecorded:
 def layers_between(
     paths: "Paths", ran: Iterable[str], recorded: Collection[str], known: Collection[str]
 ) -> dict[str, str]:
-    """Say of each layer without a recorded attention that it stands in a list with others.
+    """Return why layers beside recorded ones are not recorded, by path.
 
     `recorded` are the modules where an attention was recorded, `known` those that are named.
     """
@@ -60,8 +60,8 @@ def layers_between(
     outer = {found[0] for found in around if found}
     missing = {}
     for path in ran:
-        stands = path.rpartition(".")[0] in outer and path.rpartition(".")[2].isdigit()
-        if stands and not any(_is_in(each, path) for each in (*recorded, *known)):
+        is_beside = path.rpartition(".")[0] in outer and path.rpartition(".")[2].isdigit()
+        if is_beside and not any(_is_in(each, path) for each in (*recorded, *known)):
             missing[path] = NO_ATTENTION
     return missing
 

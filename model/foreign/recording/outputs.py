@@ -1,4 +1,4 @@
-"""What a model gave, as tensors by name."""
+"""The output of a model, as tensors by name."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass

@@ -1,4 +1,4 @@
-"""One pass of a model: called with copies of what it is given, which a pass may change."""
+"""One pass of a model, on copies of its arguments, as a pass may change them."""
 
 import copy
 import inspect
@@ -15,7 +15,7 @@ from model.foreign.recording.shared_settings import uncompiled
 from model.foreign.recording.state import leaving_state
 
 _TELLING = 8
-"""Positions of a text that shows what one of one position cannot: which later ones are hidden."""
+"""Positions of a text that is long enough to show which later positions are hidden."""
 
 
 _drawn: ContextVar[tuple | None] = ContextVar("drawn", default=None)
@@ -34,12 +34,12 @@ def beginning_alike() -> Iterator[None]:
 
 
 def run(model: nn.Module, args: tuple, inputs: Mapping[str, Any]) -> Any:  # noqa: ANN401
-    """Call a model with copies of what it is given."""
+    """Call a model with copies of its arguments."""
     return run_on(model, *copied((args, dict(inputs))))
 
 
 def run_on(model: nn.Module, args: tuple, inputs: Mapping[str, Any]) -> Any:  # noqa: ANN401
-    """Call a model with what it is given itself."""
+    """Call a model with these very arguments."""
     if (drawn := _drawn.get()) is not None:
         random.setstate(drawn)
     known = inspect.signature(model.forward).parameters
@@ -82,7 +82,7 @@ def _container(value: Any, made: dict[int, tuple[object, Any]]) -> Any:  # noqa:
 
 
 def _object(value: Any, made: dict[int, tuple[object, Any]]) -> Any:  # noqa: ANN401
-    """Copy an object and what it holds; one that cannot be copied is given as it is."""
+    """Copy an object and its contents; return an object that cannot be copied as it is."""
     try:
         new = copy.copy(value)
     except Exception:
@@ -106,7 +106,7 @@ def _is_plain(value: object) -> bool:
 
 
 def lengthened(args: tuple, inputs: Mapping[str, Any]) -> tuple[tuple, dict[str, Any]] | None:
-    """Return a call with longer texts in the place of those of one token; None if there are none.
+    """Return a call with longer texts instead of those of one token; None without such a text.
 
     The token is repeated, as no other is known to mean as little.
     """

@@ -52,7 +52,7 @@ class Provenance:
         self._told: set[int] = set()
         self._calls = 0
         self.inputs: list[tuple[int, tuple[int, ...]]] = []
-        """Of each labelled input the first label, and the sizes of the axes that were labelled."""
+        """The first label of each labelled input, and the sizes of its labelled axes."""
         self._images: set[int] = set()
 
     def begin(self, x: Tensor) -> None:
@@ -77,7 +77,7 @@ class Provenance:
         return first
 
     def of(self, x: Tensor) -> Tensor | None:
-        """Return the labels of a tensor, in its shape; None where it has none."""
+        """Return the labels of a tensor, in its shape; None if it has none."""
         try:
             held = self._labels.get(x.untyped_storage().data_ptr())
         except RuntimeError:  # one that a transform of torch.func stands for
@@ -107,13 +107,13 @@ class Provenance:
         self._told.add(where)
 
     def tell(self, heads: Tensor, query: Tensor) -> None:
-        """Label what the queries of an attention collected."""
+        """Label the heads of an attention by its queries."""
         found = self.of(query)
         if found is not None:
             self.put(heads, constant(found, (-1,)).expand(heads.shape))
 
     def follow(self, func: Callable, args: tuple, kwargs: Mapping[str, Any], made: object) -> None:
-        """Label what a function made."""
+        """Label the results of a function."""
         with suppress(*_UNKNOWN):  # what cannot be followed has no label
             self._follow(func, args, kwargs, made)
         self._told.clear()
@@ -182,7 +182,7 @@ class Provenance:
         made: Tensor,
         given: Sequence[Tensor],
     ) -> Tensor | None:
-        """Return the labels of a tensor that is no view; None where no input is behind it."""
+        """Return the labels of a tensor that is not a view; None if it depends on no input."""
         if name in ("conv2d", "_conv_forward") and self._is_image(given[0]):
             return self._patches(made)
         tracked = [x for x in given if self._has(x)]
@@ -282,7 +282,7 @@ class Provenance:
         return whole
 
     def _of_one_place(self, a: Tensor, b: Tensor) -> Tensor:
-        """Take the places of the earlier input where the later one, as segments, has the same."""
+        """Keep the label of the earlier input if both are of one place, as for segments."""
         firsts = torch.tensor([first for first, _ in self.inputs], device=a.device)
         numbers = [torch.bucketize(x.contiguous(), firsts, right=True) - 1 for x in (a, b)]
         at = [x - firsts[n.clamp(min=0)] for x, n in zip((a, b), numbers, strict=True)]

@@ -11,25 +11,25 @@ from model.foreign.recording.labels import MIXED, NOTHING
 from model.foreign.recording.provenance import Provenance
 
 _NO_TEXT = ("mask", "position", "type", "label")
-"""Parts of names of what a model reads beside its texts."""
+"""Parts of the names of arguments that are not texts."""
 Row = tuple[int, int] | int
 """The number of an input and a position in it; else NOTHING or MIXED."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """What the rows, or the columns, of one attention are made of: in the first of several texts.
+    """The tokens behind the rows, or the columns, of one attention, in the first of several texts.
 
     That is also known of texts of other lengths, if all tokens of a text are there in their order.
     """
 
     rows: tuple[Row, ...]
     lengths: Mapping[int, int] = field(default_factory=dict)
-    """Of each input that is read here, how many positions it had."""
+    """How many positions each input had that is read here."""
     axes: Mapping[int, int] = field(default_factory=dict)
     """Which axis of it holds these; of an image none does."""
     grids: Mapping[int, tuple[int, int]] = field(default_factory=dict)
-    """Of each image that is read here, its rows and columns of patches."""
+    """The rows and columns of patches of each image that is read here."""
 
     @property
     def inputs(self) -> frozenset[int]:
@@ -37,7 +37,7 @@ class Axis:
         return frozenset(row[0] for row in self.rows if isinstance(row, tuple))
 
     def of_size(self, size: int, given: Sequence[Tensor]) -> tuple[Row, ...] | None:
-        """Return what so many rows are in a pass on these inputs; None if nobody knows."""
+        """Return the tokens behind so many rows in a pass on these inputs; None if unknown."""
         now = dict(self.lengths)
         for n, axis in self.axes.items():
             now[n] = given[n].size(axis) if n < len(given) else 0
@@ -64,7 +64,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Reads:
-    """What one attention reads."""
+    """The tokens that one attention reads."""
 
     query: Axis
     key: Axis
@@ -78,7 +78,7 @@ class Reads:
 
 
 def text_inputs(args: tuple, inputs: Mapping[str, object]) -> list[tuple[str | int, Tensor]]:
-    """Return what a model reads as texts, vectors or an image, by place or by name.
+    """Return the arguments that are texts, vectors or an image, by place or by name.
 
     Masks, positions and kinds of text are none.
     """
@@ -99,7 +99,7 @@ def _is_text(name: str | int, x: Tensor) -> bool:
 def reads_of(
     call: AttentionCall, found: Provenance, projected: tuple[Tensor, Tensor] | None, batch: int
 ) -> Reads:
-    """Describe an attention by the labels of what it reads.
+    """Describe an attention by the labels of its queries and keys.
 
     `projected` are the queries and the keys of `F.multi_head_attention_forward` before its maps.
     """

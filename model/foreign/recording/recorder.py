@@ -85,7 +85,7 @@ class Recorder(Listener):
         self._generated: Tensor | None = None
         self.attentions: dict[str, RecordedAttention] = {}
         self.told_masks: list[Tensor] = []
-        """Of all attentions; most of a pass share one."""
+        """The masks of all attentions; most of a pass share one."""
         self._outputs: list[str] = []
         self.gave: set[str] = set()
         """Paths of the chosen modules that gave a tensor."""
@@ -130,7 +130,7 @@ class Recorder(Listener):
         return {name: self._values[name] for name in names}
 
     def given(self, output: object, *, has_logits: bool) -> dict[str, Tensor]:
-        """Return what the model gave, by name, as far as the record does not have it.
+        """Return the outputs of the model, by name, that the record does not have.
 
         Beside logits, which say it all, that is a loss alone.
         """

@@ -1,4 +1,4 @@
-"""Find the layers of a model's stacks by the lists of modules that its attentions stand in."""
+"""Find the layers of a model's stacks by the lists of modules that hold its attentions."""
 
 import itertools
 from collections.abc import Iterator, Sequence
