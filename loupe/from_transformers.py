@@ -53,7 +53,7 @@ def shown(model: Any, tokenizer: object) -> Opened:  # noqa: ANN401 - a PreTrain
 def _copied(model: Any, tokenizer: object, values: Mapping[str, Any]) -> RecordedFolder:  # noqa: ANN401
     """Make a copy ready to be recorded: the model itself gets no hooks."""
     recorded = RecordedModel(copy.deepcopy(model))
-    words = _words(tokenizer, values, recorded.config)
+    words = _words(tokenizer, values, recorded.config, _writing(model, values))
     return RecordedFolder(_info(model, recorded.config, words, type(model).__name__), recorded)
 
 
@@ -67,7 +67,7 @@ def _poured(
     settings = Settings(dict(values))
     config = family.read_config(settings, weights.keys())
     settings.refuse_unread()
-    words = _words(tokenizer, values, config)
+    words = _words(tokenizer, values, config, _writing(model, values))
     if not config.has_encoder:
         config = replace(config, pad_id=words.specials.pad or 0)
     taken = family.take(weights, config)
@@ -76,10 +76,16 @@ def _poured(
     fill(own, taken)
     own.to(model.device)  # with what it computes itself, as positions
     if config.has_decoder:
-        said = model.generation_config.to_dict()
+        said = _writing(model, values)
         own.rules = read_rules(said, vocab_size=config.target_vocab_size)
     _check_alike(own, model)
     return Checkpoint(_info(model, config, words, family.title), own)
+
+
+def _writing(model: Any, values: Mapping[str, Any]) -> Mapping[str, Any]:  # noqa: ANN401
+    """Return the fields by which a model writes."""
+    said = getattr(model, "generation_config", None)
+    return values if said is None else said.to_dict()
 
 
 def _info(
@@ -93,7 +99,10 @@ def _info(
 
 
 def _words(
-    tokenizer: object, values: Mapping[str, Any], config: TransformerConfig
+    tokenizer: object,
+    values: Mapping[str, Any],
+    config: TransformerConfig,
+    writing: Mapping[str, Any],
 ) -> ForeignWords | GivenWords:
     if tokenizer is None:  # its texts are given by their ids
         specials = Specials(pad=config.pad_id if config.has_encoder else None)
@@ -105,9 +114,10 @@ def _words(
             f"{type(tokenizer).__name__}; loupe.trace takes any"
         )
     about = {f"{name}_token": getattr(tokenizer, f"{name}_token", None) for name in _SPECIALS}
-    words = read_words(
-        rules.to_str().encode(), about, values, vocab_size=config.predicted_vocab_size
-    )
+    size = config.predicted_vocab_size
+    words = read_words(rules.to_str().encode(), about, values, vocab_size=size, writing=writing)
+    if not words.specials.stops:  # it names no end that the model can write: the tokenizer's ends
+        words = replace(words, specials=replace(words.specials, stops=None))
     if config.has_encoder:
         words = replace(words, specials=replace(words.specials, pad=config.pad_id))
     return words

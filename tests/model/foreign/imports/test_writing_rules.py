@@ -12,6 +12,7 @@ from tokenizers import Tokenizer, pre_tokenizers
 from torch import nn
 
 import loupe
+from loupe.from_transformers import shown
 from model.decoding.beam import beam, best
 from model.decoding.greedy import greedy, sample
 from model.foreign.huggingface import record_folder
@@ -145,3 +146,13 @@ def test_a_translator_writes_what_generate_writes(name: str, bart: Path) -> None
         searched = written(theirs, source, LENGTH, num_beams=3, length_penalty=0.0)
         found = best(tuple(beam(poured.model, source, width=3, length_penalty=0.0, **how)))
         assert list(found) == searched[: len(found)]
+
+
+def test_a_model_in_memory_ends_as_its_generation_config_says(llama: Path) -> None:
+    say(llama, {"eos_token_id": [5, 7], "repetition_penalty": 1.5})
+    model = transformers.AutoModelForCausalLM.from_pretrained(llama).eval()
+    fast = transformers.PreTrainedTokenizerFast.from_pretrained(llama, eos_token="w9")
+    opened = shown(model, fast)
+    assert opened.info.tokenizers.target.specials.ends == (5, 7)
+    model.generation_config.eos_token_id = 50256  # which is no word of this model
+    assert shown(model, fast).info.tokenizers.target.specials.ends == (9,)
