@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
-from loupe.loading import SHIPPED
+from loupe.loading import SHIPPED, cached
 from model.checkpoints.checkpoint import CheckpointError, list_checkpoints, read_info
 from model.files.plain_json import read_object
 from model.foreign.imports.folder import CONFIG
@@ -84,7 +84,13 @@ def _shipped() -> Iterator[ListedModel]:
     yield from _in_folder(SHIPPED)
 
 
-SOURCES: list[Callable[[], Iterator[ListedModel]]] = [_shipped]
+def _cached() -> Iterator[ListedModel]:
+    """Yield the models in your Hugging Face cache."""
+    for each in cached():
+        yield ListedModel(each.name, _kind_in(each.path / CONFIG), each.path)
+
+
+SOURCES: list[Callable[[], Iterator[ListedModel]]] = [_shipped, _cached]
 """Functions that list the models with a name."""
 
 
