@@ -2,10 +2,12 @@
 
 `test --quick` leaves out the tests that take long, and all but a few of those in a browser.
 `--window` shows the app in a window of its own, which ends it when it is closed. `--models FOLDER`
-lists the Hugging Face folders in FOLDER too, and `--atlas FOLDER` shows the atlases in it, which
-`python -m viz.corpus` makes. At the first start, `--torch-index URL` names one more index of
-packages, such as PyTorch's own of builds without CUDA, and `--locked` takes none but the files
-whose hashes stand in `requirements*.lock`.
+lists the Hugging Face folders in FOLDER too; `--models` alone lists those of your Hugging Face
+cache, `--models org/name` one of them. `--fetch org/name` downloads a model into that cache first,
+if it is not there, and starts the app with it; `--yes` agrees to its size. `--atlas FOLDER` shows
+the atlases in it, which `python -m viz.corpus` makes. At the first start, `--torch-index URL` names
+one more index of packages, such as PyTorch's own of builds without CUDA, and `--locked` takes none
+but the files whose hashes stand in `requirements*.lock`.
 """
 
 import hashlib
@@ -84,12 +86,45 @@ def main(arguments: list[str]) -> int:
         status = run("pytest", *IN_PARALLEL, *quick, *left)
         return beside.wait() or status
     left = take_folders(arguments)
+    fetched, left = take_value("--fetch", left)
     index, left = take_value("--torch-index", left)
     install("requirements.txt", index=index, locked="--locked" in left)
-    left = [argument for argument in left if argument != "--locked"]
+    agreed = [argument for argument in left if argument == "--yes"]
+    left = [argument for argument in left if argument not in ("--locked", "--yes")]
+    status = 0 if fetched is None else fetch(fetched, agreed)
+    if status:
+        return status
     if "--window" in left:
         return become("python", "-m", "loupe", "app", *left)
     return become("streamlit", "run", "app.py", *left)
+
+
+def fetch(name: str, agreed: list[str]) -> int:
+    """Download a model unless it is there, and start the app with it; give the exit status."""
+    if not name:
+        sys.exit("--fetch needs the name of a model of the Hugging Face Hub, such as org/name")
+    status = run("python", "-m", "loupe", "fetch", *agreed, "--", name)
+    if status == 0:
+        listed = os.environ.get(FOLDERS["--models"])
+        os.environ[FOLDERS["--models"]] = os.pathsep.join(filter(None, (cached(name), listed)))
+    return status
+
+
+def cached(name: str) -> str:
+    """Return the folder of a model in the Hugging Face cache; without a name, the cache itself.
+
+    Exits with a sentence if there is none.
+    """
+    from model.foreign.hub.cache import find_cached, hub_cache
+    from model.foreign.hub.names import HubError, read_name
+
+    try:
+        found = find_cached(read_name(name)).path if name else hub_cache()
+    except HubError as error:
+        sys.exit(f"--models needs a folder that is there, got {name}. {error}")
+    if not found.is_dir():
+        sys.exit(f"--models needs a folder, as your Hugging Face cache ({found}) is not there")
+    return str(found.resolve())
 
 
 def take_folders(arguments: list[str]) -> list[str]:
@@ -102,6 +137,9 @@ def take_folders(arguments: list[str]) -> list[str]:
             os.environ[told] = named
             continue
         folder = Path(named).expanduser().resolve()  # the app runs in another one
+        if name == "--models" and (not named or not folder.is_dir()):
+            os.environ[told] = cached(named)
+            continue
         if not named or not folder.is_dir():
             sys.exit(f"{name} needs a folder that is there, got {named or 'none'}")
         os.environ[told] = str(folder)
@@ -116,6 +154,9 @@ def take_value(name: str, arguments: list[str]) -> tuple[str | None, list[str]]:
         found, equals, given = argument.partition("=")
         if found == name:
             value = given if equals else next(waiting, "")
+            if value.startswith("-") and not equals:  # another option: this one has no value
+                left.append(value)
+                value = ""
         else:
             left.append(argument)
     return value, left

@@ -35,7 +35,7 @@ def asked_of(
     model: Any,  # noqa: ANN401 - a PreTrainedModel
     tokenizer: object,
     read: ReadText | None,
-    target: str | None,
+    target: str | Tensor | None,
     inputs: Mapping[str, Any],
 ) -> Asked:
     """Return the arguments for a text; a translator without a target writes one.
@@ -77,7 +77,7 @@ def _wanted(model: nn.Module, more: Mapping[str, Tensor]) -> dict[str, Tensor]:
 def target_ids(
     model: Any,  # noqa: ANN401
     tokenizer: object,
-    target: str | None,
+    target: str | Tensor | None,
     given: dict[str, Any],
 ) -> tuple[Tensor | None, bool]:
     """Return the ids of a target from its start token on, or let the model write it.
@@ -115,7 +115,7 @@ def _generated(model: Any, given: dict[str, Any]) -> Tensor:  # noqa: ANN401
 def _written(
     model: Any,  # noqa: ANN401
     tokenizer: object,
-    target: str | None,
+    target: str | Tensor | None,
     given: dict[str, Any],
 ) -> Tensor:
     """Return the ids of a target, or let the model write one."""

@@ -1,4 +1,4 @@
-"""The command `loupe`: starts the app, makes an atlas of a corpus, or writes a site."""
+"""The command `loupe`: starts the app, downloads a model, makes an atlas, or writes a site."""
 
 import argparse
 import os
@@ -9,12 +9,15 @@ from pathlib import Path
 
 from loupe.module_finder import HOME
 from loupe.window import show_window
+from model.foreign.hub.cache import find_cached
+from model.foreign.hub.names import HubError, read_name
 from viz.run.version import version
 
 MODULES = {"corpus": "viz.corpus", "site": "viz.site"}
 """Commands that are modules of the app's, which say their options themselves."""
 _ABOUT_APP = (
-    "Start the app and open it in the browser. FOLDER is one of models that loupe.save wrote. "
+    "Start the app and open it in the browser. FOLDER is one of models that loupe.save wrote, "
+    "MODEL the name of a model in your Hugging Face cache. "
     "Options that are not its own go to Streamlit, as in --server.port 8600."
 )
 
@@ -24,15 +27,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given and given[0] in MODULES:
         return _become(["-m", MODULES[given[0]], *given[1:]], env=_finding_modules(given[0]))
+    if given[:1] == ["fetch"]:
+        from loupe.fetching import main as fetch
+
+        return fetch(given[1:])
     parser = _parser()
     # First, or none: after an option a word may be what is given to it, and Streamlit's are many.
-    folder = Path(given.pop(1)) if given[:1] == ["app"] and _is_word(given[1:2]) else None
+    named = given.pop(1) if given[:1] == ["app"] and _is_word(given[1:2]) else None
     chosen, others = parser.parse_known_args(given)
     if chosen.command is None:
-        parser.error("say what to do: app, corpus or site")
-    if folder is not None and not folder.is_dir():
-        parser.error(f"{folder} is no folder")
-    if folder:
+        parser.error("say what to do: app, fetch, corpus or site")
+    if named is not None:
+        folder = Path(named)
+        if not folder.is_dir():
+            try:
+                folder = find_cached(read_name(named)).path
+            except HubError as error:
+                parser.error(f"there is no folder {named}. {error}")
         os.environ.update(_listing(folder.resolve()))
     if chosen.browser and not chosen.window:
         parser.error("--browser is for --window")
@@ -52,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
         "app",
         help="start the app",
         description=_ABOUT_APP,
-        usage="loupe app [FOLDER] [--window] [--browser PROGRAM] [options of Streamlit]",
+        usage="loupe app [FOLDER or MODEL] [--window] [--browser PROGRAM] [options of Streamlit]",
         allow_abbrev=False,
     )
     app.add_argument(
@@ -63,6 +74,7 @@ def _parser() -> argparse.ArgumentParser:
     app.add_argument(
         "--browser", metavar="PROGRAM", help="what --window is shown with; takes Chromium's options"
     )
+    commands.add_parser("fetch", help="download a model from the Hugging Face Hub")
     commands.add_parser("corpus", help="measure what every head does over many sentences")
     commands.add_parser("site", help="write small models as a site of plain files")
     return parser

@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from loupe.asked import Asked
 from loupe.axes import Said, axes_of
 from loupe.batches import cut, padded
+from loupe.fingerprints import fingerprint
 from loupe.how import How
 from loupe.kept import keep, kept, key_of
 from loupe.records import AxisNames, Record, Tokens, attentions_in
@@ -186,6 +187,7 @@ def _run(
         axes=axes,
         missing=known.missing,
         is_open=is_open,
+        fingerprint=fingerprint(module),
         graph_places=found.graph_places,
     )
 

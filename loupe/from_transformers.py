@@ -7,12 +7,14 @@ weights that both keep alike are one in memory. Else a copy is recorded while it
 import copy
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import tokenizers
 
 from loupe.foreign import model_name
+from loupe.from_module import GivenWords
 from model.checkpoints.checkpoint import Checkpoint
 from model.checkpoints.metadata import CheckpointInfo
 from model.config import TransformerConfig
@@ -21,12 +23,13 @@ from model.foreign.imports.family import Family, importers
 from model.foreign.imports.load import fill
 from model.foreign.imports.original import apart
 from model.foreign.imports.plan import check_taken, model_without_numbers
-from model.foreign.imports.settings import Settings
+from model.foreign.imports.settings import NotComputedError, Settings
 from model.foreign.imports.words import ForeignWords, read_words
+from model.foreign.imports.writing_rules import read_rules
 from model.foreign.recording.shared_settings import evaluating
 from model.text.tokenizer import Tokenizers
+from model.text.words import Specials
 from model.transformer import Transformer
-from model.writing import read_rules
 
 _LARGEST_SHARE = 1e-3
 """Of the largest number that transformers gives, by which Loupe's may differ."""
@@ -41,9 +44,10 @@ def shown(model: Any, tokenizer: object) -> Opened:  # noqa: ANN401 - a PreTrain
     """
     values = json.loads(model.config.to_json_string(use_diff=True))
     family = importers().get(str(values.get("model_type")))
-    return (
-        _poured(model, tokenizer, values, family) if family else _copied(model, tokenizer, values)
-    )
+    if family:
+        with suppress(NotComputedError):  # its config says more than Loupe's own model computes
+            return _poured(model, tokenizer, values, family)
+    return _copied(model, tokenizer, values)
 
 
 def _copied(model: Any, tokenizer: object, values: Mapping[str, Any]) -> RecordedFolder:  # noqa: ANN401
@@ -78,12 +82,22 @@ def _poured(
     return Checkpoint(_info(model, config, words, family.title), own)
 
 
-def _info(model: Any, config: TransformerConfig, words: ForeignWords, kind: str) -> CheckpointInfo:  # noqa: ANN401
+def _info(
+    model: Any,  # noqa: ANN401
+    config: TransformerConfig,
+    words: ForeignWords | GivenWords,
+    kind: str,
+) -> CheckpointInfo:
     both = Tokenizers(words, words, shared=True)
     return CheckpointInfo.of_others(model_name(model), config, both, kind=kind)
 
 
-def _words(tokenizer: object, values: Mapping[str, Any], config: TransformerConfig) -> ForeignWords:
+def _words(
+    tokenizer: object, values: Mapping[str, Any], config: TransformerConfig
+) -> ForeignWords | GivenWords:
+    if tokenizer is None:  # its texts are given by their ids
+        specials = Specials(pad=config.pad_id if config.has_encoder else None)
+        return GivenWords(tokenizer=None, vocab_size=config.predicted_vocab_size, specials=specials)
     rules = getattr(tokenizer, "backend_tokenizer", tokenizer)
     if not isinstance(rules, tokenizers.Tokenizer):
         raise TypeError(

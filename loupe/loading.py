@@ -1,4 +1,4 @@
-"""Opens and saves models by name or folder."""
+"""Opens and saves models by name or folder, and lists those of the Hugging Face cache."""
 
 import difflib
 from pathlib import Path
@@ -9,15 +9,18 @@ import torch
 from torch import nn
 
 from loupe.foreign import is_of_transformers
+from loupe.loaded import with_methods
 from loupe.module_finder import HOME
 from loupe.native import Opened, as_checkpoint
 from model.checkpoints.checkpoint import (
     Checkpoint,
     CheckpointError,
     list_checkpoints,
-    load_checkpoint,
     save_checkpoint,
 )
+from model.files.json_fields import shorten
+from model.foreign.hub.cache import CachedModel, cached_models, find_cached, is_entry
+from model.foreign.hub.names import HubError, read_name, repo_of
 from model.foreign.imports.folder import CONFIG, TOKENIZER
 from model.foreign.opening import open_model
 from model.transformer import Transformer
@@ -25,32 +28,64 @@ from model.transformer import Transformer
 SHIPPED = HOME / "sample_data" / "checkpoints"
 
 
-def load(name: str | Path, *, device: str | torch.device = "cpu") -> Opened:
-    """Open a model: a checkpoint that Loupe brings by its name, one of your own by its path.
+@with_methods
+def load(
+    name: str | Path, *, revision: str | None = None, device: str | torch.device = "cpu"
+) -> "Opened":
+    """Open a model by its name or its path.
 
-    A path may also be of a folder that transformers saved. Where Loupe has such a model of its
-    own, transformers is not needed; else its code runs and is recorded. Nothing is asked of the
-    network. It computes on the device, as torch names it.
+    A name is that of a checkpoint that Loupe brings, or of a model in your Hugging Face cache, such
+    as `openai-community/gpt2`. A path leads to a checkpoint of yours, or to a folder that
+    transformers saved. If Loupe has such a model of its own, transformers is not needed; otherwise
+    its code runs and is recorded. Loupe asks nothing of the network: `loupe fetch NAME` downloads.
 
-    Raises CheckpointError where there is none, or where it cannot be read, and ImportError where
-    transformers is needed and missing.
+    Args:
+        name: A name or a path. If both exist, the path is opened.
+        revision: A branch, a tag or a commit of a model in the cache; without it, `main`.
+        device: What computes, as torch names it.
+
+    Raises:
+        CheckpointError: If there is no such model, or if it cannot be read.
+        ImportError: If transformers is needed and missing.
     """
+    return open_model(locate(name, revision), device)
+
+
+def locate(name: str | Path, revision: str | None = None) -> Path:
+    """Return the path of the model that `load` opens. Raises CheckpointError if there is none."""
     path = Path(name).expanduser()
+    if revision is not None:
+        repo, root = (repo_of(path.name), path.parent) if is_entry(path) else (None, None)
+        return _in_cache(repo or str(name), revision, root)
     if path.is_dir() and not (path / CONFIG).is_file():
-        return load_checkpoint(_only_one(path), device)
+        return path if is_entry(path) else _only_one(path)
     if path.with_name(f"{path.name}.json").is_file() or path.exists():
-        return open_model(path, device)
-    shipped = [found.name for found in list_checkpoints(SHIPPED)]
-    if str(name) in shipped:
-        return load_checkpoint(SHIPPED / name, device)
-    nearest = difflib.get_close_matches(str(name), shipped, n=3, cutoff=0.0)
-    raise CheckpointError(
-        f"{name} is neither a file, nor a folder, nor a checkpoint that Loupe brings; "
-        f"of these, the nearest are {', '.join(nearest)}"
-    )
+        return path
+    if str(name) in (found.name for found in list_checkpoints(SHIPPED)):
+        return SHIPPED / name
+    return _in_cache(str(name))
 
 
-def save(model: Checkpoint | nn.Module, tokenizer: object, folder: str | Path) -> Path:
+def cached() -> list[CachedModel]:
+    """List the models in your Hugging Face cache that look like models Loupe could open."""
+    return [each for each in cached_models() if each.lacks() is None]
+
+
+def _in_cache(name: str, revision: str | None = None, root: Path | None = None) -> Path:
+    try:
+        return find_cached(read_name(name, revision), root).path
+    except HubError as error:
+        if revision is not None:
+            raise CheckpointError(str(error)) from error
+        shipped = [found.name for found in list_checkpoints(SHIPPED)]
+        nearest = difflib.get_close_matches(name, shipped, n=3, cutoff=0.0)
+        raise CheckpointError(
+            f"{shorten(name)} is neither a file, nor a folder, nor a checkpoint that Loupe brings; "
+            f"of these, the nearest are {', '.join(nearest)}. {error}"
+        ) from error
+
+
+def save(model: "Checkpoint | nn.Module", tokenizer: object, folder: str | Path) -> Path:
     """Save a model and its tokenizer into a folder, which `loupe app FOLDER` lists; give its path.
 
     A model of transformers is saved as transformers does, one of Loupe as NAME.safetensors and

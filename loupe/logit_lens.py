@@ -2,16 +2,21 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 from jaxtyping import Float
-from torch import Tensor
+from torch import Tensor, nn
 
 from loupe.effects import TOLD
-from loupe.metrics import own, trace_of, words_of
-from loupe.native import Opened
+from loupe.native import Opened, Reading
+from loupe.options import check_rows
+from loupe.records import Tokens
 from loupe.run import Run
-from model.traces import find_tensor, present
+from loupe.runners import Runner, own, runner_of
+from loupe.runs_of_models import trace_of
+from model.edits import Edits
+from model.traces import TransformerTrace, find_tensor, present
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,6 +36,9 @@ class Lens:
 
     def top(self, count: int = TOLD) -> tuple[tuple[tuple[tuple[str, float], ...], ...], ...]:
         """List for each depth and row the most probable tokens, each with its probability."""
+        most = self.logits.size(-1)
+        if type(count) is not int or not 1 <= count <= most:
+            raise ValueError(f"count must be a number from 1 to {most}, got {count!r}")
         shares, ids = self.probabilities.topk(count)
         return tuple(
             tuple(
@@ -47,27 +55,77 @@ class Lens:
         return "\n".join(("the last row:", *(f"{name}  {each}" for name, each in pairs)))
 
 
-def lens(model: Opened, run: Run, *, rows: slice | Sequence[int] = slice(None)) -> Lens:
+def lens(
+    model: "Opened | nn.Module",
+    run: Run,
+    *,
+    rows: slice | Sequence[int] = slice(None),
+    tokenizer: object = None,
+) -> Lens:
     """Read the state after each layer by the last norm and the generator: the logit lens.
 
-    After nostalgebraist 2020. The last depth gives the logits of the run.
+    After nostalgebraist 2020. The last depth gives the logits of the run. Of a model whose parts
+    are not Loupe's, each state is put in the place of what its last layer gives, so that its own
+    code reads it.
 
     Args:
         model: That of the run, as in `patch`.
         run: What `loupe.trace` gave, edited or not.
         rows: Positions that are read: all logits of a long text take much memory.
+        tokenizer: As in `patch`; it names tokens.
 
     Raises:
-        TypeError: On a model of other kinds.
+        TypeError: On a model of other kinds, a run that lacks a residual stream.
         LookupError: On a model that predicts nothing.
+        ValueError: On a run of another model, a row that the run lacks.
     """
-    whole, trace = own(model), trace_of(run)
-    inner, side = whole.model, "target" if trace.decoder else "source"
-    stack = present(inner.decoder or inner.encoder)
+    runner = runner_of(model, tokenizer)
+    trace = trace_of(runner, run)
+    side = "target" if trace.decoder else "source"
     reader = "decoder" if trace.decoder else "encoder"
+    check_rows(rows, present(trace.decoder or trace.encoder).output.size(1))
     depths = len(trace.stack_of(side).layers)
-    names = (f"{side}_embedding.output", *(f"{reader}.layers.{i}.output" for i in range(depths)))
+    layers = tuple(f"{reader}.layers.{i}.output" for i in range(depths))
+    embedding = trace.target_embedding if trace.decoder else trace.source_embedding
+    first = f"{reader}.layers.0.input" if embedding is None else f"{side}_embedding.output"
+    names = (first, *layers)
     with torch.no_grad():
-        states = torch.cat([find_tensor(trace, name)[:, rows] for name in names])
-        logits, _ = inner.generate(stack.finish(states.to(inner.device)))
-    return Lens(logits, names, words_of(whole).token)
+        states = torch.cat([find_tensor(trace, name)[:1, rows] for name in names])
+        if runner.config is not None:
+            return Lens(_read_own(runner, states), names, runner.token)
+        blank = _blank(runner, trace)
+        return Lens(_read_by_edits(runner, blank, states, layers[-1]), names, runner.token)
+
+
+def _read_own(runner: Runner, states: Float[Tensor, "depth row d_model"]) -> Tensor:
+    model = own(runner).model
+    stack = present(model.decoder or model.encoder)
+    return model.generate(stack.finish(states.to(model.device)))[0]
+
+
+def _read_by_edits(
+    runner: Runner, blank: Reading, states: Float[Tensor, "depth row d_model"], last: str
+) -> Tensor:
+    """Let the model's own code read states in the place of its last layer's output."""
+    size = len(present(blank.rows or blank.source))
+    flat = states.flatten(0, 1)
+    missing = -len(flat) % size
+    blocks = torch.cat([flat, flat[-1:].expand(missing, -1)]).unflatten(0, (-1, size))
+    found = [
+        runner.logits(blank, Edits({last: partial(_put, block)}))[0]
+        for block in blocks.unsqueeze(1)
+    ]
+    return torch.cat(found)[: len(flat)].unflatten(0, states.shape[:2])
+
+
+def _put(block: Tensor, now: Tensor) -> Tensor:
+    return block.to(now)
+
+
+def _blank(runner: Runner, trace: TransformerTrace) -> Reading:
+    """Return a text of the run's sizes whose tokens do not matter, as no layer's output is read."""
+    sizes = [None if x is None else x.output.size(1) for x in (trace.encoder, trace.decoder)]
+    filler = 2 if runner.pad_id == 1 else 1
+    source, rows = (None if size is None else (filler,) * size for size in sizes)
+    written = (*rows, filler) if rows and source else rows
+    return Reading(source, written, Tokens((), ()), "", is_given=False)

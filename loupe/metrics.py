@@ -1,89 +1,78 @@
 """What is measured of a run of a model: a number of its logits."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from numbers import Number
+from typing import cast
 
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from loupe.native import Opened, Reading, run_own
-from loupe.run import Run
-from model.checkpoints.checkpoint import Checkpoint
-from model.edits import Edits
-from model.foreign.recording import PickedTrace
-from model.memory.chunks import chunks_of
-from model.text.words import Words, single_id
-from model.traces import TransformerTrace, present
+from loupe.runners import Numbers, Runner, Token
 
-Token = str | int
-"""A token's text, with the space before it where it has one, or its id."""
 Metric = Callable[[Float[Tensor, "position vocab"]], Tensor] | Token | tuple[Token, Token]
 """What is measured: a function from a run's logits to one number; or the logit of a token in the
 last row, or by how much it leads that of another one there."""
-Numbers = Callable[[Float[Tensor, "position vocab"]], Tensor]
+_CHOICES = (
+    "a token, a tuple of two tokens of which the first is to lead the second, or a function from "
+    "the logits (position vocab) to a number"
+)
 
 
-def own(model: Opened) -> Checkpoint:
-    """Return a model whose parts are Loupe's. Raises TypeError on others."""
-    if not isinstance(model, Checkpoint):
-        raise TypeError(
-            "a model must be one of Loupe, or a folder that is poured into one, as loupe.load "
-            f"gives them, got {type(model).__name__}"
+def all_numbers_of(runner: Runner, metric: Metric | list[Metric], count: int) -> list[Numbers]:
+    """Make as many functions to a number as there are texts, of one metric or a list of them.
+
+    Raises ValueError on a list of another length.
+    """
+    if not isinstance(metric, list):
+        return [numbers_of(runner, metric)] * count
+    if len(metric) != count:
+        raise ValueError(
+            f"a metric must be {_CHOICES}, or a list of {count} of them, one for each text, got a "
+            f"list of {len(metric)}"
         )
-    return model
+    return [numbers_of(runner, each) for each in metric]
 
 
-def trace_of(run: Run) -> TransformerTrace:
-    """Return what a run of such a model recorded. Raises TypeError on others, and on a part."""
-    if isinstance(run.record, PickedTrace):
-        raise TypeError("a run must have all its tensors, got one of the names that were asked for")
-    if not isinstance(run.record, TransformerTrace):
-        raise TypeError("a run must be of a model of Loupe, got one of a module's own code")
-    return run.record
+def numbers_of(runner: Runner, metric: Metric) -> Numbers:
+    """Make a function from logits to one number, the metric.
 
-
-def words_of(model: Checkpoint) -> Words:
-    """Return the tokenizer of what is predicted."""
-    tokenizers = model.info.tokenizers
-    return tokenizers.target if model.model.config.has_decoder else tokenizers.source
-
-
-def id_of(model: Checkpoint, token: Token) -> int:
-    """Find the id of a token that is predicted. Raises ValueError where there is none."""
-    words = words_of(model)
-    if isinstance(token, int):
-        if not 0 <= token < words.vocab_size:
-            raise ValueError(f"a token must be 0 to {words.vocab_size - 1}, got {token}")
-        return token
-    return single_id(words, token)
-
-
-def numbers_of(model: Opened, metric: Metric) -> Numbers:
-    """Make a function from logits to one number of what is to be measured."""
+    Raises TypeError on what is no metric, ValueError on a token that the vocabulary lacks.
+    """
     if callable(metric):
-        return metric
+        return lambda logits: _one_number(metric(logits))
     asked = metric if isinstance(metric, tuple) else (metric,)
-    ids = [id_of(own(model), token) for token in asked]
-    return lambda logits: logits[-1, ids[0]] - (logits[-1, ids[1]] if len(ids) > 1 else 0)
+    if isinstance(metric, tuple) and len(metric) != 2:
+        raise ValueError(f"a metric must be {_CHOICES}, got {len(metric)} tokens: {metric!r}")
+    for token in asked:
+        if not _is_token(token):
+            raise TypeError(f"a metric must be {_CHOICES}, got {metric!r}")
+    ids = [runner.id_of(cast(Token, token)) for token in asked]
+
+    def lead(logits: Float[Tensor, "position vocab"]) -> Tensor:
+        for id in ids:
+            if not 0 <= id < logits.size(-1):
+                raise ValueError(f"a token must be 0 to {logits.size(-1) - 1}, got {id}")
+        return logits[-1, ids[0]] - (logits[-1, ids[1]] if len(ids) > 1 else 0)
+
+    return lead
 
 
-def logits_of(trace: TransformerTrace) -> Float[Tensor, "position vocab"]:
-    """Return the logits of one text. Raises LookupError where a model predicts nothing."""
-    return present(trace.logits)[0]
+def id_of(runner: Runner, token: object) -> int:
+    """Find the id of a token. Raises TypeError on anything else, ValueError on an unknown one."""
+    if not _is_token(token):
+        raise TypeError(f"a token must be its text or its id, got {token!r}")
+    return runner.id_of(cast(Token, token))
 
 
-@torch.no_grad()
-def by_runs(
-    model: Checkpoint,
-    reading: Reading,
-    items: Sequence,
-    edits_of: Callable[[Sequence], Edits],
-    measure: Numbers,
-) -> Float[Tensor, " item"]:
-    """Measure a run for each item, many in a batch; as float64, as small differences are taken."""
-    sizes = len(reading.source or ()), len(reading.rows or ())
-    found: list[float] = []
-    for chunk in chunks_of(model.model.config, items, *sizes):
-        trace = run_own(model.model, reading, edits_of(chunk), len(chunk))
-        found += [float(measure(logits)) for logits in present(trace.logits)]
-    return torch.tensor(found, dtype=torch.float64)
+def _is_token(given: object) -> bool:
+    return isinstance(given, str | int) and not isinstance(given, bool)
+
+
+def _one_number(given: object) -> Tensor:
+    if isinstance(given, Tensor) and given.numel() == 1:
+        return given.reshape(())
+    if isinstance(given, Number) and not isinstance(given, complex):
+        return torch.tensor(given, dtype=torch.float64)
+    got = tuple(given.shape) if isinstance(given, Tensor) else type(given).__name__
+    raise ValueError(f"a metric must give one number of the logits, got {got}")

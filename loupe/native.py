@@ -7,20 +7,25 @@ import torch
 from torch import Tensor
 
 from loupe.batches import cut, padded
+from loupe.fingerprints import fingerprint
 from loupe.how import How
+from loupe.ids import check_ids, row_of
 from loupe.records import Record, Tokens, kept
 from loupe.run import Run
 from model.checkpoints.checkpoint import Checkpoint
 from model.checkpoints.metadata import CheckpointInfo
 from model.config import Side
 from model.decoding.greedy import greedy
+from model.edit_patterns import expanded
 from model.edits import NO_EDITS, Edits
 from model.foreign.huggingface import Opened, RecordedModel
 from model.text.tokenizer import Tokenizers
-from model.traces import TransformerTrace, present
+from model.text.words import Words
+from model.traces import TransformerTrace, present, tensor_names
 from model.transformer import Transformer
 from sample_data.tasks import task_languages
 
+_NO_TOKEN = "a text has at least one token, got none"
 MOST_WRITTEN = 64
 """Tokens that a model writes at most, or twice its source where that is more."""
 
@@ -69,33 +74,71 @@ class Reading:
 
 
 def read_own(
-    checkpoint: Opened, text: str, target: str | None = None, edits: Edits = NO_EDITS
+    checkpoint: Opened,
+    text: str | Tensor,
+    target: str | Tensor | None = None,
+    edits: Edits = NO_EDITS,
 ) -> Reading:
-    """Read a text; a translator writes, or is given, a target.
+    """Read a text, or its ids as they are; a translator writes, or is given, a target.
 
-    Raises ValueError where the text is too long or has no token, or is given a target in vain.
+    Raises ValueError where the text is too long or has no token, or is given a target in vain, and
+    on an id that the vocabulary lacks.
     """
     config, tokenizers = checkpoint.info.config, checkpoint.info.tokenizers
+    is_given = target is not None and len(target) > 0
     source: tuple[int, ...] | None = None
     ids: tuple[int, ...] | None = None
+    names: tuple[str, ...] = ()
     if config.has_encoder:
-        read = tokenizers.encode_source(text)
-        tokenizers, source = tokenizers.naming(read), read.ids
+        tokenizers, source, names = _read_source(tokenizers, text)
+        read = source
         if config.has_decoder:
             ids = _target(checkpoint, source, target, edits)
     else:
-        read = tokenizers.encode_prompt(text)
-        ids = read.ids
-        if target:
-            ids += tokenizers.target.encode(target).ids
-    if target and not config.has_decoder:
+        read = ids = _read_prompt(tokenizers, text)
+        if target is not None:
+            ids += _ids_of(tokenizers.target, target)
+    if is_given and not config.has_decoder:
         raise ValueError("a target is for a model that writes, and this one only reads")
-    if not read.ids:
-        raise ValueError("a text has at least one token, got none")
-    names = Tokens(read.tokens if source else (), tokenizers.target.tokens(ids) if ids else ())
-    prompt = 1 if source else len(read.ids)
+    if not read:
+        raise ValueError(_NO_TOKEN)
+    both = Tokens(names, tokenizers.target.tokens(ids) if ids else ())
+    prompt = 1 if source else len(read)
     written = tokenizers.target.decode(ids[prompt:]) if ids else ""
-    return Reading(source, ids, names, written, is_given=bool(target))
+    return Reading(source, ids, both, written, is_given)
+
+
+def _read_source(
+    tokenizers: Tokenizers, text: str | Tensor
+) -> tuple[Tokenizers, tuple[int, ...], tuple[str, ...]]:
+    """Return the ids of a source, their names, and the tokenizers that carry its words over."""
+    if isinstance(text, str):
+        read = tokenizers.encode_source(text)
+        return tokenizers.naming(read), read.ids, read.tokens
+    ids = _ids_of(tokenizers.source, text)
+    return tokenizers, ids, tokenizers.source.tokens(ids)
+
+
+def _read_prompt(tokenizers: Tokenizers, text: str | Tensor) -> tuple[int, ...]:
+    if isinstance(text, str):
+        return tokenizers.encode_prompt(text).ids
+    return _ids_of(tokenizers.target, text)
+
+
+def _ids_of(words: Words, text: str | Tensor) -> tuple[int, ...]:
+    """Return the ids of a text without special tokens, or the given ids."""
+    if isinstance(text, str):
+        return words.encode(text).ids
+    ids = row_of(text)
+    check_ids(ids, words.vocab_size)
+    return ids
+
+
+def own_edits(checkpoint: Opened, edits: Edits) -> Edits:
+    """Return edits with each pattern written out; recorded models find names as they run."""
+    if not isinstance(checkpoint, Checkpoint):
+        return edits
+    return expanded(edits, tensor_names(checkpoint.model.config))
 
 
 def run_own(
@@ -141,7 +184,7 @@ def _run(checkpoint: Opened, reading: Reading, record: Record) -> Run:
     return Run(
         record=record,
         tokens=reading.tokens,
-        model=checkpoint.info.name,
+        model=checkpoint.info.called,
         origin="own" if is_own else "transformers",
         differs=0.0 if is_own else checkpoint.model.differs,
         compared=is_own,
@@ -150,20 +193,23 @@ def _run(checkpoint: Opened, reading: Reading, record: Record) -> Run:
         languages=task_languages(checkpoint.info.task),
         anatomy=checkpoint.anatomy,
         missing={} if is_own else checkpoint.model.missing,
+        fingerprint=fingerprint(checkpoint.model),
     )
 
 
-def write_own(model: Opened, text: str, edits: Edits, most: int | None) -> str:
+def write_own(model: Opened, text: str | Tensor, edits: Edits, most: int | None) -> str:
     """Let a model write greedily what follows a text, or a translator its translation.
 
     Raises ValueError on a text without a token or as long as may be, a model that writes nothing,
     and on a name in the edits that nothing has.
     """
     tokenizers, config = model.info.tokenizers, model.info.config
+    edits = own_edits(model, edits)
     if config.has_encoder and config.has_decoder:
-        read = tokenizers.encode_source(text)
-        written = _target(model, read.ids, None, edits, most)[1:]
-        return tokenizers.naming(read).target.decode(written)
+        tokenizers, source, _ = _read_source(tokenizers, text)
+        if not source:
+            raise ValueError(_NO_TOKEN)
+        return tokenizers.target.decode(_target(model, source, None, edits, most)[1:])
     prompt = read_own(model, text).rows
     if prompt is None:
         raise ValueError("a model without a decoder writes nothing")
@@ -174,12 +220,14 @@ def write_own(model: Opened, text: str, edits: Edits, most: int | None) -> str:
 def _target(
     checkpoint: Opened,
     source: tuple[int, ...],
-    target: str | None,
+    target: str | Tensor | None,
     edits: Edits,
     most: int | None = None,
 ) -> tuple[int, ...]:
     """Return the ids of what is to be written, or what the model writes."""
     start = present(checkpoint.info.tokenizers.target.specials.start)
+    if isinstance(target, Tensor):
+        return _ids_of(checkpoint.info.tokenizers.target, target)
     if target:
         return checkpoint.info.tokenizers.encode_target(target).ids
     most = max(MOST_WRITTEN, 2 * len(source)) if most is None else most
@@ -197,20 +245,21 @@ def _greedy(
 
     At most so many after the first; learned positions may end before.
     """
-    end = checkpoint.info.tokenizers.target.specials.eos
+    ends = checkpoint.info.tokenizers.target.specials.ends
     longest = checkpoint.info.config.within_positions(longest)
     row = _row(source, checkpoint.model)
     if not isinstance(checkpoint, Checkpoint):
         return checkpoint.model.write(
-            row, given, most=longest + 1, end=end, edits=edits, numbered=True
+            row, given, most=longest + 1, end=ends, edits=edits, numbered=True
         )
     steps = greedy(
         checkpoint.model,
         row,
         max_length=longest,
         prefix=given[1:],
+        prompt=len(given) - 1,
         bos_id=given[0],
-        eos_id=-1 if end is None else end,
+        eos_id=ends,
         edits=edits,
     )
     return (given[0], *(step.token for step in steps))

@@ -8,18 +8,20 @@ from typing import Literal, get_args
 
 import torch
 from jaxtyping import Float
-from torch import Tensor
+from torch import Tensor, nn
 
+from loupe.aligned import mean_of
 from loupe.effects import Effects, numbered
-from loupe.metrics import Metric, Numbers, by_runs, logits_of, numbers_of, own
-from loupe.native import Opened, Reading, read_own, run_own
-from model.attribution.cuts import heads
+from loupe.ids import Text, texts_of
+from loupe.metrics import Metric, all_numbers_of
+from loupe.native import Opened, Reading
+from loupe.options import for_each, texts_in
+from loupe.runners import Found, Numbers, Runner, logits_in, runner_of, tensor_in
 from model.attribution.options import check_choice
-from model.attribution.patched_cells import Cell, lacks_partner, partners, patch_edits, stages
-from model.checkpoints.checkpoint import Checkpoint
-from model.config import Side, TransformerConfig
+from model.attribution.patched_cells import Cell, is_of_source, lacks_partner, patch_edits
+from model.config import Side
 from model.edits import Edits
-from model.traces import find_tensor, present
+from model.traces import present
 
 What = Literal["stream", "heads", "weights"]
 How = Literal["exact", "gradient"]
@@ -31,27 +33,31 @@ _OF: Mapping[What, tuple[Literal["state", "z", "row"], str]] = {
 
 
 def patch(
-    model: Opened,
-    clean: str,
-    corrupt: str,
-    metric: Metric,
+    model: "Opened | nn.Module",
+    clean: Text | Sequence[Text],
+    corrupt: Text | Sequence[Text],
+    metric: Metric | list[Metric],
     *,
     of: What = "stream",
     how: How = "exact",
     side: Side | None = None,
-    target: str | None = None,
+    target: Text | Sequence[Text] | None = None,
+    tokenizer: object = None,
 ) -> Effects:
     """Put each part of the run of one text into the run of another: activation patching.
 
-    Each part by itself (Meng et al. 2022, 2202.05262; Zhang and Nanda 2023, 2309.16042).
+    Each part by itself (Meng et al. 2022, 2202.05262; Zhang and Nanda 2023, 2309.16042). Of lists
+    of texts, aligned pair by pair, it gives the mean of their effects.
 
     Args:
-        model: What `loupe.load` gives, where its weights are Loupe's or were poured into its model.
-        clean: The text from which is taken.
+        model: What `loupe.load` gives, a model of transformers, or any module that `loupe.trace`
+            takes and that gives logits of ids.
+        clean: The text from which is taken, as a string or the ids of its tokens, or a list.
         corrupt: The text into which is put: of a model without an encoder as many tokens. Where
             an encoder reads, tokens are paired with those of the other; without a partner: NaN.
         metric: What is measured: a token, by its logit in the last row; two of them, by how much
-            the first leads the second there; or a function from the logits (position vocab).
+            the first leads the second there; or a function from the logits (position vocab). A
+            list has one for each pair of texts.
         of: The residual stream, after each sublayer and at each position; what each head finds
             (z); or where it looks, its values staying as they were.
         how: By a run for each part, or by one gradient for all of them, which is right to the first
@@ -59,6 +65,8 @@ def patch(
         side: Whose stream: the text that the model is given, where it is not said.
         target: What a translator has written in both runs, so that the last row speaks of what
             follows; without it, what it writes of the clean text.
+        tokenizer: Of a model that has none by itself, as in `loupe.trace`: it reads texts and
+            tokens. Ids need none.
 
     Returns:
         By how much the number changes, in its own unit, which is logits for tokens: (state
@@ -72,38 +80,87 @@ def patch(
     check_choice("of", of, get_args(What))
     check_choice("how", how, get_args(How))
     check_choice("side", side, (*get_args(Side), None))
-    whole, measure = own(model), numbers_of(model, metric)
-    ours, theirs = read_both(whole, clean, corrupt, target)
-    pairs = partners(ours.source or (), theirs.source or ())
-    names, labels = _grid(whole.model.config, ours, theirs, pairs, of, side)
-    what, places = _OF[of][0], range(len(labels))
-    cells = [
-        Cell(what, name, *((None, i) if of == "stream" else (i, None)))
-        for name in names
-        for i in places
-    ]
+    runner = runner_of(model, tokenizer)
+    pairs = pairs_of(clean, corrupt)
+    measures = all_numbers_of(runner, metric, len(pairs))
+    aims = for_each("target", texts_of(target), len(pairs))
+    found = []
+    for pair, measure, aim in zip(pairs, measures, aims, strict=True):
+        both = read_both(runner, *pair, aim)
+        found.append(_patched(runner, both, measure, of, how, side))
+    return mean_of(found)
+
+
+def pairs_of(clean: object, corrupt: object) -> list[tuple[str | Tensor, str | Tensor]]:
+    """Lay two texts beside each other, or the texts of two lists.
+
+    Raises ValueError if the lists are not of one length, TypeError on what is no text.
+    """
+    ours, theirs = texts_of(clean), texts_of(corrupt)
+    if not isinstance(ours, list) and not isinstance(theirs, list):
+        ours, theirs = [ours], [theirs]
+    both = texts_in("clean", ours), texts_in("corrupt", theirs)
+    if len(both[0]) != len(both[1]) or not both[0]:
+        raise ValueError(
+            "clean and corrupt must have as many texts, at least one, got "
+            f"{len(both[0])} and {len(both[1])}"
+        )
+    return list(zip(*both, strict=True))
+
+
+def _patched(
+    runner: Runner,
+    both: tuple[Reading, Reading],
+    measure: Numbers,
+    of: What,
+    how: How,
+    side: Side | None,
+) -> Effects:
+    ours, theirs = both
+    pairs = runner.pairs(ours, theirs)
     with torch.no_grad():
-        trace, plain = run_own(whole.model, ours), run_own(whole.model, theirs)
-        goal, before = (float(measure(logits_of(each))) for each in (trace, plain))
+        trace, plain = runner.run(ours), runner.run(theirs)
+        goal, before = (float(measure(logits_in(each)[0])) for each in (trace, plain))
+    names, labels = _grid(runner, trace, both, of, side)
+    cells = _cells(names, len(labels), trace, of)
     if how == "exact":
-        found = by_runs(whole, theirs, cells, lambda some: patch_edits(some, trace, pairs), measure)
+        found = runner.numbers(theirs, cells, lambda some: patch_edits(some, trace, pairs), measure)
         values = found - before
     else:
-        put = {name: patch_edits([Cell(what, name, None, None)], trace, pairs) for name in names}
-        values = _by_gradient(whole, theirs, put, measure)
+        whole = [(name, Cell(_OF[of][0], name, None, None)) for name in names]
+        put = {name: patch_edits([cell], trace, pairs) for name, cell in whole}
+        values = _by_gradient(runner, theirs, put, measure)
     lacks = torch.tensor([lacks_partner(cell, pairs) for cell in cells])
-    values = values.masked_fill(lacks, math.nan).view(len(names), len(labels))
-    axes = ("state", "position") if of == "stream" else ("attention", "head")
-    return Effects(values, axes, (names, labels), before, goal)
+    values = values.masked_fill(lacks, math.nan)
+    if of == "stream":
+        grid = values.view(len(names), len(labels))
+        return Effects(grid, ("state", "position"), (names, labels), before, goal)
+    grid = torch.full((len(names), len(labels)), math.nan, dtype=values.dtype)
+    for cell, value in zip(cells, values, strict=True):
+        grid[names.index(cell.name), present(cell.head)] = value
+    return Effects(grid, ("attention", "head"), (names, labels), before, goal)
+
+
+def _cells(names: Sequence[str], count: int, trace: Found, of: What) -> list[Cell]:
+    """List the cells to patch: a state at each position, or each head of an attention."""
+    what = _OF[of][0]
+    if of == "stream":
+        return [Cell(what, name, None, place) for name in names for place in range(count)]
+    return [
+        Cell(what, name, head, None)
+        for name in names
+        for head in range(tensor_in(trace, name).size(1))
+    ]
 
 
 def read_both(
-    model: Checkpoint, clean: str, corrupt: str, target: str | None
+    runner: Runner, clean: str | Tensor, corrupt: str | Tensor, target: str | Tensor | None
 ) -> tuple[Reading, Reading]:
     """Read two texts, the second with what is written of the first."""
-    ours, theirs = (read_own(model, text, target) for text in (clean, corrupt))
-    if model.model.config.has_encoder:
-        return ours, replace(theirs, written=ours.written)
+    ours, theirs = (runner.read(text, target) for text in (clean, corrupt))
+    if ours.source:
+        tokens = theirs.tokens._replace(target=ours.tokens.target)
+        return ours, replace(theirs, written=ours.written, tokens=tokens)
     sizes = [len(present(each.rows)) for each in (ours, theirs)]
     if sizes[0] != sizes[1]:
         raise ValueError("the two texts must have as many tokens, got {} and {}".format(*sizes))
@@ -111,7 +168,7 @@ def read_both(
 
 
 def _by_gradient(
-    model: Checkpoint, reading: Reading, put: Mapping[str, Edits], measure: Numbers
+    runner: Runner, reading: Reading, put: Mapping[str, Edits], measure: Numbers
 ) -> Float[Tensor, " cell"]:
     """Multiply what would be put into each tensor, less what is there, with its gradient."""
     nudges: dict[str, Tensor] = {}
@@ -120,40 +177,40 @@ def _by_gradient(
         nudges[name] = torch.zeros_like(value, requires_grad=True)
         return value + nudges[name]
 
+    edits = Edits({name: partial(nudged, name) for name in put})
     with torch.enable_grad():
-        edits = Edits({name: partial(nudged, name) for name in put})
-        trace = run_own(model.model, reading, edits)
+        trace = runner.run(reading, edits, grad=True)
         taps = [nudges[name] for name in put]
-        slopes = torch.autograd.grad(measure(logits_of(trace)), taps, materialize_grads=True)
+        number = measure(logits_in(trace)[0])
+        slopes = torch.autograd.grad(number, taps, materialize_grads=True)
     rows = []
     for (name, edit), slope in zip(put.items(), slopes, strict=True):
-        now = find_tensor(trace, name).detach()
+        now = tensor_in(trace, name).detach()
         change = ((edit.apply(name, now) - now) * slope)[0].sum(dim=-1)
         rows.append(change if change.dim() == 1 else change.sum(dim=-1))
     return torch.cat(rows).float().cpu()
 
 
 def _grid(
-    config: TransformerConfig,
-    clean: Reading,
-    corrupt: Reading,
-    pairs: Sequence[int | None],
+    runner: Runner,
+    trace: Found,
+    both: tuple[Reading, Reading],
     of: What,
     side: Side | None,
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Name the tensors of what is patched, and the parts of each."""
     if of != "stream":
-        attentions = dict.fromkeys(part.sublayer for part in heads(config))
-        return tuple(f"{each}{_OF[of][1]}" for each in attentions), numbered(config.n_heads)
-    side = side or ("source" if config.has_encoder else "target")
-    begins = (f"{side}_", "encoder." if side == "source" else "decoder.")
-    names = tuple(name for name in stages(config) if name.startswith(begins))
-    if not names:
-        raise ValueError(f"this model reads no {side}")
+        names = tuple(f"{each}{_OF[of][1]}" for each in runner.attentions(trace))
+        return names, numbered(max(tensor_in(trace, name).size(1) for name in names))
+    names = runner.states(trace, side)
+    clean, corrupt = both
+    source = corrupt.source if is_of_source(names[0]) or corrupt.rows is None else None
+    side = "target" if source is None else "source"
+    pairs = runner.pairs(clean, corrupt)
     ours, theirs = (getattr(each.tokens, side) for each in (clean, corrupt))
-    if side == "source":
+    if source is not None:
         ours = [theirs[i] if pair is None else ours[pair] for i, pair in enumerate(pairs)]
     else:
         ours, theirs = ours[: len(present(corrupt.rows))], theirs[: len(present(corrupt.rows))]
-    both = zip(ours, theirs, strict=True)
-    return names, tuple(their if our == their else f"{our}/{their}" for our, their in both)
+    named = zip(ours, theirs, strict=True)
+    return names, tuple(their if our == their else f"{our}/{their}" for our, their in named)

@@ -4,14 +4,18 @@ from collections.abc import Sequence
 from functools import partial
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from loupe.effects import Effects, numbered
-from loupe.metrics import Metric, by_runs, logits_of, numbers_of, own
+from loupe.ids import Text
+from loupe.metrics import Metric, numbers_of
 from loupe.native import Opened, run_own
-from loupe.patching import read_both
+from loupe.patching import pairs_of, read_both
+from loupe.runners import logits_in, own
+from loupe.runs_of_models import runner_with_parts
+from loupe.texts import sort_out
 from model.attribution.cuts import heads, sublayers
-from model.attribution.options import check_positions
+from model.attribution.options import check_list, check_positions
 from model.attribution.patched_cells import Cell, partners, patch_edits
 from model.config import TransformerConfig
 from model.edits import AnyEdit, Edits, OnRows, ablate, replace
@@ -23,15 +27,16 @@ _READ = (".query", ".key", ".value")
 
 
 def path_patch(
-    model: Opened,
-    clean: str,
-    corrupt: str,
+    model: "Opened | nn.Module",
+    clean: Text,
+    corrupt: Text,
     metric: Metric,
     *,
     to: str | Sequence[str] = LOGITS,
     at: Sequence[int] | None = None,
     freeze_mlps: bool = False,
-    target: str | None = None,
+    target: Text | None = None,
+    tokenizer: object = None,
 ) -> Effects:
     """Let each head tell a receiver alone what it finds in another text: path patching.
 
@@ -41,7 +46,8 @@ def path_patch(
     the clean run. `before` is the number of the clean run, `goal` that of the corrupt one.
 
     Args:
-        model: As in `patch`.
+        model: What `loupe.load` gives, if its weights are Loupe's or were poured into its model, or
+            a model of transformers of a family that Loupe knows.
         clean: The text into which is put.
         corrupt: The text from which is taken, laid beside the clean one as in `patch`.
         metric: What is measured, as in `patch`.
@@ -53,6 +59,7 @@ def path_patch(
             path is the residual stream alone (Goldowsky-Dill et al. 2023, 2304.05969).
         target: What a translator has written in both runs; without it, what it writes of the clean
             text.
+        tokenizer: As in `patch`.
 
     Returns:
         By how much the number changes, in its own unit, for each head (sender head): 0 where it
@@ -63,15 +70,19 @@ def path_patch(
         ValueError: On a receiver that is no query, key or value, or on none; positions that it
             lacks; texts that cannot be laid beside each other; a token that the vocabulary lacks.
     """
-    whole, measure = own(model), numbers_of(model, metric)
+    runner = runner_with_parts(model, tokenizer)
+    whole, measure = own(runner), numbers_of(runner, metric)
     config = whole.model.config
     receivers = _receivers(config, to, at)
-    ours, theirs = read_both(whole, clean, corrupt, target)
+    pair = pairs_of(clean, corrupt)
+    if len(pair) > 1:
+        raise ValueError(f"path_patch takes one pair of texts, got {len(pair)}")
+    ours, theirs = read_both(runner, *pair[0], sort_out(None, None, target)[2])
     with torch.no_grad():
         plain, other = run_own(whole.model, ours), run_own(whole.model, theirs)
     for name in receivers:
         _check_place(plain, name, at)
-    before, goal = (float(measure(logits_of(each))) for each in (plain, other))
+    before, goal = (float(measure(logits_in(each)[0])) for each in (plain, other))
 
     order = [part.sublayer for part in sublayers(config)]
     last = max((order.index(name.rpartition(".")[0]) for name in receivers), default=len(order))
@@ -94,7 +105,7 @@ def path_patch(
         trace = run_own(whole.model, ours, sent, len(some))
         return Edits({name: _received(trace, name, at) for name in receivers})
 
-    found = by_runs(whole, ours, senders, edits_of, measure)
+    found = runner.numbers(ours, senders, edits_of, measure)
     values = torch.zeros(len(attentions), config.n_heads, dtype=found.dtype)
     values.view(-1)[: len(senders)] = found - before
     return Effects(values, ("sender", "head"), (names, numbered(config.n_heads)), before, goal)
@@ -108,6 +119,10 @@ def _receivers(
         if at is not None:
             raise ValueError(f"at needs a query, a key or a value as to, got {LOGITS!r}")
         return ()
+    if not isinstance(to, Sequence) or not all(isinstance(each, str) for each in to):
+        raise TypeError(
+            f"to must be {LOGITS!r} or name receivers, as a string or a list, got {to!r}"
+        )
     found = (to,) if isinstance(to, str) else tuple(to)
     if not found:
         raise ValueError(f"to must be {LOGITS!r} or name at least one receiver, got {to!r}")
@@ -117,8 +132,10 @@ def _receivers(
                 f"to must be {LOGITS!r}, or name queries, keys or values, such as "
                 f"'decoder.layers.0.self_attn.query[0]', got {name!r}"
             )
-    if at is not None and not len(at):
-        raise ValueError("at must hold at least one position, or be left out for all, got none")
+    if at is not None:
+        check_list("at", at)
+        if not len(at):
+            raise ValueError("at must hold at least one position, or be left out for all, got none")
     Edits(dict.fromkeys(found, ablate)).check(config)
     return found
 

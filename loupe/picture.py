@@ -4,18 +4,19 @@ import html
 import math
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
-from jaxtyping import Bool, Float, UInt16
+from jaxtyping import UInt16
 
-from loupe.records import Attentions, AxisNames, Tokens, attentions_in
+from loupe.drawn_parts import Heads, Rows, parts_drawn, some_of
+from loupe.records import Attentions, Tokens, attentions_in
 from loupe.remarks import numbers_words
 from texts import say
 from viz.run.codes import encode_weights
 from viz.run.head_summary import METRICS, Metrics, head_metrics
 from viz.run.payload import axis_titles, pack_measures, run_key
-from viz.run.record import AttentionKind, AxisText
+from viz.run.record import AxisText
 from viz.run.wire import WireRun, WireSelection, WireStack
 from viz.subjects.attention.standalone import hosting_script, standalone_page
 
@@ -39,38 +40,12 @@ style="display: block; width: 100%; height: 640px; border: 0; border-radius: 8px
 srcdoc="{page}"></iframe>"""
 
 
-class Heads(NamedTuple):
-    """All heads of one kind of attention, as far as a picture shows them."""
+def page_of(run: "Run", layers: Sequence[int] | None = None, rows: Rows = None) -> str:
+    """Write a run, or some of its layers and rows, as a page of HTML that needs nothing but itself.
 
-    kind: AttentionKind
-    name: str
-    """Of the weights in the record, with `{layer}` in the place of a layer's number."""
-    weights: Float[np.ndarray, "layer head query key"]
-    mask: Bool[np.ndarray, "layer query key"]
-    """True where some head may read."""
-    queries: AxisText
-    keys: AxisText
-    whole: tuple[int, int]
-    """Rows and columns of the record, of which these are the first."""
-    own: AxisNames | None = None
-    """Names of rows and columns, unless they are simply the tokens of both texts."""
-
-    def names(self, tokens: Tokens) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Name the rows and the columns."""
-        if self.own is not None:
-            rows, columns = self.weights.shape[-2:]
-            return self.own.rows[:rows], self.own.columns[:columns]
-        sides = zip((self.queries, self.keys), self.weights.shape[-2:], strict=True)
-        rows, columns = (getattr(tokens, side)[at : at + size] for (side, at), size in sides)
-        return rows, columns
-
-
-def page_of(run: "Run") -> str:
-    """Write a run as a page of HTML that needs nothing but itself.
-
-    Raises ValueError where the run has no attention.
+    Raises ValueError if the run has no attention, or none of these layers or rows.
     """
-    found = _drawn(run)
+    found = _drawn(run, layers, rows)
     key = run_key(run.model, run.tokens, float(found[0].weights.sum()))
     return standalone_page(
         _wire(run, found, key),
@@ -108,8 +83,8 @@ def first_choice(run: "Run") -> dict[str, str | int]:
     return {"kind": heads.kind, **dict(places)}
 
 
-def _drawn(run: "Run") -> tuple[Heads, ...]:
-    found = heads_of(run)
+def _drawn(run: "Run", layers: Sequence[int] | None = None, rows: Rows = None) -> tuple[Heads, ...]:
+    found = heads_of(run, layers, rows)
     if not found:
         raise ValueError("this run has no attention that could be drawn")
     return found
@@ -161,13 +136,13 @@ def placed_names(
 
 def _titles(run: "Run", heads: Heads) -> tuple[str, str]:
     """Return what rows and columns are; "written" only where a row is named after that."""
-    reads = heads.kind != "encoder self-attention" and not heads.queries[1]
+    reads = heads.kind != "encoder self-attention" and _reads(heads)
     return ONE_TEXT if reads or not all(run.tokens) else axis_titles(heads.kind, run.languages)
 
 
 def _stack(heads: Heads, offset: int, queries: AxisText, keys: AxisText) -> WireStack:
     layers, count, rows, columns = heads.weights.shape
-    return {
+    stack: WireStack = {
         "name": heads.name,
         "layers": layers,
         "heads": count,
@@ -178,6 +153,16 @@ def _stack(heads: Heads, offset: int, queries: AxisText, keys: AxisText) -> Wire
         "drawn": [rows, columns],
         "offset": offset,
     }
+    if heads.layers is not None:
+        stack["numbers"] = list(heads.layers)
+    if heads.first:
+        stack["first"], stack["reads"] = heads.first, _reads(heads)
+    return stack
+
+
+def _reads(heads: Heads) -> bool:
+    """Return whether a row is named after the token that it reads."""
+    return heads.queries[1] == heads.first
 
 
 def _codes(heads: Heads) -> UInt16[np.ndarray, " size"]:
@@ -218,7 +203,8 @@ def telling_place(run: "Run", heads: Heads) -> tuple[int, int, int, int]:
     words = [np.array([_is_word(name) for name in names]) for names in (rows, columns)]
     # Of two texts, the same number is not the same place.
     near = 0 if heads.kind == "cross-attention" else _NEAR
-    away = np.abs(np.subtract.outer(np.arange(len(rows)), np.arange(len(columns)))) >= near
+    places = heads.first + np.arange(len(rows))
+    away = np.abs(np.subtract.outer(places, np.arange(len(columns)))) >= near
     told = away & words[0][:, None] & words[1]
     told[:, 0] = False  # where many heads rest
     weights = np.nan_to_num(heads.weights)
@@ -237,10 +223,11 @@ def _notes(run: "Run", found: Sequence[Heads]) -> list[str]:
     """Describe what the picture is of, and what it leaves out."""
     notes = [f"{run.headline} Weights are rounded to 0.00002 here; the run has them in full."]
     shown, there = found[0].weights.shape[-1], found[0].whole[1]
-    if shown < there:
+    notes += parts_drawn(found)
+    if shown < there and not notes[1:]:
         notes.append(_part_drawn(run.tokens, shown, there))
     drawn, there = sum(len(heads.weights) for heads in found), len(run.axes)
-    if drawn < there:
+    if drawn < there and all(heads.layers is None for heads in found):
         notes.append(
             f"{drawn} of {there} attentions are drawn: the others have other shapes, or read "
             "something else."
@@ -257,13 +244,18 @@ def _part_drawn(tokens: Tokens, shown: int, there: int) -> str:
     return f"Of {there} tokens the first {shown} are drawn."
 
 
-def heads_of(run: "Run") -> tuple[Heads, ...]:
-    """Find all kinds of attention that a run has, from the encoder on.
+def heads_of(
+    run: "Run", layers: Sequence[int] | None = None, rows: Rows = None
+) -> tuple[Heads, ...]:
+    """Find all kinds of attention that a run has, from the encoder on, or some layers and rows.
 
     Of a long text the first tokens, as many as there is room for; of a large image its first rows.
+    Raises ValueError if no kind has these layers or rows.
     """
     kinds = attentions_in(run.record, writes=run.writes, axes=run.axes)
     found = [_heads(attentions) for attentions in kinds]
+    if found and (layers is not None or rows is not None):
+        return some_of(found, layers, rows, MOST_CELLS)
     image = _image(run.tokens)
     most = MOST_OF_AN_IMAGE if image else MOST_CELLS
     share = sum(heads.weights.size for heads in found) / most

@@ -73,6 +73,18 @@ def named_in(record: Record) -> Iterator[tuple[str, Tensor]]:
         yield from named_tensors(record)
 
 
+def attention_traces(record: Record) -> Iterator[tuple[str, AttentionTrace]]:
+    """Yield every attention of a record by its name."""
+    if isinstance(record, ModuleTrace):
+        yield from record.attentions.items()
+    elif isinstance(record, TransformerTrace):
+        for side in ("encoder", "decoder"):
+            for i, layer in enumerate(getattr(getattr(record, side), "layers", ())):
+                for part in ("self_attn", "cross_attn"):
+                    if (found := getattr(layer, part, None)) is not None:
+                        yield f"{side}.layers.{i}.{part}", found
+
+
 def find_in(record: Record, name: str) -> Tensor:
     """Find a tensor by its name. Raises LookupError where nothing has it."""
     if isinstance(record, PickedTrace):

@@ -4,7 +4,6 @@ import contextlib
 import difflib
 import fnmatch
 import itertools
-import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,8 +14,10 @@ import safetensors.torch
 import torch
 from torch import Tensor
 
+from loupe.options import patterns_of
 from loupe.records import AxisNames, Record, Tokens, changed, find_in, named_in
 from loupe.remarks import missing_words, part_words
+from loupe.saved_runs import about_run
 from model.anatomy import Anatomy
 from model.devices import short_type
 from model.files.durable import write_whole
@@ -106,6 +107,9 @@ class Run(Mapping[str, Tensor]):
     is_open: bool = False
     """Whether nobody knows the token that the last row of a given target writes."""
 
+    fingerprint: str = ""
+    """A short text that differs between models with different weights; empty if unknown."""
+
     graph_places: Mapping[str, GraphPlace] = field(default_factory=dict)
     """By the names of tensors that the code did not go on with, where their gradients are."""
 
@@ -166,7 +170,7 @@ class Run(Mapping[str, Tensor]):
                 "the metric has no gradient: trace the run with grad=True, and let the metric be a "
                 "function of it"
             )
-        patterns = (names,) if isinstance(names, str) else tuple(names)
+        patterns = patterns_of("names", (names,) if isinstance(names, str) else names) or ()
         chosen = [each for each in self if any(fnmatch.fnmatchcase(each, p) for p in patterns)]
         own = self.own_names
         places = {by_our_names(name, own): each for name, each in self.graph_places.items()}
@@ -200,9 +204,9 @@ class Run(Mapping[str, Tensor]):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all tensors under their names into one file of safetensors.
 
-        What the run is stands in its metadata as text: `model`, `headline`, and the tokens of both
-        texts as JSON, `source` and `target`. Whatever was in the file is replaced, all at once.
-        Raises OSError where it cannot be written.
+        `loupe.load_run` reads it. The metadata describe the run as text: `model`, `headline`, the
+        tokens of both texts as JSON, `source` and `target`, and `loupe` with the rest. Whatever was
+        in the file is replaced, all at once. Raises OSError if it cannot be written.
         """
         tensors, stored = dict[str, Tensor](), set[int]()
         for name, x in self.items():
@@ -213,18 +217,28 @@ class Run(Mapping[str, Tensor]):
                 own = own.clone()
             stored.add(own.untyped_storage().data_ptr())
             tensors[name] = own
-        about = {"model": self.model, "headline": self.headline}
-        about |= {side: json.dumps(some) for side, some in self.tokens._asdict().items()}
-        write_whole({Path(path): safetensors.torch.save(tensors, about)})
+        write_whole({Path(path): safetensors.torch.save(tensors, about_run(self))})
 
-    def html(self) -> str:
+    def html(
+        self,
+        *,
+        layers: Sequence[int] | None = None,
+        rows: slice | Sequence[int] | None = None,
+    ) -> str:
         """Return the picture as a page of HTML, which needs no network: to save, or to send on.
 
-        Raises ValueError where the run has no attention.
+        Args:
+            layers: Numbers of the layers that are drawn; all of them, if it is not said.
+            rows: Rows next to each other that are drawn, as a slice or a list; of a long text the
+                first, as many as there is room for.
+
+        Raises:
+            TypeError: On layers or rows that are no numbers.
+            ValueError: On a run without attention, or without such layers or rows.
         """
         from loupe.picture import page_of
 
-        return page_of(self)
+        return page_of(self, layers, rows)
 
     def widget(self) -> "RunWidget":
         """Make a widget of the picture, whose `selection` follows a click.

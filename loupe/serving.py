@@ -18,7 +18,7 @@ import streamlit as st
 import uvicorn
 from streamlit import config, runtime
 from streamlit.runtime.scriptrunner import script_runner
-from torch import nn
+from torch import Tensor, nn
 
 from loupe.foreign import is_of_transformers
 from loupe.from_module import poured
@@ -57,7 +57,7 @@ class Explorer:
 
 
 def explore(
-    model: Opened | nn.Module,
+    model: "Opened | nn.Module",
     tokenizer: object = None,
     text: str | None = None,
     *,
@@ -84,7 +84,10 @@ def explore(
             and on a torch module that cannot be followed.
         RuntimeError: Where the process serves a Streamlit app already.
     """
-    tokenizer, text = sort_out(tokenizer, text, target)
+    tokenizer, *given = sort_out(tokenizer, text, target)
+    if any(isinstance(each, Tensor) for each in given):
+        raise TypeError("the pages read a text as it is typed: give strings in place of ids")
+    text, target = (None if each is None else str(each) for each in given)
     name = hold(_opened(model, tokenizer, text, target))
     try:
         port = _Server.start()
@@ -105,6 +108,8 @@ def _opened(
     if not isinstance(model, nn.Module):
         return model
     if is_of_transformers(model):
+        if tokenizer is None:
+            raise TypeError("the pages read texts: loupe.explore(model, tokenizer)")
         return shown(model, tokenizer)
     try:
         return poured(model, tokenizer, text, target)

@@ -4,13 +4,14 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import tokenizers
 import torch
 from jaxtyping import Int
 from torch import Tensor
 
+from loupe.ids import is_text, texts_of
 from model.foreign.imports.token_names import has_bytes, shown_token
 from model.text.normalised import printable
 
@@ -25,26 +26,35 @@ class ReadText:
     """What else the tokenizer gives for the model, by the name of its argument."""
 
 
-def sort_out(tokenizer: object, text: object, target: object) -> tuple[object, str | None]:
-    """Return the tokenizer and the text, which may stand in the tokenizer's place.
+def sort_out(
+    tokenizer: object, text: object, target: object
+) -> tuple[object, str | Tensor | None, str | Tensor | None]:
+    """Return the tokenizer, the text, which may take the tokenizer's place, and the target.
 
-    Raises TypeError on two texts of which none is named, and on a text that is not one string.
+    Raises TypeError on two texts of which none is named, and on a text that is not one string or
+    the ids of one.
     """
-    if isinstance(tokenizer, str):
+    if isinstance(tokenizer, str | Tensor):
         if text is not None:
             raise TypeError("of two texts the second has to be named: target=...")
         tokenizer, text = None, tokenizer
-    for name, given in (("text", text), ("target", target)):
-        if given is not None and not isinstance(given, str):
-            raise TypeError(
-                f"{name} must be one string, or for loupe.trace a list of them, got "
-                f"{type(given).__name__}"
-            )
-    return tokenizer, cast(str | None, text)
+    return tokenizer, _one("text", text), _one("target", target)
 
 
-def read_text(tokenizer: object, text: str, *, as_target: bool = False) -> ReadText:
+def _one(name: str, given: object) -> str | Tensor | None:
+    found = texts_of(given)
+    if found is None or is_text(found):
+        return found
+    raise TypeError(
+        f"{name} must be one string, or the ids of its tokens, or for loupe.trace a list of them, "
+        f"got {type(given).__name__}"
+    )
+
+
+def read_text(tokenizer: object, text: str | Tensor, *, as_target: bool = False) -> ReadText:
     """Split a text into tokens, with the special ones that the tokenizer adds by itself.
+
+    Ids are taken as they are; the tokenizer, if there is one, names them.
 
     Args:
         tokenizer: One of transformers, of tokenizers, an object with `encode` and maybe `decode`,
@@ -56,6 +66,10 @@ def read_text(tokenizer: object, text: str, *, as_target: bool = False) -> ReadT
         TypeError: Where the tokenizer is none of these, or gives no ids.
         ValueError: Where the text has no token.
     """
+    if isinstance(text, Tensor):
+        if text.numel() == 0:
+            raise ValueError("a text has at least one token, got none")
+        return ReadText(text[None], name_tokens(tokenizer, text.tolist()), {})
     found = _encoded(tokenizer, text, as_target=as_target)
     values = dict(found) if isinstance(found, Mapping) else {"input_ids": found}
     ids = _as_ids(values.pop("input_ids", None))

@@ -1,8 +1,10 @@
 """Runs a model once and keeps what it computed."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from inspect import signature
-from typing import cast, overload
+from pathlib import Path
+from typing import Any, overload
 
 import torch
 from torch import Tensor, nn
@@ -18,12 +20,22 @@ from loupe.foreign import (
     trace_transformers,
 )
 from loupe.how import How
-from loupe.native import Opened, as_checkpoint, read_own, trace_own, trace_own_together
+from loupe.ids import Text, check_ids, is_ids, texts_of, vocabulary_of
+from loupe.loading import load
+from loupe.native import (
+    Opened,
+    as_checkpoint,
+    own_edits,
+    read_own,
+    trace_own,
+    trace_own_together,
+)
+from loupe.options import EditsByName, device_of, edits_of, patterns_of
 from loupe.records import Tokens
 from loupe.run import Run
 from loupe.texts import ReadText, read_text, sort_out
+from model.attribution.options import check_choice
 from model.checkpoints.checkpoint import Checkpoint
-from model.edits import Edits
 from model.foreign.huggingface import RecordedFolder
 from model.foreign.recording import Keep
 from model.transformer import Transformer
@@ -31,18 +43,18 @@ from model.transformer import Transformer
 NO_TEXT = "a text is missing: loupe.trace(model, tokenizer, text)"
 
 
-_Pair = tuple[str | None, str | None]
+_Pair = tuple[str | Tensor | None, str | Tensor | None]
 """A text and its target."""
 
 
 @overload
 def trace(
-    model: Opened | nn.Module,
+    model: "Opened | nn.Module | str | Path",
     tokenizer: object = None,
-    text: str | None = None,
+    text: Text | None = None,
     *,
-    target: str | None = None,
-    edits: Mapping[str, Callable[[Tensor], Tensor]] | None = None,
+    target: Text | None = None,
+    edits: EditsByName | None = None,
     inputs: Inputs | None = None,
     record: Sequence[str] | None = None,
     check: bool | None = None,
@@ -54,12 +66,12 @@ def trace(
 
 @overload
 def trace(
-    model: Opened | nn.Module,
+    model: "Opened | nn.Module | str | Path",
     tokenizer: object,
-    text: list[str] | tuple[str, ...],
+    text: list[str] | tuple[str, ...] | Sequence[Sequence[int]],
     *,
-    target: Sequence[str] | None = None,
-    edits: Mapping[str, Callable[[Tensor], Tensor]] | None = None,
+    target: Sequence[str] | Sequence[Sequence[int]] | None = None,
+    edits: EditsByName | None = None,
     record: Sequence[str] | None = None,
     check: bool | None = None,
     names: str | Sequence[str] | None = None,
@@ -69,12 +81,12 @@ def trace(
 
 
 def trace(
-    model: Opened | nn.Module,
+    model: "Opened | nn.Module | str | Path",
     tokenizer: object = None,
-    text: str | list[str] | tuple[str, ...] | None = None,
+    text: Text | Sequence[Text] | None = None,
     *,
-    target: str | Sequence[str] | None = None,
-    edits: Mapping[str, Callable[[Tensor], Tensor]] | None = None,
+    target: Text | Sequence[Text] | None = None,
+    edits: EditsByName | None = None,
     inputs: Inputs | None = None,
     record: Sequence[str] | None = None,
     check: bool | None = None,
@@ -93,18 +105,21 @@ def trace(
     numbers. While it runs it is in evaluation mode.
 
     Args:
-        model: What `loupe.load` gives, a model of transformers, or any torch module that attends
-            by `F.scaled_dot_product_attention`, `nn.MultiheadAttention` or a softmax of its own.
+        model: What `loupe.load` gives or takes, a model of transformers, or any torch module that
+            attends by `F.scaled_dot_product_attention`, `nn.MultiheadAttention` or a softmax of its
+            own.
         tokenizer: What splits the text: of transformers or tokenizers, an object with `encode`, or
             a function from a text to ids. With `inputs` it may be a list of the tokens themselves.
             A checkpoint of Loupe has its own: there the text may stand in its place.
-        text: What the model reads: one string, or a list of them.
+        text: What the model reads: one string, the ids of its tokens as they are, or a list of
+            either. Rows of ids are several texts.
         target: What a model that reads one text and writes another is to write, of several texts a
             list of as many; without it, it writes by itself.
-        edits: Functions by captured name, `NAME` for a whole tensor or `NAME[HEAD]` for a head of
-            it: each is given the tensor and gives what takes its place while the model runs.
+        edits: Functions by captured name, `NAME` for a whole tensor, `NAME[HEAD]` or `NAME[1,2]`
+            for heads of it: each is given the tensor, or each head, and gives what takes its place
+            while the model runs. Names may be patterns, as in `names`: `*.self_attn.heads[0]`.
         inputs: In place of a text, what the model is called with: a tensor, several, or several by
-            name. Beside a text, more of them.
+            name; of what `loupe.load` gives the ids of one text. Beside a text, more of them.
         record: Modules whose outputs are kept beside the attention, by the ends of their paths:
             `["h.*", "lm_head"]` gives `transformer.h.0.output` and the like. Without it, the layers
             and the whole model where no residual stream is proven. A model of Loupe keeps all.
@@ -135,65 +150,93 @@ def trace(
         raise ValueError("gradients are taken where the model is: give grad without device")
     if isinstance(record, str):
         raise TypeError(f"record must be a list of patterns, got {record!r}")
-    picked = (names,) if isinstance(names, str) else names
-    where = None if device is None else torch.device(device)
-    keep = Keep(None if picked is None else tuple(picked), where)
-    chosen = None if record is None else tuple(record)
-    how = How(Edits(edits or {}), check, keep, chosen, grad)
-    if text is None and inputs is None and isinstance(tokenizer, list | tuple):
-        tokenizer, text = None, tokenizer
-    is_one = not isinstance(text, list | tuple)
+    check_choice("check", check, (True, False, None))
+    picked = patterns_of("names", (names,) if isinstance(names, str) else names)
+    keep = Keep(picked, device_of(device))
+    how = How(edits_of(edits), check, keep, patterns_of("record", record), grad)
+    tokenizer, text = _given(tokenizer, text, inputs)
+    is_one = not isinstance(text, list)
     if is_one:
-        tokenizer, text = sort_out(tokenizer, text, target)
-        pairs = [(text, cast(str | None, target))]
+        tokenizer, text, aim = sort_out(tokenizer, text, target)
+        pairs: list[_Pair] = [(text, aim)]
     elif inputs is not None:
         raise ValueError("inputs are for one run: give several texts without them")
     else:
         pairs = _pairs(tokenizer, text, target)
     whose = opened(model, tokenizer)
+    if pairs[0][0] is None and inputs is None:
+        said = "" if tokenizer is None else f", got {type(tokenizer).__name__} alone"
+        raise TypeError(f"{NO_TEXT}, or inputs=...{said}")
     learned = whose if isinstance(whose, nn.Module) else whose.model
     with how.running(learned.parameters()):
         if not isinstance(whose, nn.Module):
-            runs = _of_own(whose, pairs, how)
+            runs = _of_own(whose, pairs, how, inputs)
         else:
-            if pairs[0][0] is None and inputs is None:
-                raise TypeError(f"{NO_TEXT}, or inputs=...")
+            _check_known(whose, pairs)
             with leaving_random_numbers(whose):
                 runs = _of_foreign(whose, tokenizer, pairs, how, inputs)
     return runs[0] if is_one else runs
 
 
+def _given(tokenizer: object, text: object, inputs: object) -> tuple[object, Any]:
+    """Return the tokenizer and the text, which may be given in the tokenizer's place."""
+    if (
+        text is None
+        and inputs is None
+        and (isinstance(tokenizer, list | tuple) or is_ids(tokenizer))
+    ):
+        return None, texts_of(tokenizer)
+    return tokenizer, texts_of(text)
+
+
 def _pairs(tokenizer: object, texts: Sequence[object], targets: object) -> list[_Pair]:
     """Put several texts beside their targets."""
-    aims = targets if isinstance(targets, list | tuple) else [targets] * len(texts)
-    if not texts or len(aims) != len(texts) or isinstance(targets, str):
-        given = len(aims) if isinstance(targets, list | tuple) else type(targets).__name__
+    found = texts_of(targets)
+    aims = found if isinstance(found, list) else [found] * len(texts)
+    if not texts or len(aims) != len(texts) or isinstance(found, str | Tensor):
+        given = len(aims) if isinstance(found, list) else type(targets).__name__
         raise ValueError(
             "several texts are at least one, and their targets as many or none, got "
             f"{len(texts)} and {given}"
         )
-    for text, aim in zip(texts, aims, strict=True):
-        sort_out(tokenizer, text, aim)
-    return cast(list[_Pair], list(zip(texts, aims, strict=True)))
+    return [sort_out(tokenizer, *pair)[1:] for pair in zip(texts, aims, strict=True)]
+
+
+def _check_known(model: nn.Module, pairs: Sequence[_Pair]) -> None:
+    """Raise ValueError on an id that the model has no vector of."""
+    for text, _ in pairs:
+        if isinstance(text, Tensor) and (size := vocabulary_of(model)):
+            check_ids(text.tolist(), size)
 
 
 def opened(model: object, tokenizer: object) -> Opened | nn.Module:
-    """Return what is to be run: a checkpoint, a folder, or code that is not Loupe's."""
+    """Return a checkpoint, a folder, or third-party code, ready to run.
+
+    A name or a path is opened as `loupe.load` does.
+    """
+    if isinstance(model, str | Path):
+        return load(model)
     if isinstance(model, RecordedFolder):
         return model
     if isinstance(model, Checkpoint | Transformer):
         return as_checkpoint(model, tokenizer)
     if not isinstance(model, nn.Module):
         raise TypeError(
-            f"a model must be a torch module or a checkpoint of Loupe, got {type(model).__name__}"
+            "a model must be a torch module, a checkpoint of Loupe, or the name or path of one, "
+            f"got {type(model).__name__}"
         )
     return getattr(model, "_orig_mod", model)  # what torch.compile was given
 
 
-def _of_own(whole: Opened, pairs: Sequence[_Pair], how: How) -> Runs:
-    if any(text is None for text, _ in pairs):
-        raise TypeError(NO_TEXT)
-    read = [read_own(whole, str(text), target, how.edits) for text, target in pairs]
+def _of_own(whole: Opened, pairs: Sequence[_Pair], how: How, inputs: Inputs | None = None) -> Runs:
+    if inputs is not None:
+        pairs = [(_ids_in(inputs, pairs[0][0]), pairs[0][1])]
+    how = replace(how, edits=own_edits(whole, how.edits))
+    read = []
+    for text, target in pairs:
+        if text is None:
+            raise TypeError(NO_TEXT)
+        read.append(read_own(whole, text, target, how.edits))
     own = whole if isinstance(whole, Checkpoint) else None
     return runs_of(
         own and own.model,
@@ -202,6 +245,19 @@ def _of_own(whole: Opened, pairs: Sequence[_Pair], how: How) -> Runs:
         lambda: trace_own_together(own, read, how) if own else [],
         how,
     )
+
+
+def _ids_in(inputs: Inputs, text: object) -> Tensor:
+    """Return the ids that a model of Loupe is given in place of a text."""
+    if isinstance(inputs, Mapping) and set(inputs) == {"input_ids"}:
+        inputs = inputs["input_ids"]
+    found = None if isinstance(inputs, Mapping) else texts_of(inputs)
+    if text is not None or not isinstance(found, Tensor):
+        raise TypeError(
+            "a model of Loupe reads a text, or inputs=ids of one text in its place; give the ids "
+            "of several as the text, and those of a target as target="
+        )
+    return found
 
 
 def _of_foreign(

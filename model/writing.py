@@ -1,14 +1,25 @@
 """What a model's folder says of how it writes, beside the numbers that the model gives."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Protocol
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.files.json_fields import shorten
+Allow = Callable[[Float[Tensor, "rows vocab"], Int[Tensor, "rows length"]], Tensor]
+"""The scores of the tokens that may follow each row of ids, and minus infinity for the others."""
+
+
+class MoreRules(Protocol):
+    """Rules that others compute from the ids so far."""
+
+    def begin(
+        self, given: Sequence[int], longest: int, source: Int[Tensor, "batch source"] | None
+    ) -> Allow:
+        """Return the rules of one text. Arguments as in `WritingRules.begin`."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -17,48 +28,54 @@ class WritingRules:
 
     first: int | None = None
     """The one that every text begins with, after the start token."""
+    last: int | None = None
+    """The one at the last place that a text may have."""
     never: tuple[int, ...] = ()
     """Those that no text has."""
+    more: MoreRules | None = None
+    """All rules of a folder that says more; they include the three above."""
 
-    def allowed(
-        self, scores: Float[Tensor, "*rows vocab"], index: int
-    ) -> Float[Tensor, "*rows vocab"]:
-        """Return the scores of the tokens that may be written at a step, and minus infinity else.
+    def begin(
+        self,
+        given: Sequence[int],
+        longest: int,
+        source: Int[Tensor, "batch source"] | None = None,
+    ) -> Allow:
+        """Return the rules of one text.
 
-        As in transformers, the one that must be written has the score 0.
+        Args:
+            given: Ids that are there before the model writes.
+            longest: Ids that the text has at most, those included.
+            source: What the encoder reads, where there is one.
         """
-        if self.first is not None and index == 0:
-            scores = torch.full_like(scores, -torch.inf)
-            scores[..., self.first] = 0
-        elif self.never:
-            scores = scores.clone()
-            scores[..., list(self.never)] = -torch.inf
-        return scores
+        if self.more is not None:
+            return self.more.begin(given, longest, source)
+
+        def allow(scores: Tensor, ids: Tensor) -> Tensor:
+            if ids.size(-1) == longest - 1 and self.last is not None:
+                return _only(self.last, scores)
+            if ids.size(-1) == 1 and self.first is not None:
+                return _only(self.first, scores)
+            if self.never:
+                scores = scores.clone()
+                scores[..., list(self.never)] = -torch.inf
+            return scores
+
+        return allow
 
 
 NO_RULES = WritingRules()
 
 
-def read_rules(said: Mapping[str, Any], *, vocab_size: int) -> WritingRules:
-    """Read them as transformers does, from generation_config.json, or config.json without one.
-
-    Raises ValueError, in a sentence, on those that are not followed here.
-    """
-    first, banned = said.get("forced_bos_token_id"), said.get("bad_words_ids") or []
-    ends = said.get("eos_token_id")
-    ends = ends if isinstance(ends, list) else [ends]
-    is_list = isinstance(banned, list) and all(
-        isinstance(ids, list) and len(ids) == 1 and _is_id(ids[0], vocab_size) for ids in banned
-    )
-    if not is_list:
-        raise ValueError(
-            "bad_words_ids must list single tokens, each in a list of its own, to be followed, "
-            f"got {shorten(banned)}"
-        )
-    if first is not None and not _is_id(first, vocab_size):
-        raise ValueError(f"forced_bos_token_id must be the id of one token, got {shorten(first)}")
-    return WritingRules(first, tuple(id for (id,) in banned if id not in ends))
+def ending(end: int | Collection[int] | None) -> frozenset[int]:
+    """Return the ids of which each ends a text: of one, of several, or of none."""
+    if end is None:
+        return frozenset()
+    return frozenset((end,) if isinstance(end, int) else end)
 
 
-def _is_id(value: object, vocab_size: int) -> bool:
-    return type(value) is int and 0 <= value < vocab_size
+def _only(id: int, scores: Tensor) -> Tensor:
+    """Return scores that leave one token, which has the score 0 as in transformers."""
+    scores = torch.full_like(scores, -torch.inf)
+    scores[..., id] = 0
+    return scores

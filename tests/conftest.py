@@ -44,9 +44,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _no_kept_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Leave the checkpoints alone that whoever runs the tests has kept of their trainings.
 
-    And their models of others.
+    And their models of others, those in their Hugging Face cache among them.
     """
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HF_HUB_CACHE", str(tmp_path_factory.mktemp("cache") / "hub"))
         patch.delenv("LOUPE_MODELS", raising=False)
         patch.delenv("LOUPE_ATLAS", raising=False)
         patch.setenv("LOUPE_KEPT", str(tmp_path_factory.mktemp("kept") / "checkpoints"))

@@ -118,7 +118,7 @@ def test_words_and_names_stay_text_in_every_file(
         root = ElementTree.fromstring(saved(page, "the head", "SVG"))
         assert not [n for n in root.iter() if n.tag.rpartition("}")[2] in ("script", "img", "a")]
         assert any("ran()" in (node.text or "") for node in root.iter(f"{SVG}text"))
-        rows = list(csv.reader(io.StringIO(saved(page, "the head", "CSV").decode())))
+        rows = list(csv.reader(io.StringIO(saved(page, "the head", "CSV").decode("utf-8-sig"))))
         cells = [cell for row in rows for cell in row]
         assert "'=cmd()|x" in cells
         assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t"))]

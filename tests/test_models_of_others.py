@@ -1,4 +1,5 @@
 import itertools
+import json
 from html import escape
 from pathlib import Path
 from unittest import mock
@@ -20,7 +21,6 @@ from tests.model.foreign.imports.folders import (
 from tests.pages import ok, open_app, open_page, texts
 from texts import say
 from viz.frame import expander, words
-from viz.frame.own_models import is_at_this_machine
 from viz.pages import PAGES
 from viz.run import session
 from viz.run.address import bound
@@ -28,6 +28,7 @@ from viz.run.head_checks import check_head
 from viz.run.view import Inputs
 from viz.script import lacks, model_with
 from viz.subjects.attention.cell.explain import explain_cell
+from viz.work.visit import is_at_this_machine
 
 SEES = "The fox sees the fox"
 
@@ -73,7 +74,7 @@ def test_a_folder_of_this_machine_is_looked_into_for_whoever_is_at_it(models):
     def look():
         from viz.frame.own_models import show_own_models
 
-        show_own_models()
+        show_own_models(print)
 
     edit_config(models / "small-llama", auto_map={"AutoModel": "<b>evil</b>.Evil"})
     for told, is_here in ((True, True), (False, False)):
@@ -93,21 +94,24 @@ def test_a_folder_of_this_machine_is_looked_into_for_whoever_is_at_it(models):
 
 
 @pytest.mark.parametrize(
-    ("address", "headers", "is_here"),
+    ("address", "headers", "is_here", "allowed"),
     [
-        ("127.0.0.1", {"host": "127.0.0.1:8501"}, True),
-        ("localhost", {"host": "localhost:8501"}, True),
-        ("127.0.0.1", {"host": "loupe.example"}, False),
-        ("127.0.0.1", {"host": "localhost", "x-forwarded-for": "192.0.2.7"}, False),
-        ("0.0.0.0", {"host": "127.0.0.1:8501"}, False),
-        ("", {"host": "localhost:8501"}, False),
+        ("127.0.0.1", {"host": "127.0.0.1:8501"}, True, []),
+        ("localhost", {"host": "localhost:8501"}, True, ["localhost"]),
+        ("127.0.0.1", {"host": "loupe.example"}, False, []),
+        ("127.0.0.1", {"host": "localhost"}, False, ["localhost", "loupe.example"]),
+        ("127.0.0.1", {"host": "localhost"}, False, ["*"]),
+        ("127.0.0.1", {"host": "localhost", "x-forwarded-for": "192.0.2.7"}, False, []),
+        ("0.0.0.0", {"host": "127.0.0.1:8501"}, False, []),
+        ("", {"host": "localhost:8501"}, False, []),
     ],
 )
-def test_a_stranger_is_not_at_this_machine(address, headers, is_here):
+def test_a_stranger_is_not_at_this_machine(address, headers, is_here, allowed):
+    options = {"server.address": address, "server.allowedHosts": allowed}
     context = mock.Mock(headers=headers)
     with (
-        mock.patch("viz.frame.own_models.st.context", context),
-        mock.patch("viz.frame.own_models.st.get_option", return_value=address),
+        mock.patch("viz.work.visit.st.context", context),
+        mock.patch("viz.work.visit.st.get_option", options.get),
     ):
         assert is_at_this_machine() is is_here
 
@@ -147,6 +151,8 @@ def test_a_text_that_the_tokenizer_fails_on_gets_a_message(models):
         }  # fmt: skip
 
     edit_tokenizer(models / "small-gpt", panic)
+    about = {"tokenizer_class": "PreTrainedTokenizerFast"}  # which reads tokenizer.json as it is
+    (models / "small-gpt" / "tokenizer_config.json").write_text(json.dumps(about))
     app = open_app(checkpoint="models/small-gpt")
     app = ok(app.text_input(key="source").set_value("a" * 40 + "b").run())
     assert "own tokenizer failed on it" in texts(app)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import start
+from tests.model.foreign.hub.entries import write_entry
 
 
 @pytest.fixture(autouse=True)
@@ -26,10 +27,50 @@ def test_a_folder_of_models_is_told_to_the_app(together, tmp_path, monkeypatch):
     assert Path(os.environ["LOUPE_MODELS"]) == tmp_path / "mine"
 
 
-@pytest.mark.parametrize("asked", [["--models"], ["--models="], ["--models", "nowhere"]])
-def test_a_folder_that_is_not_there_is_said_at_once(asked):
-    with pytest.raises(SystemExit, match="--models needs a folder that is there"):
+@pytest.mark.parametrize("asked", [["--atlas"], ["--models", "nowhere"], ["--models", "/no/where"]])
+def test_a_folder_that_is_not_there_is_said_at_once(asked, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    with pytest.raises(SystemExit, match=f"{asked[0]} needs a folder that is there"):
         start.take_folders(asked)
+
+
+@pytest.mark.parametrize("asked", [["--models"], ["--models="], ["--models", "--window"]])
+def test_without_a_folder_the_hugging_face_cache_is_listed(asked, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    with pytest.raises(SystemExit, match=r"your Hugging Face cache .* is not there"):
+        start.take_folders(asked)
+    (tmp_path / "hub").mkdir()
+    assert start.take_folders(asked) == asked[1:]
+    assert Path(os.environ["LOUPE_MODELS"]) == tmp_path / "hub"
+
+
+def test_a_model_of_the_cache_is_listed_by_its_name(tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    path = write_entry(tmp_path, "org/name")
+    start.take_folders(["--models", "org/name"])
+    assert Path(os.environ["LOUPE_MODELS"]) == path
+    with pytest.raises(SystemExit, match=r"got name\. .* it has org/name.*start.py --fetch name"):
+        start.take_folders(["--models", "name"])
+
+
+def test_a_model_is_fetched_before_the_app_starts_with_it(tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr(start, "install", lambda *_, **__: None)
+    monkeypatch.setattr(start, "become", lambda *command: called.append(command) or 0)
+    monkeypatch.setattr(start, "run", lambda *command: called.append(command) or status)
+    called, status = [], 1
+    assert start.main(["--fetch", "org/name", "--yes"]) == 1
+    assert called == [("python", "-m", "loupe", "fetch", "--yes", "--", "org/name")]
+    path, status = write_entry(tmp_path, "org/name"), 0
+    (tmp_path / "mine").mkdir()
+    assert start.main(["--models", str(tmp_path / "mine"), "--fetch=org/name"]) == 0
+    assert called[1:] == [
+        ("python", "-m", "loupe", "fetch", "--", "org/name"),
+        ("streamlit", "run", "app.py"),
+    ]
+    assert os.environ["LOUPE_MODELS"].split(os.pathsep) == [str(path), str(tmp_path / "mine")]
+    with pytest.raises(SystemExit, match="--fetch needs the name of a model"):
+        start.main(["--fetch"])
 
 
 def test_atlases_may_be_in_a_bucket(monkeypatch):

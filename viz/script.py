@@ -76,6 +76,7 @@ def show_page() -> None:
         tools = presenter.leave_presenter() if presenting else None
     st.logo(str(LOGO / "loupe.svg"), size="large")
     follow_theme()
+    controls.take_named()
     names = session.listed_names()
     if not names:
         messages.report_no_checkpoint()

@@ -1,6 +1,6 @@
 """What a model loses where a part of it is cut out: on one sentence, and on many."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -103,7 +103,7 @@ def rewrite(
     max_length: int = _LONGEST,
     base: Edits = NO_EDITS,
     bos_id: int = BOS_ID,
-    eos_id: int | None = EOS_ID,
+    eos_id: int | Collection[int] | None = EOS_ID,
 ) -> list[tuple[int, ...]]:
     """Let a model write greedily under each cut of parts; gives the ids after the first."""
     device = model.device

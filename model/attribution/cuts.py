@@ -55,6 +55,8 @@ class Part:
 Cut = tuple[Part, ...]
 """All that is cut at once; nothing where the tuple is empty."""
 
+Evens = Mapping[str, Float[Tensor, "head query key"]]
+"""By the path of an attention, weights of which each row has the same for all keys it may read."""
 Means = Mapping[Part, Float[Tensor, " size"]]
 """The average output of each head (d_v) and of each sublayer (d_model)."""
 
@@ -88,23 +90,24 @@ def parts(config: TransformerConfig, how: How = "zero") -> tuple[Part, ...]:
 
 
 def cut_edits(
-    config: TransformerConfig,
+    config: TransformerConfig | None,
     cuts: Sequence[Cut],
     how: How = "zero",
     means: Means | None = None,
     base: Edits = NO_EDITS,
+    evens: Evens | None = None,
 ) -> Edits:
     """Make the edits of a batch whose row i has cut i, in a model that has other edits before.
 
-    Raises ValueError on `mean` without means, on `even` for a part without weights, and on any
-    other word for how.
+    A model without a config needs the even weights of its attentions for `even`. Raises ValueError
+    on `mean` without means, on `even` for a part without weights, and on any other word for how.
     """
     check_how(how)
     placed: dict[str, list[tuple[int, Part]]] = defaultdict(list)
     for row, cut in enumerate(cuts):
         for each in cut:
-            placed[_captured(each, how)].append((row, each))
-    made = {name: _replace(config, found, how, means) for name, found in placed.items()}
+            placed[captured(each, how)].append((row, each))
+    made = {name: _replace(config, found, how, means, evens) for name, found in placed.items()}
     return base.then(Edits(made))
 
 
@@ -120,7 +123,7 @@ def cut_everywhere(
     def edit(name: str, value: Tensor) -> Tensor:
         return cut_edits(config, [cut] * len(value), how, means).apply(name, value)
 
-    return Edits({name: partial(edit, name) for name in {_captured(each, how) for each in cut}})
+    return Edits({name: partial(edit, name) for name in {captured(each, how) for each in cut}})
 
 
 @torch.inference_mode()
@@ -131,7 +134,7 @@ def mean_outputs(model: Transformer, examples: Sequence[Example | TextExample]) 
     for texts in _batches(model, examples):
         trace = model(*texts)
         for part in parts(model.config):
-            value = find_tensor(trace, _captured(part, "mean"))
+            value = find_tensor(trace, captured(part, "mean"))
             value = value if part.head is None else value[:, part.head]
             sums[part] = sums.get(part, 0) + value.sum(dim=(0, 1))
             counts[part] += value.size(0) * value.size(1)
@@ -154,7 +157,8 @@ def _batches(
         yield source.to(model.device), target[:, :-1].to(model.device)
 
 
-def _captured(each: Part, how: How) -> str:
+def captured(each: Part, how: How) -> str:
+    """Return the name of the tensor that a cut of a part changes."""
     if how == "even":
         if not each.is_attention:
             raise ValueError(f"{each.sublayer} has no weights that could be made even")
@@ -163,16 +167,16 @@ def _captured(each: Part, how: How) -> str:
 
 
 def _replace(
-    config: TransformerConfig,
+    config: TransformerConfig | None,
     placed: Sequence[tuple[int, Part]],
     how: How,
     means: Means | None,
+    evens: Evens | None,
 ) -> Edit:
     """Make an edit that puts something else in the place of some rows of the batch, or heads."""
     if how == "mean" and means is None:
         raise ValueError("a cut to the mean needs the means, got none")
     sublayer = placed[0][1].sublayer
-    masks = _masks_of(config, sublayer)
 
     def edit(value: Tensor) -> Tensor:
         value = value.clone()
@@ -185,8 +189,11 @@ def _replace(
         return value
 
     def fill(value: Tensor, part: Part) -> Tensor | float:
+        if how == "even" and config is not None:
+            return even_weights(value, **_masks_of(config, sublayer)._asdict())
         if how == "even":
-            return even_weights(value, **masks._asdict())
+            even = (evens or {})[sublayer].to(value)
+            return even if part.head is None else even[part.head]
         return means[part].to(value) if how == "mean" and means is not None else 0.0
 
     return edit

@@ -10,9 +10,19 @@ def check_choice(option: str, given: object, choices: Iterable[object]) -> None:
         raise ValueError(f"{option} must be {_either(list(map(repr, offered)))}, got {given!r}")
 
 
+def check_list(option: str, given: object) -> None:
+    """Raise TypeError unless an option is a list of positions."""
+    if not isinstance(given, Sequence) or isinstance(given, str):
+        raise TypeError(f"{option} must be a list of positions, such as [-1], got {given!r}")
+
+
 def check_positions(option: str, given: Sequence[int], size: int) -> None:
-    """Raise ValueError unless each position is one of a text; negative ones count from its end."""
-    outside = [place for place in given if not -size <= place < size]
+    """Raise ValueError unless each position is one of a text; negative ones count from its end.
+
+    Raises TypeError on what is not a list of positions.
+    """
+    check_list(option, given)
+    outside = [place for place in given if type(place) is not int or not -size <= place < size]
     if outside:
         raise ValueError(
             f"{option} must hold positions from {-size} to {size - 1}, got {outside[0]!r}"

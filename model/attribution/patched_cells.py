@@ -3,7 +3,7 @@
 import difflib
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -40,7 +40,12 @@ class Cell:
     @property
     def is_source(self) -> bool:
         """Whether it has a position in the source, rather than in the target."""
-        return self.name.startswith(("source_embedding", "encoder"))
+        return is_of_source(self.name)
+
+
+def is_of_source(name: str) -> bool:
+    """Return whether the positions of a tensor are those of the source, by its name."""
+    return name.startswith(("source_embedding", "encoder."))
 
 
 def cells(config: TransformerConfig, source: int, target: int) -> tuple[Cell, ...]:
@@ -65,7 +70,12 @@ def cells(config: TransformerConfig, source: int, target: int) -> tuple[Cell, ..
 
 def stages(config: TransformerConfig) -> tuple[str, ...]:
     """Name the residual stream from the embeddings on, after each sublayer."""
-    return tuple(name for name in tensor_names(config) if _STAGE.fullmatch(name))
+    return stages_among(tensor_names(config))
+
+
+def stages_among(names: Iterable[str]) -> tuple[str, ...]:
+    """Return those names that are of the residual stream, after the embeddings or a sublayer."""
+    return tuple(name for name in names if _STAGE.fullmatch(name))
 
 
 def partners(clean: Sequence[Hashable], corrupt: Sequence[Hashable]) -> tuple[int | None, ...]:
@@ -83,9 +93,14 @@ def partners(clean: Sequence[Hashable], corrupt: Sequence[Hashable]) -> tuple[in
 
 
 def patch_edits(
-    patched: Sequence[Cell], clean: TransformerTrace, pairs: Sequence[int | None]
+    patched: Sequence[Cell],
+    clean: TransformerTrace | Mapping[str, Tensor],
+    pairs: Sequence[int | None],
 ) -> Edits:
-    """Make the edits of a batch whose row i has cell i patched."""
+    """Make the edits of a batch whose row i has cell i patched from a clean run.
+
+    That is a trace, or its tensors by name.
+    """
     by_name: dict[str, list[tuple[int, Cell]]] = defaultdict(list)
     for row, cell in enumerate(patched):
         by_name[cell.name].append((row, cell))
@@ -93,16 +108,19 @@ def patch_edits(
 
 
 def _patched(
-    found: Sequence[tuple[int, Cell]], clean: TransformerTrace, pairs: Sequence[int | None]
+    found: Sequence[tuple[int, Cell]],
+    clean: TransformerTrace | Mapping[str, Tensor],
+    pairs: Sequence[int | None],
 ) -> Edit:
     """Make one tensor's edit: its rows from the clean run, brought to the corrupt one's places."""
     name = found[0][1].name
-    value = find_tensor(clean, name)[0]
+    value = (clean[name] if isinstance(clean, Mapping) else find_tensor(clean, name))[0]
     if found[0][1].is_source:
         value, present = _aligned(value, pairs, dim=-2)
     else:
         present = torch.ones(value.size(-2), dtype=torch.bool, device=value.device)
-    if name.endswith(".weights") and ("encoder" in name or "cross_attn" in name):
+    reads_source = found[0][1].is_source or ".cross_attn." in name
+    if name.endswith(".weights") and reads_source and tuple(pairs) != tuple(range(value.size(-1))):
         value = _renormalised(_aligned(value, pairs, dim=-1)[0])
 
     def edit(now: Tensor) -> Tensor:

@@ -6,7 +6,7 @@ say why by a logit difference and with swapped words). All cells go through in a
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -88,7 +88,7 @@ def contest(
     corrupt: Sequence[int],
     *,
     bos_id: int = BOS_ID,
-    eos_id: int | None = EOS_ID,
+    eos_id: int | Collection[int] | None = EOS_ID,
 ) -> Contest:
     """Let the model answer both sources, greedily. Raises PatchingError where it says the same."""
     device = model.device

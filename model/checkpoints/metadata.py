@@ -51,10 +51,23 @@ class CheckpointInfo:
     """Record of the training, in plain JSON values."""
     scores: Mapping[str, Any] = field(default_factory=dict)
     """What it reaches on held-out text, in plain JSON values."""
+    commit: str = ""
+    """Commit of a model from the Hugging Face Hub; empty for other models. No file stores it."""
+
+    @property
+    def called(self) -> str:
+        """Its name, and the commit of a model of the Hub."""
+        return f"{self.name} (commit {self.commit[:7]})" if self.commit else self.name
 
     @classmethod
     def of_others(
-        cls, name: str, config: TransformerConfig, tokenizers: Tokenizers, *, kind: str = ""
+        cls,
+        name: str,
+        config: TransformerConfig,
+        tokenizers: Tokenizers,
+        *,
+        kind: str = "",
+        commit: str = "",
     ) -> "CheckpointInfo":
         """Describe a model that was not trained here, by its name and what kind it is."""
         return cls(
@@ -64,6 +77,7 @@ class CheckpointInfo:
             task="",
             config=config,
             tokenizers=tokenizers,
+            commit=commit,
         )
 
     def __post_init__(self) -> None:

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -14,6 +14,7 @@ from model.decoding.distribution import best_first, log_softmax
 from model.decoding.reader import Reader, Task
 from model.edits import NO_EDITS, Edits
 from model.transformer import Transformer
+from model.writing import ending
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def beam(
     prefix: Sequence[int] = (),
     prompt: int = 0,
     bos_id: int = 1,
-    eos_id: int = 2,
+    eos_id: int | Collection[int] | None = 2,
     edits: Edits = NO_EDITS,
     use_cache: bool = True,
 ) -> Iterator[BeamStep]:
@@ -82,13 +83,16 @@ def beam(
         prompt: How many of the prefix were read rather than written: they count for neither the
             log-probability of a hypothesis nor its length.
         bos_id: Id of `<s>`.
-        eos_id: Id of `</s>`.
+        eos_id: Id of `</s>`, or several of which each ends a hypothesis.
         edits: See all live hypotheses as one batch.
         use_cache: False runs the whole targets so far at each step.
     """
     if width < 1:
         raise ValueError(f"width must be at least 1, got {width}")
-    task = Task(model, source, tuple(prefix), max_length, bos_id, eos_id, edits, use_cache)
+    ends = ending(eos_id)
+    task = Task(
+        model, source, tuple(prefix), max_length, bos_id, ends, edits, use_cache, prompt=prompt
+    )
     return _search(task, width, length_penalty, prompt)
 
 
@@ -131,10 +135,10 @@ def _search(task: Task, width: int, alpha: float, prompt: int) -> Iterator[BeamS
     targets = [[task.bos_id]]
     cache: DecoderCache | None = None
     ids = itertools.count()
-    to_beat = -math.inf
+    to_beat, allow = -math.inf, task.rules()
     for index in range(task.max_length):
         logits, cache = reader.read(targets, cache)
-        log_probabilities = task.model.rules.allowed(log_softmax(logits[:, 0]), index)
+        log_probabilities = allow(log_softmax(logits[:, 0]), torch.tensor(targets))
         forced = task.prefix[index] if index < len(task.prefix) else None
         places = _best_places(log_probabilities, live, width, forced)
         hypotheses = tuple(
@@ -147,7 +151,7 @@ def _search(task: Task, width: int, alpha: float, prompt: int) -> Iterator[BeamS
                 prompt=prompt,
                 wanted=rank < width,
                 forced=forced is not None,
-                eos_id=task.eos_id,
+                ends=task.ends or (),
             )
             for rank, (row, token) in enumerate(places)
         )
@@ -208,7 +212,7 @@ def _expand(
     prompt: int,
     wanted: bool,
     forced: bool,
-    eos_id: int | None,
+    ends: Collection[int],
 ) -> Hypothesis:
     index = parent.index + 1
     total = parent.total + (log_probability if index >= prompt else 0.0)
@@ -221,7 +225,7 @@ def _expand(
         total=total,
         score=total / penalty(max(0, index + 1 - prompt), alpha),
         kept=forced or (wanted and total > -math.inf),
-        finished=token == eos_id,
+        finished=index >= prompt and token in ends,
     )
 
 

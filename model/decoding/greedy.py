@@ -1,6 +1,6 @@
 """Decoding step by step (section 3.1 of the paper: the model is auto-regressive)."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -18,6 +18,7 @@ from model.decoding.distribution import (
 from model.decoding.reader import Reader, Task
 from model.edits import NO_EDITS, Edits
 from model.transformer import Encoded, Transformer
+from model.writing import ending
 
 
 @dataclass(frozen=True)
@@ -91,8 +92,9 @@ def greedy(
     *,
     max_length: int = 64,
     prefix: Sequence[int] = (),
+    prompt: int = 0,
     bos_id: int = 1,
-    eos_id: int = 2,
+    eos_id: int | Collection[int] | None = 2,
     edits: Edits = NO_EDITS,
     use_cache: bool = True,
     encoded: Encoded | None = None,
@@ -108,8 +110,11 @@ def greedy(
         max_length: Most tokens to write, those of the prefix included.
         prefix: Ids after `<s>` that are forced. Their steps are yielded too; a forced `eos_id` ends
             the decoding.
+        prompt: How many of the prefix were read rather than written: an `eos_id` among them ends
+            nothing, and the rules of a folder do not count them as written.
         bos_id: Id of `<s>`, with which the target begins; of a prompt, its first.
-        eos_id: Id of `</s>`. One that the vocabulary lacks never ends the decoding.
+        eos_id: Id of `</s>`, or several of which each ends the decoding. None, or one that the
+            vocabulary lacks, never ends it.
         edits: Each sees the positions of one pass, with a cache only those that it lacks; `OnRows`
             finds its own among them.
         use_cache: False runs the whole target so far at each step, for edits that count positions.
@@ -118,8 +123,10 @@ def greedy(
     Raises:
         ValueError: At once, on a source, prefix, length or edit that cannot be decoded.
     """
-    given = tuple(prefix)
-    task = Task(model, source, given, max_length, bos_id, eos_id, edits, use_cache, encoded)
+    ends = ending(eos_id)
+    task = Task(
+        model, source, tuple(prefix), max_length, bos_id, ends, edits, use_cache, encoded, prompt
+    )
     return _steps(task, _most_probable)
 
 
@@ -133,8 +140,9 @@ def sample(
     seed: int = 0,
     max_length: int = 64,
     prefix: Sequence[int] = (),
+    prompt: int = 0,
     bos_id: int = 1,
-    eos_id: int = 2,
+    eos_id: int | Collection[int] | None = 2,
     edits: Edits = NO_EDITS,
     use_cache: bool = True,
 ) -> Iterator[DecodingStep]:
@@ -143,7 +151,10 @@ def sample(
     The same seed draws the same tokens. A forced step uses its draw up too, so a sample whose first
     tokens are given back as a prefix goes on as it did.
     """
-    task = Task(model, source, tuple(prefix), max_length, bos_id, eos_id, edits, use_cache)
+    ends = ending(eos_id)
+    task = Task(
+        model, source, tuple(prefix), max_length, bos_id, ends, edits, use_cache, prompt=prompt
+    )
     check_sampling(temperature=temperature, top_k=top_k, top_p=top_p)
     generator = torch.Generator().manual_seed(seed)
 
@@ -194,6 +205,7 @@ def _steps(
     reader = Reader.of(task)
     ids = [task.bos_id, *task.prefix][: task.max_length]
     rows: list[Float[Tensor, " target_vocab"]] = []
+    allow = task.rules()
     began = cache = None
     for index in range(task.max_length):
         if index == len(rows):
@@ -201,13 +213,14 @@ def _steps(
             known = ids if task.caches else ids[: index + 1]
             logits, cache = reader.read([known], cache, rows=len(known) - index)
             rows.extend(logits[0])
-        chosen = choose(task.model.rules.allowed(rows[index], index))
+        written = torch.tensor([ids[: index + 1]])
+        chosen = choose(allow(rows[index][None], written)[0])
         forced = index < len(task.prefix)
         token = task.prefix[index] if forced else chosen
         if not forced:
             ids.append(token)
         yield _step(index, token, forced, rows[index], began)
-        if token == task.eos_id:
+        if index >= task.prompt and token in (task.ends or ()):
             return
 
 

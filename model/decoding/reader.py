@@ -1,6 +1,6 @@
 """What every way of decoding shares: a task, and the decoder that reads what was written so far."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -10,6 +10,7 @@ from torch import Tensor
 from model.decoder import DecoderCache
 from model.edits import Edits
 from model.transformer import Encoded, Transformer
+from model.writing import Allow
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,12 +23,15 @@ class Task:
     prefix: tuple[int, ...]
     max_length: int
     bos_id: int
-    eos_id: int | None
-    """None where the prefix is the whole target, so that there is nothing to choose."""
+    ends: Collection[int] | None
+    """Ids that each end a text; None if the prefix is the whole target, so that there is nothing
+    to choose."""
     edits: Edits
     use_cache: bool
     encoded: Encoded | None = None
     """The source as the model read it under these edits, where it did already."""
+    prompt: int = 0
+    """How many of the prefix were read rather than written."""
 
     def __post_init__(self) -> None:
         config = self.model.config
@@ -44,7 +48,7 @@ class Task:
                 f"max_length must be at most {config.max_length}, the positions that were learned, "
                 f"got {self.max_length}"
             )
-        if self.eos_id is not None and len(self.prefix) >= self.max_length:
+        if self.ends is not None and len(self.prefix) >= self.max_length:
             raise ValueError(
                 "prefix must be shorter than max_length, "
                 f"got {len(self.prefix)} ids and {self.max_length}"
@@ -64,6 +68,11 @@ class Task:
                 f"source must hold at least one id that is not padding, got {source[0].tolist()}"
             )
         _check_ids("source", source[0].tolist(), config.source_vocab_size)
+
+    def rules(self) -> Allow:
+        """Return which tokens the model may write where, as its folder says."""
+        given = (self.bos_id, *self.prefix[: self.prompt])
+        return self.model.rules.begin(given, self.max_length + 1, self.source)
 
     @property
     def caches(self) -> bool:

@@ -8,9 +8,19 @@ import torch
 from model.checkpoints.checkpoint import load_checkpoint, read_info, weights_hash
 from model.checkpoints.metadata import CheckpointInfo
 from model.files.durable import open_file
-from model.foreign.huggingface import Opened, record_folder
-from model.foreign.imports.folder import CONFIG, family_of, read_config, read_files
-from model.foreign.imports.load import open_folder, read_folder
+from model.foreign.hub.cache import snapshot_in
+from model.foreign.huggingface import Opened, Recording, plan_recording, record_folder
+from model.foreign.imports.folder import (
+    CONFIG,
+    NotPouredError,
+    family_of,
+    kind_of,
+    read_config,
+    read_files,
+)
+from model.foreign.imports.installed import has_transformers
+from model.foreign.imports.load import open_folder, plan_folder, read_folder
+from model.foreign.imports.plan import Plan
 
 _CHUNK = 1 << 24
 
@@ -18,13 +28,16 @@ _CHUNK = 1 << 24
 def open_model(path: Path, device: str | torch.device = "cpu") -> Opened:
     """Open a checkpoint of Loupe by its path without suffix, or the folder of a model of others.
 
-    A folder of a kind that Loupe has no model of its own of is run by transformers' code, which is
-    recorded. Raises CheckpointError with one sentence on what cannot be opened, ImportError where
-    transformers is needed and missing.
+    A folder that Loupe has no model of its own for, or one whose config or weights say more than
+    that computes, is run by transformers' code, which is recorded. Of a model's folder in Hugging
+    Face's cache, its usual commit is opened. Raises CheckpointError with one sentence on what
+    cannot be opened, ImportError if transformers is needed and missing.
     """
+    path = snapshot_in(path)
     if not _is_folder(path):
         return load_checkpoint(path, device)
-    return open_folder(path, device) if family_of(path) else record_folder(path, device)
+    is_poured = not isinstance(plan_model(path), Recording)
+    return open_folder(path, device) if is_poured else record_folder(path, device)
 
 
 def describe_model(path: Path) -> CheckpointInfo:
@@ -32,9 +45,23 @@ def describe_model(path: Path) -> CheckpointInfo:
 
     Nothing tells all about a model that is recorded but a pass of it, so that one is opened.
     """
+    path = snapshot_in(path)
     if not _is_folder(path):
         return read_info(path)
-    return read_folder(path) if family_of(path) else record_folder(path).info
+    is_poured = not isinstance(plan_model(path), Recording)
+    return read_folder(path) if is_poured else record_folder(path).info
+
+
+def plan_model(path: Path) -> Plan | Recording:
+    """Describe what opening a folder would load, and load nothing. Raises as `open_model`."""
+    if kind_of(path) is not None and family_of(path) is None:
+        return plan_recording(path)
+    try:
+        return plan_folder(path)
+    except NotPouredError:
+        if not has_transformers():
+            raise
+        return plan_recording(path)
 
 
 def identity(path: Path) -> str:
@@ -42,6 +69,7 @@ def identity(path: Path) -> str:
 
     Raises CheckpointError where they cannot be found, OSError where they cannot be read.
     """
+    path = snapshot_in(path)
     if not _is_folder(path):
         return weights_hash(path)
     found = read_files(path, read_config(path)).tensors.values()

@@ -14,6 +14,8 @@ MAX_CHARACTERS = 20_000
 second, whatever it holds."""
 
 _APOSTROPHES = str.maketrans("\u2018\u2019\u02bc\uff07", "''''")
+_COMPATIBLE = re.compile("[\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]")
+"""Ligatures, as a PDF has them, and wide letters and digits: each is read as its plain letters."""
 _JOINERS = "\u200c\u200d"
 """The two format characters that belong to a spelling: in Persian words, in emoji."""
 _LONGEST_CLUSTER = 31
@@ -73,6 +75,7 @@ def check_length(text: str) -> None:
 def normalise(text: str, *, lower_case: bool) -> Piece:
     """Compose to NFC, drop control characters, make white space and apostrophes plain.
 
+    Ligatures ("ﬁ") and wide letters become plain letters, each of which has the place of the one.
     Format characters (soft hyphens, marks of direction) are dropped too, but for the joiners of
     emoji and of some scripts. A lone surrogate becomes U+FFFD.
     """
@@ -95,7 +98,8 @@ def printable(text: str) -> str:
 
 def _clusters(text: str) -> Iterator[tuple[str, Span]]:
     """Group the characters that composing may join, with the place of each group."""
-    if text.isprintable() and unicodedata.is_normalized("NFC", text):  # most text, and fast
+    is_plain = text.isprintable() and not _COMPATIBLE.search(text)
+    if is_plain and unicodedata.is_normalized("NFC", text):  # most text, and fast
         yield from ((character, (i, i + 1)) for i, character in enumerate(text))
         return
     cluster, start, end = "", 0, 0
@@ -114,6 +118,8 @@ def _clusters(text: str) -> Iterator[tuple[str, Span]]:
 def _plain(character: str) -> str:
     if character.isspace():
         return " "
+    if _COMPATIBLE.match(character):
+        return unicodedata.normalize("NFKC", character)
     category = unicodedata.category(character)
     if category == "Cs":
         return "\ufffd"

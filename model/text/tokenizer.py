@@ -24,7 +24,7 @@ from model.text.vocabulary import (
     units,
     write_ids,
 )
-from model.text.words import Specials, Words
+from model.text.words import PlainState, Specials, Words
 
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = 0, 1, 2, 3
 MASK_TOKEN = "<mask>"
@@ -51,7 +51,7 @@ class _Token(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tokenizer:
+class Tokenizer(PlainState):
     """One side's tokens and the way from text to them. `Tokenizers.train` builds it."""
 
     kind: TokenizerKind
@@ -242,7 +242,8 @@ class Tokenizers:
     def encode_prompt(self, text: str, *, typed: bool = True) -> Encoding:
         """Encode what a decoder alone reads first and goes on from. Raises TextTooLongError."""
         found = self.target.encode(text, typed=typed)
-        return found.between(self.target.specials.before_prompt, (), self.target.token)
+        known = self.target.specials
+        return found.between(known.before_prompt, known.after_prompt, self.target.token)
 
     def encode_target(
         self, text: str, *, typed: bool = True, source: Encoding | None = None

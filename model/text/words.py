@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, Self, runtime_checkable
 
 from model.text.encoding import Encoding
 from model.text.vocabulary import TokenizerKind
@@ -17,7 +17,7 @@ class Specials:
     bos: int | None = None
     """Beginning of a text that is written."""
     eos: int | None = None
-    """End of a text; the model ends by writing it."""
+    """End of a text."""
     unk: int | None = None
     mask: int | None = None
     """Stands for a word to be guessed."""
@@ -27,13 +27,45 @@ class Specials:
     """Ids put before and behind a text that an encoder reads."""
     before_prompt: tuple[int, ...] = ()
     """Ids put before a text that a decoder goes on from."""
+    after_prompt: tuple[int, ...] = ()
+    """Ids put behind it."""
+    stops: tuple[int, ...] | None = None
+    """Ids that each end the text of a model; None: the end of a text alone."""
+
+    @property
+    def ends(self) -> tuple[int, ...]:
+        """Ids that each end the text of a model."""
+        if self.stops is not None:
+            return self.stops
+        return () if self.eos is None else (self.eos,)
 
     @property
     def all(self) -> frozenset[int]:
         """All of them."""
         named = (self.pad, self.bos, self.eos, self.unk, self.mask, self.start)
-        extra = (*self.around[0], *self.around[1], *self.before_prompt)
+        extra = (*self.around[0], *self.around[1], *self.before_prompt, *self.after_prompt)
+        extra += self.stops or ()
         return frozenset(i for i in (*named, *extra) if i is not None)
+
+
+class PlainState:
+    """A frozen record with read-only mappings, which can be pickled and copied.
+
+    A pickle holds its fields alone, a copy also the values cached from them.
+    """
+
+    def __getstate__(self) -> dict[str, Any]:
+        fields = {name: x for name, x in vars(self).items() if not name.startswith("_")}
+        return {n: dict(x) if isinstance(x, MappingProxyType) else x for n, x in fields.items()}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        read_only = {n: MappingProxyType(x) for n, x in state.items() if isinstance(x, dict)}
+        vars(self).update({**state, **read_only})
+
+    def __copy__(self) -> Self:
+        copied = object.__new__(type(self))
+        vars(copied).update(vars(self))
+        return copied
 
 
 @runtime_checkable

@@ -1,7 +1,7 @@
 """How well a model does on sentences that it has not seen, and what its heads look at."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from model.edits import NO_EDITS, Edits
 from model.text.corpus import Example, pad
 from model.text.tokenizer import BOS_ID, EOS_ID
 from model.transformer import Transformer
+from model.writing import ending
 
 BATCH_SIZE = 128
 
@@ -113,7 +114,7 @@ def greedy_batch(
     max_length: int,
     edits: Edits = NO_EDITS,
     bos_id: int = BOS_ID,
-    eos_id: int | None = EOS_ID,
+    eos_id: int | Collection[int] | None = EOS_ID,
 ) -> list[tuple[int, ...]]:
     """Decode several sources of one length at once; each result is as decoded greedily alone.
 
@@ -122,6 +123,8 @@ def greedy_batch(
     """
     max_length = model.config.within_positions(max_length)
     edits.check(model.config)
+    ends = ending(eos_id)
+    allow = model.rules.begin((bos_id,), max_length + 1, source)
     with torch.inference_mode():
         _, encoder = model.encode(source, edits=edits)
         source_mask = model.source_mask(source)
@@ -136,11 +139,10 @@ def greedy_batch(
             if model.config.causal_mask and not edits.need_all_rows:
                 cache = DecoderCache.of(decoder)
             logits, _ = model.generate(decoder.output[:, -1:], edits=edits)
-            chosen = logits[:, 0].argmax(dim=-1)
+            chosen = allow(logits[:, 0].float(), target).argmax(dim=-1)
             target = torch.cat([target, chosen[:, None]], dim=1)
-            if eos_id is not None:
-                done |= chosen == eos_id
-    return [_until_end(row, eos_id) for row in target[:, 1:].tolist()]
+            done |= torch.isin(chosen, torch.tensor([*ends], device=chosen.device))
+    return [_until_end(row, ends) for row in target[:, 1:].tolist()]
 
 
 def _find_right(model: Transformer, examples: Sequence[Example], max_length: int) -> list[bool]:
@@ -227,5 +229,6 @@ def _gold(example: Example) -> dict[int, list[int]]:
     return gold
 
 
-def _until_end(ids: list[int], end: int | None) -> tuple[int, ...]:
-    return tuple(ids[: ids.index(end) + 1] if end in ids else ids)
+def _until_end(ids: list[int], ends: Collection[int]) -> tuple[int, ...]:
+    last = next((at for at, id in enumerate(ids) if id in ends), len(ids))
+    return tuple(ids[: last + 1])

@@ -78,9 +78,12 @@ def _select(walk: Walk, chosen: dict[str, Any]) -> str:
     return str(chosen)
 
 
+_HREFS = "links => links.map((link) => link.getAttribute('href'))"
+
+
 def _page(walk: Walk) -> str | None:
     links = walk.live.locator(".st-key-places a, .st-key-views a")
-    ends = [link.get_attribute("href").split("?")[0].rpartition("/")[2] for link in links.all()]
+    ends = [link.split("?")[0].rpartition("/")[2] for link in links.evaluate_all(_HREFS)]
     there = [end for end in ends if end in _PAGES]
     if not there:
         return None
@@ -114,9 +117,10 @@ def _button(selector: str, opener: str = "") -> Callable[[Walk], str | None]:
         if opener and walk.live.locator(opener).count():
             walk.live.locator(opener).click()
         found = walk.live.locator(selector)
-        if not found.count():
+        count = found.count()  # asked once: the page may be on its way to another one
+        if not count:
             return None
-        number = walk.random.randrange(found.count())
+        number = walk.random.randrange(count)
         found.nth(number).click()
         return str(number)
 
@@ -125,9 +129,10 @@ def _button(selector: str, opener: str = "") -> Callable[[Walk], str | None]:
 
 def _keep_cut(walk: Walk) -> str | None:
     tiles, keep = walk.live.locator(".mattered-tile"), walk.live.locator(".mattered-keep")
-    if not tiles.count():
+    count = tiles.count()
+    if not count:
         return None
-    number = walk.random.randrange(tiles.count())
+    number = walk.random.randrange(count)
     tiles.nth(number).click()
     if walk.random.random() < 0.5 and keep.count():
         keep.first.click()
@@ -138,9 +143,10 @@ def _keep_cut(walk: Walk) -> str | None:
 def _fold(walk: Walk) -> str | None:
     path = urlsplit(walk.live.url).path.removeprefix("/")
     folds = walk.live.locator("[data-testid=stMain] [data-testid=stExpander] summary")
-    if path not in _FOLDS or not folds.count():
+    count = folds.count()
+    if path not in _FOLDS or not count:
         return None
-    number = walk.random.randrange(folds.count())
+    number = walk.random.randrange(count)
     folds.nth(number).click()
     return f"{number} of {path}"
 

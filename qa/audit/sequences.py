@@ -40,11 +40,15 @@ _READ = """() => {
   const card = one('.loupe-change-card')[0];
   const folds = one('[data-testid=stMain] [data-testid=stExpander] details').map((details) =>
     [details.querySelector('summary').textContent.trim(), details.open]);
+  // A table's canvas names the columns that fit: they are as wide as its first rows made them.
+  const tables = one('[data-testid=stDataFrame] canvas').map((canvas) =>
+    [...canvas.querySelectorAll('th, td')].map((cell) =>
+      [cell.getAttribute('aria-colindex'), cell.textContent]));
   // How far the browser's own run of a sentence was: only where it was typed, not linked to.
-  const words = one('.loupe-live').reduce(
-    (text, live) => text.replace(auditText(live), ' '), main ? auditText(main) : '');
+  const words = one('.loupe-live, [data-testid=stDataFrame] canvas').reduce(
+    (text, node) => text.replace(auditText(node), ' '), main ? auditText(main) : '');
   return {
-    path: location.pathname, query, bar, folds,
+    path: location.pathname, query, bar, folds, tables,
     selection: window.loupe?.selection ?? null,
     run: Boolean(window.loupe?.run?.()),
     stale: one('.loupe-stale').filter((node) => node.getClientRects().length).length,
@@ -88,6 +92,13 @@ def differences(walk: Walk) -> list[str]:
         for part in ("path", "bar", "folds", "selection", "run", "errors")
         if live[part] != again[part]
     ]
+    if len(live["tables"]) != len(again["tables"]):
+        found.append(f"{len(live['tables'])} tables here, {len(again['tables'])} by the link")
+    for here, there in zip(live["tables"], again["tables"], strict=False):
+        fits = {column for column, _ in here} & {column for column, _ in there}
+        one, other = ([cell for cell in table if cell[0] in fits] for table in (here, there))
+        if one != other:
+            found.append(f"a table: {one} here, {other} by the link")
     if live["words"] != again["words"]:
         found.append(f"words: {_first_apart(live['words'], again['words'])}")
     return found

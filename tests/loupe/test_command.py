@@ -12,6 +12,7 @@ import pytest
 
 from loupe import command
 from qa.audit.browser import ROOT, wait_for
+from tests.model.foreign.hub.entries import write_entry
 from tests.processes import until
 
 
@@ -42,11 +43,19 @@ def test_a_folder_comes_first(ran, tmp_path, monkeypatch):
     assert command.os.environ["LOUPE_MODELS"] == str(tmp_path / "mine")
 
 
+def test_a_model_of_the_hugging_face_cache_may_be_named(ran, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    path = write_entry(tmp_path, "org/name")
+    command.main(["app", "org/name", "--server.headless=true"])
+    assert ran[0][-1] == "--server.headless=true"
+    assert command.os.environ["LOUPE_MODELS"] == str(path)
+
+
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
         ([], "say what to do"),
-        (["app", "nowhere"], "nowhere is no folder"),
+        (["app", "nowhere"], "there is no folder nowhere"),
         (["app", "--browser", "x"], "--browser is for --window"),
         (["app", "--window", "--server.port", "1"], "leave --server.port out"),
     ],

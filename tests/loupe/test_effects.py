@@ -204,7 +204,7 @@ def test_a_head_and_a_sublayer_are_cut(theirs: Theirs, ours: Checkpoint) -> None
 
 def test_a_mean_is_over_every_position_of_all_texts(theirs: Theirs, ours: Checkpoint) -> None:
     other = "John gave Mary the store"
-    found = loupe.ablate(ours, CLEAN, NAMES, how="mean", over=[CLEAN, other])
+    found = loupe.ablate(ours, CLEAN, NAMES, how="mean", dataset=[CLEAN, other])
     plain = theirs.number(CLEAN)
     for layer, block in enumerate(theirs.model.transformer.h):
         module = block.attn.c_proj
@@ -296,7 +296,7 @@ def test_an_encoder_alone_is_patched_and_read() -> None:
     with pytest.raises(ValueError, match="this model has none"):
         loupe.logit_attribution(model, run, 5)
     with pytest.raises(ValueError, match="a model without a decoder writes nothing"):
-        loupe.write(model, clean)
+        loupe.generate(model, clean)
 
 
 def test_what_has_no_partner_is_no_number() -> None:
@@ -334,19 +334,21 @@ def test_an_edit_acts_while_a_decoder_writes(theirs: Theirs, ours: Checkpoint) -
     def off(x: Tensor) -> Tensor:
         return put(torch.zeros_like(x), slice(None), slice(None), of_head(1))(x)
 
-    assert loupe.write(ours, CLEAN, most=6) == written(lambda x: x)
-    assert loupe.write(ours, CLEAN, most=6, edits=edits) == written(off)
+    assert loupe.generate(ours, CLEAN, max_new_tokens=6) == written(lambda x: x)
+    assert loupe.generate(ours, CLEAN, max_new_tokens=6, edits=edits) == written(off)
     assert written(off) != written(lambda x: x)
     positions = ours.model.config.max_length  # the last token is not read
     room = positions + 1 - theirs.ids(CLEAN).size(1)
-    assert loupe.write(ours, CLEAN, most=99) == written(lambda x: x, room)
+    assert loupe.generate(ours, CLEAN, max_new_tokens=99) == written(lambda x: x, room)
 
 
 def test_a_translator_writes_under_edits() -> None:
     model, text = load_shipped("everyday-paper-0"), "the small black cat sleeps ."
     off = {"decoder.layers.1.cross_attn.output": torch.zeros_like}
     for edits in ({}, off):
-        assert loupe.write(model, text, edits=edits) == loupe.trace(model, text, edits=edits).text
+        assert (
+            loupe.generate(model, text, edits=edits) == loupe.trace(model, text, edits=edits).text
+        )
 
 
 def test_what_cannot_be_asked_is_said(ours: Checkpoint, theirs: Theirs) -> None:
@@ -358,8 +360,8 @@ def test_what_cannot_be_asked_is_said(ours: Checkpoint, theirs: Theirs) -> None:
         loupe.ablate(ours, CLEAN, " Zoe")
     with pytest.raises(ValueError, match="a token must be 0 to"):
         loupe.ablate(ours, CLEAN, 10_000)
-    with pytest.raises(TypeError, match="got GPT2LMHeadModel"):
-        loupe.ablate(theirs.model, CLEAN, NAMES)
+    with pytest.raises(TypeError, match="a text of a module needs tokenizer="):
+        loupe.ablate(theirs.model, CLEAN, 5)
     with pytest.raises(TypeError, match="all its tensors"):
         loupe.lens(ours, loupe.trace(ours, CLEAN, names="*.output"))
 

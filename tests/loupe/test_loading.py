@@ -1,5 +1,6 @@
 """Models opened by name and folder, and saved into one."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -8,9 +9,13 @@ from torch import nn
 
 import loupe
 from loupe.command import main
+from loupe.loading import cached
 from model.checkpoints.checkpoint import CheckpointError
 from tests.loupe.test_foreign import TEXT, ids_of, rules, sharp
+from tests.model.foreign.hub.entries import write_entry
+from tests.model.foreign.hub.stand_in import COMMIT
 from tests.model.foreign.huggingface.families import DECODERS
+from tests.model.foreign.imports.folders import write_gpt2
 
 
 def test_a_checkpoint_is_opened_by_name_path_and_folder(tmp_path: Path) -> None:
@@ -70,3 +75,65 @@ def test_the_app_lists_what_was_saved(
     from viz.run.session import listed_names
 
     assert ("digits-paper" if holds == "ours" else "models/mine") in listed_names()
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A Hugging Face cache with one model, at two commits."""
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    folder = write_gpt2(tmp_path / "plain")
+    write_entry(tmp_path / "hub", "org/tiny", folder=folder)
+    other = write_gpt2(tmp_path / "other", layer_norm_epsilon=0.1)
+    write_entry(tmp_path / "hub", "org/tiny", folder=other, commit="f" * 40, refs=("v1",))
+    return tmp_path / "hub"
+
+
+def test_a_model_of_the_cache_is_opened_by_its_name_and_says_its_commit(cache: Path) -> None:
+    model = loupe.load("org/tiny")
+    assert (model.info.name, model.info.commit) == ("org/tiny", COMMIT)
+    entry = cache / "models--org--tiny"
+    run = loupe.trace(model, "The fox")
+    for named in (
+        "org/tiny",
+        "https://huggingface.co/org/tiny",
+        entry,
+        str(entry / "snapshots" / COMMIT),
+    ):
+        again = loupe.trace(named, "The fox")
+        assert again.headline.startswith(f"org/tiny (commit {COMMIT[:7]}): ")
+        assert torch.equal(again["logits"], run["logits"])
+    assert [each.name for each in cached()] == ["org/tiny"]
+
+
+def test_a_revision_is_another_commit(cache: Path) -> None:
+    for model in (
+        loupe.load("org/tiny", revision="v1"),
+        loupe.load("org/tiny@v1"),
+        loupe.load(cache / "models--org--tiny", revision="fffffff"),
+    ):
+        assert model.info.commit == "f" * 40
+        assert model.info.config.norm_eps == 0.1
+    with pytest.raises(CheckpointError, match="does not have the revision v2 of org/tiny; it has"):
+        loupe.load("org/tiny", revision="v2")
+
+
+@pytest.mark.usefixtures("cache")
+def test_an_unknown_name_says_both_ways() -> None:
+    with pytest.raises(CheckpointError) as raised:
+        loupe.load("gpt2-")
+    for said in ("the nearest are", "is named org/name"):
+        assert said in str(raised.value)
+    with pytest.raises(CheckpointError) as raised:
+        loupe.trace("tiny", "The fox")
+    for said in ("the nearest are", "cache (", "it has org/tiny", "loupe fetch tiny"):
+        assert said in str(raised.value)
+
+
+def test_a_folder_here_is_opened_before_a_model_of_the_cache(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copytree(tmp_path / "plain", tmp_path / "org" / "tiny")
+    assert loupe.load("org/tiny").info.commit == ""
+    assert loupe.load("org/tiny", revision="main").info.commit == COMMIT
+    assert cache.is_dir()

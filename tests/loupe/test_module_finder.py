@@ -29,7 +29,7 @@ def test_in_the_repository_there_is_one_of_each_module() -> None:
 
     assert HOME == ROOT
     assert module_name("model.checkpoints.checkpoint") == "model.checkpoints.checkpoint"
-    assert type(loupe.load("digits-paper")) is Checkpoint
+    assert isinstance(loupe.load("digits-paper"), Checkpoint)
     public = import_module("loupe.model.checkpoints.checkpoint")
     assert public.Checkpoint is Checkpoint
     assert public.__name__ == public.__spec__.name == "model.checkpoints.checkpoint"

@@ -145,7 +145,7 @@ def _effects(opened: Opened, clean: str, corrupt: str) -> dict[str, Tensor]:
     state = run.names("decoder.layers.0.*")[0]
     traced = loupe.trace(opened, clean, grad=True)
     slope = traced.gradient(lambda run: run["logits"][0, -1, first], state)
-    written = loupe.write(opened, clean, most=4)
+    written = loupe.generate(opened, clean, max_new_tokens=4)
     return {
         **{name: effects.values for name, effects in measured.items()},  # noqa: PD011
         "lens": loupe.lens(opened, run).logits,

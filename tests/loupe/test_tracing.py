@@ -72,7 +72,7 @@ def test_a_name_that_nothing_has_is_told_the_nearest(checkpoint: Checkpoint, nam
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((object(), "a"), "a model must be a torch module or a checkpoint of Loupe, got object"),
+        ((object(), "a"), "or the name or path of one, got object"),
         ((torch.nn.Linear(1, 1),), "a text is missing"),
         ((torch.nn.Linear(1, 1), 5, "a"), "a tokenizer must be one of transformers"),
         ((torch.nn.Linear(1, 1), str.split, "a b"), "a tokenizer must give whole numbers"),

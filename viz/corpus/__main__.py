@@ -16,6 +16,8 @@ from pathlib import Path
 
 from model.config import TransformerConfig
 from model.devices import find_device
+from model.foreign.hub.cache import find_cached, origin_of
+from model.foreign.hub.names import is_repo, read_name
 from model.foreign.opening import describe_model, identity
 from viz.corpus.atlas import Atlas
 from viz.corpus.cluster import HERE, RayMissingError, on_ray
@@ -43,8 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; give its exit status: 1 where a shard failed, 130 where stopped."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    path = _checkpoint(options.checkpoint)
     try:
+        path = _checkpoint(options.checkpoint)
         info, sha256 = describe_model(path), identity(path)
         engine = _engine(options)
         device = str(find_device(options.device))
@@ -52,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen = _chosen(options, info.task, translates=info.config.has_cross_attention)
         origin = Origin(
             format=FORMAT,
-            checkpoint=path.name,
+            checkpoint=atlas_name(path),
             sha256=sha256,
             task=info.task,
             drawn=chosen.name,
@@ -62,7 +64,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             versions=_versions() | {"device": device},
             cuts=options.cuts,
         )
-        folder = Store.at(options.out) / path.name
+        folder = Store.at(options.out) / atlas_name(path)
         order = Order(path, folder, origin, device, facts=not options.only_sums)
         done = check_same(folder, origin)
         status = make(order, done, list(chosen.portions()), engine)
@@ -226,7 +228,16 @@ def _checkpoint(named: str) -> Path:
     shipped = CHECKPOINTS / named
     if path.name == named and shipped.with_name(f"{named}.json").exists():
         return shipped
-    return path.resolve()
+    # A name like that of a file is not looked for elsewhere: a typing error is told as before.
+    if path.exists() or path.with_name(f"{path.name}.json").exists() or not is_repo(named):
+        return path.resolve()
+    return find_cached(read_name(named)).path
+
+
+def atlas_name(path: Path) -> str:
+    """Return the name of a checkpoint's atlas; `org--name` for a model of the Hub."""
+    origin = origin_of(path)
+    return origin.repo.replace("/", "--") if origin else path.name
 
 
 def _versions() -> dict[str, str]:

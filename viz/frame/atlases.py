@@ -40,7 +40,7 @@ class Found(NamedTuple):
 def find(checkpoint: str) -> Found:
     """Look for the atlas of a checkpoint as it is now."""
     try:
-        found = place_of(checkpoint.removeprefix(PREFIX))
+        found = place_of(checkpoint.removeprefix(PREFIX).replace("/", "--"))
         if found is None:
             return Found(None, "nothing")
         folder, stamp = found

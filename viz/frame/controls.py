@@ -13,6 +13,7 @@ from sample_data.tasks import TASKS, construction_title
 from texts import LANGUAGES, accepted, language_name, say, say_of
 from viz.frame import words
 from viz.frame.chart import show_chart
+from viz.frame.hub_field import OPEN
 from viz.frame.link_choices import choose_one
 from viz.frame.own_models import show_own_models
 from viz.frame.presenter import is_presenting
@@ -23,6 +24,7 @@ from viz.pictures.theme import DARK, LIGHT, Palette, template
 from viz.run import address, session
 from viz.run.language import LANGUAGE, browser_language
 from viz.run.link import forget_selection, select
+from viz.run.models import named_model
 from viz.run.record import Run, layer_count
 from viz.run.selection import Selection
 
@@ -33,7 +35,8 @@ _TEXTS = "texts"
 
 _CHECKPOINT = "checkpoint"
 _CHECKPOINT_BEFORE = "checkpoint_before"
-_OWN_MODEL = "own_model"
+_ARRIVED = "arrived"
+_OWN_MODEL = OPEN
 """The last entry of the list, which is no checkpoint."""
 
 
@@ -66,6 +69,20 @@ def show_figure(
     )
 
 
+def take_named() -> None:
+    """List the cached model that the link names; start with the one that the app was started on.
+
+    A link that says anything leads where it always did.
+    """
+    asked = address.said(_CHECKPOINT)
+    is_new = not st.session_state.get(_ARRIVED)
+    st.session_state[_ARRIVED] = True
+    if asked:
+        session.open_cached(asked)
+    elif is_new and set(st.query_params) <= {LANGUAGE}:
+        address.put(_CHECKPOINT, named_model())
+
+
 def choose_checkpoint(names: Sequence[str]) -> str:
     """Let one checkpoint be chosen by its title; another one starts at its best head."""
     asked = address.said(_CHECKPOINT)
@@ -81,12 +98,13 @@ def choose_checkpoint(names: Sequence[str]) -> str:
         on_change=_follow_checkpoint,
     )
     if st.session_state.pop(_OWN_MODEL, False):
-        show_own_models()
+        show_own_models(switch_to)
     return chosen
 
 
 def switch_to(name: str) -> None:
     """Choose another checkpoint as its list does; to be called back."""
+    session.open_cached(name)
     st.session_state[_CHECKPOINT] = name
     _follow_checkpoint()
 
@@ -184,6 +202,8 @@ def describe_model(opened: Opened, title: str, device: str) -> None:
         precision=opened.model.precision,
     )
     st.html(tokens.note(facts))
+    if opened.info.commit:
+        st.html(tokens.note(say("frame.own_model_commit", commit=opened.info.commit)))
     if isinstance(opened, RecordedFolder):
         st.html(tokens.note(words.recorded_difference(opened.model.differs)))
     scores = opened.info.scores

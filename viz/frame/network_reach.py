@@ -6,6 +6,7 @@ from ipaddress import ip_address
 import streamlit as st
 
 from viz.frame.wire import WireReach
+from viz.work.visit import is_local
 
 _ELSEWHERE = ("192.0.2.1", 9)
 """An address that is nobody's (RFC 5737): nothing is sent there, the system only picks a way."""
@@ -16,14 +17,6 @@ def reach() -> WireReach:
     address = str(st.get_option("server.address") or "")
     local = is_local(address)
     return {"local": local, "number": None if local else _number(address)}
-
-
-def is_local(address: str) -> bool:
-    """Return whether an address means the machine itself; none means every one that it has."""
-    try:
-        return ip_address(address).is_loopback
-    except ValueError:
-        return address == "localhost"
 
 
 def _number(address: str) -> str | None:

@@ -1,48 +1,43 @@
-"""How a model of one's own is opened here: two commands, and a look into a folder beforehand."""
+"""How a model of one's own is opened: from a cache, a folder or the Hub, or by a command."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import streamlit as st
 
 from model.foreign.imports.folder import find_models
+from model.foreign.imports.load import name_of
 from texts import say
-from viz.frame.network_reach import is_local
+from viz.frame.hub_field import show_cached, show_hub
 from viz.frame.titles import folder_title
 from viz.pictures import tokens
 from viz.run import session
+from viz.work.visit import is_at_this_machine
 
 _LONGEST_PATH = 1_000
 _MOST_TOLD = 10
-_FORWARDED = ("forwarded", "x-forwarded-for")
-"""Headers of a request that a proxy hands on: whoever sent it may be anywhere."""
 
 
-def show_own_models() -> None:
-    """Show how to open one."""
-    st.dialog(say("frame.own_model"))(_show)()
+def show_own_models(open_model: Callable[[str], None]) -> None:
+    """Show how to open one; `open_model` does that by its name in the app."""
+    # Without a rerun, a closed dialog would continue to refresh.
+    st.dialog(say("frame.own_model"), on_dismiss="rerun")(_show)(open_model)
 
 
-def _show() -> None:
-    """Show the commands; whoever sits at this machine may have a folder looked into."""
-    st.html(tokens.note(say("frame.own_model_start")))
-    st.code("python3 start.py --models FOLDER", language="bash")
-    st.html(tokens.note(say("frame.own_model_check")))
-    st.code("python -m model.foreign.imports FOLDER", language="bash")
+def _show(open_model: Callable[[str], None]) -> None:
+    """Offer what this machine has to whoever sits at it, and show the commands to all."""
     if is_at_this_machine():
+        show_cached(open_model)
+        show_hub(open_model)
         path = st.text_input(say("frame.own_model_folder"), max_chars=_LONGEST_PATH, key="own_path")
         for line in _found(path.strip()) if path.strip() else ():
             st.html(tokens.note(line))
-
-
-def is_at_this_machine() -> bool:
-    """Return whether only this machine reaches the server, and the reader is at it."""
-    headers = st.context.headers
-    host = urlsplit(f"//{headers.get('host', '')}").hostname or ""
-    is_forwarded = any(name in headers for name in _FORWARDED)
-    own = is_local(str(st.get_option("server.address") or ""))
-    return own and is_local(host) and not is_forwarded
+    st.html(tokens.note(say("frame.own_model_start")))
+    st.code("python3 start.py --models FOLDER", language="bash")
+    st.html(tokens.note(say("frame.own_model_fetch")))
+    st.code("python3 start.py --fetch org/name", language="bash")
+    st.html(tokens.note(say("frame.own_model_check")))
+    st.code("python -m model.foreign.imports FOLDER", language="bash")
 
 
 def _found(path: str) -> Iterator[str]:
@@ -56,4 +51,4 @@ def _found(path: str) -> Iterator[str]:
     for folder in folders[:_MOST_TOLD]:
         planned = session.plan_of(folder)
         why = f": {planned}" if isinstance(planned, str) else ""
-        yield f"{folder_title(folder.name, planned)}{why}"
+        yield f"{folder_title(name_of(folder), planned)}{why}"

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from model.foreign.hub.cache import origin_of
 from texts import say
 from viz.pictures import tokens
 from viz.run import session
@@ -49,7 +50,8 @@ def again_lines(view: View) -> str:
     if held(view.inputs.checkpoint):
         return held_lines(view)
     path = Path(checkpoint_path(view))
-    return as_imported(run_lines(view, path.name if path.is_absolute() else path.as_posix()))
+    is_named = not path.is_absolute() or origin_of(path) is not None
+    return as_imported(run_lines(view, path.as_posix() if is_named else path.name))
 
 
 def checkpoint_path(view: View) -> str:

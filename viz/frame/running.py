@@ -36,5 +36,8 @@ def _show(jobs: list[Job]) -> None:
 
 
 def _open(mark: Mark) -> None:
-    """Go to its page, as a link would."""
-    go_to(mark.page, mark.query)
+    """Go to its page, as a link would, or to where else it was started."""
+    if mark.reopen:
+        mark.reopen()
+    else:
+        go_to(mark.page, mark.query)

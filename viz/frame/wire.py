@@ -104,15 +104,15 @@ class WireAct(TypedDict):
 
 
 class WireChanges(TypedDict):
-    """All changes of the run in view, and what they did to its output."""
+    """All changes of the run in view, and their effect on its output."""
 
     run: str
     before: str
-    """Keys of the run in view and of the same one without changes."""
+    """The keys of the run in view and of the same run without changes."""
     changes: list[WireChange]
     stretches: list[WireStretch]
     said: str
-    """What they did, in words."""
+    """Their effect, in words."""
     numbers: list[tuple[str, str, str]]
     """Names of numbers of the output, and what they were before and are now."""
     undo: list[WireIntervention] | None

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import fields
+from pathlib import Path
 
+from model.foreign.hub.cache import origin_of
 from model.interventions.kinds import Intervention
 from viz.run.view import View
 
@@ -57,8 +59,10 @@ def _recorded_lines(view: View, path: str) -> str:
 
 
 def load_line(path: str, device: str) -> str:
-    """Write what loads a checkpoint."""
+    """Write what loads a checkpoint; one of the Hub by its name and commit."""
     on = "" if device == "cpu" else f", device={device!r}"
+    if origin := origin_of(Path(path)):
+        return f"loupe.load({origin.repo!r}, revision={origin.commit!r}{on})"
     return f"loupe.load({path!r}{on})"
 
 

@@ -13,12 +13,12 @@ from viz.run.alignment import known_pair
 
 PRONOUNS = ("il", "elle")
 _ANAPHORIC = frozenset({"it", "he", "she", "they", "him", "them"})
-"""English pronouns that stand for a noun said before."""
+"""English pronouns that refer to an earlier noun."""
 PRONOUN = "it"
 """The word that is resolved."""
 _BECAUSE = "because"
 _MOST_TRIED = 120
-"""Adjectives that are put in the place of the sentence's own, the likeliest first."""
+"""The number of adjectives to try instead of the sentence's own, the likeliest first."""
 
 
 @dataclass(frozen=True)

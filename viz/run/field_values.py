@@ -1,4 +1,4 @@
-"""The value of a field: read from what a link says, kept where it fits, and written as text."""
+"""Values of fields: read from a link, kept if the field still allows them, written as text."""
 
 from collections.abc import Callable, Sequence
 from math import isfinite
@@ -24,7 +24,7 @@ class Field(NamedTuple):
 
 
 def fitting(value: Value, there: Field) -> Value:
-    """Return what a field can hold of what was in it: options that are left, the nearest number."""
+    """Return the old value if the field allows it, else the nearest number or the usual value."""
     usual, options, within = there
     if options is not None:
         chosen = value if isinstance(usual, list) else [value]

@@ -28,8 +28,8 @@ LEAST_ROWS = 20
 """Rows that a job needs, to say anything."""
 LEAST_RATE = 0.5
 LEAST_ABOVE_CHANCE = 0.2
-"""A head has a job that it does in at least this share of the rows, so far above chance. What it
-reads there has to stand out as well: the strongest weight of an even row means nothing."""
+"""A head has a job if it does it in at least this share of the rows, so far above chance. The
+weight of the job's token must stand out, too: the largest weight of an even row means nothing."""
 _MOST_SAID = 2
 Over = Literal["corpus", "held_out", "text"]
 """Which sentences: those of an atlas, the task's held-out ones, or the one text of a run."""
@@ -54,7 +54,7 @@ class HeadRole:
 
     @property
     def stands_out(self) -> bool:
-        """Whether the head reads it with more than an even weight, as far as that is known."""
+        """Whether the head gives the job's token more than an even weight; true if unknown."""
         return self.weight is None or bool(stands_out(self.weight, 1 / self.even))
 
 

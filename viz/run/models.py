@@ -1,8 +1,10 @@
-"""Models of others that the app lists: the folders in the one that LOUPE_MODELS names."""
+"""Models of others that the app lists: the folders that LOUPE_MODELS names, and cached ones."""
 
 import os
 from pathlib import Path
 
+from model.foreign.hub.cache import CachedModel, find_cached, origin_of, snapshot_in
+from model.foreign.hub.names import HubError, read_name
 from model.foreign.imports.folder import find_models
 from model.foreign.imports.load import name_of
 
@@ -10,23 +12,43 @@ PREFIX = "models/"
 """Begins the name of each, which no checkpoint of our own can have."""
 
 
-def models_folder() -> Path | None:
-    """Return the folder of foreign models, where whoever started the app has named one."""
-    named = os.environ.get("LOUPE_MODELS")
-    return Path(named).expanduser() if named else None
+def models_folders() -> list[Path]:
+    """List the folders that whoever started the app has named, separated as in PATH."""
+    named = os.environ.get("LOUPE_MODELS") or ""
+    whole = Path(named).expanduser()
+    parts = [named] if whole.exists() else named.split(os.pathsep)
+    return [Path(part).expanduser() for part in parts if part]
 
 
 def model_folders() -> dict[str, Path]:
     """List the folders by the names that they have in the app; of two names alike both are told."""
-    root = models_folder()
     found: dict[str, Path] = {}
-    for path in find_models(root) if root else ():
+    for path in (path for root in models_folders() for path in find_models(root)):
+        if path in found.values():
+            continue
         name, number = f"{PREFIX}{name_of(path)}", 1
+        if name in found and (origin := origin_of(path)):
+            name = f"{PREFIX}{origin.repo}@{origin.short_commit}"
         while name in found:
             number += 1
             name = f"{PREFIX}{name_of(path)}-{number}"
         found[name] = path
     return found
+
+
+def named_model() -> str | None:
+    """Return the model that the app starts with: the first named folder, if it is one model."""
+    first = next(iter(models_folders()), None)
+    is_one = first is not None and find_models(first) == [snapshot_in(first)]
+    return next(iter(model_folders()), None) if is_one else None
+
+
+def cached_model(name: str) -> CachedModel | None:
+    """Find a model of the user's Hugging Face cache by its name in the app."""
+    try:
+        return find_cached(read_name(name.removeprefix(PREFIX)))
+    except HubError:
+        return None
 
 
 def written_at(folder: Path) -> int:

@@ -84,9 +84,9 @@ class Run:
 
     @property
     def finished(self) -> bool:
-        """Whether the model itself ended, by writing `</s>`."""
-        end = self.info.tokenizers.target.specials.eos
-        return bool(self.steps) and self.steps[-1].token == end
+        """Whether the model itself ended, by writing `</s>` or another token that ends a text."""
+        ends = self.info.tokenizers.target.specials.ends
+        return len(self.steps) > self.n_prompt and self.steps[-1].token in ends
 
     @property
     def shown_first(self) -> int:
@@ -189,15 +189,15 @@ def _written(
     """Let the model write; nothing where it cannot, or where all is given or as long as may be."""
     if not info.config.has_decoder or given or len(prompt) >= max_tokens(info.config):
         return ()
-    end = info.tokenizers.target.specials.eos
     return tuple(
         greedy(
             model,
             source,
             max_length=longest_written(info.config, read),
             prefix=prompt[1:],
+            prompt=len(prompt) - 1,
             bos_id=prompt[0],
-            eos_id=-1 if end is None else end,
+            eos_id=info.tokenizers.target.specials.ends,
             edits=edits,
             encoded=encoded,
         )

@@ -29,7 +29,7 @@ def make_recorded_run(opened: RecordedFolder, text: str, target: str = "") -> Ru
         ids = (*prompt, *given)
         if not given and len(prompt) < max_tokens(info.config):
             most = longest_written(info.config, read) + 1
-            ids = model.write(source, prompt, most=most, end=info.tokenizers.target.specials.eos)
+            ids = model.write(source, prompt, most=most, end=info.tokenizers.target.specials.ends)
     read_ids = torch.tensor([ids[:-1]], device=device) if ids else None
     trace = on_cpu(model(source, read_ids))
     steps = steps_of(present(trace.logits)[0], ids[1:]) if ids else ()

@@ -15,18 +15,16 @@ from model.attribution.cuts import Means
 from model.checkpoints import checkpoint as files
 from model.checkpoints.checkpoint import Checkpoint, CheckpointError, CheckpointInfo
 from model.files.json_fields import shorten
+from model.foreign import opening
 from model.foreign.huggingface import (
     Opened,
     RecordedFolder,
     Recording,
-    plan_recording,
-    record_folder,
 )
-from model.foreign.imports.folder import FolderError, family_of, kind_of
-from model.foreign.imports.load import open_folder, plan_folder, read_folder
+from model.foreign.imports.folder import FolderError
 from model.foreign.imports.memory import MOST_READ
 from model.foreign.imports.plan import Plan
-from model.foreign.opening import identity
+from model.foreign.opening import describe_model, identity, plan_model
 from model.interventions.kinds import Intervention
 from model.linear import keep_few_plans
 from sample_data.one_text.tasks import TEXT_TASKS
@@ -34,20 +32,23 @@ from sample_data.tasks import TASKS
 from texts import say
 from viz.run.guest_models import held, held_names
 from viz.run.material import average_outputs, material_of
-from viz.run.models import PREFIX, model_folders, written_at
+from viz.run.models import PREFIX, cached_model, model_folders, written_at
 from viz.run.payload import Payload, pack_run, run_key
 from viz.run.record import Run, is_finite, make_run
 from viz.run.recorded_run import make_recorded_run
 from viz.run.result_cache import Store, cached
 from viz.run.saved_checkpoints import kept_folder, kept_names
 from viz.run.view import Inputs, View
-from viz.work.visit import session_id
+from viz.work.visit import is_at_this_machine, session_id
 
 _foreign = Store(MOST_READ + MOST_READ // 10, any_size=True)
 """Models of others: each may be larger than all that is kept else, and a large one is alone."""
 
 OUT_OF_MEMORY = (MemoryError, torch.OutOfMemoryError)
 """What is raised where a run does not fit."""
+
+_OPENED = "opened_cached"
+"""In the session: names of models of the Hugging Face cache, in the order in which they came."""
 
 _FOLDER = Path(__file__).parents[2] / "sample_data" / "checkpoints"
 
@@ -76,8 +77,33 @@ def checkpoint_names() -> list[str]:
 
 
 def listed_names() -> list[str]:
-    """List all that can be chosen: the checkpoints, then the models of others."""
-    return checkpoint_names() + list(model_folders())
+    """List all that can be chosen: the checkpoints, then the models of others.
+
+    Last come those of the user's Hugging Face cache that this session has opened.
+    """
+    names = checkpoint_names() + list(model_folders())
+    return names + [name for name in _opened() if name not in names and _cached_folder(name)]
+
+
+def open_cached(name: str) -> bool:
+    """List a model of the user's Hugging Face cache in this session, if it is one.
+
+    Only whoever sits at this machine, and serves nobody else, may open what is in the cache.
+    """
+    if not name.startswith(PREFIX) or _cached_folder(name) is None:
+        return False
+    if name not in _opened():
+        _opened().append(name)
+    return True
+
+
+def _opened() -> list[str]:
+    return st.session_state.setdefault(_OPENED, []) if session_id() else []
+
+
+def _cached_folder(name: str) -> Path | None:
+    found = cached_model(name) if is_at_this_machine() else None
+    return found.path if found else None
 
 
 def planned(name: str) -> Plan | Recording | str:
@@ -91,7 +117,7 @@ def planned(name: str) -> Plan | Recording | str:
 def plan_of(path: Path) -> Plan | Recording | str:
     """Return what opening a folder would load, or why it cannot be opened."""
     try:
-        return plan_recording(path) if _is_recorded(path) else plan_folder(path)
+        return plan_model(path)
     except CheckpointError as error:
         return str(error)
 
@@ -172,7 +198,7 @@ def stamp(name: str) -> Stamp:
     if held(name):
         return Stamp(name, 0)
     if name.startswith(PREFIX):
-        path = model_folders().get(name)
+        path = model_folders().get(name) or _cached_folder(name)
         if path is None:
             raise FolderError(say("run.no_folder", name=shorten(name.removeprefix(PREFIX))))
         return Stamp(str(path), written_at(path), foreign=True)
@@ -216,17 +242,12 @@ def _load_own(checkpoint: Stamp, device: str) -> Checkpoint:
 def _load_folder(checkpoint: Stamp, device: str) -> Opened:
     found, path = _planned(checkpoint), Path(checkpoint.path)
     with _telling(say("run.reading_folder") if isinstance(found, str) else _loading(found)):
-        return record_folder(path, device) if _is_recorded(path) else open_folder(path, device)
+        return opening.open_model(path, device)
 
 
 def _telling(what: str) -> AbstractContextManager[None]:
     """Describe what is being done, where it is done for a page that is there."""
     return st.spinner(what) if session_id() else nullcontext()
-
-
-def _is_recorded(path: Path) -> bool:
-    """Return whether a folder says that it is of a kind that we have no model of our own of."""
-    return kind_of(path) is not None and family_of(path) is None
 
 
 def _loading(found: Plan | Recording) -> str:
@@ -262,7 +283,9 @@ def _read_info(checkpoint: Stamp) -> CheckpointInfo:
     if not checkpoint.foreign:
         return files.read_info(path)
     # Nothing tells all about a model that is recorded but a pass of it.
-    return open_stamped(checkpoint, "cpu").info if _is_recorded(path) else read_folder(path)
+    if isinstance(_planned(checkpoint), Recording):
+        return open_stamped(checkpoint, "cpu").info
+    return describe_model(path)
 
 
 @cached

@@ -21,6 +21,12 @@ class WireStack(TypedDict):
     keys: AxisText
     drawn: list[int]
     offset: int
+    numbers: NotRequired[list[int]]
+    """Numbers of its layers, if some are left out."""
+    first: NotRequired[int]
+    """Number of its first row, if earlier ones are left out."""
+    reads: NotRequired[bool]
+    """Whether a row is named after the token that it reads, said if earlier ones are left out."""
 
 
 class WireRun(TypedDict):

@@ -7,7 +7,7 @@ from ipaddress import ip_address
 import streamlit as st
 from streamlit.config import is_manually_set
 
-from viz.frame.network_reach import is_local
+from viz.work.visit import is_local
 
 _LONGEST = 255
 """Characters of a host that are looked at."""

@@ -34,6 +34,8 @@ class Mark(NamedTuple):
     """What in the link leads back to it."""
     key: str = ""
     """Of the query: names the job so that a session with the link joins it. Nobody can guess it."""
+    reopen: Callable[[], None] | None = None
+    """Shows the dialog that started it, if no page did."""
 
 
 class Job:

@@ -2,8 +2,11 @@
 
 from collections.abc import Callable
 from functools import wraps
+from ipaddress import ip_address
 from typing import ParamSpec, TypeVar
+from urllib.parse import urlsplit
 
+import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import StopException, get_script_run_ctx
 
@@ -12,11 +15,32 @@ from model.interruption import interrupted_by
 P = ParamSpec("P")
 R = TypeVar("R")
 
+_FORWARDED = ("forwarded", "x-forwarded-for")
+"""Headers of a request that a proxy hands on: whoever sent it may be anywhere."""
+
 
 def session_id() -> str:
     """Name this session; nothing where no page is being drawn."""
     context = get_script_run_ctx(suppress_warning=True)
     return context.session_id if context else ""
+
+
+def is_local(address: str) -> bool:
+    """Return whether an address means the machine itself; none means every one that it has."""
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return address == "localhost"
+
+
+def is_at_this_machine() -> bool:
+    """Return whether only this machine reaches the server, and the reader is at it."""
+    headers = st.context.headers
+    host = urlsplit(f"//{headers.get('host', '')}").hostname or ""
+    is_forwarded = any(name in headers for name in _FORWARDED)
+    own = is_local(str(st.get_option("server.address") or ""))
+    has_others = not all(map(is_local, st.get_option("server.allowedHosts") or ()))
+    return own and is_local(host) and not is_forwarded and not has_others
 
 
 def is_present(session: str) -> bool:

@@ -1,11 +1,10 @@
 """A local folder of a model that no importer knows, run and recorded by transformers' own code."""
 
-import importlib.util
-import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
+from inspect import signature
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
@@ -24,16 +23,18 @@ from model.files.json_fields import shorten
 from model.files.plain_text import plain
 from model.foreign.huggingface.facts import anatomy_of_record, config_of_record
 from model.foreign.huggingface.foreign_config import config_for
-from model.foreign.imports.folder import Files, FolderError, read_config, read_files, read_tokenizer
-from model.foreign.imports.load import name_of
+from model.foreign.huggingface.loading import load_model
+from model.foreign.huggingface.offline import import_offline
+from model.foreign.imports.folder import Files, FolderError, called, read_config, read_files
+from model.foreign.imports.installed import has_transformers
+from model.foreign.imports.load import info_of
 from model.foreign.imports.memory import Estimate, estimate
 from model.foreign.imports.tensor_files import FLOATS
-from model.foreign.imports.words import read_words
+from model.foreign.imports.writing_rules import read_rules
 from model.foreign.recording import Attached, attached
 from model.interruption import may_be_interrupted
-from model.text.tokenizer import Tokenizers
 from model.traces import TransformerTrace, counted, present
-from model.writing import NO_RULES, read_rules
+from model.writing import NO_RULES, ending
 
 _PROBED = 6
 """Tokens of the pass by which a model's parts are found."""
@@ -54,7 +55,8 @@ class RecordedModel:
     def __init__(self, model: nn.Module) -> None:
         self._model = model.eval().requires_grad_(False)
         self._rules = NO_RULES
-        self._translates = bool(getattr(model.config, "is_encoder_decoder", False))
+        reads_two = "decoder_input_ids" in signature(model.forward).parameters
+        self._translates = reads_two and bool(getattr(model.config, "is_encoder_decoder", False))
         pad_id = getattr(model.config, "pad_token_id", None)
         probe = torch.tensor([[i for i in range(_PROBED + 1) if i != pad_id]], device=self.device)
         inputs: dict[str, Any] = {"input_ids": probe}
@@ -78,6 +80,13 @@ class RecordedModel:
         """Its sizes in our own terms; it cannot be rebuilt from them."""
         if writing := getattr(model, "generation_config", None):
             self._rules = read_rules(writing.to_dict(), vocab_size=self.config.target_vocab_size)
+
+    def __reduce__(self) -> NoReturn:
+        """Raise TypeError: what listens to a model belongs to this process."""
+        raise TypeError(
+            "a model recorded while transformers runs it cannot be pickled: keep the path "
+            "of its folder, and open that again"
+        )
 
     @property
     def device(self) -> torch.device:
@@ -151,22 +160,22 @@ class RecordedModel:
         prompt: tuple[int, ...],
         *,
         most: int,
-        end: int | None,
+        end: int | Collection[int] | None,
         edits: Edits = NO_EDITS,
         numbered: bool = False,
     ) -> tuple[int, ...]:
         """Go on from a prompt by the most probable token each time, up to `most` ids in all.
 
-        Gives the prompt and what was written; it ends after the id `end`, or at a length.
+        Gives the prompt and what was written; it ends after the id `end`, or one of several, or at
+        a length.
         """
         if self.anatomy.predicts != "target":
             raise ValueError("a model without a decoder writes nothing")
-        ids = prompt
-        while len(ids) < most and (len(ids) == len(prompt) or ids[-1] != end):
-            row = torch.tensor([ids], device=self.device)
-            trace = self(source, row, edits=edits, numbered=numbered)
-            scores = self._rules.allowed(present(trace.logits)[0, -1], len(ids) - 1)
-            ids = (*ids, int(scores.argmax()))
+        ids, ends, allow = prompt, ending(end), self._rules.begin(prompt, most, source)
+        while len(ids) < most and (len(ids) == len(prompt) or ids[-1] not in ends):
+            read = torch.tensor([ids], device=self.device)
+            logits = present(self(source, read, edits=edits, numbered=numbered).logits)
+            ids = (*ids, int(allow(logits[:, -1].float(), read).argmax()))
         return ids
 
 
@@ -207,7 +216,7 @@ def plan_recording(path: Path) -> Recording:
     if not has_transformers():
         raise FolderError(
             plain(
-                f"{shorten(path.name)}: Loupe has no model of its own of this kind ({kind}). It "
+                f"{called(path)}: Loupe has no model of its own of this kind ({kind}). It "
                 "can be recorded from transformers' own code, which is not installed: "
                 "pip install transformers"
             )
@@ -230,32 +239,28 @@ def record_folder(path: Path, device: str | torch.device = "cpu") -> RecordedFol
     no code of the folder's is run. Raises ImportError where transformers is missing, FolderError
     with one sentence on what cannot be opened.
     """
-    os.environ.setdefault("HF_HUB_OFFLINE", "1")  # read when transformers is imported
     if not has_transformers():
         raise ImportError(
             "models of others are run by transformers, which is not installed: "
             'pip install "loupe-transformer[huggingface]", or pip install transformers'
         )
+    import_offline()
     said = read_config(path)
     files = read_files(path, said)
     try:
         found = _estimate(files)
         found.check()
-        model = _load(path, said, found.dtype).to(device)
+        model = load_model(path, said, found.dtype).to(device)
         check_finite({shorten(name): x for name, x in model.named_parameters()})
         recorded = RecordedModel(model)
-        return RecordedFolder(_info(files, recorded, model), recorded)
+        info = info_of(files, recorded.config, type(model).__name__)
+        return RecordedFolder(info, recorded)
     except FolderError:
         raise
     except MemoryError as error:
         _fail(path, "there is not enough memory", error)
     except Exception as error:  # of transformers, which has errors of many kinds
         _fail(path, " ".join(str(error).split()), error)
-
-
-def has_transformers() -> bool:
-    """Return whether transformers is installed, without importing it."""
-    return importlib.util.find_spec("transformers") is not None
 
 
 def _estimate(files: Files) -> Estimate:
@@ -265,68 +270,5 @@ def _estimate(files: Files) -> Estimate:
     )
 
 
-def _load(path: Path, said: dict[str, Any], dtype: torch.dtype) -> nn.Module:
-    config = config_for(said)
-    model, about = _class_for(said, config).from_pretrained(
-        str(path.resolve()),
-        config=config,
-        dtype=dtype,
-        local_files_only=True,
-        output_loading_info=True,
-        trust_remote_code=False,
-        use_safetensors=True,
-    )
-    for kind, words in (
-        ("missing_keys", "its weights have no {}, which its config describes"),
-        ("unexpected_keys", "its weights have {}, which its config does not describe"),
-        ("mismatched_keys", "{} has another shape than its config describes"),
-        ("error_msgs", "transformers could not load it: {}"),
-    ):
-        if found := sorted(map(str, about.get(kind) or ())):
-            raise ValueError(words.format(shorten(found[0])))
-    return model
-
-
-def _class_for(said: dict[str, Any], config: Any) -> Any:  # noqa: ANN401 - a class of transformers
-    """Choose among the classes that transformers has for this config, as the folder asks."""
-    import transformers
-    from transformers.models.auto import modeling_auto as auto
-
-    offered = [
-        names[config.model_type]
-        for names in (
-            auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES,
-            auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
-            auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES,
-            auto.MODEL_MAPPING_NAMES,
-        )
-        if isinstance(names.get(config.model_type), str)
-    ]
-    asked = said.get("architectures")
-    wanted = asked[0] if isinstance(asked, list) and asked else None
-    if wanted is not None and wanted not in offered:
-        raise ValueError(
-            f"architectures of config.json must be one of {', '.join(offered) or 'no class'} to be "
-            f"recorded, got {shorten(wanted)}"
-        )
-    if not offered:
-        raise ValueError(f"transformers has no text model for {shorten(config.model_type)}")
-    return getattr(transformers, offered[0] if wanted is None else wanted)
-
-
-def _info(files: Files, recorded: RecordedModel, model: nn.Module) -> CheckpointInfo:
-    sizes = dict(recorded.anatomy.vocabularies)
-    words = read_words(
-        read_tokenizer(files),
-        files.tokenizer_config,
-        files.config,
-        vocab_size=min(sizes.values()),
-    )
-    both = Tokenizers(words, words, shared=True)
-    return CheckpointInfo.of_others(
-        name_of(files.path), recorded.config, both, kind=type(model).__name__
-    )
-
-
 def _fail(path: Path, message: str, cause: Exception) -> NoReturn:
-    raise FolderError(plain(f"{shorten(path.name)}: {message}", most=600)) from cause
+    raise FolderError(plain(f"{called(path)}: {message}", most=600)) from cause

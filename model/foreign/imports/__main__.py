@@ -1,10 +1,16 @@
-"""Try a folder: `python -m model.foreign.imports FOLDER` says what it is, or why it stays shut."""
+"""Try a folder: `python -m model.foreign.imports FOLDER` says what it is, or why it stays shut.
+
+A name of a model in the Hugging Face cache may take its place.
+"""
 
 import argparse
 import sys
 from pathlib import Path
 
-from model.foreign.imports.folder import FolderError
+from model.foreign.hub.cache import find_cached, snapshot_in
+from model.foreign.hub.names import HubError, is_repo, read_name
+from model.foreign.imports.folder import FolderError, NotPouredError
+from model.foreign.imports.installed import has_transformers
 from model.foreign.imports.load import open_folder, plan_folder
 from model.foreign.imports.original import difference
 
@@ -12,15 +18,20 @@ from model.foreign.imports.original import difference
 def main(arguments: list[str] | None = None) -> int:
     """Open a folder and compare it with transformers' own model where that is installed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
-    folder = parser.parse_args(arguments).folder
+    parser.add_argument("folder")
+    asked = parser.parse_args(arguments).folder
     try:
+        is_name = is_repo(asked) and not Path(asked).exists()
+        folder = find_cached(read_name(asked)).path if is_name else snapshot_in(Path(asked))
         planned = plan_folder(folder)
         size = planned.estimate
         say(f"{planned.family.title}: {size.n_parameters:,} parameters, {size.in_words} of memory")
         opened = open_folder(folder)
-    except FolderError as error:
+    except (FolderError, HubError) as error:
         say(str(error))
+        if isinstance(error, NotPouredError) and has_transformers():
+            say("Loupe opens it all the same, and records the code of transformers while it runs")
+            return 0
         return 1
     say("opened; a short text gives finite numbers, and its rows of weights sum to 1")
     try:

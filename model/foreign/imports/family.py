@@ -38,8 +38,16 @@ class Family:
     take: Callable[[Weights, TransformerConfig], dict[str, Tensor]]
     """All weights under the names of our `state_dict`: renamed, turned, split. Of tied ones the
     embedding is enough; where the folder has the generator too, it is given and must be equal."""
+    embeddings: tuple[str, ...] = ()
+    """Names of weights that are one table of embeddings: a folder may store any of them."""
+    generators: tuple[str, ...] = ()
+    """Names of the generator's matrix, which is that table, too, if the config ties the two."""
     buffers: tuple[str, ...] = ()
     """Patterns (of fnmatch) of names that are no weights: masks and frequencies of old folders."""
+
+    def same(self, config: TransformerConfig) -> tuple[str, ...]:
+        """Return the names under which the table of embeddings may be stored."""
+        return self.embeddings + (self.generators if config.tying == "all" else ())
 
 
 @functools.cache

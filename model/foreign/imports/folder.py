@@ -10,7 +10,9 @@ from model.files.durable import read_file
 from model.files.json_fields import shorten
 from model.files.plain_json import read_object
 from model.files.plain_text import plain
+from model.foreign.hub.cache import CachedModel, cached_models, origin_of, snapshot_in
 from model.foreign.imports.family import Family, importers
+from model.foreign.imports.installed import has_transformers
 from model.foreign.imports.pieces import Ids, Pieces, read_ids, read_pieces
 from model.foreign.imports.tensor_files import Stored, read_header
 
@@ -19,7 +21,9 @@ TOKENIZER, TOKENIZER_CONFIG = "tokenizer.json", "tokenizer_config.json"
 GENERATION_CONFIG = "generation_config.json"
 _PICKLES = ("pytorch_model.bin", "pytorch_model.bin.index.json", "model.pt", "model.pth")
 _PIECES = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "source.spm", "vocab.txt")
-_SLOW = (*_PIECES, "vocab.json")
+_SLOW = (*_PIECES, "spm.model", "vocab.json")
+RULE_FILES = (TOKENIZER, *_SLOW, "merges.txt", "added_tokens.json", "special_tokens_map.json")
+"""Files that say how texts are read, beside tokenizer_config.json."""
 _SOURCE_PIECES, _TARGET_PIECES = "source.spm", "target.spm"
 _IDS, _TARGET_IDS = "vocab.json", "target_vocab.json"
 _MARKS = (CONFIG, WEIGHTS, INDEX, *_PICKLES, "adapter_config.json")
@@ -35,6 +39,10 @@ _LONGEST_FILE_NAME = 255
 
 class FolderError(CheckpointError):
     """A folder that cannot be opened as a model; the message says why, and what would work."""
+
+
+class NotPouredError(FolderError):
+    """A folder of a known family that Loupe's own model does not compute; transformers may."""
 
 
 @dataclass(frozen=True)
@@ -58,14 +66,19 @@ class Folder(Files):
 
 
 def find_models(folder: Path) -> list[Path]:
-    """List the folders that hold a model, or seem to: this one itself, or those in it, sorted."""
+    """List the folders that hold a model, or seem to: this one itself, or those in it, sorted.
+
+    In the cache of Hugging Face's client, these are one snapshot of each model.
+    """
+    folder = snapshot_in(folder)
     if _is_model(folder):
         return [folder]
     try:
         inside = sorted(path for path in folder.iterdir() if _is_model(path))
     except OSError:
         return []
-    return inside[:_MOST_FOLDERS]
+    cached = (found.path for found in cached_models(folder))
+    return [*inside, *filter(_is_model, cached)][:_MOST_FOLDERS]
 
 
 def family_of(path: Path) -> Family | None:
@@ -99,7 +112,8 @@ def read_config(path: Path) -> dict[str, Any]:
 def read_files(path: Path, config: Mapping[str, Any]) -> Files:
     """Read what else there is but numbers and tokens. Raises FolderError as `look_into` does."""
     tensors = _tensors(path)
-    if not has_pieces(path):
+    has_others = has_transformers() and any(_exists(path, name) for name in _SLOW)
+    if not has_pieces(path) and not has_others:
         _inside(path, TOKENIZER)  # so that its absence is told before anything else is read
     about = {}
     if _exists(path, TOKENIZER_CONFIG):
@@ -112,9 +126,9 @@ def read_files(path: Path, config: Mapping[str, Any]) -> Files:
     return Files(path, config, tensors, about, writing)
 
 
-def read_tokenizer(folder: Files) -> bytes:
-    """Read the tokenizer.json. Raises FolderError where it is too large."""
-    return _read(folder.path, TOKENIZER, MOST_TOKENIZER)
+def read_if_there(path: Path, name: str) -> bytes | None:
+    """Read a file that says how texts are read. Raises FolderError if it is too large."""
+    return _read(path, name, MOST_TOKENIZER) if _exists(path, name) else None
 
 
 def has_pieces(path: Path) -> bool:
@@ -123,7 +137,7 @@ def has_pieces(path: Path) -> bool:
     return not _exists(path, TOKENIZER) and all(_exists(path, name) for name in needed)
 
 
-def read_pieces_of(folder: Folder, side: Literal["source", "target"]) -> tuple[Pieces, Ids]:
+def read_pieces_of(folder: Files, side: Literal["source", "target"]) -> tuple[Pieces, Ids]:
     """Read the pieces of one language, and the ids of its tokens, which both may share.
 
     Raises FolderError on what cannot be read.
@@ -143,6 +157,12 @@ def read_pieces_of(folder: Folder, side: Literal["source", "target"]) -> tuple[P
         raise
     except ValueError as error:
         _fail(folder.path, f"{ids}: {error}", error)
+
+
+def called(path: Path) -> str:
+    """Return the name of a folder for an error; a snapshot of the Hub has its model's."""
+    origin = origin_of(path)
+    return origin.repo if origin else shorten(path.name)
 
 
 def _is_model(path: Path) -> bool:
@@ -208,7 +228,8 @@ def _tensors(path: Path) -> dict[str, Stored]:
 def _no_weights(path: Path) -> str:
     pickles = [name for name in _PICKLES if _exists(path, name)]
     if not pickles:
-        return f"it has no {WEIGHTS}"
+        origin = origin_of(path)
+        return f"it has no {WEIGHTS}" + (f"; {_fetched(origin)}" if origin else "")
     return (
         f"its weights are in {pickles[0]} alone, a format that can run code when it is read: write "
         f"them as {WEIGHTS}, with save_pretrained(folder, safe_serialization=True) of transformers"
@@ -311,8 +332,14 @@ def _missing(path: Path, name: str) -> str:
         CONFIG: f"a model's folder has {CONFIG}, {WEIGHTS} and {TOKENIZER}",
         TOKENIZER: "without it no text can be read",
     }
+    if origin := origin_of(path):
+        return f"it has no {shorten(name)}; {_fetched(origin)}"
     return f"it has no {shorten(name)}; {needs.get(name, 'copy the folder again')}"
 
 
+def _fetched(origin: CachedModel) -> str:
+    return f"if that was not downloaded, `loupe fetch {origin.name}` does it"
+
+
 def _fail(path: Path, message: str, cause: Exception | None = None) -> NoReturn:
-    raise FolderError(plain(f"{shorten(path.name)}: {message}")) from cause
+    raise FolderError(plain(f"{called(path)}: {message}")) from cause

@@ -14,13 +14,16 @@ from model.checkpoints.weights import check_finite
 from model.config import TransformerConfig
 from model.files.json_fields import shorten
 from model.files.plain_text import plain
+from model.foreign.hub.cache import origin_of
 from model.foreign.imports.folder import (
+    Files,
     Folder,
     FolderError,
+    NotPouredError,
+    called,
     has_pieces,
     look_into,
     read_pieces_of,
-    read_tokenizer,
 )
 from model.foreign.imports.pieces import tokenizer_json
 from model.foreign.imports.plan import (
@@ -31,7 +34,9 @@ from model.foreign.imports.plan import (
     plan,
 )
 from model.foreign.imports.self_check import check_itself
+from model.foreign.imports.settings import NotComputedError
 from model.foreign.imports.tensor_files import Stored
+from model.foreign.imports.tokenizer_files import read_rules_of
 from model.foreign.imports.words import ForeignWords, guarded, read_words
 from model.linear import store_by_input
 from model.text.tokenizer import Tokenizers
@@ -56,7 +61,7 @@ def open_folder(path: Path, device: str | torch.device = "cpu") -> Checkpoint:
     planned = _plan(folder)
     try:
         planned.estimate.check()
-        info = _info(folder, planned.config)
+        info = info_of(folder, planned.config, folder.family.title)
         model = model_without_numbers(info.config)
         model.rules = planned.rules
         fill(model, _take(folder, planned))
@@ -73,14 +78,21 @@ def read_folder(path: Path) -> CheckpointInfo:
     folder = look_into(path)
     planned = _plan(folder)
     try:
-        return _info(folder, planned.config)
+        return info_of(folder, planned.config, folder.family.title)
     except ValueError as error:
         _fail(path, error)
 
 
 def name_of(path: Path) -> str:
-    """Return the name of a folder as it can be shown."""
-    return plain(path.resolve().name, most=LONGEST_NAME)
+    """Return the name of a folder as it can be shown; a snapshot of the Hub has its model's."""
+    origin = origin_of(path)
+    return origin.repo if origin else plain(path.resolve().name, most=LONGEST_NAME)
+
+
+def commit_of(path: Path) -> str:
+    """Return the commit that a snapshot of the Hub is; nothing for other folders."""
+    origin = origin_of(path)
+    return origin.commit if origin else ""
 
 
 def fill(model: Transformer, weights: Mapping[str, Tensor]) -> None:
@@ -117,19 +129,16 @@ def _take(folder: Folder, planned: Plan) -> dict[str, Tensor]:
         check_finite({shorten(name): tensor})
         return tensor
 
-    return folder.family.take(TakenWeights(folder.tensors, read), planned.config)
+    same = folder.family.same(planned.config)
+    return folder.family.take(TakenWeights(folder.tensors, read, same), planned.config)
 
 
-def _info(folder: Folder, config: TransformerConfig) -> CheckpointInfo:
-    if has_pieces(folder.path):
-        source, target = (_piece_words(folder, config, side) for side in ("source", "target"))
-    else:
-        source = target = read_words(
-            read_tokenizer(folder),
-            folder.tokenizer_config,
-            folder.config,
-            vocab_size=config.predicted_vocab_size,
-        )
+def info_of(folder: Files, config: TransformerConfig, kind: str) -> CheckpointInfo:
+    """Return all about a folder but the numbers, its tokenizers included.
+
+    Raises ValueError, in a sentence, on a tokenizer that cannot be read.
+    """
+    source, target = _words_of(folder, config)
     if config.has_encoder:
         source, target = (
             replace(words, specials=replace(words.specials, pad=config.pad_id))
@@ -138,11 +147,24 @@ def _info(folder: Folder, config: TransformerConfig) -> CheckpointInfo:
     else:  # it reads one text, so that nothing is padded
         config = replace(config, pad_id=target.specials.pad or 0)
     both = Tokenizers(source, target, shared=source.vocab_size == target.vocab_size)
-    return CheckpointInfo.of_others(name_of(folder.path), config, both, kind=folder.family.title)
+    name, commit = name_of(folder.path), commit_of(folder.path)
+    return CheckpointInfo.of_others(name, config, both, kind=kind, commit=commit)
+
+
+def _words_of(folder: Files, config: TransformerConfig) -> tuple[ForeignWords, ForeignWords]:
+    if has_pieces(folder.path):
+        source = _piece_words(folder, config, "source")
+        return source, _piece_words(folder, config, "target")
+    rules, size = read_rules_of(folder), config.predicted_vocab_size
+    words = read_words(
+        rules.data, rules.about, folder.config, vocab_size=size, writing=folder.writing
+    )
+    words = replace(words, cleans=rules.cleans)
+    return words, words
 
 
 def _piece_words(
-    folder: Folder, config: TransformerConfig, side: Literal["source", "target"]
+    folder: Files, config: TransformerConfig, side: Literal["source", "target"]
 ) -> ForeignWords:
     """Read one language of a Marian, as its own tokenizer does.
 
@@ -156,6 +178,7 @@ def _piece_words(
         named | dict(folder.tokenizer_config),
         folder.config,
         vocab_size=size,
+        writing=folder.writing,
     )
     return replace(words, beyond=ids)
 
@@ -164,4 +187,5 @@ def _fail(path: Path, error: Exception) -> NoReturn:
     if isinstance(error, FolderError):
         raise error
     said = "there is not enough memory" if isinstance(error, MemoryError) else str(error)
-    raise FolderError(plain(f"{shorten(path.name)}: {said}")) from error
+    kind = NotPouredError if isinstance(error, NotComputedError) else FolderError
+    raise kind(plain(f"{called(path)}: {said}")) from error

@@ -8,6 +8,8 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from model.files.sizes import in_words
+
 MOST_READ = 2_000_000_000
 """Bytes of weights that are read into memory of ours, if half of what is free has room for them:
 more stay where the file is mapped."""
@@ -71,13 +73,6 @@ def free_memory() -> int | None:
     """Return the bytes that this process may still take; None where this system does not say."""
     found = [size for size in (_of_machine(), _of_group()) if size is not None]
     return min(found, default=None)
-
-
-def in_words(n_bytes: int) -> str:
-    """Write a size: "1.3 GB", "27 MB"."""
-    if n_bytes >= 1e9:
-        return f"{n_bytes / 1e9:.1f} GB"
-    return f"{n_bytes / 1e6:.0f} MB" if n_bytes >= 1e7 else f"{n_bytes / 1e6:.1f} MB"
 
 
 def _of_machine() -> int | None:

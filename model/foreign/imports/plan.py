@@ -1,7 +1,7 @@
 """What would be loaded of a folder, held against what the config describes, before it is."""
 
 import fnmatch
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -12,11 +12,12 @@ from model.files.json_fields import shorten
 from model.foreign.imports.family import Family
 from model.foreign.imports.folder import Folder
 from model.foreign.imports.memory import Estimate, estimate
-from model.foreign.imports.settings import Settings
+from model.foreign.imports.settings import NotComputedError, Settings
 from model.foreign.imports.tensor_files import FLOATS, Stored
+from model.foreign.imports.writing_rules import read_rules
 from model.memory.meta_models import numberless
 from model.transformer import Transformer
-from model.writing import NO_RULES, WritingRules, read_rules
+from model.writing import NO_RULES, WritingRules
 
 MOST_LAYERS = 64
 MOST_HEADS = 64
@@ -36,19 +37,33 @@ class Plan:
 
 
 class TakenWeights(Mapping[str, Tensor]):
-    """Tensors of a folder, each made when it is asked for; remembers which were."""
+    """Tensors of a folder, each made when it is asked for; remembers which were.
+
+    `same` are names of one weight: any of them is found under the one that the folder has.
+    """
 
     def __init__(
-        self, tensors: Mapping[str, Stored], make: Callable[[str, Stored], Tensor]
+        self,
+        tensors: Mapping[str, Stored],
+        make: Callable[[str, Stored], Tensor],
+        same: Collection[str] = (),
     ) -> None:
         self._tensors = tensors
         self._make = make
+        self._same = same
         self.taken: set[str] = set()
 
     def __getitem__(self, name: str) -> Tensor:
+        name = self._stored_as(name)
         stored = self._tensors[name]
         self.taken.add(name)
         return self._make(name, stored)
+
+    def _stored_as(self, name: str) -> str:
+        """Return the name of a weight in the folder, which is another's if both are one."""
+        if name in self._tensors or name not in self._same:
+            return name
+        return next(filter(self._tensors.__contains__, self._same), name)
 
     def __contains__(self, name: object) -> bool:  # without making it
         return name in self._tensors
@@ -66,7 +81,7 @@ def plan(folder: Folder) -> Plan:
     Raises ValueError, in a sentence, where they do not fit.
     """
     config = _config(folder)
-    weights = TakenWeights(folder.tensors, _without_numbers)
+    weights = TakenWeights(folder.tensors, _without_numbers, folder.family.same(config))
     try:
         taken = folder.family.take(weights, config)
     except KeyError as error:
@@ -165,7 +180,7 @@ def _refuse_left_over(family: Family, names: set[str]) -> None:
     left = sorted(n for n in names if not any(fnmatch.fnmatchcase(n, p) for p in family.buffers))
     if left:
         more = f" and {len(left) - 1:,} more" if len(left) > 1 else ""
-        raise ValueError(
+        raise NotComputedError(
             f"its weights have {shorten(left[0])}{more}, which no part of a {family.title} that "
             "Loupe knows would use: the model would compute something else than it was made for"
         )

@@ -8,29 +8,44 @@ _KINDS = {"default": "default", "linear": "linear", "llama3": "llama3"}
 _BASE = 10_000.0
 
 
-def read_rotary(settings: Settings, *, share: float = 1.0, length: int) -> dict[str, Any]:
-    """Read `rope_parameters`, or `rope_theta` and `rope_scaling` of older folders.
+_OTHERS = ("rope_theta", "rotary_emb_base", "partial_rotary_factor", "rotary_pct")
 
-    Gives the fields of our config. `share` is what the family turns of each head where nothing is
-    said, `length` the longest text. Raises ValueError on kinds whose formula is not computed here.
+
+def read_rotary(
+    settings: Settings,
+    *,
+    base: str = "rope_theta",
+    share: tuple[str, float] | None = None,
+    length: int,
+) -> dict[str, Any]:
+    """Read `rope_parameters`, or what older folders say in their place, as fields of our config.
+
+    Args:
+        settings: What config.json says.
+        base: The older field of the base.
+        share: The older field that says how much of each head is turned, and how much if nothing
+            is said; None for a family whose code always turns whole heads.
+        length: The longest text.
+
+    Raises:
+        ValueError: On kinds whose formula is not computed here.
     """
-    found: dict[str, Any] = {
-        "rotary_base": _number(settings, ("rope_theta", "rotary_emb_base"), _BASE),
-        "rotary_share": _number(settings, ("partial_rotary_factor", "rotary_pct"), share),
-    }
-    for name in ("rope_scaling", "rope_parameters"):
-        if part := settings.part(name):
-            found["rotary_base"] = part.number("rope_theta", found["rotary_base"])
-            found["rotary_share"] = part.number("partial_rotary_factor", found["rotary_share"])
-            found |= _stretch(part, length)
-            part.refuse_unread()
-    return found
-
-
-def _number(settings: Settings, names: tuple[str, ...], default: float) -> float:
-    """Return the first of two names of one field that is there; both are asked for."""
-    found = [settings.number(name, default) for name in names if settings.has(name)]
-    return found[0] if found else default
+    found: dict[str, Any] = {"rotary_base": settings.number(base, _BASE)}
+    name, usual = share or ("partial_rotary_factor", 1.0)
+    turned = settings.number(name, usual)
+    settings.ignore(*_OTHERS)  # those that the family's own code does not read
+    parts = (settings.part("rope_scaling"), settings.part("rope_parameters"))
+    if part := next((part for part in parts if part), None):
+        found["rotary_base"] = part.number("rope_theta", found["rotary_base"])
+        turned = part.number("partial_rotary_factor", turned)
+        found |= _stretch(part, length)
+        part.refuse_unread()
+    if share is None and turned != 1 and "rotary_factor" in found:
+        raise ValueError(
+            f"partial_rotary_factor of config.json is {turned}, and models of this family turn "
+            "whole heads: take it out"
+        )
+    return found | {"rotary_share": 1.0 if share is None else turned}
 
 
 def _stretch(part: Settings, length: int) -> dict[str, Any]:

@@ -10,7 +10,10 @@ from model.files.json_fields import shorten
 
 T = TypeVar("T")
 
+CONFIG = "config.json"
 _REQUIRED: Any = object()
+_OFF = (None, False, 0, "", [], {})
+"""Values that set nothing."""
 
 _HARMLESS = """
     _commit_hash _name_or_path _num_labels architectures attention_dropout
@@ -44,13 +47,17 @@ ACTIVATIONS: dict[str, Activation] = {
 """Their names of activations -> ours."""
 
 
+class NotComputedError(ValueError):
+    """A config of a known family that says what Loupe's own model does not compute."""
+
+
 class Settings:
     """The fields of a config.json, each asked for by its type; remembers which were.
 
     Every question raises ValueError, in a sentence, where the field cannot be used.
     """
 
-    def __init__(self, values: Mapping[str, Any], *, where: str = "config.json") -> None:
+    def __init__(self, values: Mapping[str, Any], *, where: str = CONFIG) -> None:
         self._values = dict(values)
         self._where = where
         self._asked: set[str] = set(HARMLESS)
@@ -84,7 +91,7 @@ class Settings:
         value = self._ask(name, default)
         if not isinstance(value, str) or value not in choices:
             known = ", ".join(sorted(choices))
-            raise ValueError(
+            raise self._not_computed(
                 f"{name} of {self._where} must be one of {known}, got {shorten(value)}"
             )
         return choices[value]
@@ -94,15 +101,15 @@ class Settings:
         value = self._ask(name, None)
         if value is not None and not any(value == v and type(value) is type(v) for v in values):
             known = " or ".join(map(json.dumps, values)) or "absent"
-            raise ValueError(
+            raise self._not_computed(
                 f"{name} of {self._where} must be {known}, got {shorten(value)}: "
                 "Loupe does not compute the other"
             )
 
     def part(self, name: str) -> "Settings | None":
-        """Return an object among the fields as settings of its own; None where there is none."""
+        """Return an object among the fields as settings of its own; None if it is empty."""
         value = self._ask(name, None)
-        if value is None:
+        if value in (None, {}):
             return None
         if not isinstance(value, dict):
             raise ValueError(  # noqa: TRY004 - what callers turn into a sentence
@@ -134,17 +141,21 @@ class Settings:
         self._asked.update(names)
 
     def refuse_unread(self) -> None:
-        """Raise ValueError on what is set and nobody asked for; null and false set nothing."""
+        """Raise ValueError on fields that nobody asked for and that set something."""
         unread = sorted(
             name
             for name, value in self._values.items()
-            if name not in self._asked and value is not None and value is not False
+            if name not in self._asked and value not in _OFF
         )
         if unread:
-            raise ValueError(
+            raise self._not_computed(
                 f"{self._where} sets {shorten(', '.join(unread))}, which Loupe does not know: "
                 "it may change what the model computes; take it out if it does not"
             )
+
+    def _not_computed(self, message: str) -> ValueError:
+        """Return the error of a field that transformers may know; parts of a field stay refused."""
+        return (NotComputedError if self._where == CONFIG else ValueError)(message)
 
     def _ask(self, name: str, default: object) -> Any:  # noqa: ANN401 - checked by who asks
         self._asked.add(name)

@@ -58,6 +58,10 @@ class TokenizerApart:
         self._ended_by = b"", ""
         """The call that ended its process last, and what is said of that."""
 
+    def __reduce__(self) -> tuple[Callable[[bytes], "TokenizerApart"], tuple[bytes]]:
+        """Pickle the rules alone: whoever reads them starts a process."""
+        return run_apart, (self._data,)
+
     def look(self, most: int) -> dict[str, Any]:
         """Describe it: its parts as JSON, its options, and the tokens of so many ids."""
         return _found(self._call("look", most))
@@ -74,6 +78,10 @@ class TokenizerApart:
     def find(self, token: str) -> int | None:
         """Return the id of a token; None where there is none."""
         return _found(self._call("find", token), _ON_THIS)
+
+    def make(self, folder: Path, probes: Sequence[str]) -> dict[str, Any]:
+        """Read a folder by AutoTokenizer; only a process that was started with no bytes can."""
+        return _found(self._call("make", str(folder), probes))
 
     def _call(self, *call: object) -> Mapping[str, Any]:
         message = json.dumps(call).encode()

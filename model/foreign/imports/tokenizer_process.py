@@ -4,15 +4,20 @@ It is run by its path, with the folder that `tokenizers` is in, the seconds of C
 take and the bytes of memory that all may take. It imports nothing of ours, so that it starts in
 some hundredths of a second. A call is the number of its bytes and then JSON, but the
 first, which is a whole tokenizer.json; an answer is the same.
+
+If the first call is empty, the process makes such files instead: `AutoTokenizer` of transformers
+reads all files of a folder that say how texts are read, and gives the rules that it found.
 """
 
 import json
+import os
 import sys
 import time
+from pathlib import Path
 from typing import IO, Any
 
 _TO_OPEN = 6
-"""Times the bound of a call, for the first."""
+"""Times the bound of a call, for the first, and for all that AutoTokenizer does."""
 LENGTH = 8
 """Bytes of the number before each message."""
 _MOST_TOKENS = 100_000
@@ -72,6 +77,40 @@ class Reader:
         return self._tokenizer.token_to_id(token)
 
 
+class Maker:
+    """What AutoTokenizer makes of a folder, as a tokenizer.json that gives the same ids."""
+
+    def __init__(self) -> None:
+        os.environ["HF_HUB_OFFLINE"] = "1"
+        sys.modules["torch"] = None  # type: ignore[assignment]  # it takes long, and memory
+        from transformers import AutoTokenizer
+
+        self._open = AutoTokenizer.from_pretrained
+
+    def make(self, folder: str, probes: list[str]) -> dict[str, Any]:
+        """Return the rules and the special tokens, or why they cannot be followed."""
+        import tokenizers
+
+        tokenizer = self._open(folder, local_files_only=True, trust_remote_code=False)
+        rules, name = getattr(tokenizer, "_tokenizer", None), type(tokenizer).__name__
+        if not isinstance(rules, tokenizers.Tokenizer):
+            return {"refused": f"its {name} is Python code; only rules of tokenizers are followed"}
+        needed = sorted({"tokenizer.json", *tokenizer.vocab_files_names.values()})
+        if not any((Path(folder) / file).exists() for file in needed):
+            return {"refused": f"it has none of the files that {name} reads: {', '.join(needed)}"}
+        said = rules.to_str()
+        bare = tokenizers.Tokenizer.from_str(said)
+        bare.no_truncation()
+        bare.no_padding()
+        for text in [*probes, *(f"a {token} b" for token in tokenizer.all_special_tokens[:9])]:
+            if bare.encode(text).ids != list(tokenizer(text).input_ids):
+                return {"refused": f"its {name} changes what its rules make of a text"}
+        special = tokenizer.special_tokens_map.items()
+        tokens = {key: str(token) for key, token in special if not isinstance(token, list | tuple)}
+        cleans = tokenizer.clean_up_tokenization_spaces and type(rules.model).__name__ != "BPE"
+        return {"rules": said, "tokens": tokens, "cleans": bool(cleans)}
+
+
 def _as_json(part: Any, name: str) -> str | None:  # noqa: ANN401 - of a class of each kind
     if part is None:
         return None
@@ -88,14 +127,14 @@ def _cut(token: str | None) -> str | None:
 def main(calls: IO[bytes], answers: IO[bytes], seconds: int, memory: int) -> None:
     """Answer all calls until there are no more."""
     _bound_memory(memory)
-    reader: Reader | None = None
+    reader: Reader | Maker | None = None
     while head := calls.read(LENGTH):
         said = calls.read(int.from_bytes(head, "little"))
-        _bound_time(seconds if reader else _TO_OPEN * seconds)
+        _bound_time(seconds if isinstance(reader, Reader) else _TO_OPEN * seconds)
         answer: dict[str, Any] = {}
         try:
             if reader is None:
-                reader = Reader(said)
+                reader = Reader(said) if said else Maker()
             else:
                 name, *values = json.loads(said)
                 answer["found"] = getattr(reader, name)(*values)

@@ -18,21 +18,27 @@ from model.foreign.imports.growth import check_growth
 from model.foreign.imports.pieces import UNREAD
 from model.foreign.imports.token_names import shown_token
 from model.foreign.imports.tokenizer_apart import TokenizerApart, TokenizerError, run_apart
+from model.foreign.imports.writing_rules import ends_of, start_of
 from model.text.encoding import Encoding
 from model.text.normalised import check_length, printable
 from model.text.unknown import UnknownWord
 from model.text.vocabulary import TokenizerKind
-from model.text.words import Specials, ids_by_token
+from model.text.words import PlainState, Specials, ids_by_token
 
 T = TypeVar("T")
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _TURNS = dict.fromkeys((*range(8234, 8239), *range(8294, 8298)))
+_JOINED = (
+    (" .", "."), (" ?", "?"), (" !", "!"), (" ,", ","), (" ' ", "'"), (" n't", "n't"),
+    (" 'm", "'m"), (" 's", "'s"), (" 've", "'ve"), (" 're", "'re"),
+)  # fmt: skip
+"""Spaces that transformers takes out of a text in any language."""
 _UNSEEN = {code: None for code in range(32) if chr(code) not in "\n\t"} | {127: None}
 
 
 @dataclass(frozen=True, kw_only=True)
-class NamedWords:
+class NamedWords(PlainState):
     """The tokens of an id space, by name. What they are called is said by who inherits this."""
 
     vocab_size: int
@@ -106,6 +112,8 @@ class ForeignWords(NamedWords):
     """Whether its tokens are whole words, or parts of words."""
     has_bytes: bool = False
     """Whether the letters of its tokens stand for bytes."""
+    cleans: bool = False
+    """Whether spaces before commas and full stops are taken out of written text."""
     beyond: Mapping[str, int] = field(default_factory=dict, hash=False, repr=False)
     """Ids of what its rules leave unknown, and the model's vocabulary has all the same."""
 
@@ -148,6 +156,8 @@ class ForeignWords(NamedWords):
             text = self.backend.decode(kept)
         except TokenizerError:  # what cannot be joined is still shown
             text = "".join(self.tokens(kept))
+        for spaced, joined in _JOINED if self.cleans else ():
+            text = text.replace(spaced, joined)
         return text.translate(_TURNS | _UNSEEN)
 
     def name(self, id: int) -> str:
@@ -179,12 +189,18 @@ def guarded(call: Callable[[], T]) -> T:
 
 
 def read_words(
-    data: bytes, about: Mapping[str, Any], config: Mapping[str, Any], *, vocab_size: int
+    data: bytes,
+    about: Mapping[str, Any],
+    config: Mapping[str, Any],
+    *,
+    vocab_size: int,
+    writing: Mapping[str, Any] | None = None,
 ) -> ForeignWords:
     """Build a tokenizer from tokenizer.json, tokenizer_config.json and config.json.
 
-    It runs in a process of its own. Raises ValueError, in a sentence, on what cannot be read or
-    could make too much of a text.
+    `writing` is what says how the model writes, if that is not config.json. The tokenizer runs in a
+    process of its own. Raises ValueError, in a sentence, on what cannot be read or could make too
+    much of a text.
     """
     backend = run_apart(data)
     try:
@@ -197,7 +213,9 @@ def read_words(
         raw=look["tokens"],
         added=dict(look["added"]),
         vocab_size=vocab_size,
-        specials=_specials(backend, about, config, vocab_size),
+        specials=_specials(
+            backend, about, config, config if writing is None else writing, vocab_size
+        ),
         kind="word" if look["model"] == "WordLevel" else "bpe",
         has_bytes='"ByteLevel"' in (look["parts"]["decoder"] or ""),
     )
@@ -219,6 +237,7 @@ def _specials(
     backend: TokenizerApart,
     about: Mapping[str, Any],
     config: Mapping[str, Any],
+    writing: Mapping[str, Any],
     vocab_size: int,
 ) -> Specials:
     def find(name: str) -> int | None:
@@ -228,7 +247,6 @@ def _specials(
         first = id[0] if isinstance(id, list) and id else id
         return first if type(first) is int and 0 <= first < vocab_size else None
 
-    start = config.get("decoder_start_token_id")
     around = _around(backend)
     return Specials(
         pad=find("pad"),
@@ -236,9 +254,11 @@ def _specials(
         eos=find("eos"),
         unk=find("unk"),
         mask=find("mask"),
-        start=start if type(start) is int and 0 <= start < vocab_size else None,
+        start=start_of(writing, config, vocab_size=vocab_size),
         around=around,
         before_prompt=around[0],
+        after_prompt=around[1],
+        stops=ends_of(writing, vocab_size=vocab_size),
     )
 
 

@@ -1,6 +1,5 @@
 """What a model computed in one pass, by name, and the record that is made of it."""
 
-import difflib
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -11,6 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import MultiheadAttention as MultiHead
 
+from model.edit_patterns import EditsByPattern
 from model.edits import Edits
 from model.foreign.recording.attention import AttentionCall, RecordedAttention
 from model.foreign.recording.functions import Call, Listener, share_memory
@@ -76,8 +76,7 @@ class Recorder(Listener):
         self._chosen = chosen
         self._plan = plan or Plan()
         self._is_planned = plan is not None
-        self._edits = edits
-        self._edited = {name.partition("[")[0] for name in edits.by_name}
+        self._edits = EditsByPattern(edits, self._plan.own_names)
         self._attended: Counter[str] = Counter()
         self._projecting = {
             path: module for module, path in paths.items() if isinstance(module, MultiHead)
@@ -220,10 +219,7 @@ class Recorder(Listener):
 
     def check_all_used(self) -> None:
         """Raise ValueError where an edit is named after what did not come, or has no heads."""
-        for name in self._edited:
-            if name not in self._names:
-                nearest = difflib.get_close_matches(name, self._names, n=3, cutoff=0.0)
-                raise ValueError(f"nothing is captured as {name!r}; nearest: {', '.join(nearest)}")
+        self._edits.check_used(self._names)
 
     def _saw(self, path: str, nth: int) -> bool:
         return self._attended[path] > nth
@@ -294,9 +290,10 @@ class Recorder(Listener):
         is_summed = name in self._plan.summed
         if is_summed:
             self._before[name] = _row_of(value)
-        module, _, last = name.rpartition(".")
-        if name in self._edited:
-            edits = self._edits.part(module) if module else self._edits
+        last = name.rpartition(".")[2]
+        is_edited = self._edits.concern(name)
+        if is_edited:
+            edits = self._edits.of(name)
             heads = next((key for key in edits.by_name if key.startswith(f"{last}[")), None)
             if heads and last not in HEAD_TENSORS:
                 raise ValueError(f"{name} has no heads to choose from, got {heads!r}")
@@ -304,7 +301,7 @@ class Recorder(Listener):
             bypass = self._values.get(f"{layer[1]}.input") if layer else None
             value = edits.apply(last, value, bypass=bypass)
         if is_summed:
-            self._after[name] = _row_of(value) if name in self._edited else self._before[name]
+            self._after[name] = _row_of(value) if is_edited else self._before[name]
         if last not in _OF_ATTENTIONS and self._has_use_for(name):
             self._values[name] = self._keeping.brought(value)
         return value
@@ -320,7 +317,7 @@ class Recorder(Listener):
         bias = call.bias_after(query, key) if call.bias_after else call.bias
         mask, scores = self._mask(base, call), None
         self._names.add(f"{base}.scores")
-        if f"{base}.scores" in self._edited:
+        if self._edits.concern(f"{base}.scores"):
             plain = scaled_scores(query, key, call.scale, bias, call.softcap)
             kept = self._put(f"{base}.scores", plain)
             scores = None if kept is plain else kept
@@ -371,7 +368,7 @@ class Recorder(Listener):
     def _mask(self, base: str, call: AttentionCall) -> Tensor | None:
         """Return a mask in the place of the attention's own; None where no edit makes one."""
         self._names.add(f"{base}.mask")
-        if f"{base}.mask" not in self._edited:
+        if not self._edits.concern(f"{base}.mask"):
             return None
         wide = call.mask.expand(call.query.size(0), -1, call.query.size(2), -1)
         if self._is_planned:  # a mask of our records has no axis of heads

@@ -110,7 +110,7 @@ def check_arrays(visit: Visit, arrays: dict[str, np.ndarray], kind: str) -> None
 
 
 def _check_csv(visit: Visit, contents: bytes, values: Array) -> None:
-    _, *rows = _rows(contents.decode())
+    _, *rows = _rows(contents.decode("utf-8-sig"))
     room = FLOAT32 + 1e-5 * np.abs(values).max()
     if len(rows) == values.size:
         numbers = [read_number(cells[-1]).middle for cells in rows]

@@ -85,7 +85,7 @@ def _check_files(given: tuple[str, str, str, Language], run: Run, parcel: Payloa
 
 def _check_csv(frame: pd.DataFrame, said: dict[str, object]) -> None:
     """Hold that a spreadsheet takes no text for a formula, and that there are as many rows."""
-    rows = list(csv.reader(io.StringIO(csv_text(frame, said))))
+    rows = list(csv.reader(io.StringIO(csv_text(frame, said).removeprefix("\ufeff"))))
     hold(len(rows) == len(frame) + 2, f"a CSV of {len(frame)} rows has {len(rows) - 2}")
     cells = [cell for row in rows for cell in row]
     hold(not any(cell.startswith(_FORMULA) for cell in cells), "a cell of a CSV is a formula")

@@ -90,12 +90,41 @@ def test_words_are_those_of_a_plain_reading():
 
 def test_a_place_is_the_same_whatever_else_is_in_the_text():
     draw = random.Random(0)
-    signs = ["a", "İ", "é", "e\u0331", "\u0301", "\u20dd", "\u093e", "\u1175", "가", "'"]
+    signs = ["a", "İ", "é", "e\u0331", "\u0301", "\u20dd", "\u093e", "\u1175", "가", "'", "ﬃ", "ａ"]
     for _ in range(2000):
         text = unicodedata.normalize("NFC", "".join(draw.choices(signs, k=draw.randint(1, 6))))
         alone = normalise(text, lower_case=True)
         beside = normalise(f"{text}\t", lower_case=True)
         assert alone == beside.part(0, len(alone.text)), text
+
+
+@pytest.mark.parametrize(
+    ("typed", "words", "stretches"),
+    [
+        ("he can ﬁnd it", "he can find it", "he|can|ﬁnd|it"),
+        ("oﬃce, ﬆeﬀ", "office , steff", "oﬃce|,|ﬆeﬀ"),
+        ("ﬂy ﬄ ﬅ", "fly ffl st", "ﬂy|ﬄ|ﬅ"),
+        ("Ｔｈｅ ｃａｔ ２１", "the cat 21", "Ｔｈｅ|ｃａｔ|２１"),
+        ("ｉt＇s", "it is", "ｉt|＇s"),
+        ("ｅ\u0301te\u0301", "été", "ｅ\u0301te\u0301"),
+    ],
+)
+def test_ligatures_and_wide_letters_are_read_as_plain_ones(typed, words, stretches):
+    pieces = split_words(normalise(typed, lower_case=True), whole=WholeWords.of(()))
+    assert [piece.text for piece in pieces] == words.split()
+    assert "|".join(typed[slice(*piece.span)] for piece in pieces) == stretches
+
+
+def test_each_letter_of_a_ligature_has_its_place():
+    read = normalise("aﬃ\u0301Ｂ!", lower_case=False)
+    assert read.text == "affíB!"
+    assert read.spans == ((0, 1), (1, 3), (1, 3), (1, 3), (3, 4), (4, 5))
+    every = [
+        chr(i) for i in (*range(0xFB00, 0xFB07), *range(0xFF21, 0xFF3B), *range(0xFF41, 0xFF5B))
+    ]
+    for character in every:
+        assert normalise(character, lower_case=False).text.isascii()
+        assert normalise(character, lower_case=False).text.isalpha()
 
 
 @pytest.mark.parametrize("text", ["én't", "ı'm", "ſhe's", "puıſqu'on"])

@@ -22,6 +22,7 @@ from model.foreign.opening import describe_model, identity, open_model
 from sample_data.one_text.tasks import load_held_out_texts
 from sample_data.pairs import Pair
 from tests.checkpoints import SHIPPED
+from tests.model.foreign.hub.entries import write_entry
 from tests.model.foreign.huggingface.families import _TINY, DECODERS, _new
 from tests.model.foreign.imports.folders import byte_tokenizer
 from viz.corpus.__main__ import main
@@ -29,6 +30,7 @@ from viz.corpus.atlas import Atlas
 from viz.corpus.measure import Measurer
 from viz.corpus.store import Store
 from viz.corpus.tables import SCHEMAS
+from viz.frame import atlases
 from viz.run.head_summary import METRICS, metrics_by_head
 from viz.run.jobs import JOBS, job_names
 from viz.run.record import make_run
@@ -358,3 +360,17 @@ def test_an_atlas_is_made_of_a_folder(folders, tmp_path, name):
     assert atlas.origin.sha256 == identity(path)
     assert atlas.origin.jobs == job_names(describe_model(path))
     assert {pick.source for pick in atlas.picked("sample", atlas.heads[0])} == set(FOREIGN)
+
+
+def test_an_atlas_is_made_of_a_model_of_the_hugging_face_cache(folders, tmp_path, monkeypatch):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    write_entry(tmp_path / "hub", "org/tiny", folder=folders["gpt2"])
+    (tmp_path / "mine.txt").write_text("\n".join(FOREIGN))
+    given = ["--input", str(tmp_path / "mine.txt"), "--out", str(tmp_path / "atlas")]
+    assert main(["org/tiny", *given]) == 0
+    assert Atlas(Store.at(tmp_path / "atlas") / "org--tiny").sentences == 4
+    monkeypatch.setenv("LOUPE_MODELS", str(tmp_path / "hub"))
+    monkeypatch.setenv("LOUPE_ATLAS", str(tmp_path / "atlas"))
+    assert atlases.find("models/org/tiny").missing == ""
+    with pytest.raises(SystemExit):
+        main(["org/other", *given])

@@ -121,7 +121,7 @@ def test_letters_stand_in_a_file_where_they_stand_on_the_page(
 
 def test_numbers_are_those_of_the_run(shared: Page, save: Save, run_seen: Run):
     weights = weights_of(run_seen, shared)
-    text = save("the head", "CSV").decode()
+    text = save("the head", "CSV").decode("utf-8-sig")
     frame = pd.read_csv(io.StringIO(text), skipfooter=1, engine="python", keep_default_na=False)
     np.testing.assert_array_equal(frame["weight"].to_numpy(np.float32), weights.ravel())
     rows, columns = axis_tokens(run_seen, "cross-attention")
@@ -130,7 +130,7 @@ def test_numbers_are_those_of_the_run(shared: Page, save: Save, run_seen: Run):
 
 
 def test_all_heads_are_those_of_the_run(save: Save, run_seen: Run):
-    text = save("all heads", "CSV").decode()
+    text = save("all heads", "CSV").decode("utf-8-sig")
     table = pd.read_csv(io.StringIO(text), skipfooter=1, engine="python", keep_default_na=False)
     for (layer, head), part in table.groupby(["layer", "head"]):
         weights = attention_trace(run_seen, "cross-attention", int(layer)).weights[0, int(head)]
@@ -188,7 +188,9 @@ META = '<meta name="loupe:provenance"'
 SAID_IN: dict[str, Callable[[bytes], str]] = {
     "PNG": lambda data: Image.open(io.BytesIO(data)).text["Loupe"],
     "SVG": lambda data: ElementTree.fromstring(data).findtext(f"{SVG}metadata") or "",
-    "CSV": lambda data: [*csv.reader(io.StringIO(data.decode()))][-1][0].removeprefix("# Loupe "),
+    "CSV": lambda data: [*csv.reader(io.StringIO(data.decode("utf-8-sig")))][-1][0].removeprefix(
+        "# Loupe "
+    ),
     "NPZ": lambda data: np.load(io.BytesIO(data))[SAID].decode(),
     "safetensors": lambda data: json.loads(data[8 : 8 + header_size(data)])["__metadata__"][
         "Loupe"

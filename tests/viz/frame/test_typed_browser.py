@@ -70,6 +70,25 @@ def test_typed_back_it_is_pythons_again(page: Page):
     expect(page.locator(".loupe-live")).to_have_count(0)
 
 
+def test_the_step_of_a_sentence_that_was_left_is_left_with_it(
+    browser: Browser, shipped_address: str
+):
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(f"{shipped_address}/decoding?checkpoint={NAME}&source=The old man reads.&step=2")
+    ready(page)
+    page.wait_for_function("loupe.traces.size > 0")
+    place = page.locator(".studio-where")
+    before = place.inner_text()
+    field(page).fill("The old man reads")
+    page.wait_for_function("loupe.selection.run === 'typed'")
+    page.evaluate("() => loupe.select({ step: 1 })")
+    field(page).fill("The old man reads.")
+    page.wait_for_function("loupe.selection.run !== 'typed'")
+    assert page.evaluate("loupe.selection.step") == 2
+    expect(place).to_have_text(before)
+    page.close()
+
+
 SPY = """() => {
   window.shown = [];
   const tell = loupe.tell;

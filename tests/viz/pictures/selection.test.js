@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
+import { createDeparture } from "../../../viz/pictures/browser/departure.js";
 import { createLoupe } from "../../../viz/pictures/browser/explorer.js";
 import { keyboardInUse } from "../../../viz/pictures/browser/keyboard.js";
 import { createFreshness } from "../../../viz/pictures/browser/made.js";
@@ -332,4 +333,17 @@ test("a part that comes late, of a cell chosen before, is asked for again, and g
     wait(60_000);
   }
   assert.equal(sent.length, 2 + 6);
+});
+
+test("what was chosen on the way to another page is told as soon as that is here", () => {
+  const departure = loupe.part(createDeparture);
+  receive({ ...shown(START, 0), page: "map" }, trigger);
+  const guarded = departure.guard({ host: { isConnected: false } }, trigger);
+  receive({ ...shown(START, 0), page: "map" }, guarded);
+  departure.leave("attention");
+  loupe.select({ head: 2 });
+  wait(1000);
+  assert.deepEqual(sent, []);
+  receive({ ...shown(START, 0), page: "attention" }, trigger);
+  assert.deepEqual(sent, [["commit", { ...START, head: 2, number: 1 }]]);
 });

@@ -8,7 +8,10 @@ import torch
 
 from model.interventions.kinds import Intervention
 from tests.checkpoints import SHIPPED
-from viz.frame.python import checkpoint_path
+from tests.model.foreign.hub.entries import write_entry
+from tests.model.foreign.hub.stand_in import COMMIT
+from tests.model.foreign.imports.folders import write_gpt2
+from viz.frame.python import again_lines, checkpoint_path
 from viz.pages import AS_PYTHON
 from viz.run import session
 from viz.run.as_python import as_imported, held_lines, run_lines, write
@@ -112,3 +115,17 @@ def test_a_model_of_the_process_is_traced_by_its_owners_names():
     checkpoint = session.load_checkpoint(view.inputs.checkpoint, "cpu")
     printed = run(held_lines(view), {"model": checkpoint, "tokenizer": None})
     assert "encoder.layers.0.self_attn.weights (1, 4," in printed
+
+
+def test_a_model_of_the_hub_is_loaded_by_its_name_and_commit(tmp_path, monkeypatch):
+    path = write_entry(tmp_path, "org/tiny", folder=write_gpt2(tmp_path / "plain"))
+    monkeypatch.setenv("LOUPE_MODELS", str(tmp_path))
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    view = session.open_view(Inputs("models/org/tiny", "The fox", "", "cpu"))
+    for lines in (again_lines(view), as_imported(run_lines(view, checkpoint_path(view)))):
+        assert f"loupe.load('org/tiny', revision='{COMMIT}')" in lines
+        assert str(tmp_path) not in lines
+        names: dict = {}
+        run(lines, names)
+        assert names["run"].info.called == f"org/tiny (commit {COMMIT[:7]})"
+    assert session.stamp("models/org/tiny").path == str(path)

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -5,9 +6,11 @@ import pytest
 from model.checkpoints.checkpoint import CheckpointError
 from model.foreign.imports.folder import FolderError
 from model.foreign.imports.plan import Plan
+from tests.model.foreign.hub.entries import write_entry
+from tests.model.foreign.hub.stand_in import COMMIT
 from tests.model.foreign.imports.folders import edit_config, write_gpt2, write_llama
 from viz.run import session
-from viz.run.models import model_folders, models_folder, written_at
+from viz.run.models import model_folders, models_folders, written_at
 
 
 @pytest.fixture
@@ -20,10 +23,25 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_nothing_is_listed_unless_a_folder_is_named(monkeypatch):
     monkeypatch.delenv("LOUPE_MODELS", raising=False)
-    assert models_folder() is None
+    assert models_folders() == []
     assert model_folders() == {}
     monkeypatch.setenv("LOUPE_MODELS", "/nowhere/at/all")
     assert model_folders() == {}
+
+
+def test_a_hugging_face_cache_is_listed_by_the_names_of_its_models(models, tmp_path, monkeypatch):
+    root, other = tmp_path / "hub", "f" * 40
+    one = write_entry(root, "org/one", folder=models / "small-gpt")
+    late = write_entry(root, "org/one", folder=models / "small-gpt", commit=other, refs=())
+    two = write_entry(root, "two", folder=models / "small-llama")
+    listed = {"models/org/one": one, "models/two": two}
+    monkeypatch.setenv("LOUPE_MODELS", str(root))
+    assert model_folders() == listed
+    assert session.read_info("models/org/one").called == f"org/one (commit {COMMIT[:7]})"
+    monkeypatch.setenv("LOUPE_MODELS", os.pathsep.join(map(str, (two, models))))
+    assert [*model_folders()] == ["models/two", "models/small-gpt", "models/small-llama"]
+    monkeypatch.setenv("LOUPE_MODELS", str(one.parent))
+    assert model_folders() == {"models/org/one": one, "models/org/one@fffffff": late}
 
 
 @pytest.mark.usefixtures("models", "tiny_checkpoints")

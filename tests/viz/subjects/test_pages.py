@@ -58,7 +58,9 @@ def test_the_map_writes_a_tensor_as_a_table_without_formulas(monkeypatch):
 
     monkeypatch.setattr(map_page, "tensor_view", hostile)
     open_page("map", tensor="decoder.layers.1.cross_attn.query")
-    header, *rows, said = csv.reader(io.StringIO(files["This tensor (CSV)"]()))
+    header, *rows, said = csv.reader(
+        io.StringIO(files["This tensor (CSV)"]().removeprefix("\ufeff"))
+    )
     assert header == ["matrix", "row", *map(str, range(12))]
     assert json.loads(said[0].removeprefix("# Loupe "))["checkpoint"] == "everyday-paper"
     assert [row[:2] for row in rows] == [[f"head {h}", "'=1"] for h in range(4) for _ in range(16)]

@@ -1,15 +1,19 @@
 // The places of the app: which one is in view, and in presenter mode the way to the view before and after.
 
+import { createDeparture } from "../../pictures/browser/departure.js";
 import { element, pushButton } from "../../pictures/browser/elements.js";
 import { say } from "../../pictures/browser/say.js";
 
 const KEYS = { PageUp: -1, PageDown: 1 };
+const PAGE_LINK = "a[data-testid=stPageLink-NavLink]";
 const OTHERS = "textarea, select, [role=listbox], [role=slider], [data-testid=stDataFrame]";
 
 /** @type {import("../../pictures/browser/types").Setup} */
 function places(loupe, { host, signal }) {
   let turn = null;
   let end = "";
+  let first = "";
+  const departure = loupe.part(createDeparture);
   const mark = () => {
     markLinks(end);
     nameOpener();
@@ -30,7 +34,10 @@ function places(loupe, { host, signal }) {
     },
     { signal },
   );
+  followLeaving(loupe, signal, () => first);
   return ({ pages, current, turns }, trigger) => {
+    first = pages[0][0];
+    departure.arrive(current, false);
     end = current === pages[0][0] ? "" : current; // the first page lives at the root
     mark();
     let place = pages.findIndex(([url]) => url === current);
@@ -39,18 +46,34 @@ function places(loupe, { host, signal }) {
       : (by) => {
           if (!pages[place + by]) return;
           place += by; // a second press before the page is there means the one behind it
-          trigger("turn", pages[place][0]);
+          const page = pages[place][0];
+          departure.go(page, () => trigger("turn", page));
         };
     host.replaceChildren(...(turns ? pager(pages, place, turn) : []));
   };
 }
 
+// Streamlit leaves a page when a link to another one is clicked, and when the browser goes back or forward.
+function followLeaving(loupe, signal, first) {
+  const departure = loupe.part(createDeparture);
+  const leaveFor = (address) => departure.leave(endOf(address) || first());
+  const follow = (event) => {
+    const isPlain = !(event.button || event.ctrlKey || event.metaKey || event.shiftKey);
+    const link = event.target instanceof Element && event.target.closest(PAGE_LINK);
+    if (isPlain && link) leaveFor(link.href);
+  };
+  loupe.root.addEventListener("click", follow, { capture: true, signal });
+  window.addEventListener("popstate", () => leaveFor(location.href), { signal });
+}
+
+const endOf = (address) => new URL(address, location.href).pathname.split("/").pop();
+
 // Streamlit does not tell of a link that it leads here; a row that is moved sideways is moved to that one.
 function markLinks(end) {
+  /** @type {NodeListOf<HTMLAnchorElement>} */
   const links = document.querySelectorAll(":is(.st-key-places, .st-key-views) a");
   for (const link of links) {
-    const path = link.getAttribute("href").split("?")[0];
-    const isHere = path.slice(path.lastIndexOf("/") + 1) === end;
+    const isHere = endOf(link.href) === end;
     if (isHere === link.hasAttribute("aria-current")) continue;
     if (!isHere) link.removeAttribute("aria-current");
     else {

@@ -2,6 +2,7 @@
 // the others as they are.
 
 import { doubtColours, followColours, isStyled, lookAtColours } from "./colours.js";
+import { createDeparture } from "./departure.js";
 import { drawTogether, element } from "./elements.js";
 import { language, say } from "./say.js";
 import { tooltip } from "./tooltip.js";
@@ -56,7 +57,7 @@ export function createPictures() {
         picture.update = setup(loupe, picture);
         loupe.saving?.attach(picture);
       }
-      picture.update(data, setTriggerValue);
+      picture.update(data, loupe.part(createDeparture).guard(picture, setTriggerValue));
       picture.apology?.remove();
     };
     attempt(picture, picture.draw);

@@ -114,9 +114,15 @@ export const typedNow = (loupe) =>
 export const isOneText = ({ kinds }) => Object.keys(kinds).length === 1;
 
 /** Whether the rows of a kind are named after the token that reads, not after the one that is written then.
- * @param {{queries: [string, number]}} stack
+ * @param {{queries: [string, number], reads?: boolean}} stack
  */
-export const rowReads = ({ queries }) => queries[1] === 0;
+export const rowReads = ({ queries, reads }) => reads ?? queries[1] === 0;
+
+/** The model's number of a layer that is drawn: some may have been left out.
+ * @param {{numbers?: number[]}} stack
+ * @param {number} layer
+ */
+export const layerNumber = ({ numbers }, layer) => numbers?.[layer] ?? layer;
 
 // The codes of one head as it was sent with all the others, maybe reduced.
 export function drawnHead(stack, layer, head) {
@@ -143,7 +149,8 @@ export function axisTokens(loupe, kind) {
 
 // The trace's name for the weights of a head.
 export function headName(loupe, { kind, layer, head }) {
-  return `${loupe.stack(kind).name.replace("{layer}", layer)}[${head}]`;
+  const stack = loupe.stack(kind);
+  return `${stack.name.replace("{layer}", String(layerNumber(stack, layer)))}[${head}]`;
 }
 
 export const components = { run: keepRun, measures: keepMeasures, whole_head: keepWholeHead };

@@ -1,6 +1,7 @@
 // The selection's way to Python and back, and the keys that move it. Draws nothing.
 
 import { isAsking } from "./asked.js";
+import { createDeparture } from "./departure.js";
 import { keyboardInUse } from "./keyboard.js";
 import { createFreshness } from "./made.js";
 import { isAdrift } from "./place.js";
@@ -22,12 +23,8 @@ export function createEcho(loupe) {
   let trigger = (_event, _value) => {};
   const freshness = loupe.part(createFreshness);
   const known = createKnown(loupe, freshness);
-  const choice = (changes = {}) => ({
-    ...loupe.selection,
-    ...changes,
-    ...(loupe.adrift || isAdrift(loupe.selection, changes) ? { adrift: true } : {}),
-    number: sent,
-  });
+  const departure = loupe.part(createDeparture);
+  const choice = (changes) => choiceOf(loupe, sent, changes);
   const { hasCard, isTyped } = known;
   const reminder = createReminder(known.isAll, () => {
     sent++;
@@ -59,8 +56,10 @@ export function createEcho(loupe) {
   };
   loupe.go = (page, changes = {}) => {
     clearTimeout(timer);
-    sent++;
-    trigger("go", { ...choice(changes), page });
+    departure.go(page, () => {
+      sent++;
+      trigger("go", { ...choice(changes), page });
+    });
   };
 
   return (data, setTriggerValue) => {
@@ -72,6 +71,8 @@ export function createEcho(loupe) {
     const typed = isTyped() && isChosenTyped ? placeOf(loupe) : {};
     known.learn(data.selection);
     reminder.wait();
+    const isArrival = departure.arrive(data.page, true);
+    if (isArrival && isOlder && !isTyped()) commitNow(); // what was chosen on the way
     if (isOlder && loupe.selection?.run === data.selection.run) return;
     loupe.page = data.page;
     if (isOfRunBefore && !isOlder) beneath.selection = data.selection;
@@ -82,6 +83,11 @@ export function createEcho(loupe) {
     loupe.tell("selection");
     loupe.select({ ...unheard, ...typed });
   };
+}
+
+function choiceOf(loupe, number, changes = {}) {
+  const isAway = loupe.adrift || isAdrift(loupe.selection, changes);
+  return { ...loupe.selection, ...changes, ...(isAway ? { adrift: true } : {}), number };
 }
 
 // What Python knows of the selection in view.

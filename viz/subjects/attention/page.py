@@ -160,9 +160,9 @@ def _say_what_is_odd(run: Run) -> None:
     if run.given or run.finished:
         return
     known = run.info.tokenizers.target
-    if known.specials.eos is None:
+    if not known.specials.ends:
         return
-    end = known.token(known.specials.eos)
+    end = known.token(known.specials.ends[0])
     if run.anatomy.translates:
         st.html(tokens.note(say("attention.stopped_early", count=len(run.steps), end=end)))
     else:

@@ -24,8 +24,8 @@ class DecodedPath:
     """Empty where no beam was searched."""
     n_prompt: int = 0
     """Steps whose token is of a prompt: they are forced, and count for nothing."""
-    end: int | None = None
-    """Id with which the model ends a text, where it has one."""
+    ends: tuple[int, ...] = ()
+    """Ids that each end the text of the model."""
 
     @property
     def ids(self) -> tuple[int, ...]:
@@ -45,7 +45,7 @@ class DecodedPath:
     @property
     def finished(self) -> bool:
         """Whether the model ended it with `</s>`."""
-        return self.ids[-1] == self.end
+        return len(self.ids) > self.n_prompt and self.ids[-1] in self.ends
 
 
 def prompt_ids(run: Run) -> tuple[int, ...]:
@@ -120,7 +120,7 @@ def _own_path(run: Run, model: Transformer, strategy: Strategy) -> DecodedPath:
 def _path_of(run: Run, steps: tuple[DecodingStep, ...]) -> DecodedPath:
     """Make steps a path: of a prompt, as much as they begin with."""
     prompt = _shared([step.token for step in steps], prompt_ids(run))
-    return DecodedPath((), steps, n_prompt=prompt, end=_end(run))
+    return DecodedPath((), steps, n_prompt=prompt, ends=_ends(run))
 
 
 def _shared(one: Sequence[int], other: Sequence[int]) -> int:
@@ -129,25 +129,20 @@ def _shared(one: Sequence[int], other: Sequence[int]) -> int:
     return next(different, min(len(one), len(other)))
 
 
-def _end(run: Run) -> int | None:
-    return run.info.tokenizers.target.specials.eos
-
-
-def _ends(run: Run) -> tuple[int, int]:
-    """Return the ids that a text begins and ends with: -1 for one that the model cannot write."""
-    end = _end(run)
-    return run.target_ids[0], -1 if end is None else end
+def _ends(run: Run) -> tuple[int, ...]:
+    return run.info.tokenizers.target.specials.ends
 
 
 def _decode(
     run: Run, model: Transformer, strategy: Strategy, prefix: tuple[int, ...]
 ) -> DecodedPath:
     source = source_ids(run, model)
-    begin, end = _ends(run)
+    begin, ends = run.target_ids[0], _ends(run)
     longest = longest_path(run, len(prefix))
     if strategy.mode == "Beam" and len(prefix) < longest:
         return _search(run, model, strategy, prefix)
-    if len(prefix) >= longest or prefix[-1:] == (end,):
+    prompt = _shared(prefix, prompt_ids(run))
+    if len(prefix) >= longest or (len(prefix) > prompt and prefix[-1] in ends):
         # Nothing is left to write, so the last token is not read either.
         return _path_of(run, score(model, source, prefix, bos_id=begin, edits=run.edits))
     shaping = strategy.shaping
@@ -164,8 +159,9 @@ def _decode(
         source,
         max_length=longest,
         prefix=prefix,
+        prompt=prompt,
         bos_id=begin,
-        eos_id=end,
+        eos_id=ends,
         edits=run.edits,
     )
     return _path_of(run, tuple(steps))
@@ -178,7 +174,7 @@ def _is_the_run(run: Run, strategy: Strategy) -> bool:
 def _search(
     run: Run, model: Transformer, strategy: Strategy, prefix: tuple[int, ...]
 ) -> DecodedPath:
-    begin, end = _ends(run)
+    begin, ends = run.target_ids[0], _ends(run)
     prompt = _shared(prefix, prompt_ids(run))
     search = tuple(
         beam(
@@ -190,7 +186,7 @@ def _search(
             prefix=prefix,
             prompt=prompt,
             bos_id=begin,
-            eos_id=end,
+            eos_id=ends,
             edits=run.edits,
         )
     )
@@ -200,7 +196,7 @@ def _search(
     steps = tuple(
         _in_beam(run, model, search, replace(step, forced=step.index < forced)) for step in steps
     )
-    return DecodedPath((), steps, search, n_prompt=prompt, end=_end(run))
+    return DecodedPath((), steps, search, n_prompt=prompt, ends=_ends(run))
 
 
 def _in_beam(

@@ -14,10 +14,11 @@ from sample_data.one_text.record import HeadTable
 from sample_data.one_text.tasks import TEXT_TASKS
 from viz.run.checkpoint_records import recorded_of
 from viz.run.result_cache import cached
-from viz.run.session import Stamp, checkpoint_folder, stamp
-from viz.run.view import View, per_view
+from viz.run.session import Stamp, checkpoint_folder, open_stamped, stamp
+from viz.run.view import Inputs, View, per_view
 from viz.subjects.induction.head_search import Trick, find_trick, trick_of
 from viz.subjects.induction.lapse import Lapse, Moment, make_lapse
+from viz.subjects.induction.random_scores import RandomScores, random_scores
 
 _SERIES = "induction"
 _CONTROL = "induction-one-layer"
@@ -37,6 +38,16 @@ def recorded(name: str) -> HeadTable | None:
 @cached
 def _recorded(checkpoint: Stamp) -> HeadTable | None:
     return recorded_of(checkpoint, HeadTable)
+
+
+def random_scores_of(inputs: Inputs) -> RandomScores | None:
+    """Measure the heads of a model on random words; None if it has no room for them."""
+    return _random_scores(stamp(inputs.checkpoint), inputs.device)
+
+
+@cached
+def _random_scores(checkpoint: Stamp, device: str) -> RandomScores | None:
+    return random_scores(open_stamped(checkpoint, device))
 
 
 def lapse_of(task: str) -> Lapse | None:

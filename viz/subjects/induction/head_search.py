@@ -1,69 +1,23 @@
 """Which heads copy in a run: one reads the word before, one what followed earlier copies."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 
+from model.attribution.copying import (
+    LEAST_SHARE,
+    HeadReading,
+    Share,
+    followers_of,
+    read_heads,
+)
 from model.traces import TransformerTrace, present
 from viz.run.even_rows import STANDS_OUT
 from viz.run.record import Run, axis_tokens
 
-LEAST_SHARE = 0.3
-LEAST_TIMES = 10
-"""A head does its half of the trick if it puts at least this share of its weight there, and on each
-token that counts so many times what it gives the others on average.
-
-Of 120 models with random weights (72 heads each, weights spread by 0.02 to 1) none has a pair that
-meets both, and three of 48 met 0.2 and 5. Of the trained ones the weaker half has 0.74 and 19.
-"""
 _KIND = "decoder self-attention"
-
-
-@dataclass(frozen=True)
-class Share:
-    """Weights that a head gives to some of the tokens that it may read."""
-
-    weight: float
-    """Weight in one row, or its mean over rows."""
-    each: float
-    """On one of them, in the mean."""
-    others: float
-    """On one of the other tokens, in the mean."""
-
-    @property
-    def counts(self) -> bool:
-        """Whether it is enough to say that the head does this."""
-        return self.weight >= LEAST_SHARE and self.each >= LEAST_TIMES * self.others
-
-    @property
-    def counts_here(self) -> bool:
-        """Whether it is enough in one row of a text in which the head does this on average."""
-        return self.weight >= LEAST_SHARE and self.each >= STANDS_OUT * self.others
-
-
-@dataclass(frozen=True)
-class HeadReading:
-    """What one head reads in the rows of one text, in the mean."""
-
-    layer: int
-    head: int
-    on_previous: Share
-    """On the token before the row's own."""
-    on_copies: Share
-    """On the tokens that followed earlier copies of the row's own, in rows that have any."""
-
-    @property
-    def previous(self) -> float:
-        """Weight on the token before the row's own."""
-        return self.on_previous.weight
-
-    @property
-    def copies(self) -> float:
-        """Weight on the tokens that followed earlier copies, in rows that have any."""
-        return self.on_copies.weight
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +32,8 @@ class Trick:
     copier: HeadReading
     """The head that reads what followed the copies."""
     before: HeadReading | None
-    """The head of a layer below it that reads what stands before each token; None where there is no
-    layer below."""
+    """The head in a lower layer that reads the token before each token; None if no layer is
+    lower."""
     weights: Float[np.ndarray, "layer head query key"]
     allowed: Int[np.ndarray, " query"]
     """How many tokens each row may read."""
@@ -102,12 +56,17 @@ class Trick:
 
     def does(self, head: HeadReading, row: int, columns: Sequence[int]) -> bool:
         """Tell whether a head does its half of the trick in a row: reads these columns."""
-        return bool(columns) and self.share(head, row, columns).counts_here
+        return bool(columns) and counts_here(self.share(head, row, columns))
 
     @property
     def is_there(self) -> bool:
         """Whether two heads make the trick in this text: each does its half, over all rows."""
         return bool(self.before and self.before.on_previous.counts and self.copier.on_copies.counts)
+
+
+def counts_here(share: Share) -> bool:
+    """Return whether a share is enough in one row of a text in which a head has it on average."""
+    return share.weight >= LEAST_SHARE and share.each >= STANDS_OUT * share.others
 
 
 def head_name(layer: int, head: int) -> str:
@@ -155,52 +114,6 @@ def same_heads(trick: Trick, other: Trick) -> Trick:
     before = other.before and places[other.before.layer, other.before.head]
     copier = places[other.copier.layer, other.copier.head]
     return replace(trick, copier=copier, before=before)
-
-
-def followers_of(ids: Sequence[int], specials: frozenset[int]) -> tuple[tuple[int, ...], ...]:
-    """Return for each place the places that follow earlier copies of its token."""
-    seen: defaultdict[int, list[int]] = defaultdict(list)
-    found: list[tuple[int, ...]] = []
-    for place, id in enumerate(ids):
-        found.append(tuple(at + 1 for at in seen[id]))
-        if id not in specials:
-            seen[id].append(place)
-    return tuple(found)
-
-
-def read_heads(
-    weights: Float[np.ndarray, "layer head query key"],
-    followers: Sequence[Sequence[int]],
-    allowed: Int[np.ndarray, " query"],
-) -> tuple[HeadReading, ...]:
-    """Measure in each head what it reads of the token before, and of what followed copies."""
-    size = weights.shape[-1]
-    copies: Bool[np.ndarray, "query key"] = np.zeros((size, size), dtype=bool)
-    for row, columns in enumerate(followers):
-        copies[row, list(columns)] = True
-    before = np.eye(size, k=-1, dtype=bool)
-    on_copies, on_previous = (_shares(weights, of, allowed) for of in (copies, before))
-    return tuple(
-        HeadReading(layer, head, on_previous[layer][head], on_copies[layer][head])
-        for layer in range(weights.shape[0])
-        for head in range(weights.shape[1])
-    )
-
-
-def _shares(
-    weights: Float[np.ndarray, "layer head query key"],
-    counting: Bool[np.ndarray, "query key"],
-    allowed: Int[np.ndarray, " query"],
-) -> list[list[Share]]:
-    """Average the weight that each head gives to the chosen cells, over the rows that have any."""
-    rows = counting.any(axis=-1)
-    if not rows.any():
-        return [[Share(0.0, 0.0, 0.0) for _ in layer] for layer in weights]
-    count = counting[rows].sum(axis=-1)
-    weight = (weights * counting).sum(axis=-1)[..., rows]
-    others = (1 - weight) / np.maximum(allowed[rows] - count, 1)
-    three = np.stack([weight, weight / count, others]).mean(axis=-1)
-    return [[Share(*map(float, head)) for head in layer] for layer in three.transpose(1, 2, 0)]
 
 
 def best_pair(

@@ -43,6 +43,7 @@ def render(view: View) -> None:
     else:
         _show(view, trick)
     with st.container(gap="xsmall"):
+        fold(say("induction.random_fold"), partial(_show_random, view), key="induction_random")
         if table := cache.recorded(view.inputs.checkpoint):
             fold(say("induction.cuts_fold"), partial(_show_cuts, table), key="induction_cuts")
         if lapse := cache.lapse_of(view.run.info.task):
@@ -77,6 +78,18 @@ def _show(view: View, trick: Trick) -> None:
                 on_click=actions.switch_head,
                 args=(view, *place),
             )
+
+
+def _show_random(view: View) -> None:
+    """Show the scores of heads on repeated random words."""
+    found = cache.random_scores_of(view.inputs)
+    if found is None:
+        st.html(tokens.note(say("induction.random_no_room")))
+        return
+    st.html(tokens.note(words.random_answer(found)))
+    rows = [words.random_row(head) for head in found.told]
+    st.html(html_table(words.random_columns(), rows, numeric=(1, 2)))
+    st.html(tokens.note(words.random_note(found)))
 
 
 def _show_cuts(found: HeadTable) -> None:

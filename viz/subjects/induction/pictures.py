@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from model.attribution.copying import HeadReading
 from viz.pictures.component import picture
-from viz.subjects.induction.head_search import HeadReading, Trick, head_name
+from viz.subjects.induction.head_search import Trick, head_name
 from viz.subjects.induction.wire import WireReader, WireTrick
 
 MOST_TOKENS = 120

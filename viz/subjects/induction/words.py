@@ -2,18 +2,14 @@
 
 from markupsafe import Markup
 
+from model.attribution.copying import LEAST_SHARE, LEAST_TIMES, HeadReading
 from sample_data.one_text.record import HeadCut, HeadTable
 from texts import listed, say, say_of
 from viz.pictures.numbers import percent_text
 from viz.pictures.tokens import say_markup, token
-from viz.subjects.induction.head_search import (
-    LEAST_SHARE,
-    LEAST_TIMES,
-    HeadReading,
-    Trick,
-    head_name,
-)
+from viz.subjects.induction.head_search import Trick, counts_here, head_name
 from viz.subjects.induction.lapse import Lapse
+from viz.subjects.induction.random_scores import TEXTS, RandomScores
 
 
 def answer(trick: Trick) -> Markup:
@@ -38,7 +34,7 @@ def answer(trick: Trick) -> Markup:
     )
     told = trick.share(before, place, [place - 1])
     name, share = _name(before), percent_text(told.weight)
-    if told.counts_here:
+    if counts_here(told):
         return said + " " + say_markup("induction.answer_before", before=name, told=share)
     mean = percent_text(before.previous)
     below = say_markup("induction.answer_not_before", before=name, told=share, mean=mean)
@@ -62,6 +58,39 @@ def _no_pair(trick: Trick) -> Markup:
         copier=copier,
         copies=copies,
     )
+
+
+def random_answer(found: RandomScores) -> Markup:
+    """State whether two heads copy random words, or how far the best are from it."""
+    copier, copies = _name(found.copier), percent_text(found.copier.copies)
+    if found.before is None:
+        return say_markup("induction.random_one_layer", copier=copier, copies=copies)
+    before = {
+        "before": _name(found.before),
+        "previous": percent_text(found.before.previous),
+    }
+    if found.is_there:
+        return say_markup("induction.random_pair", copier=copier, copies=copies, **before)
+    return say_markup("induction.random_no_pair", copier=copier, copies=copies, **before)
+
+
+def random_columns() -> tuple[str, ...]:
+    """Head the table of what heads do on random words."""
+    names = ("head", "copies", "previous", "does")
+    return tuple(say_of("induction.random_column", name) for name in names)
+
+
+def random_row(head: HeadReading) -> tuple[str, str, str, str]:
+    """Return the cells of one head."""
+    halves = (("copies", head.on_copies), ("previous", head.on_previous))
+    does = [say_of("induction.random_does", name) for name, share in halves if share.counts]
+    shares = percent_text(head.copies), percent_text(head.previous)
+    return head_name(head.layer, head.head), *shares, listed(does) if does else "–"
+
+
+def random_note(found: RandomScores) -> str:
+    """Describe the texts, and when a head does its half."""
+    return f"{say('induction.random_note', texts=TEXTS, length=found.length)} {rule()}"
 
 
 def after_cut(before: Trick, after: Trick | None, cut: list[str]) -> Markup:

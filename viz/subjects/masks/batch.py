@@ -151,7 +151,7 @@ def _translated(checkpoint: Checkpoint, sources: Sequence[tuple[int, ...]]) -> L
             torch.tensor([ids], device=checkpoint.model.device),
             max_length=config.within_positions(MAX_WRITTEN_TOKENS),
             bos_id=start,
-            eos_id=-1 if known.eos is None else known.eos,
+            eos_id=known.ends,
         )
         written.append(tuple(step.token for step in steps))
     targets = [(start, *ids[:-1]) for ids in written]

@@ -61,7 +61,7 @@ def patching(view: View, text: str) -> Patching:
         view.run.source.ids,
         encoding_of(view, text).ids,
         bos_id=view.run.target_ids[0],
-        eos_id=view.run.info.tokenizers.target.specials.eos,
+        eos_id=view.run.info.tokenizers.target.specials.ends,
     )
     return patch(view.model, which)
 

@@ -62,7 +62,7 @@ def measure_losses(run: Run, model: Transformer, how: How, means: Means | None =
     loss, *losses = found.losses.tolist()
     if run.anatomy.translates:
         length = len(run.steps) + _ROOM
-        ends = {"bos_id": run.target_ids[0], "eos_id": run.info.tokenizers.target.specials.eos}
+        ends = {"bos_id": run.target_ids[0], "eos_id": run.info.tokenizers.target.specials.ends}
         written = rewrite(
             model, run.source.ids, cuts, how, means, max_length=length, base=run.edits, **ends
         )
@@ -90,5 +90,5 @@ def _guessed(run: Run, best: Sequence[int], hidden: Collection[int]) -> str:
 
 def _text(run: Run, ids: Sequence[int]) -> str:
     written = run.info.tokenizers.target.decode(ids)
-    end = run.info.tokenizers.target.specials.eos
-    return written if ids and ids[-1] == end else f"{written} …"
+    ends = run.info.tokenizers.target.specials.ends
+    return written if ids and ids[-1] in ends else f"{written} …"

@@ -125,7 +125,7 @@ def _by_distance(checkpoint: Checkpoint, run: Run, tried: Sequence[Swap]) -> lis
         ids,
         max_length=len(run.steps) + 8,
         bos_id=run.target_ids[0],
-        eos_id=tokenizers.target.specials.eos,
+        eos_id=tokenizers.target.specials.ends,
     )
     weights = present(present(run.trace.decoder).layers[-1].cross_attn).weights[0].mean(dim=0)
     found: list[tuple[float, int, Swap]] = []

@@ -174,15 +174,15 @@ def _write(run: Run, model: Transformer, edits: Edits) -> tuple[str, bool]:
     target, limit = run.info.tokenizers.target, _most_written(run)
     if not run.info.config.has_decoder or run.n_prompt >= limit:
         return "", True
-    end = -1 if target.specials.eos is None else target.specials.eos
     steps = greedy(
         model,
         source_ids(run, model),
         max_length=limit,
         prefix=run.target_ids[1 : 1 + run.n_prompt],
+        prompt=run.n_prompt,
         bos_id=run.target_ids[0],
-        eos_id=end,
+        eos_id=target.specials.ends,
         edits=edits,
     )
     ids = [step.token for step in steps]
-    return target.decode(ids[run.n_prompt :]), ids[-1] == end
+    return target.decode(ids[run.n_prompt :]), ids[-1] in target.specials.ends

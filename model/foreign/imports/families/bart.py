@@ -11,7 +11,7 @@ from torch import Tensor
 
 from model.config import TransformerConfig, Tying
 from model.foreign.imports.family import Family, Weights, prefix_of, renamed, stack_table
-from model.foreign.imports.settings import ACTIVATIONS, Settings
+from model.foreign.imports.settings import ACTIVATIONS, NotComputedError, Settings
 
 _OFFSET = 2
 """Rows of the table of positions that no position has; fairseq kept them for padding."""
@@ -34,12 +34,17 @@ _FEED_FORWARD = {
     "feed_forward.contract": "fc2",
     "feed_forward_norm": "final_layer_norm",
 }
+GENERATORS = ("lm_head.weight",)
+EMBEDDINGS = tuple(
+    f"{prefix}{name}.weight"
+    for prefix in ("model.", "")
+    for name in ("shared", "encoder.embed_tokens", "decoder.embed_tokens")
+)
 SIDES = {"source_embedding": "encoder", "target_embedding": "decoder"}
 
 
 def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig:
     """Read a BART. Its logits have a bias that nothing trains, `final_logits_bias`."""
-    settings.ignore("extra_pos_embeddings", "classif_dropout", "force_bos_token_to_be_generated")
     settings.must("normalize_embedding", True)
     settings.must("static_position_embeddings", False)
     vocab_size = settings.whole("vocab_size")
@@ -62,12 +67,13 @@ def seq2seq_fields(settings: Settings, names: Collection[str]) -> dict[str, Any]
     Bare stacks get the generator that is tied to their embeddings, as in transformers.
     """
     if any(name.startswith(("classification_head.", "qa_outputs.")) for name in names):
-        raise ValueError(
+        raise NotComputedError(
             "its weights are of a model that classifies texts or finds answers in them: it has no "
             "map to words, and writes none"
         )
     settings.ignore("encoder_layerdrop", "decoder_layerdrop", "activation_dropout", "init_std")
-    settings.ignore("num_hidden_layers", "is_encoder_decoder")
+    settings.ignore("num_hidden_layers", "is_encoder_decoder", "extra_pos_embeddings")
+    settings.ignore("classif_dropout", "force_bos_token_to_be_generated")
     settings.must("is_decoder", False)
     settings.must("normalize_before", False)
     settings.must("add_final_layer_norm", False)
@@ -93,7 +99,8 @@ def seq2seq_fields(settings: Settings, names: Collection[str]) -> dict[str, Any]
 def tying_of(settings: Settings, names: Collection[str]) -> Tying:
     """Return which embeddings are one: all, unless the config or the folder keeps them apart."""
     tied = settings.flag("tie_word_embeddings", True)
-    return "all" if tied and "lm_head.weight" not in names else "none"
+    has_own = "lm_head.weight" in names and any(name in EMBEDDINGS for name in names)
+    return "all" if tied and not has_own else "none"
 
 
 def take(weights: Weights, config: TransformerConfig) -> dict[str, Tensor]:
@@ -155,7 +162,7 @@ def take_embeddings(weights: Weights, prefix: str, config: TransformerConfig) ->
 def _same(settings: Settings, size: str) -> int:
     encoder, decoder = settings.whole(f"encoder_{size}"), settings.whole(f"decoder_{size}")
     if encoder != decoder:
-        raise ValueError(
+        raise NotComputedError(
             f"encoder_{size} and decoder_{size} of config.json must be equal, as both stacks are "
             f"built alike here; got {encoder} and {decoder}"
         )
@@ -167,4 +174,6 @@ FAMILY = Family(
     model_types=frozenset({"bart"}),
     read_config=read_config,
     take=take,
+    embeddings=EMBEDDINGS,
+    generators=GENERATORS,
 )

@@ -146,6 +146,8 @@ FAMILY = Family(
     model_types=frozenset({"bert"}),
     read_config=read_config,
     take=take,
+    embeddings=tuple(f"{prefix}embeddings.word_embeddings.weight" for prefix in ("bert.", "")),
+    generators=(_GENERATOR,),
     buffers=(
         "*embeddings.position_ids",
         "*embeddings.token_type_ids",

@@ -78,6 +78,10 @@ FAMILY = Family(
     model_types=frozenset({"distilbert"}),
     read_config=read_config,
     take=take,
+    embeddings=tuple(
+        f"{prefix}embeddings.word_embeddings.weight" for prefix in ("distilbert.", "")
+    ),
+    generators=("vocab_projector.weight",),
     buffers=(
         "*embeddings.position_ids",
         "pre_classifier.*",  # heads that give no token, here and in what follows

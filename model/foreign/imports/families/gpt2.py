@@ -91,5 +91,7 @@ FAMILY = Family(
     model_types=frozenset({"gpt2"}),
     read_config=read_config,
     take=take,
+    embeddings=("transformer.wte.weight", "wte.weight"),
+    generators=("lm_head.weight",),
     buffers=("*h.*.attn.bias", "*h.*.attn.masked_bias"),
 )

@@ -22,6 +22,8 @@ _LAYER = {
     "feed_forward_norm": "post_attention_layernorm",
 }
 BUFFERS = ("*rotary_emb.inv_freq",)
+EMBEDDINGS = ("model.embed_tokens.weight", "embed_tokens.weight")
+GENERATORS = ("lm_head.weight",)
 
 
 def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig:  # noqa: ARG001
@@ -87,5 +89,7 @@ FAMILY = Family(
     model_types=frozenset({"llama"}),
     read_config=read_config,
     take=take,
+    embeddings=EMBEDDINGS,
+    generators=GENERATORS,
     buffers=BUFFERS,
 )

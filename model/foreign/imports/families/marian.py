@@ -10,6 +10,8 @@ from torch import Tensor
 
 from model.config import TransformerConfig, Tying
 from model.foreign.imports.families.bart import (
+    EMBEDDINGS,
+    GENERATORS,
     SIDES,
     seq2seq_fields,
     take_stacks,
@@ -65,4 +67,6 @@ FAMILY = Family(
     model_types=frozenset({"marian"}),
     read_config=read_config,
     take=take,
+    embeddings=EMBEDDINGS,
+    generators=GENERATORS,
 )

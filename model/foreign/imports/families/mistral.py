@@ -4,7 +4,13 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from model.config import TransformerConfig
-from model.foreign.imports.families.llama import BUFFERS, llama_config, take
+from model.foreign.imports.families.llama import (
+    BUFFERS,
+    EMBEDDINGS,
+    GENERATORS,
+    llama_config,
+    take,
+)
 from model.foreign.imports.family import Family
 from model.foreign.imports.settings import Settings
 
@@ -28,5 +34,7 @@ FAMILY = Family(
     model_types=frozenset({"mistral"}),
     read_config=read_config,
     take=take,
+    embeddings=EMBEDDINGS,
+    generators=GENERATORS,
     buffers=BUFFERS,
 )

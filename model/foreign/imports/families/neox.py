@@ -48,7 +48,9 @@ def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig
         generator_bias=False,
         decoder_padding_mask=False,
         dropout=0.0,
-        **read_rotary(settings, share=_SHARE, length=length),
+        **read_rotary(
+            settings, base="rotary_emb_base", share=("rotary_pct", _SHARE), length=length
+        ),
     )
 
 
@@ -82,6 +84,8 @@ FAMILY = Family(
     model_types=frozenset({"gpt_neox"}),
     read_config=read_config,
     take=take,
+    embeddings=("gpt_neox.embed_in.weight", "embed_in.weight"),
+    generators=_GENERATORS,
     buffers=(
         "*.attention.bias",
         "*.attention.masked_bias",

@@ -4,9 +4,15 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from model.config import TransformerConfig
-from model.foreign.imports.families.llama import BUFFERS, llama_config, take
+from model.foreign.imports.families.llama import (
+    BUFFERS,
+    EMBEDDINGS,
+    GENERATORS,
+    llama_config,
+    take,
+)
 from model.foreign.imports.family import Family
-from model.foreign.imports.settings import Settings
+from model.foreign.imports.settings import NotComputedError, Settings
 
 _FULL, _SLIDING = "full_attention", "sliding_attention"
 _FIRST_WITH_WINDOW = 28
@@ -37,7 +43,7 @@ def _window(settings: Settings, n_layers: int) -> int:
         return 0
     if set(kinds) == {_SLIDING} and window:
         return window
-    raise ValueError(
+    raise NotComputedError(
         "some of its layers see a window of the text and others all of it (layer_types or "
         "max_window_layers of config.json): only models whose layers are alike can be opened"
     )
@@ -48,5 +54,7 @@ FAMILY = Family(
     model_types=frozenset({"qwen2"}),
     read_config=read_config,
     take=take,
+    embeddings=EMBEDDINGS,
+    generators=GENERATORS,
     buffers=BUFFERS,
 )

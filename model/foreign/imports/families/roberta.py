@@ -41,6 +41,8 @@ FAMILY = Family(
     model_types=frozenset({"roberta"}),
     read_config=read_config,
     take=take,
+    embeddings=tuple(f"{prefix}embeddings.word_embeddings.weight" for prefix in ("roberta.", "")),
+    generators=(_GENERATOR,),
     buffers=(
         "*embeddings.position_ids",
         "*embeddings.token_type_ids",

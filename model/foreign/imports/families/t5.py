@@ -10,7 +10,7 @@ from typing import Any
 from torch import Tensor
 
 from model.config import Activation, TransformerConfig
-from model.foreign.imports.families.bart import take_embeddings
+from model.foreign.imports.families.bart import EMBEDDINGS, GENERATORS, take_embeddings
 from model.foreign.imports.family import Family, Weights, renamed, stack_table
 from model.foreign.imports.settings import ACTIVATIONS, Settings
 
@@ -116,10 +116,12 @@ def _generator_fields(
     """
     tied = settings.flag("tie_word_embeddings", True)
     scaled = settings.flag("scale_decoder_outputs", tied)
+    has_embedding = any(name in EMBEDDINGS for name in names)
+    has_own = "lm_head.weight" in names and (has_embedding or not tied)
     is_first = settings.choice("model_type", {"t5": True, "mt5": False})
     return {
         "head": "linear" if writes else "none",
-        "tying": "none" if not writes or "lm_head.weight" in names else "all",
+        "tying": "none" if not writes or has_own else "all",
         "generator_bias": False,
         "scale_logits": is_first and scaled and writes,
     }
@@ -130,5 +132,7 @@ FAMILY = Family(
     model_types=frozenset({"t5", "mt5"}),
     read_config=read_config,
     take=take,
+    embeddings=EMBEDDINGS,
+    generators=GENERATORS,
     buffers=("decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight",),
 )

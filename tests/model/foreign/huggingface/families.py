@@ -1,5 +1,6 @@
 """Tiny models of transformers, one of each way to build a transformer, with sharp weights."""
 
+import inspect
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -127,9 +128,15 @@ def inputs_of(name: str, *, padded: bool = True) -> dict[str, Tensor]:
 
 
 def eager(name: str, inputs: dict[str, Tensor], **more: Any) -> Any:
-    """What transformers' own eager attention gives, unrecorded."""
+    """What transformers' own eager attention gives, unrecorded, called as the recorder calls it.
+
+    Without a cache: a cache lays the keys out anew in memory, and for each layout MKL may have a
+    kernel of its own, which adds in another order.
+    """
     model = family(name)
     before = model.config._attn_implementation
+    if "use_cache" in inspect.signature(model.forward).parameters:
+        more = {"use_cache": False, **more}
     model.set_attn_implementation("eager")
     try:
         with torch.no_grad():

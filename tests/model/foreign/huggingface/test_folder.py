@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 import torch
 import transformers
+from safetensors.torch import load_file, save_file
 from torch.testing import assert_close
 
 from model.edits import Edits
@@ -140,9 +141,35 @@ def test_fields_that_say_what_is_so_anyway_are_taken(copied):
         _attn_implementation="flash_attention_2",
         output_scores=False,
         cache_implementation="hybrid",
+        secret_scale=2.0,  # which no code of the kind reads
+        to_dict="x",
     )
 
     assert record_folder(copied).model.config.n_heads == 4
+
+
+def test_a_class_that_gives_no_tokens_is_recorded_without_its_head(gemma, copied):
+    edit_config(copied, architectures=["Gemma2ForSequenceClassification"])
+    weights = load_file(copied / "model.safetensors")
+    save_file(weights | {"score.weight": torch.ones(2, 32)}, copied / "model.safetensors")
+    ids = torch.tensor([[5, 6, 7, 8]])
+
+    trace = record_folder(copied).model(None, ids)
+
+    assert trace.logits is None
+    expected = gemma[1].model(input_ids=ids).last_hidden_state
+    assert_close(present(trace.decoder).output, expected, atol=1e-5, rtol=1e-5)
+
+
+def test_fields_that_only_getattr_reads_are_handed_on(tmp_path):
+    sizes = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}
+    sizes |= {"intermediate_size": 64, "vocab_size": WORDS, "position_buckets": 8}
+    config = transformers.DebertaV2Config(**sizes, relative_attention=True)
+    folder = tmp_path / "deberta"
+    transformers.DebertaV2ForMaskedLM(config).save_pretrained(folder)
+    (folder / "tokenizer.json").write_text(byte_tokenizer().to_str())
+
+    assert record_folder(folder).model._model.config.position_buckets == 8
 
 
 @pytest.mark.parametrize(
@@ -152,7 +179,6 @@ def test_fields_that_say_what_is_so_anyway_are_taken(copied):
         ({"_attn_implementation": "evil/kernel"}, "names code to be fetched"),
         ({"quantization_config": {"load_in_4bit": True}}, "quantised"),
         ({"transformers_weights": "../other.safetensors"}, "sets transformers_weights"),
-        ({"secret_scale": 2.0}, "sets secret_scale, which a gemma2 does not have"),
         ({"num_hidden_layers": 4, "layer_types": None}, "have no model.layers.3"),
         ({"num_hidden_layers": 2, "layer_types": None}, "have model.layers.2"),
         ({"num_hidden_layers": 10**6}, "at most 64"),
@@ -162,11 +188,12 @@ def test_fields_that_say_what_is_so_anyway_are_taken(copied):
         ({"intermediate_size": 96}, "gemma: "),
         ({"hidden_activation": "evil"}, "gemma: "),
         ({"hidden_size": "wide"}, "describes no gemma2"),
-        ({"layer_types": [["a"]]}, "layer_types of config.json cannot be used"),
+        ({"layer_types": [{"a": 1}]}, "layer_types of config.json cannot be used"),
+        ({"layer_types": [[[[["a"]]]]]}, "layer_types of config.json cannot be used"),
+        ({"layer_types": [[10**9]]}, "layer_types of config.json cannot be used"),
         ({"model_type": "clip"}, "put together of several"),
         ({"model_type": "none such"}, "none that transformers has"),
         ({"model_type": None}, "none that transformers has"),
-        ({"architectures": ["Gemma2ForSequenceClassification"]}, "architectures"),
         ({"architectures": ["PreTrainedModel"]}, "must be one of Gemma2ForCausalLM"),
     ],
 )

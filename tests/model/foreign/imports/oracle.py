@@ -1,5 +1,6 @@
 """A model of transformers saved as a folder, opened as ours, and every tensor of both compared."""
 
+import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -52,7 +53,14 @@ def save(model: nn.Module, folder: Path) -> Path:
     model.save_pretrained(folder)
     words = {f"w{i}": i for i in range(model.config.vocab_size)}
     (folder / "tokenizer.json").write_text(Tokenizer(models.WordLevel(words, "w0")).to_str())
+    read_as_it_is(folder)
     return folder
+
+
+def read_as_it_is(folder: Path) -> None:
+    """Name the class of tokenizers that reads tokenizer.json as it is, whatever the model."""
+    about = {"tokenizer_class": "PreTrainedTokenizerFast"}
+    (folder / "tokenizer_config.json").write_text(json.dumps(about))
 
 
 def build(kind: str, settings: Mapping[str, Any]) -> nn.Module:

@@ -12,7 +12,7 @@ from model.foreign.imports.folder import (
     family_of,
     find_models,
     look_into,
-    read_tokenizer,
+    read_if_there,
 )
 from model.foreign.imports.tensor_files import read_header
 from tests.model.foreign.imports.folders import (
@@ -159,7 +159,8 @@ def test_pickled_weights_are_refused_with_the_way_out(folder):
 
 
 @pytest.mark.parametrize("kept", ["tokenizer.model", "spiece.model", "source.spm"])
-def test_a_tokenizer_of_another_format_is_refused_with_the_way_out(folder, kept):
+def test_a_tokenizer_of_another_format_is_refused_with_the_way_out(folder, kept, monkeypatch):
+    monkeypatch.setattr("model.foreign.imports.folder.has_transformers", lambda: False)
     (folder / "tokenizer.json").unlink()
     (folder / kept).write_bytes(b"")
     said = refusal(folder)
@@ -198,7 +199,7 @@ def test_a_huge_tokenizer_is_refused_by_its_size_alone(folder):
     with (folder / "tokenizer.json").open("wb") as file:
         file.truncate(50_000_001)
     with pytest.raises(FolderError, match="at most 50,000,000 bytes"):
-        read_tokenizer(look_into(folder))
+        read_if_there(folder, "tokenizer.json")
 
 
 def test_a_missing_config_says_what_a_folder_has(folder):

@@ -5,6 +5,7 @@ from model.foreign.imports.__main__ import main
 from model.foreign.imports.folder import FolderError
 from model.foreign.imports.load import open_folder
 from model.foreign.imports.original import difference
+from tests.model.foreign.hub.entries import write_entry
 from tests.model.foreign.imports.encoders import SMALL_PAIR, opened, sharpened
 from tests.model.foreign.imports.folders import edit_config, write_gpt2, write_llama
 
@@ -23,9 +24,26 @@ def test_an_opened_folder_is_told_how_far_it_is_from_the_original(write, tmp_pat
     assert "furthest from the original: " in said
 
 
+def test_a_model_of_the_hugging_face_cache_is_tried_by_its_name(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    path = write_entry(tmp_path / "hub", "org/tiny", folder=write_gpt2(tmp_path / "small"))
+    for named in ("org/tiny", str(path.parent.parent)):
+        assert main([named]) == 0
+    assert main(["org/other"]) == 1
+    assert "has no model org/other" in capsys.readouterr().out
+
+
 def test_a_formula_is_compared_as_far_as_transformers_has_a_table_of_it(tmp_path):
     model = opened(sharpened("MarianMTModel MarianConfig", **SMALL_PAIR, pad_token_id=5), tmp_path)
     assert difference(tmp_path, model) < 1e-5
+
+
+def test_a_folder_that_is_recorded_instead_is_named_as_such(tmp_path, capsys):
+    folder = write_gpt2(tmp_path / "small", scale_attn_by_inverse_layer_idx=True)
+    assert main([str(folder)]) == 0
+    said = capsys.readouterr().out
+    assert "scale_attn_by_inverse_layer_idx" in said
+    assert "records the code of transformers" in said
 
 
 def test_what_is_refused_is_not_handed_on(tmp_path, capsys):

@@ -4,6 +4,7 @@ import struct
 import pytest
 from tokenizers import Tokenizer
 
+from model.checkpoints.checkpoint import Checkpoint
 from model.foreign.imports.folder import FolderError
 from model.foreign.imports.load import open_folder
 from model.foreign.imports.pieces import UNREAD, read_ids, read_pieces, tokenizer_json
@@ -160,6 +161,19 @@ def test_a_folder_of_opus_reads_as_its_own_tokenizer_does(saved):
         assert target[1:] == theirs(text_target=text).input_ids, text
     ids = theirs(text_target=FRENCH[1]).input_ids
     assert ours.target.decode(ids) == theirs.decode(ids, skip_special_tokens=True)
+
+
+def test_a_folder_of_opus_that_is_recorded_reads_by_the_same_pieces(saved, tmp_path):
+    opening = pytest.importorskip("model.foreign.opening")
+    pytest.importorskip("transformers", reason="needs transformers")
+    for file in saved.iterdir():
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    said = json.loads((saved / "config.json").read_text())
+    (tmp_path / "config.json").write_text(json.dumps(said | {"a_new_trick": 3}))
+    poured, recorded = open_folder(saved).info.tokenizers, opening.open_model(tmp_path)
+    assert not isinstance(recorded, Checkpoint)
+    for text in ENGLISH:
+        assert recorded.info.tokenizers.encode_source(text).ids == poured.encode_source(text).ids
 
 
 def test_tokens_have_their_own_names_on_both_sides(saved):

@@ -1,6 +1,7 @@
 import pytest
 
 from model.foreign.imports.settings import ACTIVATIONS, Settings
+from model.traces import present
 
 
 def said(call) -> str:
@@ -70,7 +71,8 @@ def test_a_field_can_be_held_to_one_value():
 
 def test_missing_fields_are_named():
     assert said(lambda: Settings({}).whole("n_embd")) == "config.json needs n_embd"
-    inner = Settings({"rope": {}}).part("rope")
+    assert Settings({"rope": {}}).part("rope") is None
+    inner = present(Settings({"rope": {"base": 1}}).part("rope"))
     assert said(lambda: inner.number("factor")) == "rope of config.json needs factor"
     assert "must be an object" in said(lambda: Settings({"rope": 3}).part("rope"))
     assert "list of strings" in said(lambda: Settings({"l": ["a", 1]}).words("l"))

@@ -100,8 +100,9 @@ def test_special_tokens_come_from_three_files(by_pieces):
         byte_tokenizer(), eos_token_id=[7, 8], pad_token_id=9, decoder_start_token_id=3
     )
     assert (by_ids.specials.eos, by_ids.specials.pad, by_ids.specials.start) == (7, 9, 3)
+    assert by_ids.specials.ends == (7, 8)
     odd = {"eos_token_id": 10**9, "pad_token_id": True, "bos_token_id": "x", "unk_token_id": []}
-    assert words_of(byte_tokenizer(), **odd).specials == Specials()
+    assert words_of(byte_tokenizer(), **odd).specials == Specials(stops=())
     assert words_of(byte_tokenizer(), {"eos_token": 5, "pad_token": {}}).specials.eos is None
 
 

@@ -73,12 +73,37 @@ def test_what_generation_config_says_is_what_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", [{"bad_words_ids": [[3, 4]]}, {"bad_words_ids": 3}, {"forced_bos_token_id": 999_999}]
+    "said",
+    [
+        {"bad_words_ids": 3},
+        {"bad_words_ids": [["3"]]},
+        {"forced_bos_token_id": 999_999},
+        {"suppress_tokens": [-1]},
+        {"eos_token_id": "2"},
+        {"repetition_penalty": -1.0},
+        {"sequence_bias": 7},
+        {"sequence_bias": [[[999_999], 1.0]]},
+        {"exponential_decay_length_penalty": [1, 1.1], "eos_token_id": None},
+        {"guidance_scale": 2.0},
+        {"stop_strings": ["."]},
+        {"max_time": 3.0},
+    ],
 )
 def test_what_is_not_followed_is_refused(said: dict, tmp_path: Path) -> None:
     folder, _, _ = folder_of("Marian", tmp_path, 0)
     say(folder, "generation_config.json", **said)
     with pytest.raises(FolderError, match=next(iter(said))):
+        open_folder(folder)
+
+
+def test_what_transformers_follows_is_refused_without_it(tmp_path: Path, monkeypatch) -> None:
+    folder, _, _ = folder_of("Marian", tmp_path, 0)
+    where = "model.foreign.imports.writing_rules.has_transformers"
+    monkeypatch.setattr(where, lambda: False)
+    say(folder, "generation_config.json", forced_bos_token_id=7, bad_words_ids=[[4]])
+    assert open_folder(folder).model.rules == WritingRules(first=7, never=(4,))
+    say(folder, "generation_config.json", repetition_penalty=1.5)
+    with pytest.raises(FolderError, match=r"repetition_penalty.*pip install transformers"):
         open_folder(folder)
 
 

@@ -8,6 +8,7 @@ from torch.testing import assert_close
 
 from model.edits import Edits
 from model.foreign.recording import trace_module
+from tests.closeness import room, worst
 
 N, M, D, H = 10, 7, 16, 4
 CAUSAL = torch.ones(N, N, dtype=torch.bool).tril()
@@ -72,6 +73,15 @@ def encoder(**options) -> nn.Module:
     return nn.TransformerEncoder(layer, 3, enable_nested_tensor=nests).eval()
 
 
+def roundings(module: nn.Module) -> int:
+    """How often a number is rounded on its way: by each matrix and norm, and where it attends."""
+    sums = sum(parameter.size(-1) for parameter in module.parameters())
+    attentions = sum(
+        path.endswith(("self_attn", "multihead_attn")) for path, _ in module.named_modules()
+    )
+    return sums + attentions * 2 * N
+
+
 MODULES = {
     "encoder": lambda: (encoder(batch_first=True), (torch.randn(2, N, D),), {}),
     "encoder, norm first": lambda: (
@@ -107,10 +117,12 @@ def test_is_the_unrecorded_output_within_rounding(name):
     trace = trace_module(module, *args, **kwargs)
 
     read = (expected != 0).any(dim=-1)  # rows of padding that torch left out
-    assert_close(trace.output[read], expected[read], atol=1e-5, rtol=1e-5)
-    assert trace.difference is not None
-    assert trace.difference < 1e-5
-    assert trace.difference == (trace.output - expected)[read].abs().max().item()
+    allowed = room(expected, roundings(module))
+    assert worst(trace.output[read], expected[read], allowed[read]) <= 1
+    # The pass that it was compared with may have run by other kernels than this one: torch fuses
+    # an encoder's layer only where no hook listens.
+    far = (trace.output - expected)[read].abs().max().item()
+    assert trace.difference == pytest.approx(far, rel=0, abs=allowed.max())
 
 
 def test_attentions_are_named_by_the_path_of_their_module():

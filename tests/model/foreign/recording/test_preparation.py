@@ -16,6 +16,7 @@ from model.traces import (
     named_tensors,
     present,
 )
+from tests.closeness import rooms, worst
 from tests.model.foreign.huggingface.families import (
     DECODERS,
     ENCODER_DECODERS,
@@ -59,6 +60,17 @@ def test_without_padding_it_is_what_the_models_own_code_computes_to_the_last_bit
     expected = eager(name, inputs_of(name, padded=False)).logits
 
     assert torch.equal(present(recorded(name, padded=False).logits), expected)
+
+
+@pytest.mark.parametrize("name", [name for name in KINDS if name not in ENCODERS])
+def test_with_a_cache_the_models_own_code_computes_the_same_within_rounding(name):
+    trace = recorded(name, padded=False)
+    allowed = dict(rooms(dict(named_tensors(trace))))["logits"]
+
+    cached = eager(name, inputs_of(name, padded=False), use_cache=True)
+
+    assert cached.past_key_values is not None
+    assert worst(present(trace.logits), cached.logits, allowed) <= 1
 
 
 @pytest.mark.parametrize("name", FAMILIES)

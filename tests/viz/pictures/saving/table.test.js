@@ -14,6 +14,12 @@ test("a single number is written in the fewest digits that give it back", () => 
   }
 });
 
+test("a file begins with the mark of UTF-8, once", async () => {
+  const data = await new Blob([csvText(tableOf({ é: "text" }, [["traversé"]]), "é")]).bytes();
+  assert.deepEqual([...data.slice(0, 6)], [0xef, 0xbb, 0xbf, 0xc3, 0xa9, 0x0a]);
+  assert.equal(new TextDecoder("utf-8", { ignoreBOM: true }).decode(data).lastIndexOf("\ufeff"), 0);
+});
+
 test("no text begins a formula, however it is disguised", () => {
   for (const text of ["=cmd()", "+1", "-1", "@x", "\t=x", "\n=x", "＝x", "\r=x"]) {
     const cell = csvText(tableOf({ token: "text" }, [[text]]), "").split("token\n")[1];

@@ -74,6 +74,8 @@ PARTS = (
     *(" ", "()", "\u200d", "\u00ad", "\u1161", "\u1100", "🙂", "\ud800", "İ", "a", "can't ", "x-y"),
 )
 """What is written many times."""
+COMPATIBLE = {"fi": "ﬁ", "fl": "ﬂ", "ff": "ﬀ", "st": "ﬆ", "a": "ａ", "T": "Ｔ", "1": "１"}
+"""What is written as other characters at times."""
 CHANGED = "ʕჼꟲꟳꟴꭩ"
 """What some versions of Unicode have as lower case, others not."""
 OLD = [chr(i) for i in range(0x110000) if unicodedata.ucd_3_2_0.category(chr(i)) != "Cn"]
@@ -120,6 +122,9 @@ def drawn(draw: random.Random, words: Sequence[str]) -> str:
         text += piece() + draw.choice((" ",) * 12 + ("", "", "-", "'", ".", "! ", ", ", "\u00a0"))
     if draw.random() < 0.3:
         text = text.replace("'", draw.choice(APOSTROPHES))
+    if draw.random() < 0.1:
+        plain, other = draw.choice([*COMPATIBLE.items()])
+        text = text.replace(plain, other)
     if draw.random() < 0.2:
         text = draw.choice((text.upper(), text.swapcase(), text + text.title()))
     return unicodedata.normalize("NFD", text) if draw.random() < 0.1 else text

@@ -3,20 +3,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from model.checkpoints.checkpoint import load_checkpoint
-from tests.checkpoints import SHIPPED
-from viz.run.record import make_run
-from viz.subjects.induction.head_search import (
+from model.attribution.copying import (
     LEAST_SHARE,
     LEAST_TIMES,
     HeadReading,
     Share,
-    best_pair,
-    find_trick,
     followers_of,
     read_heads,
-    same_heads,
 )
+from model.checkpoints.checkpoint import load_checkpoint
+from tests.checkpoints import SHIPPED
+from viz.run.record import make_run
+from viz.subjects.induction.head_search import best_pair, find_trick, same_heads
 from viz.subjects.induction.words import answer
 
 SPECIALS = frozenset({0, 1, 2, 3})

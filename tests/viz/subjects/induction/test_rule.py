@@ -9,12 +9,13 @@ import torch
 from transformers import GPT2Config, GPT2LMHeadModel
 
 import loupe
+from model.attribution.copying import LEAST_SHARE, LEAST_TIMES
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import SHIPPED
 from tests.loupe.test_effects import bytes_of
 from tests.pages import open_page, sent, texts
 from viz.run.record import make_run
-from viz.subjects.induction.head_search import LEAST_SHARE, LEAST_TIMES, find_trick
+from viz.subjects.induction.head_search import find_trick
 
 TEXT = "river lamp horse bread moon star river lamp horse"
 

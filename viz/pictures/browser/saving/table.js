@@ -6,6 +6,7 @@
 
 /** What a spreadsheet may read as the beginning of a formula; viz/pictures/spreadsheet.py says the same. */
 const FORMULA = ["=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠"];
+const MARK = "\ufeff"; // of UTF-8: without it, Excel reads "traversé" as "traversÃ©"
 const SINGLE_DIGITS = [6, 7, 8, 9]; // of which so many give back the same float32
 
 /** Make a table of its rows.
@@ -29,7 +30,8 @@ function numbersOf(kind, values) {
   return kind === "single" ? Float32Array.from(numbers) : Float64Array.from(numbers);
 }
 
-/** Write a table as CSV. Where it comes from stands last: a first line of that would be taken for the names.
+/** Write a table as CSV, after the mark of UTF-8. Where it comes from is the last line: as the first one it would be
+ * taken for the names.
  * @param {Table} table
  * @param {string} about
  * @returns {string}
@@ -40,7 +42,7 @@ export function csvText(table, about) {
   for (let row = 0; row < (columns[0]?.length ?? 0); row++)
     lines.push(columns.map((values) => cellText(values, row)).join(","));
   if (about) lines.push(quoted(`# Loupe ${about}`));
-  return `${lines.join("\n")}\n`;
+  return `${MARK}${lines.join("\n")}\n`;
 }
 
 function cellText(values, row) {

@@ -3,7 +3,13 @@
 import { isAsking, ringsOf } from "../../../pictures/browser/asked.js";
 import { colours } from "../../../pictures/browser/colours.js";
 import { element, followWidth, pushButton, roomOf } from "../../../pictures/browser/elements.js";
-import { axisTokens, headName, isOneText, wholeHead } from "../../../pictures/browser/run.js";
+import {
+  axisTokens,
+  headName,
+  isOneText,
+  layerNumber,
+  wholeHead,
+} from "../../../pictures/browser/run.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import { readsLine, tooltip } from "../../../pictures/browser/tooltip.js";
 import { weightWords } from "../../../pictures/browser/weights.js";
@@ -79,8 +85,9 @@ function head(loupe, { host, listen, signal, save }) {
 
 // Which head it is; its name in the code and its size for those who point at it.
 function drawHeading(loupe, heading) {
-  const { kind, layer, head } = loupe.selection;
+  const { kind, head } = loupe.selection;
   const { rows, columns } = loupe.stack();
+  const layer = layerNumber(loupe.stack(), loupe.selection.layer);
   heading.textContent = isOneText(loupe.run())
     ? say("attention.where_alone", { layer, head })
     : sayOf("attention.where", kind, { layer, head });

@@ -13,7 +13,7 @@ import { jobsBriefly } from "../../../pictures/browser/jobs.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
 import { createTyped } from "../../../pictures/browser/live/typed.js";
 import { numberText } from "../../../pictures/browser/numbers.js";
-import { axisTokens } from "../../../pictures/browser/run.js";
+import { axisTokens, layerNumber } from "../../../pictures/browser/run.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import { tooltip } from "../../../pictures/browser/tooltip.js";
 import { isOff, switchHere } from "./head_switches.js";
@@ -55,7 +55,8 @@ function heads(loupe, { host, listen, signal, save }) {
     mark(loupe, host, sent);
     named.hidden = !!sent.fixed;
     const chosen = chosenHead(loupe);
-    const { layer, head } = chosen;
+    const layer = layerNumber(loupe.stack(), chosen.layer);
+    const { head } = chosen;
     named.textContent = isOff(loupe, sent, chosen)
       ? say("attention.turn_on", { head })
       : say("attention.turn_off", { head });
@@ -143,7 +144,7 @@ function grid(loupe, host) {
   const label = (text) => element("span", { class: "loupe-label" }, text);
   const all = Array.from({ length: heads }, (_, head) => head);
   const rows = Array.from({ length: layers }, (_, layer) => [
-    label(`L${layer}`),
+    label(`L${layerNumber(loupe.stack(), layer)}`),
     ...all.map((head) => {
       const picture = thumb(loupe, layer, head, side);
       if (large && !isAsking(loupe)) picture.append(jobUnder(loupe, layer, head));
@@ -182,7 +183,7 @@ function thumb(loupe, layer, head, side) {
       onpointermove: (event) =>
         tooltip.show(
           event,
-          say("attention.head_at", { layer, head }),
+          say("attention.head_at", { layer: layerNumber(loupe.stack(), layer), head }),
           ...factsOf(loupe, { kind, layer, head }),
         ),
       onpointerleave: () => tooltip.hide(),
@@ -256,6 +257,7 @@ function offWords(damage) {
 function mark(loupe, host, sent) {
   const { selection } = loupe;
   const { damage, fixed } = sent;
+  const stack = loupe.stack();
   for (const node of host.querySelectorAll(".loupe-thumb")) {
     const at = placeOf(loupe, node);
     const { layer, head } = at;
@@ -266,7 +268,7 @@ function mark(loupe, host, sent) {
     node.classList.toggle("loupe-true", isAt(loupe.asked?.truth));
     node.classList.toggle("loupe-out", Boolean(loupe.asked?.out.includes(`${layer}.${head}`)));
     const said = readingWords(loupe, at);
-    const place = { kind: sayOf("kind", at.kind), layer, head };
+    const place = { kind: sayOf("kind", at.kind), layer: layerNumber(stack, layer), head };
     const label = said
       ? say("attention.head_of_reads", { ...place, reading: said })
       : say("attention.head_of", place);
@@ -281,7 +283,7 @@ function mark(loupe, host, sent) {
     const share = cost > 0 ? cost / (cost + 0.1) : 0;
     node.style.setProperty("--damage", isOn ? share.toFixed(3) : "0");
     node.setAttribute("aria-checked", String(isOn));
-    const place = { kind: sayOf("kind", kind), layer, head };
+    const place = { kind: sayOf("kind", kind), layer: layerNumber(stack, layer), head };
     node.setAttribute("aria-label", say("attention.head_of", place));
     node.title = isOn ? offWords(cost) : say("attention.switch_on");
     node.parentElement.classList.toggle("loupe-head-off", !isOn);

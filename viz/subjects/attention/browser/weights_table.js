@@ -1,6 +1,6 @@
 // The weights of one head, or of all of a kind, as a table: as they are where Python can be asked.
 
-import { axisTokens, wholeHead } from "../../../pictures/browser/run.js";
+import { axisTokens, layerNumber, wholeHead } from "../../../pictures/browser/run.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { CODE_NAN, weightOf } from "../../../pictures/browser/weights.js";
 
@@ -10,7 +10,8 @@ import { CODE_NAN, weightOf } from "../../../pictures/browser/weights.js";
  */
 export async function weightsTable(loupe, which) {
   const { kind } = loupe.selection;
-  const { layers, heads, rows, columns } = loupe.stack(kind);
+  const stack = loupe.stack(kind);
+  const { layers, heads, rows, columns, first: before = 0 } = stack;
   const exact = loupe.saving.ask ? await askedFor(loupe, kind) : null;
   const tokens = axisTokens(loupe, kind);
   const table = [];
@@ -22,7 +23,8 @@ export async function weightsTable(loupe, which) {
         exact?.subarray(first, first + rows * columns) ?? rounded(loupe, kind, layer, head);
       for (const [i, weight] of weights?.entries() ?? []) {
         const [query, key] = [Math.floor(i / columns), i % columns];
-        table.push([layer, head, query, tokens.rows[query], key, tokens.columns[key], weight]);
+        const place = [layerNumber(stack, layer), head, before + query];
+        table.push([...place, tokens.rows[query], key, tokens.columns[key], weight]);
       }
     }
   const place = { layer: "whole", head: "whole", query: "whole", "query token": "text" };

@@ -2,6 +2,7 @@
 
 import { clamp, element, followWidth } from "../../../pictures/browser/elements.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
+import { TYPED } from "../../../pictures/browser/run.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say } from "../../../pictures/browser/say.js";
 import { playerCandidates } from "./player_candidates.js";
@@ -47,8 +48,8 @@ function decodingPlayer(loupe, { host, listen, signal, save }) {
   listen((what) => {
     const path = studio.path();
     if (!path || IGNORED.includes(what)) return;
-    const moves = path.isRun && what === "selection" && loupe.selection.step !== player.selected;
-    if (moves) followSelection(loupe, studio, player);
+    const isOurs = path.isRun && loupe.selection && loupe.selection.run !== TYPED;
+    if (isOurs && loupe.selection.step !== player.selected) followSelection(loupe, studio, player);
     else look();
   });
   followWidth(host, look, signal);

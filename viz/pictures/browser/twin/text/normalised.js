@@ -11,6 +11,7 @@ import { contraction, spoken } from "./short_forms.js";
 const MAX_CHARACTERS = 20_000;
 
 const APOSTROPHES = /[\u2018\u2019\u02bc\uff07]/g;
+const COMPATIBLE = /[\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]/;
 const JOINERS = "\u200c\u200d";
 const LONGEST_CLUSTER = 31;
 
@@ -39,7 +40,7 @@ export function checkLength(text) {
   throw new TextTooLongError(`a text must have at most ${most} characters, got ${got}`);
 }
 
-/** Compose to NFC, drop what is not seen, make white space and apostrophes plain.
+/** Compose to NFC, drop what is not seen, make white space, apostrophes, ligatures and wide letters plain.
  * @param {string} text
  * @param {boolean} lowerCase
  * @returns {Piece}
@@ -77,7 +78,7 @@ function* clusters(text) {
       cluster = [];
     }
     if (!cluster.length) start = at - 1;
-    cluster.push(character);
+    cluster.push(...character);
     end = at;
   }
   if (cluster.length) yield { cluster, start, end };
@@ -85,6 +86,7 @@ function* clusters(text) {
 
 function plain(character) {
   if (isSpace(character)) return " ";
+  if (COMPATIBLE.test(character)) return character.normalize("NFKC");
   const dropped = hasControl(character) && !JOINERS.includes(character);
   return dropped ? "" : character.toWellFormed();
 }

@@ -60,10 +60,10 @@ def off(x: Tensor) -> Tensor:
 
 def test_a_model_of_transformers_writes_under_edits() -> None:
     model = sharp(DECODERS["GPT-2"]).eval()
-    plain = loupe.write(model, Numbers(), TEXT, most=STEPS)
+    plain = loupe.generate(model, Numbers(), TEXT, max_new_tokens=STEPS)
     assert plain == by_hand(model)
     edits = {"decoder.layers.0.self_attn.heads[1]": torch.zeros_like}
-    edited = loupe.write(model, Numbers(), TEXT, edits=edits, most=STEPS)
+    edited = loupe.generate(model, Numbers(), TEXT, edits=edits, max_new_tokens=STEPS)
     assert edited == by_hand(model, (model.transformer.h[0].attn.c_proj, off))
     assert edited != plain
 
@@ -73,7 +73,10 @@ def test_a_folder_that_its_own_code_runs_writes_under_edits(tmp_path: Path) -> N
     opened = loupe.load(save(model, tmp_path))
     assert isinstance(opened, RecordedFolder)
     edits = {"decoder.layers.0.self_attn.heads[1]": torch.zeros_like}
-    found = [loupe.write(opened, text="w5", edits=each, most=STEPS) for each in (None, edits)]
+    found = [
+        loupe.generate(opened, text="w5", edits=each, max_new_tokens=STEPS)
+        for each in (None, edits)
+    ]
     changed = (model.model.layers[0].self_attn.o_proj, off)
     expected = [by_hand(model, prompt=[5]), by_hand(model, changed, prompt=[5])]
     assert [text.replace("w", "") for text in found] == expected
@@ -86,16 +89,16 @@ def test_a_translator_ends_with_its_learned_positions(tmp_path: Path) -> None:
     for stack in (model.model.encoder, model.model.decoder):
         stack.embed_positions.weight = nn.Parameter(stack.embed_positions.weight[:11])
     opened = loupe.load(save(model, tmp_path))
-    assert len(loupe.write(opened, text="w5").split()) <= 9
+    assert len(loupe.generate(opened, text="w5").split()) <= 9
 
 
 def test_a_module_of_ones_own_writes_under_edits_by_its_own_names() -> None:
     module = sharp(Writing).eval()
-    plain = loupe.write(module, Numbers(), TEXT, most=STEPS)
+    plain = loupe.generate(module, Numbers(), TEXT, max_new_tokens=STEPS)
     assert plain == by_hand(module)
     name = next(iter(loupe.trace(module, Numbers(), TEXT).names("*heads")))
-    edited = loupe.write(
-        module, Numbers(), TEXT, edits={f"{name}[1]": lambda head: -3 * head}, most=STEPS
+    edited = loupe.generate(
+        module, Numbers(), TEXT, edits={f"{name}[1]": lambda head: -3 * head}, max_new_tokens=STEPS
     )
     weight = nn.functional.scaled_dot_product_attention
 
@@ -127,15 +130,21 @@ def test_it_ends_with_the_token_that_ends_texts() -> None:
         eos_token_id = third
 
     whole = by_hand(model).split()
-    assert loupe.write(model, Ending(), TEXT) == " ".join(whole[: whole.index(str(third))])
+    assert loupe.generate(model, Ending(), TEXT) == " ".join(whole[: whole.index(str(third))])
 
 
 def test_what_writes_nothing_is_said() -> None:
     with pytest.raises(ValueError, match="rows read later ones writes nothing"):
-        loupe.write(sharp(ENCODERS["BERT"]), ids_of, TEXT)
+        loupe.generate(sharp(ENCODERS["BERT"]), ids_of, TEXT)
     with pytest.raises(TypeError, match="got one of two texts"):
-        loupe.write(t5(), ids_of, TEXT)
+        loupe.generate(t5(), ids_of, TEXT)
     with pytest.raises(TypeError, match=r"gives logits \(batch position vocab\)"):
-        loupe.write(sharp(DECODERS["GPT-2"]).transformer, ids_of, TEXT)
+        loupe.generate(sharp(DECODERS["GPT-2"]).transformer, ids_of, TEXT)
     with pytest.raises(TypeError, match="a text is missing"):
-        loupe.write(sharp(DECODERS["GPT-2"]), ids_of)
+        loupe.generate(sharp(DECODERS["GPT-2"]), ids_of)
+
+
+def test_a_source_without_a_token_is_refused(tmp_path: Path) -> None:
+    opened = loupe.load(save(sharp(ENCODER_DECODERS["BART"]).eval(), tmp_path))
+    with pytest.raises(ValueError, match="at least one token"):
+        loupe.generate(opened, text="")

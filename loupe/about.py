@@ -1,0 +1,5 @@
+"""The version of this package."""
+
+from viz.run.version import version
+
+__version__ = version()

@@ -1,0 +1,40 @@
+"""Effects of several texts, or pairs of texts, as one: their mean."""
+
+from collections.abc import Sequence
+
+import torch
+
+from loupe.effects import Effects
+
+
+def mean_of(found: Sequence[Effects]) -> Effects:
+    """Average the effects on several texts: NaN if one of them has no number.
+
+    A label that differs between them becomes its number. Raises ValueError if they are of
+    different sizes.
+    """
+    first = found[0]
+    if len(found) == 1:
+        return first
+    for other in found[1:]:
+        if other.values.shape != first.values.shape:
+            sizes = tuple(first.values.shape), tuple(other.values.shape)
+            raise ValueError(
+                "texts whose effects are averaged must be as long as one another where positions "
+                "are patched, and have the same parts, got {} and {}".format(*sizes)
+            )
+    goals = [each.goal for each in found if each.goal is not None]
+    return Effects(
+        torch.stack([each.values for each in found]).mean(dim=0),
+        first.axes,
+        tuple(_shared(labels) for labels in zip(*(each.labels for each in found), strict=True)),
+        sum(each.before for each in found) / len(found),
+        sum(goals) / len(found) if len(goals) == len(found) else None,
+    )
+
+
+def _shared(labels: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    columns = zip(*labels, strict=True)
+    return tuple(
+        each[0] if len(set(each)) == 1 else str(number) for number, each in enumerate(columns)
+    )

@@ -1,0 +1,58 @@
+"""A logit as a sum over the parts of a model, of which each adds to it directly."""
+
+import torch
+from torch import nn
+
+from loupe.effects import Effects
+from loupe.metrics import id_of
+from loupe.native import Opened
+from loupe.options import check_rows
+from loupe.run import Run
+from loupe.runners import Token, own, runner_of
+from loupe.runs_of_models import runner_with_parts, trace_of
+from model.attribution.logits import addends, split_state
+from model.traces import present
+
+
+def logit_attribution(
+    model: "Opened | nn.Module",
+    run: Run,
+    token: Token,
+    other: Token | None = None,
+    *,
+    row: int = -1,
+    tokenizer: object = None,
+) -> Effects:
+    """Split a logit, or the lead of one over another, into what each part adds to it directly.
+
+    The embedding, each head and each feed-forward network, with the scale of every norm held at
+    what it was (Elhage et al. 2021): the values sum to the logit, or to the difference.
+
+    Args:
+        model: That of the run, as in `patch`.
+        run: What `loupe.trace` gave, edited or not.
+        token: Whose logit.
+        other: The one that it is held against.
+        row: Which row of the logits.
+        tokenizer: As in `patch`, for a model of transformers of a family that Loupe knows.
+
+    Returns:
+        What each part adds, in logits (part); `goal` is their sum.
+
+    Raises:
+        TypeError: On a model of other kinds.
+        ValueError: On a model without a decoder, a run of another model, a token that the
+            vocabulary lacks, a row that the run lacks.
+    """
+    runner = runner_with_parts(model, tokenizer)
+    trace = trace_of(runner_of(model, tokenizer), run)
+    whole = own(runner)
+    if trace.decoder is None:
+        raise ValueError("a logit is split in a decoder, and this model has none")
+    check_rows([row], present(trace.logits).size(1), "row")
+    logits = present(trace.logits)[0, row]
+    ids = [id_of(runner, each) for each in (token, other) if each is not None]
+    found = addends(whole.model, split_state(whole.model, trace), row, *ids)
+    goal = float(logits[ids[0]] - (logits[ids[1]] if len(ids) > 1 else 0))
+    names = tuple(each.name for each in found)
+    return Effects(torch.tensor([each.value for each in found]), ("part",), (names,), 0.0, goal)

@@ -1,0 +1,132 @@
+"""What a model writes by itself, greedily, under edits."""
+
+from collections.abc import Mapping
+from inspect import signature
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from loupe.asked import on_device
+from loupe.foreign import is_of_transformers
+from loupe.from_module import GivenWords, words_around
+from loupe.ids import Text, is_ids, texts_of
+from loupe.native import MOST_WRITTEN, Opened, write_own
+from loupe.options import EditsByName, edits_of
+from loupe.renamed import warn_of
+from loupe.texts import read_text, sort_out
+from loupe.tracing import NO_TEXT, opened, trace
+from model.foreign.imports.writing_rules import ends_of, read_rules
+from model.text.words import Specials
+from model.writing import Allow, ending
+
+
+def generate(
+    model: "Opened | nn.Module",
+    tokenizer: object = None,
+    text: Text | None = None,
+    *,
+    edits: EditsByName | None = None,
+    max_new_tokens: int | None = None,
+) -> str:
+    """Let a model write greedily what follows a text, or a translator its translation.
+
+    Gives the text of the new tokens alone, without special ones such as the one that ends it.
+
+    Args:
+        model: As in `loupe.trace`. Of code that is not Loupe's, what gives logits (batch position
+            vocab) of the ids of one text; each step runs it on the whole text so far.
+        tokenizer: As in `loupe.trace`; what it puts behind every text is left out. What is written
+            ends as the model's `generation_config` says; without one, by the tokenizer's
+            `eos_token_id`, or by what it puts behind every text.
+        text: What the model reads: a string, or the ids of its tokens.
+        edits: As in `loupe.trace`, in force at each step. A model of Loupe computes only the rows
+            that are new, so an edit that counts positions is an `OnRows` of `loupe.model.edits`.
+        max_new_tokens: Tokens that it writes at most: 64, or for a translator twice its source if
+            that is more. Learned positions of what `loupe.load` gives may end before.
+
+    Raises:
+        TypeError: On a module that gives no such logits.
+        ValueError: On a text without a token or as long as may be, a model that writes nothing, a
+            name in the edits that nothing has, a number of tokens below 0.
+    """
+    if max_new_tokens is not None and (type(max_new_tokens) is not int or max_new_tokens < 0):
+        raise ValueError(f"max_new_tokens must be a number from 0 on, got {max_new_tokens!r}")
+    changes = edits_of(edits)
+    if text is None and is_ids(tokenizer):
+        tokenizer, text = None, texts_of(tokenizer)
+    tokenizer, text, _ = sort_out(tokenizer, text, None)
+    if text is None:
+        raise TypeError(NO_TEXT)
+    whose = opened(model, tokenizer)
+    if isinstance(whose, nn.Module):
+        most = MOST_WRITTEN if max_new_tokens is None else max_new_tokens
+        return _go_on(whose, tokenizer, text, edits, most)
+    return write_own(whose, text, changes, max_new_tokens)
+
+
+def write(
+    model: "Opened | nn.Module",
+    tokenizer: object = None,
+    text: Text | None = None,
+    *,
+    edits: EditsByName | None = None,
+    most: int | None = None,
+    max_new_tokens: int | None = None,
+) -> str:
+    """Do what `generate` does: this is its old name, and `most` that of `max_new_tokens`."""
+    warn_of("loupe.write", "loupe.generate")
+    most = max_new_tokens if most is None else most
+    return generate(model, tokenizer, text, edits=edits, max_new_tokens=most)
+
+
+def _go_on(
+    module: nn.Module,
+    tokenizer: object,
+    text: str | Tensor,
+    edits: EditsByName | None,
+    most: int,
+) -> str:
+    """Continue a text by a module's own code: the best token of the last row, again and again."""
+    if "decoder_input_ids" in signature(module.forward).parameters:
+        raise TypeError("a module must go on with the text that it reads, got one of two texts")
+    before, after = words_around(tokenizer, text) if isinstance(text, str) else ((), ())
+    ids = on_device(module, read_text(tokenizer, text)).ids
+    ids = ids[:, : ids.size(1) - len(after)]
+    name: str | None = None
+    written: list[int] = []
+    size, given = 0, tuple(ids[0].tolist())
+    ends = _ends(module, tokenizer, after)
+    allow: Allow | None = None
+    while len(written) < most and (not written or written[-1] not in ends):
+        run = trace(module, inputs=ids, edits=edits, check=False, names=name)
+        if run.names("encoder.*"):
+            raise ValueError("a model whose rows read later ones writes nothing")
+        name = "logits" if "logits" in run else "output"
+        logits = run.get(name)
+        if logits is None or logits.dim() != 3 or logits.size(1) != ids.size(1):
+            raise TypeError("a module that writes gives logits (batch position vocab) of its ids")
+        size = logits.size(-1)
+        if allow is None:
+            said = _said(module)
+            allow = read_rules(said, vocab_size=size).begin(given, len(given) + most)
+        best = allow(logits[:, -1].float(), ids).argmax(dim=-1, keepdim=True)
+        written.append(int(best))
+        ids = torch.cat([ids, best.to(ids)], dim=1)
+    known = Specials(stops=tuple(ends), around=(before, after))
+    return GivenWords(tokenizer=tokenizer, vocab_size=size, specials=known).decode(written)
+
+
+def _said(module: nn.Module) -> Mapping[str, Any]:
+    """Return the fields by which a model of transformers writes; for other code, none."""
+    config = getattr(module, "generation_config", None)
+    return config.to_dict() if is_of_transformers(module) and config is not None else {}
+
+
+def _ends(module: nn.Module, tokenizer: object, after: tuple[int, ...]) -> frozenset[int]:
+    """Return the ids that end a text: those of the model, or else the tokenizer's."""
+    size = getattr(getattr(module, "config", None), "vocab_size", 1 << 31)
+    if own := ends_of(_said(module), vocab_size=size):
+        return ending(own)
+    end = getattr(tokenizer, "eos_token_id", None)
+    return ending(after[:1] if end is None else end)

@@ -1,0 +1,85 @@
+"""Config files as the Hub has them: what transformers opens, Loupe opens, and computes the same."""
+
+import warnings
+from pathlib import Path
+
+import pytest
+import torch
+import transformers
+
+import loupe
+from model.checkpoints.checkpoint import Checkpoint
+from model.foreign.opening import open_model
+from tests.model.foreign.hub import (
+    NAMES,
+    difference,
+    read_by_transformers,
+    read_hub_config,
+    write_hub_folder,
+    writes,
+)
+
+POURED = {"gpt2", "llama", "mistral", "qwen2", "gpt_neox", "bert", "distilbert", "roberta"}
+POURED |= {"bart", "marian", "t5", "mt5"}
+_CLOSE = 1e-5
+_LENGTH = 8
+_TEXTS = ("The quick brown fox", "a dog.", " jumps over", "1,234 é")
+
+
+@pytest.fixture(autouse=True)
+def _without_gradients():
+    with torch.no_grad():
+        yield
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_it_opens_as_in_transformers(name: str, tmp_path: Path) -> None:
+    said = read_hub_config(name)
+    folder = write_hub_folder(tmp_path / name, said)
+    original = read_by_transformers(folder, said)
+    opened = open_model(folder)
+    assert isinstance(opened, Checkpoint) == (said["model_type"] in POURED)
+    assert difference(opened, original) < _CLOSE
+
+
+@pytest.mark.parametrize(
+    "name", ["gpt2", "Llama-3.2-1B", "bert-base-uncased", "opus-mt-en-fr", "t5-small"]
+)
+def test_one_more_field_is_recorded_and_not_refused(name: str, tmp_path: Path) -> None:
+    said = read_hub_config(name)
+    folder = write_hub_folder(tmp_path / name, said)
+    original = read_by_transformers(folder, said)
+    write_hub_folder(folder, said | {"a_new_trick": 3})
+    opened = open_model(folder)
+    assert not isinstance(opened, Checkpoint)
+    assert difference(opened, original) < _CLOSE
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if writes(read_hub_config(name))])
+def test_it_reads_and_writes_as_in_transformers(name: str, tmp_path: Path) -> None:
+    said = read_hub_config(name)
+    folder = write_hub_folder(tmp_path / name, said)
+    original = read_by_transformers(folder, said)
+    fast = transformers.AutoTokenizer.from_pretrained(folder)
+    opened = open_model(folder)
+    both = opened.info.tokenizers
+    for text in _TEXTS:
+        given = fast(text, return_tensors="pt").input_ids
+        read = both.encode_source if original.config.is_encoder_decoder else both.encode_prompt
+        assert list(read(text).ids) == given[0].tolist()
+        mask = torch.ones_like(given)
+        how = {"do_sample": False, "num_beams": 1, "max_new_tokens": _LENGTH, "pad_token_id": 0}
+        with warnings.catch_warnings(action="ignore"):  # lengths that are shorter than min_length
+            written = original.generate(given, attention_mask=mask, **how)[0]
+        expected = written[1 if original.config.is_encoder_decoder else given.size(1) :]
+        theirs = fast.decode(expected, skip_special_tokens=True)
+        assert seen(loupe.write(opened, text, most=_LENGTH)) == seen(theirs), text
+
+
+def seen(text: str) -> str:
+    """A text without what Loupe shows by signs, or not at all."""
+    return "".join(letter for letter in text if letter.isprintable() and not letter.isspace())
+
+
+def test_there_are_enough() -> None:
+    assert len(NAMES) >= 30

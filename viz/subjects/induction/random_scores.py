@@ -1,0 +1,71 @@
+"""The two heads on repeated random words, whose meaning cannot help."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from model.attribution.copying import HeadReading, followers_of, read_heads
+from model.attribution.repeated_tokens import draw_repeated, mean_reading
+from model.foreign.huggingface import Opened
+from model.traces import present
+from viz.subjects.induction.head_search import best_pair
+
+TEXTS, LENGTH = 4, 25
+"""How many texts are read, and how many random words each has, twice."""
+SHOWN = 8
+"""Heads of a table, beside those that do one half."""
+
+
+@dataclass(frozen=True)
+class RandomScores:
+    """Readings of all heads on random words, in the mean over some texts."""
+
+    readings: tuple[HeadReading, ...]
+    copier: HeadReading
+    before: HeadReading | None
+    """The head of a layer below; None if there is none."""
+    length: int
+    """Random words of a text, which has them twice."""
+
+    @property
+    def is_there(self) -> bool:
+        """Whether each of the two heads does its half, by the rule of the page."""
+        return bool(self.before and self.before.on_previous.counts and self.copier.on_copies.counts)
+
+    @property
+    def told(self) -> tuple[HeadReading, ...]:
+        """The heads of a table: those that do one half, and the best of the others."""
+        ranked = sorted(self.readings, key=lambda head: -max(head.copies, head.previous))
+        doing = [head for head in ranked if head.on_copies.counts or head.on_previous.counts]
+        others = [head for head in ranked if head not in doing]
+        return (*doing, *others[: max(0, SHOWN - len(doing))])
+
+
+@torch.inference_mode()
+def random_scores(opened: Opened) -> RandomScores | None:
+    """Run a decoder alone on random words; None if it has no room or no words for them."""
+    words, config = opened.info.tokenizers.target, opened.info.config
+    specials = words.specials
+    ids = [id for id in range(words.vocab_size) if id not in specials.all]
+    most = config.max_length if config.positions == "learned" else 2 * LENGTH + len(ids)
+    length = min(LENGTH, len(ids), (most - len(specials.before_prompt)) // 2)
+    if length < 2:
+        return None
+    draw = torch.Generator().manual_seed(0)
+    texts = [(*specials.before_prompt, *draw_repeated(ids, length, draw)) for _ in range(TEXTS)]
+    found = [_read(opened, text, specials.all) for text in texts]
+    readings = tuple(mean_reading(each) for each in zip(*found, strict=True))
+    copier, before = best_pair(readings)
+    return RandomScores(readings, copier, before, length)
+
+
+def _read(opened: Opened, text: Sequence[int], specials: frozenset[int]) -> tuple[HeadReading, ...]:
+    model = opened.model
+    trace = model(None, torch.tensor([text], device=model.device))
+    layers = present(trace.decoder).layers
+    weights = np.concatenate([x.self_attn.weights.float().cpu().numpy() for x in layers])
+    mask = layers[0].self_attn.mask[0].expand(weights.shape[-2:])
+    allowed = mask.sum(dim=-1).cpu().numpy()
+    return read_heads(np.nan_to_num(weights), followers_of(text, specials), allowed)
