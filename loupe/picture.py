@@ -227,7 +227,7 @@ def _notes(run: "Run", found: Sequence[Heads]) -> list[str]:
     if shown < there and not notes[1:]:
         notes.append(_part_drawn(run.tokens, shown, there))
     drawn, there = sum(len(heads.weights) for heads in found), len(run.axes)
-    if drawn < there:
+    if drawn < there and all(heads.layers is None for heads in found):
         notes.append(
             f"{drawn} of {there} attentions are drawn: the others have other shapes, or read "
             "something else."
