@@ -182,8 +182,20 @@ def _run(
         own_names=known.plan.own_names if known.plan else {},
         anatomy=known.anatomy,
         outputs=found.outputs,
+        lacks=_lacks(known, found),
         graph_places=found.graph_places,
     )
+
+
+def _lacks(known: Known, found: Recorded) -> str:
+    """Say what of a model was not proven."""
+    said = [known.lacks] if known.lacks and known.plan is None else []
+    if found.unsplit:
+        said.append(
+            f"nothing proves which places of {', '.join(found.unsplit)} are texts and which are "
+            "heads: all are shown as heads of one text"
+        )
+    return "; ".join(said)
 
 
 def _pass(

@@ -54,6 +54,8 @@ class AttentionEvent:
     """All heads side by side, as the output projection reads them."""
     is_causal: bool | None
     """Whether no query read a later position; None where there was only one position."""
+    turned: bool
+    """Whether what reads its heads has positions in its first axis."""
     is_for_all_heads: bool
     """Whether all heads may read the same."""
 
@@ -125,6 +127,7 @@ class Log(Listener):
                 is_causal=getattr(self._modules[path], "is_causal", None)
                 if is_alone
                 else is_causal(call.mask, n_queries),
+                turned=call.turned,
                 is_for_all_heads=call.mask.size(1) == 1,
             )
         )

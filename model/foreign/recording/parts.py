@@ -49,6 +49,12 @@ def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
             found.enters(layers[i].call, Tap(f"{side}.layers.{i}.input", turned=turned))
             layer.add_to(found)
             following = layers[i + 1].call.input if i + 1 < len(layers) else None
+            by_itself = any(event.module is layers[i].call for event in layers[i].attentions)
+            if following is None and by_itself and not layer.adds_up:
+                raise ValueError(
+                    f"{layers[i].call.path} attends by itself, and what it gives is no sum with "
+                    "what it reads: no residual stream was found"
+                )
             if following is not None and not (
                 layer.adds_up or _equal(layers[i].call.output, following)
             ):
@@ -106,8 +112,8 @@ def _layers_of_stacks(log: Log) -> list[list[_LayerCall]]:
 
 def _layer_around(event: AttentionEvent, log: Log) -> ModuleCall:
     for lists in _lists(log):
-        for call in event.module.within:
-            inside = [other for other in log.attentions if call in other.module.within]
+        for call in (*event.module.within, event.module):  # a layer may attend by itself
+            inside = [x for x in log.attentions if call in (*x.module.within, x.module)]
             if call.path and call.path.rpartition(".")[0] in lists and len(inside) <= 2:
                 return call
     raise ValueError(
@@ -147,7 +153,9 @@ class _Layer:
             raise ValueError(
                 f"{layer.call.path} does not read and give one tensor, as a layer does"
             )
-        self.turned = all(_is_turned(event.module.module) for event in layer.attentions)
+        self.turned = all(
+            event.turned or _is_turned(event.module.module) for event in layer.attentions
+        )
         """Whether its tensors have positions in their first axis."""
         sizes = x.transpose(0, 1).shape[:2] if self.turned else x.shape[:2]
         for event in layer.attentions:
@@ -206,8 +214,9 @@ class _Layer:
         whole = event.module
         if isinstance(whole.module, nn.MultiheadAttention) and whole.output is not None:
             return whole, whole.output
+        merged = event.merged.transpose(0, 1) if event.turned else event.merged
         for call in self._parts:
-            if call.begins > event.at and call.is_linear and _equal(call.input, event.merged):
+            if call.begins > event.at and call.is_linear and _equal(call.input, merged):
                 return call, present(call.output)
         raise ValueError(
             f"found no linear layer that reads the merged heads of {event.module.path}, as the "

@@ -58,6 +58,8 @@ class Recorded:
     edits keep the two apart, or nothing was compared."""
     outputs: Mapping[str, Tensor]
     """What modules gave that were chosen, by name, as far as the trace does not have it."""
+    unsplit: tuple[str, ...]
+    """The names of attentions whose texts and heads are in one axis."""
     graph_places: Mapping[str, GraphPlace]
     """By the names of tensors beside the graph, where in it their gradients are."""
 
@@ -170,7 +172,8 @@ class Attached:
                     f"no module that gave a tensor has a path that ends in {pattern!r}; nearest: "
                     f"{', '.join(nearest)}"
                 )
-        return Recorded(trace, output, apart, recorder.outputs, recorder.graph_places)
+        unsplit = tuple(recorder.unsplit)
+        return Recorded(trace, output, apart, recorder.outputs, unsplit, recorder.graph_places)
 
     def _check_repeats(self, plain: object, args: tuple, inputs: Mapping[str, Any]) -> None:
         """Raise ValueError where two plain passes differ: no pass shows what the model does."""
@@ -287,8 +290,18 @@ def _token_ids(args: tuple, inputs: Mapping[str, Any]) -> dict[Side, Tensor]:
 
 def _why_nothing(module: nn.Module, listener: Log | Recorder) -> str:
     name = type(module).__name__
-    if not listener.saw_softmax:
+    if not listener.saw_softmax and not listener.saw_exponents:
         return f"{name} has no attention: no softmax ran in it"
+    if not listener.saw_softmax:
+        return (
+            f"{name} called no softmax function of torch, so no attention could be recorded: one "
+            "that computes its softmax from other functions, or in a kernel of its own, is not seen"
+        )
+    if listener.reads_table:
+        return (
+            f"no attention of {name} could be recorded: it has a softmax that mixes rows of a "
+            "table of the model, the same for every text, and none that mixes what it reads"
+        )
     return (
         f"{name} called neither F.scaled_dot_product_attention nor nn.MultiheadAttention, and no "
         "softmax of its own is one of a product of queries and keys that mixes values, so no "

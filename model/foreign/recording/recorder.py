@@ -28,6 +28,7 @@ from model.foreign.recording.plan import (
     own_name,
 )
 from model.foreign.recording.sums import is_sum_of, tensors_in
+from model.foreign.recording.written import NotEditableError
 from model.positions import fixed_positions
 from model.traces import (
     HEAD_TENSORS,
@@ -92,6 +93,8 @@ class Recorder(Listener):
         """One row of what sums are checked with, as the model gave it."""
         self._after: dict[str, Tensor] = {}
         """The same, as it was edited."""
+        self.unsplit: list[str] = []
+        """The names of attentions whose texts and heads are in one axis."""
         self.graph_places: dict[str, GraphPlace] = {}
         """By the names of tensors that the code does not go on with, what these are made of."""
         self._names: set[str] = set()
@@ -129,11 +132,17 @@ class Recorder(Listener):
     def attends(self, path: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
         """Keep what an attention computes."""
         base = self._name(path, self._attended[path])
+        if call.is_unsplit and base is not None:
+            self.unsplit.append(base)
         self._attended[path] += 1
         if base is None:
             self._is_followed = False
             return call.compute(call.query, call.key, call.value, None, None)
-        return self._attend(base, call)
+        try:
+            return self._attend(base, call)
+        except NotEditableError as error:
+            names = sorted(name for name in self._edited if name.startswith(f"{base}."))
+            raise ValueError(f"{', '.join(names)} {error}") from error
 
     def overwrites(self, x: Tensor) -> None:
         """Copy what was kept of a tensor that code is about to change in place."""
@@ -203,6 +212,13 @@ class Recorder(Listener):
     def check_all_used(self) -> None:
         """Raise ValueError where an edit is named after what did not come, or has no heads."""
         for name in self._edited:
+            if name in (f"{each}.positions" for each in EMBEDDINGS.values()) and self._values:
+                base = name.rpartition(".")[0]
+                if name not in self._names and f"{base}.output" in self._names:
+                    raise ValueError(
+                        f"no module gives {name}: they are computed from a table or a formula, or "
+                        f"there are none, so they cannot be edited; {base}.output can"
+                    )
             if name not in self._names:
                 nearest = difflib.get_close_matches(name, self._names, n=3, cutoff=0.0)
                 raise ValueError(f"nothing is captured as {name!r}; nearest: {', '.join(nearest)}")
