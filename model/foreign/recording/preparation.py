@@ -110,7 +110,10 @@ class Attached:
         paths: Paths,
         known: Known,
         outputs: Sequence[str] | None = None,
+        *,
+        is_kept: bool = False,
     ) -> None:
+        self._is_kept = is_kept
         self._model = model
         self._paths = paths
         self._outputs = outputs or ()
@@ -152,7 +155,7 @@ class Attached:
             with torch.no_grad():
                 plain = _run(self._model, args, inputs)
         recorder, output = self._listened(args, inputs, edits, keep, self._chosen)
-        recorder.check_followed()
+        recorder.check_followed(checks_sums=self._is_kept)
         apart = _distance(plain, output, recorder.attentions.values()) if compares else None
         if apart is not None and apart > rounding_of(plain):
             self._check_repeats(plain, args, inputs)
@@ -223,7 +226,7 @@ def attached(
     """
     with _ready(model, known, outputs or ()) as (own, paths):
         if known:
-            yield Attached(own, paths, known, outputs)
+            yield Attached(own, paths, known, outputs, is_kept=True)
             return
         log = Log(paths)
         log.begins(args, inputs)
