@@ -256,7 +256,8 @@ class Written:
             return False
         if not is_softmax_of(soft, terms.scores(query, key), terms.mask):
             return False
-        return not mix.after or _keeps_rows(mix)
+        own = self._weights_like(mix, mix.product.asked)
+        return own is not None and (torch.equal(soft, own) or _keeps_rows(mix))
 
     def _compute(
         self, q: Tensor, k: Tensor, v: Tensor, scores: Tensor | None, other: Tensor | None
