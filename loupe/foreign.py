@@ -188,6 +188,7 @@ def _run(
         missing=known.missing,
         is_open=is_open,
         fingerprint=fingerprint(module),
+        lacks=_lacks(known, found),
         graph_places=found.graph_places,
     )
 
@@ -216,6 +217,17 @@ def _sizes(trace: Record) -> dict[str, tuple[int, int]]:
             if (attention := getattr(layer, part, None)) is not None
         }
     return {name: (x.size(-2), x.size(-1)) for name, x in found.items()}
+
+
+def _lacks(known: Known, found: Recorded) -> str:
+    """Say what of a model was not proven."""
+    said = [known.lacks] if known.lacks and known.plan is None else []
+    if found.unsplit:
+        said.append(
+            f"nothing proves which places of {', '.join(found.unsplit)} are texts and which are "
+            "heads: all are shown as heads of one text"
+        )
+    return "; ".join(said)
 
 
 def _pass(

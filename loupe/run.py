@@ -110,6 +110,8 @@ class Run(Mapping[str, Tensor]):
     fingerprint: str = ""
     """A short text that differs between models with different weights; empty if unknown."""
 
+    lacks: str = ""
+    """Why there is no residual stream, or what else of the model was not proven."""
     graph_places: Mapping[str, GraphPlace] = field(default_factory=dict)
     """By the names of tensors that the code did not go on with, where their gradients are."""
 
@@ -257,6 +259,8 @@ class Run(Mapping[str, Tensor]):
         if isinstance(self.record, PickedTrace):
             some = [f"{name} {tuple(x.shape)}" for name, x in itertools.islice(self.items(), SHOWN)]
             lines.append(", ".join(some) + (", …" if len(self) > SHOWN else ""))
+        if self.lacks:
+            lines.append(f"not proven: {self.lacks}")
         return "\n".join((self.headline, *lines, *self.remarks))
 
     @property

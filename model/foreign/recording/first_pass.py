@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from model.foreign.recording import passes
+from model.foreign.recording.functions import Listener
 from model.foreign.recording.hooks import Paths, listening
 from model.foreign.recording.log import Log
 from model.foreign.recording.parts import find_parts
@@ -31,7 +32,8 @@ def known_by(
             args, inputs = longer
     log = log or _logged(model, paths, args, inputs)
     if not log.attentions:
-        why = why_nothing(model, log.unrecorded.saw_softmax or log.saw_softmax)
+        saw_softmax = log.unrecorded.saw_softmax or log.saw_softmax
+        why = why_nothing(model, log, saw_softmax=saw_softmax)
         if not outputs:
             raise ValueError(f"{why}; record=[...] keeps what its modules give")
         return Known(None, lacks=why, texts=tuple(log.texts), missing={"": why, **log.missing})
@@ -74,13 +76,23 @@ def _token_ids(args: tuple, inputs: Mapping[str, Any]) -> dict[Side, Tensor]:
     return {"encoder": texts[0], "decoder": texts[-1]} if texts else {}
 
 
-def why_nothing(module: nn.Module, saw_softmax: bool) -> str:
+def why_nothing(module: nn.Module, listener: Listener, *, saw_softmax: bool) -> str:
     """Say why no attention of a module could be recorded."""
     name = type(module).__name__
-    if not saw_softmax:
+    if not saw_softmax and not listener.saw_exponents:
         return (
             f"no attention was seen in {name}: it called none of torch's attention functions and "
             "no softmax"
+        )
+    if not saw_softmax:
+        return (
+            f"{name} called no softmax function of torch, so no attention could be recorded: one "
+            "that computes its softmax from other functions, or in a kernel of its own, is not seen"
+        )
+    if listener.reads_table:
+        return (
+            f"no attention of {name} could be recorded: it has a softmax that mixes rows of a "
+            "table of the model, the same for every text, and none that mixes what it reads"
         )
     return (
         f"{name} called neither F.scaled_dot_product_attention nor nn.MultiheadAttention, and no "

@@ -58,6 +58,11 @@ class Listener(TorchFunctionMode):
         return self._by_hand.saw_softmax
 
     @property
+    def saw_exponents(self) -> bool:
+        """Whether anything ran that a softmax can be made of."""
+        return self._by_hand.saw_exponents
+
+    @property
     def reads_table(self) -> bool:
         """Whether a softmax mixed rows that belong to the model, and to no text."""
         return self._by_hand.reads_table

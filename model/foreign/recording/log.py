@@ -60,6 +60,8 @@ class AttentionEvent:
     """All heads side by side, as the output projection reads them."""
     is_causal: bool | None
     """Whether no query read a later position; None where there was only one position."""
+    turned: bool
+    """Whether what reads its heads has positions in its first axis."""
     is_for_all_heads: bool
     """Whether all heads may read the same."""
     reads: Reads
@@ -173,6 +175,7 @@ class Log(Listener):
                 at=self._tick(),
                 merged=heads.transpose(1, 2).flatten(2).clone(),
                 is_causal=causal,
+                turned=call.turned,
                 is_for_all_heads=call.mask.size(1) == 1,
                 reads=reads,
             )

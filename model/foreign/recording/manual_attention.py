@@ -40,6 +40,7 @@ _EACH_BY_ITSELF = {
     *("layer_norm", "rms_norm", "relu", "gelu", "silu", "sigmoid", "tanh", "detach", "add_"),
     *("mul_", "div_", "sub_", "__rdiv__", "__rtruediv__", "normalize", "rsqrt", "pow"),
 }
+_EXPONENTS = {"exp", "exp_", "exp2", "exp2_", "pow", "__pow__", "__rpow__", "logsumexp", "expm1"}
 _ASKS = {
     *("shape", "size", "dim", "ndim", "dtype", "device", "numel", "is_contiguous", "stride"),
     *("requires_grad", "is_cuda", "layout", "nelement", "ndimension", "is_floating_point"),
@@ -68,6 +69,8 @@ class ByHand:
 
     def __init__(self, tell: Tell, *, repeats: bool = False) -> None:
         self.saw_softmax = False
+        self.saw_exponents = False
+        """Whether anything ran that a softmax can be made of."""
         self.reads_table = False
         """Whether a softmax mixed rows that do not depend on what the model reads."""
         self._tell = tell
@@ -84,14 +87,18 @@ class ByHand:
 
     def run(self, func: Callable, args: tuple, kwargs: Mapping[str, Any], path: str) -> Any:  # noqa: ANN401
         """Call a function of torch, which the module of a path calls."""
+        if name_of(func) in _ASKS:
+            return func(*args, **kwargs)
         if "input" in kwargs:
             args, kwargs = (kwargs["input"], *args), {k: kwargs[k] for k in kwargs if k != "input"}
         moved = moved_on(func, args, kwargs, self._moved_of) if self._moved else None
         if self._moved and moved is None and name_of(func) not in _ASKS:
             args, kwargs = self.settled(func, args, kwargs)
         name = getattr(func, "__name__", "")
+        self.saw_exponents |= name in _EXPONENTS
+        again = repeatable(func, name, kwargs) if self._held or self._tape is not None else func
         if name in _PRODUCTS_AND_SOFTMAX or self._held:
-            result = self._run(name, func, args, kwargs, path)
+            result = self._run(name, (func, again), args, kwargs, path)
         else:
             result = func(*args, **kwargs)
         if moved is not None and isinstance(result, Tensor):
@@ -100,7 +107,7 @@ class ByHand:
             inner = [x.where for x in map(self._moved_of, tensors_among(args[:1])) if x]
             where = inner[0] if len(inner) == 1 else where
             self._moved[id(result)] = Moved(result, leaves, build, where)
-        self.passed(func, args, kwargs, result)
+        self.passed(again, args, kwargs, result)
         return result
 
     def passed(
@@ -108,7 +115,7 @@ class ByHand:
     ) -> None:
         """Note what a function of torch gave, however it was computed."""
         if self._tape is not None and name_of(func) not in _ASKS:
-            self._tape.note(repeatable(func, name_of(func), kwargs), args, kwargs, result)
+            self._tape.note(func, args, kwargs, result)
         found = [x for x in tensors_among([*args, *kwargs.values()]) if self._depends(x)]
         if not found:
             return
@@ -156,8 +163,14 @@ class ByHand:
             self._tape.clear()
 
     def _run(
-        self, name: str, func: Callable, args: tuple, kwargs: Mapping[str, Any], path: str
+        self,
+        name: str,
+        funcs: tuple[Callable, Callable],
+        args: tuple,
+        kwargs: Mapping[str, Any],
+        path: str,
     ) -> Any:  # noqa: ANN401
+        func, again = funcs
         product = weights = None
         if name in PRODUCTS:
             found = (self._followed(x) for x in tensors_among(args))
@@ -166,11 +179,11 @@ class ByHand:
         self._keep_softmax(func, args, kwargs)
         result = func(*args, **kwargs)
         if product and weights and self._followed(product.asked) is weights:
-            self._mix(weights, product, (func, args, kwargs), result, path)
+            self._mix(weights, product, (again, args, kwargs), result, path)
         elif product and isinstance(result, Tensor) and product.order is None:
             self._begin(product, func, args, kwargs, result)
         else:
-            self._follow(name, func, args, kwargs, result)
+            self._follow(name, again, args, kwargs, result)
         return result
 
     def _begin(
@@ -216,7 +229,6 @@ class ByHand:
             return
         if result.dim() == 4 and found.split is None:
             found = replace(found, split=result.shape[:2])
-        func = repeatable(func, name, kwargs)
 
         def step(y: Tensor) -> Tensor:
             return func(*args[:place], y, *args[place + 1 :], **kwargs)

@@ -60,6 +60,12 @@ def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
             layer.add_to(found)
             is_next = i + 1 < len(layers) and numbers[i + 1] == numbers[i] + 1
             following = layers[i + 1].call.input if is_next else None
+            by_itself = any(event.module is layers[i].call for event in layers[i].attentions)
+            if following is None and by_itself and not layer.adds_up:
+                raise ValueError(
+                    f"{layers[i].call.path} attends by itself, and what it gives is no sum with "
+                    "what it reads: no residual stream was found"
+                )
             if following is not None and not (
                 layer.adds_up or _equal(layers[i].call.output, following)
             ):
@@ -97,7 +103,9 @@ class _Layer:
             raise ValueError(
                 f"{layer.call.path} does not read and give one tensor, as a layer does"
             )
-        self.turned = all(_is_turned(event.module.module) for event in layer.attentions)
+        self.turned = all(
+            event.turned or _is_turned(event.module.module) for event in layer.attentions
+        )
         """Whether its tensors have positions in their first axis."""
         sizes = x.transpose(0, 1).shape[:2] if self.turned else x.shape[:2]
         for event in layer.attentions:
@@ -161,8 +169,9 @@ class _Layer:
         whole = event.module
         if isinstance(whole.module, nn.MultiheadAttention) and whole.output is not None:
             return whole, whole.output
+        merged = event.merged.transpose(0, 1) if event.turned else event.merged
         for call in self._parts:
-            if call.begins > event.at and call.is_linear and _equal(call.input, event.merged):
+            if call.begins > event.at and call.is_linear and _equal(call.input, merged):
                 return call, present(call.output)
         raise ValueError(
             f"found no linear layer that reads the merged heads of {event.module.path}, as the "

@@ -56,6 +56,8 @@ class Recorded:
     edits keep the two apart, or nothing was compared."""
     outputs: Mapping[str, Tensor]
     """What modules gave that were chosen, by name, as far as the trace does not have it."""
+    unsplit: tuple[str, ...]
+    """The names of attentions whose texts and heads are in one axis."""
     graph_places: Mapping[str, GraphPlace]
     """By the names of tensors beside the graph, where in it their gradients are."""
 
@@ -106,7 +108,10 @@ class Attached:
         paths: Paths,
         known: Known,
         outputs: Sequence[str] | None = None,
+        *,
+        is_kept: bool = False,
     ) -> None:
+        self._is_kept = is_kept
         self._model = model
         self._paths = paths
         self._outputs = outputs or ()
@@ -148,12 +153,15 @@ class Attached:
             with torch.no_grad():
                 plain = passes.run(self._model, args, inputs)
         recorder, output = self._listened(args, inputs, edits, keep, self._chosen)
-        recorder.check_followed()
+        recorder.check_followed(checks_sums=self._is_kept)
         apart = distance(plain, output, recorder.told_masks) if compares else None
         if apart is not None and apart > rounding_of(plain):
             self._check_repeats(plain, args, inputs)
         if not recorder.attended and not self._outputs:
-            raise ValueError(self.known.lacks or why_nothing(self._model, recorder.saw_softmax))
+            raise ValueError(
+                self.known.lacks
+                or why_nothing(self._model, recorder, saw_softmax=recorder.saw_softmax)
+            )
         if keep.names is not None:
             trace = recorder.picked(output)
         elif self.plan is None:
@@ -173,7 +181,8 @@ class Attached:
             has_logits = isinstance(trace, TransformerTrace) and trace.logits is not None
             if not self._outputs or not isinstance(output, Tensor):  # then others were asked for
                 outputs |= recorder.given(output, has_logits=has_logits)
-        return Recorded(trace, output, apart, outputs, recorder.graph_places)
+        unsplit = tuple(recorder.unsplit)
+        return Recorded(trace, output, apart, outputs, unsplit, recorder.graph_places)
 
     def _check_repeats(self, plain: object, args: tuple, inputs: Mapping[str, Any]) -> None:
         """Raise ValueError where two plain passes differ: no pass shows what the model does."""
@@ -224,7 +233,7 @@ def attached(
     """
     with _ready(model, known, outputs or ()) as (own, paths):
         if known:
-            yield Attached(own, paths, known, outputs)
+            yield Attached(own, paths, known, outputs, is_kept=True)
             return
         yield Attached(own, paths, known_by(own, paths, args, inputs, outputs), outputs)
 

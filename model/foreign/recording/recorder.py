@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn import MultiheadAttention as MultiHead
 
-from model.edit_patterns import EditsByPattern
+from model.edit_patterns import EditsByPattern, is_wild
 from model.edits import Edits
 from model.foreign.recording.attention import AttentionCall, RecordedAttention
 from model.foreign.recording.functions import Call, Listener, share_memory
@@ -29,6 +29,7 @@ from model.foreign.recording.plan import (
     own_name,
 )
 from model.foreign.recording.sums import is_sum_of, tensors_in
+from model.foreign.recording.written import NotEditableError
 from model.positions import fixed_positions
 from model.traces import (
     HEAD_TENSORS,
@@ -77,6 +78,7 @@ class Recorder(Listener):
         self._plan = plan or Plan()
         self._is_planned = plan is not None
         self._edits = EditsByPattern(edits, self._plan.own_names)
+        self._asked = frozenset(edits.by_name)
         self._attended: Counter[str] = Counter()
         self._projecting = {
             path: module for module, path in paths.items() if isinstance(module, MultiHead)
@@ -95,6 +97,8 @@ class Recorder(Listener):
         """One row of what sums are checked with, as the model gave it."""
         self._after: dict[str, Tensor] = {}
         """The same, as it was edited."""
+        self.unsplit: list[str] = []
+        """The names of attentions whose texts and heads are in one axis."""
         self.graph_places: dict[str, GraphPlace] = {}
         """By the names of tensors that the code does not go on with, what these are made of."""
         self._names: set[str] = set()
@@ -144,11 +148,21 @@ class Recorder(Listener):
     def attends(self, path: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
         """Keep what an attention computes."""
         base = self._name(path, self._attended[path])
+        if call.is_unsplit and base is not None:
+            self.unsplit.append(base)
         self._attended[path] += 1
         if base is None:
             self._is_followed = False
             return call.compute(call.query, call.key, call.value, None, None)
-        return self._attend(base, call)
+        try:
+            return self._attend(base, call)
+        except NotEditableError as error:
+            names = sorted(
+                name
+                for name in self._names
+                if name.startswith(f"{base}.") and self._edits.concern(name)
+            )
+            raise ValueError(f"{', '.join(names)} {error}") from error
 
     def overwrites(self, x: Tensor) -> None:
         """Copy what was kept of a tensor that code is about to change in place."""
@@ -207,18 +221,29 @@ class Recorder(Listener):
         brought = self._keeping.brought
         return PickedTrace({n: brought(x) for n, x in found.items() if self._keeping.wants(n)})
 
-    def check_followed(self) -> None:
+    def check_followed(self, *, checks_sums: bool = True) -> None:
         """Raise StalePlanError where the pass had another attention, or lacks a tensor."""
         if self._is_planned:
             attended = {name for call, name in self._plan.attentions.items() if self._saw(*call)}
             if not self._is_followed or self._plan.names - self._names - attended:
                 raise StalePlanError("this pass is not as the plan has it")
-            for terms, total in self._plan.sums:
+            if any(
+                map(self._edits.concern, self._outputs)
+            ):  # what a module gives besides is edited later
+                return
+            for terms, total in self._plan.sums if checks_sums else ():
                 if not is_sum_of([self._after[each] for each in terms], self._before[total]):
                     raise StalePlanError(f"{total} is not the sum that the plan has")
 
     def check_all_used(self) -> None:
         """Raise ValueError where an edit is named after what did not come, or has no heads."""
+        for each in EMBEDDINGS.values():
+            name, output = f"{each}.positions", f"{each}.output"
+            if name in self._asked and name not in self._names and output in self._names:
+                raise ValueError(
+                    f"no module gives {name}: they are computed from a table or a formula, or "
+                    f"there are none, so they cannot be edited; {output} can"
+                )
         self._edits.check_used(self._names)
 
     def _saw(self, path: str, nth: int) -> bool:
@@ -428,7 +453,8 @@ def _row_of(x: Tensor) -> Tensor:
 
 
 def _is_of_attention(name: str) -> bool:
-    return name.partition("[")[0].rpartition(".")[2] in _OF_ATTENTIONS
+    last = name.partition("[")[0].rpartition(".")[2]
+    return is_wild(last) or last in _OF_ATTENTIONS
 
 
 def _nothing_where_all_is_hidden(weights: Tensor, scores: Tensor | None, mask: Tensor) -> Tensor:

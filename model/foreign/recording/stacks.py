@@ -88,8 +88,8 @@ def layers_of_stacks(log: Log) -> list[list[LayerCall]]:
 
 def _layer_around(event: AttentionEvent, log: Log) -> ModuleCall:
     for lists in _lists(log):
-        for call in event.module.within:
-            inside = [other for other in log.attentions if call in other.module.within]
+        for call in (*event.module.within, event.module):  # a layer may attend by itself
+            inside = [x for x in log.attentions if call in (*x.module.within, x.module)]
             if call.path and call.path.rpartition(".")[0] in lists and len(inside) <= 2:
                 return call
     raise ValueError(

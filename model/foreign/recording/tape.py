@@ -154,6 +154,7 @@ def repeatable(func: Callable, name: str, kwargs: Mapping[str, Any]) -> Callable
                 torch.cuda.set_rng_state(state, i)
             return func(*args, **more)
 
+    repeated.__name__ = name
     return repeated
 
 

@@ -25,6 +25,10 @@ NOT_AGAIN = (
 )
 
 
+class NotEditableError(ValueError):
+    """An edit cannot be made as the module would compute it."""
+
+
 class Softmax(NamedTuple):
     """A softmax of what followed from a product."""
 
@@ -252,7 +256,8 @@ class Written:
             return False
         if not is_softmax_of(soft, terms.scores(query, key), terms.mask):
             return False
-        return not mix.after or _keeps_rows(mix)
+        own = self._weights_like(mix, mix.product.asked)
+        return own is not None and (torch.equal(soft, own) or _keeps_rows(mix))
 
     def _compute(
         self, q: Tensor, k: Tensor, v: Tensor, scores: Tensor | None, other: Tensor | None
@@ -372,7 +377,7 @@ class Written:
             id(x) for x in self._views["key"].tensors
         }
         if given and shared:
-            raise ValueError(
+            raise NotEditableError(
                 "cannot be edited here: one tensor is both queries and keys; edit the scores"
             )
         return given
@@ -382,13 +387,16 @@ class Written:
         tape = self._need_tape()
         bases = {id(tape.base_of(mix.scored.root.other)[0]) for mix in self._mixes}
         if bases != {id(x) for x in view.tensors}:
-            raise ValueError(NOT_AGAIN)
+            raise NotEditableError(NOT_AGAIN)
 
     def _need_tape(self) -> Tape:
-        """Return the tape, once it gave the module's own weights. Raises ValueError otherwise."""
+        """Return the tape, once it gave the module's own weights.
+
+        Raises NotEditableError where it does not.
+        """
         tape = self._tape
         if tape is None:
-            raise ValueError(NOT_AGAIN)
+            raise NotEditableError(NOT_AGAIN)
         if not self._is_checked:
             self._is_checked = True
             with torch.no_grad():
@@ -403,7 +411,7 @@ class Written:
                         made.to(wide), asked.to(wide), rtol=0, atol=near, equal_nan=True
                     )
                     if not same or made is asked:
-                        raise ValueError(NOT_AGAIN)
+                        raise NotEditableError(NOT_AGAIN)
         return tape
 
 
@@ -455,5 +463,5 @@ def _as_it_is(x: Tensor) -> Tensor:
 
 def _present(x: Tensor | None) -> Tensor:
     if x is None:
-        raise ValueError(NOT_AGAIN)
+        raise NotEditableError(NOT_AGAIN)
     return x

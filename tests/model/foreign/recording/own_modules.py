@@ -110,6 +110,13 @@ class Dropped(Own):
         return super().softmax(scores) * kept / 0.7
 
 
+class DroppedAnew(Own):
+    """A dropout that draws in evaluation as well."""
+
+    def softmax(self, scores: Tensor) -> Tensor:
+        return functional.dropout(super().softmax(scores), 0.3, training=True)
+
+
 class Strongest(Own):
     def softmax(self, scores: Tensor) -> Tensor:
         made = super().softmax(scores)
@@ -331,7 +338,8 @@ class HiddenWhole(Own):
 
 
 KINDS = (
-    *(Own, GatePerHead, GatePerQuery, QueryMask, KeyFactor, GateOfQuery, Dropped, Strongest),
+    *(Own, GatePerHead, GatePerQuery, QueryMask, KeyFactor, GateOfQuery, Dropped),
+    *(DroppedAnew, Strongest),
     *(LearnedLast, LearnedFirst, LearnedAdded, RelativeFirst, RelativeLast, SequenceFirst),
     *(HeadsOutside, Unbatched, LoopOfHeads, StackOfHeads, ModuleOfHeads, ChunksOfQueries, OneHead),
     *(GatedHeads, ScaledInPlace, HiddenWhole),

@@ -51,7 +51,7 @@ def by_hand(
     """Run a module as it is, but for what is changed where its code taps itself."""
     tap.seen, tap.changes = {}, changes or {}
     try:
-        with torch.no_grad():
+        with torch.no_grad(), torch.random.fork_rng():
             return module(x), tap.seen
     finally:
         tap.seen, tap.changes = {}, {}
