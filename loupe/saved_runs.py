@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from loupe.run import Run
 
 _ABOUT = "loupe"
-_PLAIN = ("differs", "compared", "text", "given", "is_open", "fingerprint")
+_PLAIN = ("differs", "compared", "text", "given", "is_open", "lacks", "fingerprint")
 _KINDS: Mapping[str, type] = {
     "source_embedding": EmbeddingTrace,
     "target_embedding": EmbeddingTrace,

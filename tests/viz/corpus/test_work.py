@@ -271,7 +271,7 @@ def test_the_command_says_what_is_wrong(made, tmp_path, capsys):
 
     assert "ftp://host/x: it cannot be read" in told(NAME, "--out", "ftp://host/x")
     assert "there is nothing here" in told(NAME, "--input", str(tmp_path / "nowhere"))
-    assert "no such file" in told("nobody")
+    assert "has no model nobody" in told("nobody")
     assert "--sentences must be at least 1, got 0" in told(NAME, "--sentences", "0")
     assert "--workers and --shard must be at least 1" in told(NAME, "--workers", "0")
     assert "this machine and its torch have, such as cpu, got gpu" in told(NAME, "--device", "gpu")

@@ -1,6 +1,7 @@
 """Tiny models of transformers, one of each way to build a transformer, with sharp weights."""
 
 import inspect
+import json
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -111,6 +112,8 @@ def write_family(folder: Path, name: str) -> nn.Module:
     model.resize_token_embeddings(byte_tokenizer().get_vocab_size())
     model.save_pretrained(folder)
     (folder / "tokenizer.json").write_text(byte_tokenizer().to_str())
+    about = {"tokenizer_class": "PreTrainedTokenizerFast"}  # a BART's own class adds a token
+    (folder / "tokenizer_config.json").write_text(json.dumps(about))
     return model
 
 

@@ -8,7 +8,7 @@ from safetensors.torch import load_file, save_file
 
 from model.foreign.imports.folder import FolderError
 from model.foreign.imports.load import open_folder
-from tests.model.foreign.hub import (
+from tests.model.foreign.hub_folders import (
     difference,
     read_by_transformers,
     read_hub_config,

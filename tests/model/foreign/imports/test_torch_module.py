@@ -164,7 +164,9 @@ REFUSED = {
     "no embedding and no table of this module": lambda: built(
         Changed, forward=lambda module, ids: module.stack(module.words(ids).relu())
     ),
-    "has no attention": lambda: built(Changed, forward=lambda module, ids: module.words(ids)),
+    "no attention was seen in": lambda: built(
+        Changed, forward=lambda module, ids: module.words(ids)
+    ),
 }
 
 

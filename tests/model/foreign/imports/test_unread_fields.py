@@ -7,7 +7,7 @@ import torch
 
 from model.checkpoints.checkpoint import Checkpoint
 from model.foreign.opening import open_model
-from tests.model.foreign.hub import (
+from tests.model.foreign.hub_folders import (
     difference,
     read_by_transformers,
     read_hub_config,

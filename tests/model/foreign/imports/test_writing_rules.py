@@ -117,10 +117,14 @@ def test_a_decoder_writes_what_generate_writes(name: str, llama: Path) -> None:
         assert [step.token for step in drawn][len(prompt) - 1 :] == expected
         text = " ".join(f"w{id}" for id in prompt)
         for opened in (poured, record_folder(llama)):
-            assert loupe.write(opened, text, most=LENGTH).split() == [f"w{id}" for id in expected]
+            assert loupe.generate(opened, text, max_new_tokens=LENGTH).split() == [
+                f"w{id}" for id in expected
+            ]
         fast = transformers.PreTrainedTokenizerFast.from_pretrained(llama)
         kept = expected[:-1] if expected[-1] in ends else expected  # a special one is not written
-        assert loupe.write(theirs, fast, text, most=LENGTH).split() == [f"w{id}" for id in kept]
+        assert loupe.generate(theirs, fast, text, max_new_tokens=LENGTH).split() == [
+            f"w{id}" for id in kept
+        ]
     assert differs == (name != "nothing")
 
 
