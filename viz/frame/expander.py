@@ -41,10 +41,10 @@ def fold(
     """
     if not is_known(key) and any(said(name) is not None for name in asked_by):
         open_fold(key)
-    name = bound(_name(key), opened)
+    name = _state(key, opened)
     st.session_state[name] = st.session_state[name]  # in another language it is another field
     place = st.expander(
-        tokens.markdown(heading),
+        tokens.markdown(heading) + " " * st.session_state.get(_overruled(key), False),
         key=name,
         on_change=_close,
         args=(key, tuple(closes)),
@@ -64,7 +64,7 @@ def one_at_a_time(parts: Sequence[Part], *, named: str = "") -> None:
     first, *others = (part.key for part in parts)
     if named in others and not is_known(named):
         open_fold(named)
-    states = [bound(_name(key), key == first) for key in (*others, first)]
+    states = [_state(key, key == first) for key in (*others, first)]
     for name in [name for name in states if st.session_state[name]][1:]:
         st.session_state[name] = False
     for part in parts:
@@ -84,13 +84,27 @@ def open_fold(key: str) -> None:
 
 def is_open(key: str) -> bool:
     """Return whether this session or the link has opened a part."""
-    return bool(st.session_state[bound(_name(key), usual=False)])
+    return bool(st.session_state[_state(key, usual=False)])
 
 
 def is_known(key: str) -> bool:
     """Return whether this session or the link says if a part is open."""
     is_drawn = _name(key) in st.session_state and not is_unread(_name(key))
     return is_drawn or said(_name(key)) is not None
+
+
+def _state(key: str, usual: bool) -> str:
+    """Bind whether a part is open to the link; return the key of its field.
+
+    Streamlit shows a part that a person has just opened until its heading changes or another state
+    is drawn. If a link overrules what nobody has drawn yet, the heading gets or loses a space.
+    """
+    name = _name(key)
+    there = st.session_state.get(name)
+    bound(name, usual)
+    if there is not None and st.session_state[name] != there:
+        st.session_state[_overruled(key)] = not st.session_state.get(_overruled(key), False)
+    return name
 
 
 def _close(key: str, others: Sequence[str]) -> None:
@@ -102,3 +116,7 @@ def _close(key: str, others: Sequence[str]) -> None:
 
 def _name(key: str) -> str:
     return f"more_{key}"
+
+
+def _overruled(key: str) -> str:
+    return f"overruled_{key}"

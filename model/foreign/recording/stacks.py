@@ -93,7 +93,7 @@ def _layer_around(event: AttentionEvent, log: Log) -> ModuleCall:
             if call.path and call.path.rpartition(".")[0] in lists and len(inside) <= 2:
                 return call
     raise ValueError(
-        f"{event.module.path} computes an attention outside of any list of layers; models whose "
+        f"{event.module.path or 'the module'} attends outside of any list of layers; models whose "
         "layers stand in an nn.ModuleList or nn.Sequential can be recorded"
     )
 

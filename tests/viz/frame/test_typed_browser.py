@@ -1,14 +1,14 @@
 """What the browser's own model makes of a sentence while it is typed, in a real browser."""
 
-import time
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from model.checkpoints.checkpoint import load_checkpoint
-from tests.browsing import PATIENCE_MS, expect_in_link, ready, settle, turn_to
+from tests.browsing import expect_in_link, ready, settle, turn_to
 from tests.checkpoints import SHIPPED
+from tests.held_line import Line
 from viz.run.record import make_run
 
 NAME = "everyday-paper-0"
@@ -154,40 +154,6 @@ def test_a_dial_is_answered_at_once_and_not_one_that_the_browser_cannot_turn(
     page.wait_for_function("location.search.includes('fill')")
     assert not page.evaluate("shown.some(([own]) => own)")
     page.close()
-
-
-class Line:
-    """The connection of a page to the server, on which what the page sends can be held back."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.is_held = False
-        self.held: list[tuple[WebSocketRoute, str | bytes]] = []
-        page.route_web_socket("**/_stcore/stream", self._connect)
-
-    def _connect(self, socket: WebSocketRoute) -> None:
-        server = socket.connect_to_server()
-
-        def pass_on(message: str | bytes) -> None:
-            if self.is_held:
-                self.held.append((server, message))
-            else:
-                server.send(message)
-
-        socket.on_message(pass_on)
-
-    def wait_for(self, count: int) -> None:
-        """Wait until so many messages are held."""
-        ends = time.monotonic() + PATIENCE_MS / 1000
-        while len(self.held) < count:
-            assert time.monotonic() < ends, f"only {len(self.held)} messages came"
-            self.page.evaluate("() => new Promise(requestAnimationFrame)")
-
-    def release(self) -> None:
-        self.is_held = False
-        for server, message in self.held:
-            server.send(message)
-        self.held = []
 
 
 BEFORE = "The old man reads."
