@@ -34,9 +34,14 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
         yield made
 
 
+HEARS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+"""A process that a shell began in the background ignores an interrupt, and its children with it."""
+
+
 def begun(*asked: str) -> subprocess.Popen[str]:
+    command = f"{HEARS}import sys; from loupe.command import main; sys.exit(main())"
     return subprocess.Popen(
-        [sys.executable, "-m", "loupe", "fetch", *asked],
+        [sys.executable, "-c", command, "fetch", *asked],
         cwd=ROOT,
         stdin=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
