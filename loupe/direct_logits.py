@@ -23,7 +23,7 @@ def logit_attribution(
     row: int = -1,
     tokenizer: object = None,
 ) -> Effects:
-    """Split a logit, or the lead of one over another, into what each part adds to it directly.
+    """Split a logit, or the lead of one over another, into the direct contribution of each part.
 
     The embedding, each head and each feed-forward network, with the scale of every norm held at
     what it was (Elhage et al. 2021): the values sum to the logit, or to the difference.

@@ -1,4 +1,4 @@
-"""What a model writes by itself, greedily, under edits."""
+"""Greedy generation of text by a model, under edits."""
 
 from collections.abc import Mapping
 from inspect import signature
@@ -29,9 +29,9 @@ def generate(
     edits: EditsByName | None = None,
     max_new_tokens: int | None = None,
 ) -> str:
-    """Let a model write greedily what follows a text, or a translator its translation.
+    """Let a model continue a text greedily, or a translation model translate it.
 
-    Gives the text of the new tokens alone, without special ones such as the one that ends it.
+    Returns the text of the new tokens alone, without special ones such as the one that ends it.
 
     Args:
         model: As in `loupe.trace`. Of code that is not Loupe's, what gives logits (batch position

@@ -82,7 +82,7 @@ def induction_scores(
     vocabulary: int | Sequence[int] | None = None,
     tokenizer: object = None,
 ) -> HeadScores:
-    """Measure how much each head reads the tokens that followed earlier copies of its own.
+    """Measure how much each head reads the tokens after earlier copies of the current token.
 
     The text is random tokens, repeated: a model can know of the second half only that it repeats
     the first (Olsson et al. 2022, 2209.11895). In row t of the second half, the token that

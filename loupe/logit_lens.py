@@ -106,7 +106,7 @@ def _read_own(runner: Runner, states: Float[Tensor, "depth row d_model"]) -> Ten
 def _read_by_edits(
     runner: Runner, blank: Reading, states: Float[Tensor, "depth row d_model"], last: str
 ) -> Tensor:
-    """Let the model's own code read states in the place of its last layer's output."""
+    """Let the model's own code read states instead of its last layer's output."""
     size = len(present(blank.rows or blank.source))
     flat = states.flatten(0, 1)
     missing = -len(flat) % size

@@ -105,15 +105,15 @@ class Run(Mapping[str, Tensor]):
     missing: Mapping[str, str] = field(default_factory=dict)
     """Why it was not recorded, by the path of each attention and layer that ran and was not."""
     is_open: bool = False
-    """Whether nobody knows the token that the last row of a given target writes."""
+    """Whether the token that the last row of a given target writes is unknown."""
 
     fingerprint: str = ""
     """A short text that differs between models with different weights; empty if unknown."""
 
     lacks: str = ""
-    """Why there is no residual stream, or what else of the model was not proven."""
+    """Why the run lacks a residual stream, or other parts of the model that were not proven."""
     graph_places: Mapping[str, GraphPlace] = field(default_factory=dict)
-    """By the names of tensors that the code did not go on with, where their gradients are."""
+    """For each tensor that the code itself does not use, the place of its gradient, by name."""
 
     def names(self, pattern: str = "*") -> tuple[str, ...]:
         """List the captured names that a pattern fits, in the order they were computed."""

@@ -77,9 +77,9 @@ def checkpoint_names() -> list[str]:
 
 
 def listed_names() -> list[str]:
-    """List all that can be chosen: the checkpoints, then the models of others.
+    """List all models to choose from: the checkpoints, then third-party models.
 
-    Last come those of the user's Hugging Face cache that this session has opened.
+    Models of the user's Hugging Face cache that this session has opened come last.
     """
     names = checkpoint_names() + list(model_folders())
     return names + [name for name in _opened() if name not in names and _cached_folder(name)]

@@ -74,7 +74,7 @@ class RecordedModel:
         """Why it is not recorded, by the path of each attention and layer that ran and is not."""
         numbers = plan.stacks[-1].numbers
         self.layer_numbers = () if numbers == tuple(range(len(numbers))) else numbers
-        """The numbers of the last stack's layers in the model, if others stand between them."""
+        """The numbers of the last stack's layers in the model, if others lie between them."""
         self.anatomy: Anatomy = anatomy_of_record(model, plan, trace)
         self.config: TransformerConfig = config_of_record(model, self.anatomy, trace)
         """Its sizes in our own terms; it cannot be rebuilt from them."""
