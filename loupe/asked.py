@@ -38,9 +38,9 @@ def asked_of(
     target: str | Tensor | None,
     inputs: Mapping[str, Any],
 ) -> Asked:
-    """Return the arguments for a text; a translator without a target writes one.
+    """Return the arguments for a text; a translation model without a target writes one.
 
-    Raises ValueError where the model has no use for a target.
+    Raises ValueError if the model takes no target.
     """
     given = dict(inputs)
     if read:
