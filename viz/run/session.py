@@ -88,7 +88,7 @@ def listed_names() -> list[str]:
 def open_cached(name: str) -> bool:
     """List a model of the user's Hugging Face cache in this session, if it is one.
 
-    Only whoever sits at this machine, and serves nobody else, may open what is in the cache.
+    Only the person at this machine may open models of the cache, unless the app serves others.
     """
     if not name.startswith(PREFIX) or _cached_folder(name) is None:
         return False

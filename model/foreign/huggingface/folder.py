@@ -164,10 +164,10 @@ class RecordedModel:
         edits: Edits = NO_EDITS,
         numbered: bool = False,
     ) -> tuple[int, ...]:
-        """Go on from a prompt by the most probable token each time, up to `most` ids in all.
+        """Continue a prompt by the most probable token each time, up to `most` ids in all.
 
-        Gives the prompt and what was written; it ends after the id `end`, or one of several, or at
-        a length.
+        Returns the prompt and the new ids, which end after the id `end`, or one of several, or at
+        the length.
         """
         if self.anatomy.predicts != "target":
             raise ValueError("a model without a decoder writes nothing")

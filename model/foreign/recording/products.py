@@ -69,7 +69,7 @@ def _are_inner(operands: Sequence[object]) -> bool:
 def _einsum(equation: str, operands: Sequence[object], *, mixes: bool) -> Product | None:
     """Read a product of two tensors off an equation, such as `bqhd,bkhd->bhqk`.
 
-    Rows are the last axis but one of what it makes, or of the weights that it mixes by.
+    Rows are the last axis but one of the result, or of the weights if the product mixes values.
     """
     given, _, out = equation.replace(" ", "").partition("->")
     letters = given.split(",")

@@ -52,10 +52,10 @@ class Terms(NamedTuple):
 
 
 def terms_of(scored: Scored, softmax: Tensor, bring: Bring) -> Terms | None:
-    """Read the terms off the steps; None where these do more than such terms say.
+    """Read the terms off the steps; None if the steps do more than such terms express.
 
-    `softmax` is what the softmax gave, in four axes; `bring` brings a tensor of the shape of
-    the scores to these.
+    `softmax` is the output of the softmax, in four axes; `bring` brings a tensor of the shape of
+    the scores to these axes.
     """
     base, one = (_again(scored, bring, x) for x in (0.0, 1e-3 if scored.bends else 1.0))
     if base is None or one is None or base.shape != softmax.shape:
