@@ -1,13 +1,13 @@
 """Set up and run Loupe: `python3 start.py` starts the app, `python3 start.py test` the tests.
 
 `test --quick` leaves out the tests that take long, and all but a few of those in a browser.
-`--window` shows the app in a window of its own, which ends it when it is closed. `--models FOLDER`
+`--window` shows the app in a separate window; closing the window ends the app. `--models FOLDER`
 lists the Hugging Face folders in FOLDER too; `--models` alone lists those of your Hugging Face
 cache, `--models org/name` one of them. `--fetch org/name` downloads a model into that cache first,
 if it is not there, and starts the app with it; `--yes` agrees to its size. `--atlas FOLDER` shows
-the atlases in it, which `python -m viz.corpus` makes. At the first start, `--torch-index URL` names
-one more index of packages, such as PyTorch's own of builds without CUDA, and `--locked` takes none
-but the files whose hashes stand in `requirements*.lock`.
+the atlases in it, which `python -m viz.corpus` makes. At the first start, `--torch-index URL` adds
+an index of packages, such as PyTorch's own of builds without CUDA, and `--locked` installs only
+files whose hashes are listed in `requirements*.lock`.
 """
 
 import hashlib

@@ -42,25 +42,25 @@ def ablate(
     tokenizer: object = None,
     over: Sequence[Text] | None = None,
 ) -> Effects:
-    """Cut every head and every sublayer in turn, and tell by how much a number changes.
+    """Cut every head and every sublayer in turn, and measure by how much a metric changes.
 
     Args:
         model: As in `patch`.
-        text: What the model reads; a list of texts gives the mean of their effects.
-        metric: What is measured, as in `patch`.
-        how: What takes the place: zeros; the mean over some texts and all of their positions (Wang
-            et al. 2022, 2211.00593); or, of where a head looks alone, the same weight everywhere.
-        dataset: The texts of the mean: those that are read, if none are given.
-        target: What a translator has written; without it, what it writes by itself.
+        text: The model's input; for a list of texts the effects are averaged.
+        metric: The number to measure, as in `patch`.
+        how: The replacement: zeros; the mean over some texts and all of their positions (Wang
+            et al. 2022, 2211.00593); or even weights, which change only where a head looks.
+        dataset: The texts of the mean; by default those of `text`.
+        target: The text so far of a translation model; by default the one that it writes itself.
         tokenizer: As in `patch`.
         over: The old name of `dataset`.
 
     Returns:
-        By how much the number changes, in its own unit (sublayer head): in the last column where
-        the whole sublayer is cut, and NaN where one has no heads.
+        The change of the metric, in its own unit (sublayer head). The last column is for the whole
+        sublayer; a sublayer without heads has NaN in the other columns.
 
     Raises:
-        TypeError: On a model of other kinds, a text in the place of a list of texts.
+        TypeError: On a model of another kind, or a text instead of a list of texts.
         ValueError: On another word for `how`, a dataset without `how="mean"`, a text without a
             token, or a token that the vocabulary lacks.
     """

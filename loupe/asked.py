@@ -26,7 +26,7 @@ class Asked:
     is_given: bool
     """Whether the target was given, rather than written by the model."""
     is_open: bool = False
-    """Whether nobody knows the token that the last row of the target writes."""
+    """Whether the token that the last row of the target writes is unknown."""
     text: str = ""
     """The written text."""
 
@@ -38,9 +38,9 @@ def asked_of(
     target: str | Tensor | None,
     inputs: Mapping[str, Any],
 ) -> Asked:
-    """Return the arguments for a text; a translator without a target writes one.
+    """Return the arguments for a text; a translation model without a target writes one.
 
-    Raises ValueError where the model has no use for a target.
+    Raises ValueError if the model takes no target.
     """
     given = dict(inputs)
     if read:
@@ -61,7 +61,7 @@ def asked_of(
 
 
 def on_device(model: nn.Module, read: ReadText) -> ReadText:
-    """Bring a text to where a model is."""
+    """Move a text to the device of a model."""
     first = next(iter(model.parameters()), None)
     if first is None:
         return read

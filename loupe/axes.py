@@ -12,7 +12,7 @@ from model.foreign.recording.plan import Known, StalePlanError, own_name
 from model.foreign.recording.reads import Axis, Reads, Row
 
 UNKNOWN = "?"
-"""The name of a token that nobody knows: the last row of a given target writes it."""
+"""The name of an unknown token, which the last row of a given target writes."""
 _OF_TARGETS = ("decoder", "tgt", "target")
 
 

@@ -23,24 +23,24 @@ def logit_attribution(
     row: int = -1,
     tokenizer: object = None,
 ) -> Effects:
-    """Split a logit, or the lead of one over another, into what each part adds to it directly.
+    """Split a logit, or the lead of one over another, into the direct contribution of each part.
 
-    The embedding, each head and each feed-forward network, with the scale of every norm held at
-    what it was (Elhage et al. 2021): the values sum to the logit, or to the difference.
+    The parts are the embedding, each head and each feed-forward network. The scale of every norm
+    stays as in the run (Elhage et al. 2021), so the values sum to the logit or the difference.
 
     Args:
-        model: That of the run, as in `patch`.
-        run: What `loupe.trace` gave, edited or not.
-        token: Whose logit.
-        other: The one that it is held against.
-        row: Which row of the logits.
-        tokenizer: As in `patch`, for a model of transformers of a family that Loupe knows.
+        model: The model of the run, as in `patch`.
+        run: A run from `loupe.trace`, edited or not.
+        token: The token whose logit is split.
+        other: The token to compare it with.
+        row: The row of the logits.
+        tokenizer: As in `patch`, for a transformers model of a family that Loupe knows.
 
     Returns:
-        What each part adds, in logits (part); `goal` is their sum.
+        The contribution of each part, in logits (part); `goal` is their sum.
 
     Raises:
-        TypeError: On a model of other kinds.
+        TypeError: On a model of another kind.
         ValueError: On a model without a decoder, a run of another model, a token that the
             vocabulary lacks, a row that the run lacks.
     """

@@ -18,10 +18,10 @@ class Heads(NamedTuple):
 
     kind: AttentionKind
     name: str
-    """Of the weights in the record, with `{layer}` in the place of a layer's number."""
+    """The name of the weights in the record, with `{layer}` instead of a layer's number."""
     weights: Float[np.ndarray, "layer head query key"]
     mask: Bool[np.ndarray, "layer query key"]
-    """True where some head may read."""
+    """True for each pair that some head may read."""
     queries: AxisText
     keys: AxisText
     whole: tuple[int, int]

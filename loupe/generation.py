@@ -1,4 +1,4 @@
-"""What a model writes by itself, greedily, under edits."""
+"""Greedy generation of text by a model, under edits."""
 
 from collections.abc import Mapping
 from inspect import signature
@@ -29,26 +29,27 @@ def generate(
     edits: EditsByName | None = None,
     max_new_tokens: int | None = None,
 ) -> str:
-    """Let a model write greedily what follows a text, or a translator its translation.
+    """Let a model continue a text greedily, or a translation model translate it.
 
-    Gives the text of the new tokens alone, without special ones such as the one that ends it.
+    Returns only the text of the new tokens, without special ones such as the end token.
 
     Args:
-        model: As in `loupe.trace`. Of code that is not Loupe's, what gives logits (batch position
-            vocab) of the ids of one text; each step runs it on the whole text so far.
-        tokenizer: As in `loupe.trace`; what it puts behind every text is left out. What is written
-            ends as the model's `generation_config` says; without one, by the tokenizer's
-            `eos_token_id`, or by what it puts behind every text.
-        text: What the model reads: a string, or the ids of its tokens.
-        edits: As in `loupe.trace`, in force at each step. A model of Loupe computes only the rows
-            that are new, so an edit that counts positions is an `OnRows` of `loupe.model.edits`.
-        max_new_tokens: Tokens that it writes at most: 64, or for a translator twice its source if
-            that is more. Learned positions of what `loupe.load` gives may end before.
+        model: As in `loupe.trace`. A third-party module must return logits (batch position vocab)
+            for the ids of one text; each step runs it on the whole text so far.
+        tokenizer: As in `loupe.trace`; tokens that it adds after every text are left out. The new
+            text ends by the rules of the model's `generation_config`; without one, at the
+            tokenizer's `eos_token_id`, or at a token that it adds after every text.
+        text: The model's input: a string, or the ids of its tokens.
+        edits: As in `loupe.trace`, in force at each step. A Loupe model computes only new rows, so
+            an edit that counts positions must be an `OnRows` of `loupe.model.edits`.
+        max_new_tokens: The largest number of new tokens: 64, or for a translation model twice its
+            source if that is more. A model from `loupe.load` may run out of learned positions
+            before.
 
     Raises:
-        TypeError: On a module that gives no such logits.
-        ValueError: On a text without a token or as long as may be, a model that writes nothing, a
-            name in the edits that nothing has, a number of tokens below 0.
+        TypeError: On a module that does not return such logits.
+        ValueError: On a text that has no token or fills the model's positions, a model that writes
+            nothing, an unknown name in the edits, or a number of tokens below 0.
     """
     if max_new_tokens is not None and (type(max_new_tokens) is not int or max_new_tokens < 0):
         raise ValueError(f"max_new_tokens must be a number from 0 on, got {max_new_tokens!r}")

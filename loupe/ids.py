@@ -13,7 +13,7 @@ Text = str | Tensor | Sequence[int]
 def texts_of(given: object) -> Any:  # noqa: ANN401 - checked by those who read it
     """Return a text with its ids as a tensor of one axis, or a list of such texts.
 
-    Rows of ids, under each other, are several texts. What is no text is returned as it is. Raises
+    Several rows of ids are several texts. Anything but a text is returned unchanged. Raises
     TypeError on ids that are not whole numbers.
     """
     if isinstance(given, str) or given is None:

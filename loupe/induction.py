@@ -82,7 +82,7 @@ def induction_scores(
     vocabulary: int | Sequence[int] | None = None,
     tokenizer: object = None,
 ) -> HeadScores:
-    """Measure how much each head reads the tokens that followed earlier copies of its own.
+    """Measure how much each head reads the tokens after earlier copies of the current token.
 
     The text is random tokens, repeated: a model can know of the second half only that it repeats
     the first (Olsson et al. 2022, 2209.11895). In row t of the second half, the token that
@@ -90,23 +90,23 @@ def induction_scores(
 
     Args:
         model: As in `patch`.
-        inputs: Texts, or ids of texts, in place of random ones: rows count whose token was there
-            before.
-        length: Random tokens that are repeated once: 50, or as many as the model has room for.
-        count: Texts whose mean is taken.
-        seed: Of the random tokens.
-        vocabulary: Ids from which tokens are drawn, or how many there are, from 0 on; those of the
-            model without special ones, if it is not said.
+        inputs: Texts, or ids of texts, instead of random ones: only rows whose token occurred
+            before count.
+        length: Number of random tokens, repeated once: 50, or as many as the model has room for.
+        count: Number of texts to average over.
+        seed: Seed of the random tokens.
+        vocabulary: Ids from which tokens are drawn, or their number, from 0 on; by default those of
+            the model without special ones.
         tokenizer: As in `patch`, for `inputs` that are texts.
 
     Returns:
-        The mean weight (layer head), with `counts`, which says of which heads it is enough to call
-        them induction heads, and the `texts` that were read.
+        The mean weight (layer head), with `counts`, which marks the heads whose weight suffices to
+        call them induction heads, and the `texts` of the measurement.
 
     Raises:
         TypeError: On a model of other kinds.
-        ValueError: On a model without self-attention, a vocabulary that nobody knows or that is
-            too small, a length that the model has no room for.
+        ValueError: On a model without self-attention, a vocabulary that is unknown or too small, or
+            a length that the model has no room for.
     """
     drawn = _Drawn(length, count, seed, vocabulary)
     return _measured(model, inputs, drawn, tokenizer, "on_copies")

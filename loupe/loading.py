@@ -34,15 +34,16 @@ def load(
 ) -> "Opened":
     """Open a model by its name or its path.
 
-    A name is that of a checkpoint that Loupe brings, or of a model in your Hugging Face cache, such
-    as `openai-community/gpt2`. A path leads to a checkpoint of yours, or to a folder that
-    transformers saved. If Loupe has such a model of its own, transformers is not needed; otherwise
-    its code runs and is recorded. Loupe asks nothing of the network: `loupe fetch NAME` downloads.
+    A name is that of a checkpoint shipped with Loupe, or of a model in your Hugging Face cache,
+    such as `openai-community/gpt2`. A path leads to your own checkpoint, or to a folder that
+    transformers saved. If Loupe implements the model's family, transformers is not needed;
+    otherwise Loupe runs and records transformers' code. This function never uses the network:
+    `loupe fetch NAME` downloads a model.
 
     Args:
         name: A name or a path. If both exist, the path is opened.
         revision: A branch, a tag or a commit of a model in the cache; without it, `main`.
-        device: What computes, as torch names it.
+        device: The device of the model, as torch names it.
 
     Raises:
         CheckpointError: If there is no such model, or if it cannot be read.

@@ -64,18 +64,17 @@ def lens(
 ) -> Lens:
     """Read the state after each layer by the last norm and the generator: the logit lens.
 
-    After nostalgebraist 2020. The last depth gives the logits of the run. Of a model whose parts
-    are not Loupe's, each state is put in the place of what its last layer gives, so that its own
-    code reads it.
+    After nostalgebraist 2020. The last depth returns the logits of the run. In a third-party
+    model, each state replaces the output of the last layer, so that the model's own code reads it.
 
     Args:
-        model: That of the run, as in `patch`.
-        run: What `loupe.trace` gave, edited or not.
-        rows: Positions that are read: all logits of a long text take much memory.
+        model: The model of the run, as in `patch`.
+        run: A run from `loupe.trace`, edited or not.
+        rows: Positions to read: all logits of a long text take much memory.
         tokenizer: As in `patch`; it names tokens.
 
     Raises:
-        TypeError: On a model of other kinds, a run that lacks a residual stream.
+        TypeError: On a model of another kind, or a run that lacks a residual stream.
         LookupError: On a model that predicts nothing.
         ValueError: On a run of another model, a row that the run lacks.
     """
@@ -106,7 +105,7 @@ def _read_own(runner: Runner, states: Float[Tensor, "depth row d_model"]) -> Ten
 def _read_by_edits(
     runner: Runner, blank: Reading, states: Float[Tensor, "depth row d_model"], last: str
 ) -> Tensor:
-    """Let the model's own code read states in the place of its last layer's output."""
+    """Let the model's own code read states instead of its last layer's output."""
     size = len(present(blank.rows or blank.source))
     flat = states.flatten(0, 1)
     missing = -len(flat) % size

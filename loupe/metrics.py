@@ -37,7 +37,7 @@ def all_numbers_of(runner: Runner, metric: Metric | list[Metric], count: int) ->
 def numbers_of(runner: Runner, metric: Metric) -> Numbers:
     """Make a function from logits to one number, the metric.
 
-    Raises TypeError on what is no metric, ValueError on a token that the vocabulary lacks.
+    Raises TypeError on anything but a metric, ValueError on a token that the vocabulary lacks.
     """
     if callable(metric):
         return lambda logits: _one_number(metric(logits))

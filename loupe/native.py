@@ -79,10 +79,10 @@ def read_own(
     target: str | Tensor | None = None,
     edits: Edits = NO_EDITS,
 ) -> Reading:
-    """Read a text, or its ids as they are; a translator writes, or is given, a target.
+    """Read a text, or its ids as they are; a translation model writes or is given a target.
 
-    Raises ValueError where the text is too long or has no token, or is given a target in vain, and
-    on an id that the vocabulary lacks.
+    Raises ValueError if the text is too long or has no token, if the model takes no target but one
+    is given, or if the vocabulary lacks an id.
     """
     config, tokenizers = checkpoint.info.config, checkpoint.info.tokenizers
     is_given = target is not None and len(target) > 0

@@ -46,36 +46,37 @@ def patch(
 ) -> Effects:
     """Put each part of the run of one text into the run of another: activation patching.
 
-    Each part by itself (Meng et al. 2022, 2202.05262; Zhang and Nanda 2023, 2309.16042). Of lists
-    of texts, aligned pair by pair, it gives the mean of their effects.
+    Each part is patched alone (Meng et al. 2022, 2202.05262; Zhang and Nanda 2023, 2309.16042). For
+    lists of texts, aligned pair by pair, the effects are averaged.
 
     Args:
-        model: What `loupe.load` gives, a model of transformers, or any module that `loupe.trace`
-            takes and that gives logits of ids.
-        clean: The text from which is taken, as a string or the ids of its tokens, or a list.
-        corrupt: The text into which is put: of a model without an encoder as many tokens. Where
-            an encoder reads, tokens are paired with those of the other; without a partner: NaN.
-        metric: What is measured: a token, by its logit in the last row; two of them, by how much
-            the first leads the second there; or a function from the logits (position vocab). A
-            list has one for each pair of texts.
-        of: The residual stream, after each sublayer and at each position; what each head finds
-            (z); or where it looks, its values staying as they were.
+        model: A model from `loupe.load`, a transformers model, or any module that `loupe.trace`
+            takes and that returns logits of ids.
+        clean: The text to take parts from: a string, the ids of its tokens, or a list of texts.
+        corrupt: The text to put them into. For a model without an encoder it has as many tokens.
+            If an encoder reads it, its tokens are paired with those of the other text; tokens
+            without a partner have NaN.
+        metric: The number to measure: a token, by its logit in the last row; two tokens, by the
+            lead of the first over the second there; or a function from the logits (position
+            vocab). A list has one for each pair of texts.
+        of: The residual stream, after each sublayer and at each position; the result of each head
+            (z); or its attention pattern, with its values unchanged.
         how: By a run for each part, or by one gradient for all of them, which is right to the first
-            order (attribution patching, Nanda 2023): its sums may miss by much.
-        side: Whose stream: the text that the model is given, where it is not said.
-        target: What a translator has written in both runs, so that the last row speaks of what
-            follows; without it, what it writes of the clean text.
-        tokenizer: Of a model that has none by itself, as in `loupe.trace`: it reads texts and
-            tokens. Ids need none.
+            order (attribution patching, Nanda 2023): its sums may be far off.
+        side: The side whose stream is patched; by default the text that the model is given.
+        target: The text that a translation model has written in both runs, so that the last row
+            predicts the next token; by default the text that it writes for the clean one.
+        tokenizer: For a model without its own, as in `loupe.trace`: it reads texts and tokens. Ids
+            need none.
 
     Returns:
-        By how much the number changes, in its own unit, which is logits for tokens: (state
-        position), else (attention head). `before` is that of the corrupt text, `goal` of the clean.
+        The change of the metric, in its own unit, which is logits for tokens: (state position), or
+        (attention head). `before` is the metric of the corrupt text, `goal` that of the clean one.
 
     Raises:
-        TypeError: On a model of other kinds.
-        ValueError: On another word for `of`, `how` or `side`, texts that cannot be laid beside each
-            other, a side that the model lacks, a token that its vocabulary lacks.
+        TypeError: On a model of another kind.
+        ValueError: On another word for `of`, `how` or `side`, texts that cannot be aligned, a side
+            that the model lacks, or a token that its vocabulary lacks.
     """
     check_choice("of", of, get_args(What))
     check_choice("how", how, get_args(How))
@@ -94,7 +95,7 @@ def patch(
 def pairs_of(clean: object, corrupt: object) -> list[tuple[str | Tensor, str | Tensor]]:
     """Lay two texts beside each other, or the texts of two lists.
 
-    Raises ValueError if the lists are not of one length, TypeError on what is no text.
+    Raises ValueError if the lists differ in length, TypeError on anything but a text.
     """
     ours, theirs = texts_of(clean), texts_of(corrupt)
     if not isinstance(ours, list) and not isinstance(theirs, list):

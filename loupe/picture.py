@@ -112,8 +112,8 @@ def placed_names(
 ) -> tuple[Tokens, list[tuple[AxisText, AxisText]]]:
     """Return lists of names, and where in them each kind of attention has its rows and columns.
 
-    A picture names an axis by a side and a first place: what is no run of the tokens of a text,
-    such as a learned key before them, is put behind them.
+    A picture names an axis by a side and a first place. Names other than consecutive
+    tokens of a text, such as a learned key before them, are added after them.
     """
     lists = {side: list(names) for side, names in tokens._asdict().items()}
 

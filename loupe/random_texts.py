@@ -13,7 +13,7 @@ from model.config import Side
 USUAL = 50
 """Random tokens of a text, which then repeats them."""
 SHORTER = (25, 12, 6)
-"""Lengths that are tried if a model has no room for the usual one."""
+"""Lengths to try if a model has no room for the usual one."""
 
 
 def repeated(

@@ -38,9 +38,9 @@ class AxisNames(NamedTuple):
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     is_own: bool | None
-    """Whether it reads the text that its rows are of; None if nobody knows."""
+    """Whether it reads the text that its rows belong to; None if unknown."""
     is_causal: bool | None
-    """Whether no row reads a later token of its text; None if nobody knows."""
+    """Whether no row reads a later token of its text; None if unknown."""
     parts: int
     """Rows of the batch for each text, such as the windows of an image."""
     of_image: bool

@@ -105,15 +105,15 @@ class Run(Mapping[str, Tensor]):
     missing: Mapping[str, str] = field(default_factory=dict)
     """Why it was not recorded, by the path of each attention and layer that ran and was not."""
     is_open: bool = False
-    """Whether nobody knows the token that the last row of a given target writes."""
+    """Whether the token that the last row of a given target writes is unknown."""
 
     fingerprint: str = ""
     """A short text that differs between models with different weights; empty if unknown."""
 
     lacks: str = ""
-    """Why there is no residual stream, or what else of the model was not proven."""
+    """Why the run lacks a residual stream, or other parts of the model that were not proven."""
     graph_places: Mapping[str, GraphPlace] = field(default_factory=dict)
-    """By the names of tensors that the code did not go on with, where their gradients are."""
+    """For each tensor that the code itself does not use, the place of its gradient, by name."""
 
     def names(self, pattern: str = "*") -> tuple[str, ...]:
         """List the captured names that a pattern fits, in the order they were computed."""
@@ -155,13 +155,13 @@ class Run(Mapping[str, Tensor]):
 
         Returns:
             d metric / d tensor by name, of the tensor's shape: through all that is computed of it.
-            What the metric does not depend on is left out, if a pattern alone fits it; `left_out`
-            of the result says why of each name. `scores` are computed again from queries and keys,
-            beside the graph, so that nothing depends on them.
+            Tensors that the metric does not depend on are left out if they only match a pattern;
+            `left_out` of the result gives the reason for each name. `scores` are computed again
+            from queries and keys, outside the graph, so nothing depends on them.
 
         Raises:
-            ValueError: Where the run was traced without `grad=True`, the metric is no single
-                number of it, or depends on none of what a pattern fits.
+            ValueError: If the run was traced without `grad=True`, if the metric is not a single
+                number of it, or if it depends on no tensor that matches a pattern.
         """
         value = metric(self)
         if not isinstance(value, Tensor) or value.numel() != 1:
@@ -207,8 +207,8 @@ class Run(Mapping[str, Tensor]):
         """Write all tensors under their names into one file of safetensors.
 
         `loupe.load_run` reads it. The metadata describe the run as text: `model`, `headline`, the
-        tokens of both texts as JSON, `source` and `target`, and `loupe` with the rest. Whatever was
-        in the file is replaced, all at once. Raises OSError if it cannot be written.
+        tokens of both texts as JSON, `source` and `target`, and `loupe` with the rest. An existing
+        file is replaced in one step. Raises OSError if the file cannot be written.
         """
         tensors, stored = dict[str, Tensor](), set[int]()
         for name, x in self.items():
@@ -227,15 +227,15 @@ class Run(Mapping[str, Tensor]):
         layers: Sequence[int] | None = None,
         rows: slice | Sequence[int] | None = None,
     ) -> str:
-        """Return the picture as a page of HTML, which needs no network: to save, or to send on.
+        """Return the picture as an HTML page to save or to share; it needs no network.
 
         Args:
-            layers: Numbers of the layers that are drawn; all of them, if it is not said.
-            rows: Rows next to each other that are drawn, as a slice or a list; of a long text the
-                first, as many as there is room for.
+            layers: Numbers of the layers to draw; by default all of them.
+            rows: Adjacent rows to draw, as a slice or a list; by default as many of the first rows
+                as there is room for.
 
         Raises:
-            TypeError: On layers or rows that are no numbers.
+            TypeError: On layers or rows that are not numbers.
             ValueError: On a run without attention, or without such layers or rows.
         """
         from loupe.picture import page_of

@@ -85,7 +85,7 @@ class Runner(ABC):
 
     @abstractmethod
     def vocabulary(self, side: Side) -> int:
-        """Return how many ids a side has. Raises ValueError if that is unknown."""
+        """Return how many ids a side has. Raises ValueError if the number is unknown."""
 
     @abstractmethod
     def numbers(

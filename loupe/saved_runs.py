@@ -67,8 +67,8 @@ def about_run(run: "Run") -> dict[str, str]:
 def load_run(path: str | os.PathLike[str], *, device: str | torch.device = "cpu") -> "Run":
     """Read a run that `run.save` wrote: its tensors, tokens and names, and its picture.
 
-    The tensors are brought to the device. Raises OSError if there is no such file, ValueError if
-    it holds no run.
+    The tensors are moved to the device. Raises OSError if there is no such file, ValueError if the
+    file does not hold a run.
     """
     from loupe.options import device_of
     from loupe.run import Run

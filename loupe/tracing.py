@@ -96,55 +96,55 @@ def trace(
 ) -> Run | Runs:
     """Run a model once on a text and keep what it computes, each tensor under its name.
 
-    Of a list of texts it gives a sequence of runs, each the same as that of the text alone, up to
-    rounding. They are computed in one pass where the model can do that: checkpoints of Loupe, and
-    models of transformers that take an `attention_mask`; else, or with edits, with a graph or with
-    `record`, one by one.
+    For a list of texts, return a sequence of runs, each the same as that of the text alone, up to
+    rounding. One pass computes them if the model allows it: checkpoints of Loupe, and transformers
+    models that take an `attention_mask`. Other models, and calls with edits, a graph or `record`,
+    run the texts one by one.
 
-    The model is left as it is: its mode, its hooks, its gradients, and the state of torch's random
-    numbers. While it runs it is in evaluation mode.
+    Loupe leaves the model as it is: its mode, its hooks, its gradients, and the state of torch's
+    random numbers. While the model runs it is in evaluation mode.
 
     Args:
-        model: What `loupe.load` gives or takes, a model of transformers, or any torch module that
-            attends by `F.scaled_dot_product_attention`, `nn.MultiheadAttention` or a softmax of its
-            own.
-        tokenizer: What splits the text: of transformers or tokenizers, an object with `encode`, or
-            a function from a text to ids. With `inputs` it may be a list of the tokens themselves.
-            A checkpoint of Loupe has its own: there the text may stand in its place.
-        text: What the model reads: one string, the ids of its tokens as they are, or a list of
-            either. Rows of ids are several texts.
-        target: What a model that reads one text and writes another is to write, of several texts a
-            list of as many; without it, it writes by itself.
+        model: A model that `loupe.load` returns or opens, a transformers model, or any torch module
+            that attends by `F.scaled_dot_product_attention`, `nn.MultiheadAttention` or a softmax
+            in its own code.
+        tokenizer: Splits the text: one of transformers or tokenizers, an object with `encode`, or a
+            function from a text to ids. With `inputs` it may be a list of the tokens themselves. A
+            checkpoint of Loupe has its own, so you may pass the text in this place.
+        text: The model's input: one string, the ids of its tokens as they are, or a list of either.
+            Rows of ids are several texts.
+        target: The text for a model that reads one text and writes another, or a list with one for
+            each text; without it, the model writes by itself.
         edits: Functions by captured name, `NAME` for a whole tensor, `NAME[HEAD]` or `NAME[1,2]`
-            for heads of it: each is given the tensor, or each head, and gives what takes its place
-            while the model runs. Names may be patterns, as in `names`: `*.self_attn.heads[0]`.
-        inputs: In place of a text, what the model is called with: a tensor, several, or several by
-            name; of what `loupe.load` gives the ids of one text. Beside a text, more of them.
-        record: Modules whose outputs are kept beside the attention, by the ends of their paths:
-            `["h.*", "lm_head"]` gives `transformer.h.0.output` and the like. Without it, the layers
-            and the whole model where no residual stream is proven. A model of Loupe keeps all.
+            for heads of it: each gets the tensor, or each head, and returns its replacement while
+            the model runs. Names may be patterns, as in `names`: `*.self_attn.heads[0]`.
+        inputs: Instead of a text, the arguments of the model: a tensor, several, or several by
+            name; for a model from `loupe.load`, the ids of one text. With a text, more arguments.
+        record: Modules whose outputs are also kept, by the ends of their paths:
+            `["h.*", "lm_head"]` keeps `transformer.h.0.output` and the like. By default the layers
+            and the whole model, if no residual stream is proven. A Loupe model keeps all.
         check: Whether code that is not Loupe's runs a second time, unrecorded, for `run.differs`.
-            By default it does so when a model is first traced, and where its modules, its device
+            By default it does so when a model is first traced, and again if its modules, its device
             or its precision have changed since.
-        names: Patterns of names, as `run.names` takes them: the tensors that fit are kept and no
-            others, outputs of modules included, which a long text may need. Of a checkpoint of
-            Loupe the pass itself needs room for all.
-        device: Where the tensors are kept: of code that is not Loupe's each is brought there as
-            soon as it is computed. By default they stay where the model is.
+        names: Patterns of names, as `run.names` takes them: only matching tensors and outputs of
+            modules are kept, which a long text may require. In a checkpoint of Loupe the pass
+            itself still needs memory for all of them.
+        device: The device that keeps the tensors: those of code that is not Loupe's move there as
+            soon as they are computed. By default they stay on the model's device.
         grad: Whether the tensors keep the graph by which torch differentiates, for `run.gradient`.
-            Else nothing that is recorded has gradients.
+            Otherwise no recorded tensor has gradients.
 
     Returns:
         Tensors by name, a batch of one first: states (batch position d_model), queries, keys,
         values and heads (batch head position size), scores and weights (batch head query key),
-        logits (batch position vocab). Scores are as the softmax reads them, but for the mask.
+        logits (batch position vocab). Scores are as the softmax reads them, except for the mask.
 
     Raises:
-        TypeError: On a model or a tokenizer of a kind that cannot be run, two texts of which none
-            is named, a string for `record`.
-        ValueError: On another number of targets than of texts, a text without a token, a model
-            whose attention cannot be seen, a name in the edits, or a pattern in `record` or among
-            the names, that nothing has, a device for tensors that keep their graph.
+        TypeError: On a model or a tokenizer of a kind that cannot be run, two texts without names,
+            or a string for `record`.
+        ValueError: On a number of targets that differs from that of texts, a text without a token,
+            a model whose attention cannot be recorded, a name in the edits or a pattern in
+            `record` or `names` that matches nothing, or a device for tensors that keep their graph.
     """
     if grad and device is not None:
         raise ValueError("gradients are taken where the model is: give grad without device")

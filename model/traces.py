@@ -48,7 +48,7 @@ class Layers(tuple):
 
 
 def counted(trace: "TransformerTrace") -> "TransformerTrace":
-    """Return a trace whose layers are named by counting those that were recorded, from 0 on."""
+    """Return a trace that numbers its recorded layers from 0 on."""
     stacks = {
         name: replace(stack, layers=tuple(stack.layers))
         for name in ("encoder", "decoder")
@@ -70,7 +70,7 @@ class EmbeddingTrace:
     """Embeddings of the ids, after the scaling by sqrt(d_model) where the variant scales."""
     positions: Float[Tensor, "*batch position d_model"]
     """Positional encodings, once for all texts; for each text, if padding on the left moves them.
-    Zeros where positions are no vectors, or there are none."""
+    Zeros if the model has no positions, or none that are vectors."""
     segments: Float[Tensor, "batch position d_model"] | None
     """Embeddings of the kinds of text, where the model has them."""
     output: Float[Tensor, "batch position d_model"]

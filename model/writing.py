@@ -44,9 +44,9 @@ class WritingRules:
         """Return the rules of one text.
 
         Args:
-            given: Ids that are there before the model writes.
-            longest: Ids that the text has at most, those included.
-            source: What the encoder reads, where there is one.
+            given: Ids of the text before the model writes.
+            longest: The largest number of ids of the text, the given ones included.
+            source: The input of the encoder, if there is one.
         """
         if self.more is not None:
             return self.more.begin(given, longest, source)

@@ -9,11 +9,11 @@ from jaxtyping import Bool, Float, Int
 
 LEAST_SHARE = 0.3
 LEAST_TIMES = 10
-"""A head does its half of the trick if it puts at least this share of its weight there, and on each
-token that counts so many times what it gives the others on average.
+"""A head does its half of the mechanism if it puts at least this share of its weight on the tokens
+that count, and on each of them this many times its average weight on the others.
 
-Of 120 models with random weights (72 heads each, weights spread by 0.02 to 1) none has a pair that
-meets both, and three of 48 met 0.2 and 5. Of the trained ones the weaker half has 0.74 and 19.
+Among 120 models with random weights (72 heads each, weights spread by 0.02 to 1) none has a pair
+that meets both, and three of 48 met 0.2 and 5. In trained models the weaker head has 0.74 and 19.
 """
 
 

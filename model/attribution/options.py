@@ -19,7 +19,7 @@ def check_list(option: str, given: object) -> None:
 def check_positions(option: str, given: Sequence[int], size: int) -> None:
     """Raise ValueError unless each position is one of a text; negative ones count from its end.
 
-    Raises TypeError on what is not a list of positions.
+    Raises TypeError on anything but a list of positions.
     """
     check_list(option, given)
     outside = [place for place in given if type(place) is not int or not -size <= place < size]

@@ -26,11 +26,11 @@ _CHUNK = 1 << 24
 
 
 def open_model(path: Path, device: str | torch.device = "cpu") -> Opened:
-    """Open a checkpoint of Loupe by its path without suffix, or the folder of a model of others.
+    """Open a checkpoint of Loupe by its path without suffix, or the folder of a third-party model.
 
-    A folder that Loupe has no model of its own for, or one whose config or weights say more than
-    that computes, is run by transformers' code, which is recorded. Of a model's folder in Hugging
-    Face's cache, its usual commit is opened. Raises CheckpointError with one sentence on what
+    If Loupe does not implement a folder's family, or computes less than its config or weights
+    specify, transformers' code runs the folder and Loupe records it. A model's folder in Hugging
+    Face's cache opens at its usual commit. Raises CheckpointError with one sentence if the path
     cannot be opened, ImportError if transformers is needed and missing.
     """
     path = snapshot_in(path)

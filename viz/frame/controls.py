@@ -72,7 +72,7 @@ def show_figure(
 def take_named() -> None:
     """List the cached model that the link names; start with the one that the app was started on.
 
-    A link that says anything leads where it always did.
+    A link with any other parameter opens as before.
     """
     asked = address.said(_CHECKPOINT)
     is_new = not st.session_state.get(_ARRIVED)

@@ -1,6 +1,6 @@
-"""Models of the user's Hugging Face cache, and the field by which others are downloaded into it.
+"""Models of the user's Hugging Face cache, and the field that downloads others into it.
 
-For whoever sits at this machine alone: of a server for others, nobody lists or fills the cache.
+Only the person at this machine may use them: a server for others neither lists nor fills the cache.
 """
 
 from collections.abc import Callable

@@ -185,11 +185,11 @@ def recorded_difference(largest: float) -> str:
 
 
 def missing_parts(missing: Mapping[str, str], numbers: Sequence[int] = ()) -> list[str]:
-    """State what of a recorded model ran and is not shown, and which layers are.
+    """List the parts of a recorded model that ran and are not shown, and the layers that are.
 
     Args:
-        missing: Why it was not recorded, by path.
-        numbers: Of the layers that are shown, counted in the model, if others stand between.
+        missing: The reason why each part was not recorded, by path.
+        numbers: The numbers of the shown layers in the model, if others lie between them.
     """
     layers = [path for path, why in missing.items() if why == NO_ATTENTION]
     attentions = [path for path, why in missing.items() if why == SOFTMAX]

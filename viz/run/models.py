@@ -1,4 +1,4 @@
-"""Models of others that the app lists: the folders that LOUPE_MODELS names, and cached ones."""
+"""Third-party models that the app lists: the folders that LOUPE_MODELS names, and cached ones."""
 
 import os
 from pathlib import Path

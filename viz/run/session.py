@@ -77,9 +77,9 @@ def checkpoint_names() -> list[str]:
 
 
 def listed_names() -> list[str]:
-    """List all that can be chosen: the checkpoints, then the models of others.
+    """List all models to choose from: the checkpoints, then third-party models.
 
-    Last come those of the user's Hugging Face cache that this session has opened.
+    Models of the user's Hugging Face cache that this session has opened come last.
     """
     names = checkpoint_names() + list(model_folders())
     return names + [name for name in _opened() if name not in names and _cached_folder(name)]
@@ -88,7 +88,7 @@ def listed_names() -> list[str]:
 def open_cached(name: str) -> bool:
     """List a model of the user's Hugging Face cache in this session, if it is one.
 
-    Only whoever sits at this machine, and serves nobody else, may open what is in the cache.
+    Only the person at this machine may open models of the cache, unless the app serves others.
     """
     if not name.startswith(PREFIX) or _cached_folder(name) is None:
         return False

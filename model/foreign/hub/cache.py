@@ -16,7 +16,7 @@ from model.files.durable import read_file
 from model.foreign.hub.names import MAIN, SHORT, HubError, HubName, is_revision, repo_of
 
 MOST_ENTRIES = 500
-"""Most models of a cache that are listed."""
+"""The largest number of models of a cache that Loupe lists."""
 _MOST_REFS = 200
 _PLAIN = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,63}")
 """Names of snapshots: commits, and nothing that leads elsewhere."""

@@ -1,8 +1,8 @@
-"""Downloads a model from the Hub into the user's cache: whole, or not to be seen.
+"""Downloads a model from the Hub into the user's cache, which lists only whole models.
 
-The files come first, each checked, into `blobs/`; a file that was interrupted stays there as
-`NAME.incomplete` and is continued. Only when all are there does the snapshot get its links, and
-the branch its commit. Nothing else of the cache is touched.
+The files come first, each checked, into `blobs/`; an interrupted file stays there as
+`NAME.incomplete`, and the next download continues it. Only when all files are complete does the
+snapshot get its links, and the branch its commit. The rest of the cache stays untouched.
 """
 
 import hashlib

@@ -131,8 +131,8 @@ def is_offline(environment: Mapping[str, str] = os.environ) -> bool:
 def look_up(name: HubName, root: Path | None = None, *, commit: str | None = None) -> Offer:
     """Ask the Hub which files a model has, and download none.
 
-    With a commit that was looked up before, that one is meant, wherever the branch is by now.
-    Raises HubError if it cannot be asked, or if Loupe would not open what it has.
+    `commit` selects a commit found earlier, even if the branch has moved since. Raises HubError if
+    the Hub cannot be asked, or if Loupe would not open the model.
     """
     with asking(name):
         from huggingface_hub import HfApi

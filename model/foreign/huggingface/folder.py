@@ -74,7 +74,7 @@ class RecordedModel:
         """Why it is not recorded, by the path of each attention and layer that ran and is not."""
         numbers = plan.stacks[-1].numbers
         self.layer_numbers = () if numbers == tuple(range(len(numbers))) else numbers
-        """The numbers of the last stack's layers in the model, if others stand between them."""
+        """The numbers of the last stack's layers in the model, if others lie between them."""
         self.anatomy: Anatomy = anatomy_of_record(model, plan, trace)
         self.config: TransformerConfig = config_of_record(model, self.anatomy, trace)
         """Its sizes in our own terms; it cannot be rebuilt from them."""
@@ -164,10 +164,10 @@ class RecordedModel:
         edits: Edits = NO_EDITS,
         numbered: bool = False,
     ) -> tuple[int, ...]:
-        """Go on from a prompt by the most probable token each time, up to `most` ids in all.
+        """Continue a prompt by the most probable token each time, up to `most` ids in all.
 
-        Gives the prompt and what was written; it ends after the id `end`, or one of several, or at
-        a length.
+        Returns the prompt and the new ids, which end after the id `end`, or one of several, or at
+        the length.
         """
         if self.anatomy.predicts != "target":
             raise ValueError("a model without a decoder writes nothing")

@@ -37,9 +37,9 @@ def load_model(path: Path, said: Mapping[str, Any], dtype: torch.dtype) -> nn.Mo
 
 
 def _is_of_a_head(model: Any, name: str) -> bool:  # noqa: ANN401 - a PreTrainedModel
-    """Return whether a weight belongs to what reads the last states of a bare model.
+    """Return whether a weight belongs to a head that reads the last states of a bare model.
 
-    That is no part of the model, or its pooler, which many folders leave out.
+    Such a head is not part of the model, or is its pooler, which many folders leave out.
     """
     first = name.removeprefix(f"{model.base_model_prefix}.").split(".")[0]
     return first == "pooler" or first not in dict(model.named_children())

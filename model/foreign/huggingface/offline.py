@@ -7,8 +7,8 @@ import os
 def import_offline() -> None:
     """Import transformers without its network.
 
-    It reads the environment once, which then is as before: whatever this process starts later may
-    still download what a user asks for.
+    It reads the environment once, and this function then restores it, so that processes started
+    later may still download the models that a user asks for.
     """
     added = "HF_HUB_OFFLINE" not in os.environ
     os.environ.setdefault("HF_HUB_OFFLINE", "1")

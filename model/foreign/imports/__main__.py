@@ -1,6 +1,6 @@
-"""Try a folder: `python -m model.foreign.imports FOLDER` says what it is, or why it stays shut.
+"""Try a folder: `python -m model.foreign.imports FOLDER` prints its kind or why it is refused.
 
-A name of a model in the Hugging Face cache may take its place.
+The name of a model in the Hugging Face cache works too.
 """
 
 import argparse

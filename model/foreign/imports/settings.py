@@ -107,7 +107,7 @@ class Settings:
             )
 
     def part(self, name: str) -> "Settings | None":
-        """Return an object among the fields as settings of its own; None if it is empty."""
+        """Return an object among the fields as separate settings; None if it is empty."""
         value = self._ask(name, None)
         if value in (None, {}):
             return None
@@ -141,7 +141,7 @@ class Settings:
         self._asked.update(names)
 
     def refuse_unread(self) -> None:
-        """Raise ValueError on fields that nobody asked for and that set something."""
+        """Raise ValueError on fields that no code asked for and that set something."""
         unread = sorted(
             name
             for name, value in self._values.items()

@@ -80,7 +80,7 @@ class TokenizerApart:
         return _found(self._call("find", token), _ON_THIS)
 
     def make(self, folder: Path, probes: Sequence[str]) -> dict[str, Any]:
-        """Read a folder by AutoTokenizer; only a process that was started with no bytes can."""
+        """Read a folder by AutoTokenizer; only a process started with no bytes can."""
         return _found(self._call("make", str(folder), probes))
 
     def _call(self, *call: object) -> Mapping[str, Any]:

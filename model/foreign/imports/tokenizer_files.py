@@ -1,8 +1,8 @@
-"""The rules by which a folder reads texts, from all of its files that say so.
+"""The rules by which a folder reads texts, from all of its files that define them.
 
-AutoTokenizer of transformers makes them, as it is the measure of what a folder's ids are: in a
-process apart, of copies of the files that it may see. Without transformers, tokenizer.json is read
-alone, and a folder whose other files say more than that is refused.
+AutoTokenizer of transformers makes them, because its ids are the reference for a folder. It runs in
+a separate process, on copies of the files that it may see. Without transformers, Loupe reads only
+tokenizer.json and refuses a folder whose other files add rules to it.
 """
 
 import hashlib

@@ -198,9 +198,9 @@ def read_words(
 ) -> ForeignWords:
     """Build a tokenizer from tokenizer.json, tokenizer_config.json and config.json.
 
-    `writing` is what says how the model writes, if that is not config.json. The tokenizer runs in a
-    process of its own. Raises ValueError, in a sentence, on what cannot be read or could make too
-    much of a text.
+    `writing` holds the rules by which the model writes, if they are not in config.json. The
+    tokenizer runs in a separate process. Raises ValueError, in a sentence, on files that cannot be
+    read or that could turn a text into too many tokens.
     """
     backend = run_apart(data)
     try:

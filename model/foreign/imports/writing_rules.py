@@ -1,7 +1,7 @@
-"""How a folder says that its model writes: generation_config.json, or config.json without one.
+"""A folder's rules for writing, from generation_config.json, or from config.json without one.
 
-A few rules are followed by `model/writing.py`. All others need transformers' own code, which is
-asked for only where a folder has one of them.
+`model/writing.py` follows a few rules. All others need transformers' own code, which Loupe asks for
+only if a folder has one of them.
 """
 
 import json

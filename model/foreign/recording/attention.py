@@ -21,14 +21,14 @@ place of those that were asked for."""
 
 
 class View(NamedTuple):
-    """A tensor of a record that stands beside what the code itself goes on with."""
+    """A recorded tensor built from the code's own tensors; the code itself does not use it."""
 
     tensors: tuple[Tensor, ...]
-    """The code's own."""
+    """The code's own tensors."""
     bring: Callable[..., Tensor]
-    """What makes a record's tensor of them."""
+    """Builds the recorded tensor from them."""
     made: Tensor
-    """It."""
+    """The recorded tensor."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class AttentionCall:
     views: Mapping[str, View] = field(default_factory=dict)
     """By the names of tensors, which of the code's own they are made of."""
     bias_after: Callable[[Tensor, Tensor], Tensor | None] | None = None
-    """What is added to the scores of other queries and keys, where that may depend on them."""
+    """Returns the term added to the scores of other queries and keys, if it may depend on them."""
     turned: bool = False
     """Whether what reads the heads has positions in its first axis."""
     is_unsplit: bool = False

@@ -10,11 +10,11 @@ from model.foreign.recording.sums import tensors_in
 
 
 def distance(plain: object, output: object, masks: Sequence[Tensor]) -> float:
-    """Return the largest distance of two outputs, in the rows that somebody reads.
+    """Return the largest distance of two outputs, in the rows that an attention reads.
 
-    `masks`, (batch, head, query, key), say which keys an attention let be read. A position that no
-    attention reads, such as padding, decides nothing: torch's fused path may leave such rows out,
-    and what follows makes numbers of its zeros.
+    `masks`, (batch, head, query, key), mark the keys that an attention may read. A position that no
+    attention reads, such as padding, does not count: torch's fused path may leave such rows out,
+    and later functions then compute numbers from its zeros.
     """
     unread = list(_unread(masks))
     hides = any(bool(each.any()) for each in unread)

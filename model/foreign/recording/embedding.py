@@ -81,7 +81,7 @@ def _add_normed_sum(
     *,
     turned: bool,
 ) -> None:
-    """Add that a norm reads a sum, where one does."""
+    """Add the norm that reads a sum, if there is one."""
     for call in before:
         x = call.input.transpose(0, 1) if turned and call.input is not None else call.input
         if call.is_norm and total.is_(x):

@@ -68,7 +68,7 @@ class Listener(TorchFunctionMode):
         return self._by_hand.reads_table
 
     def begins(self, *given: object) -> None:
-        """Hear what the model is called with."""
+        """Note the model's arguments."""
         self._by_hand.begins(list(tensors_in(given)))
 
     def enters(self, path: str, x: Tensor | None) -> Tensor | None:
@@ -93,7 +93,7 @@ class Listener(TorchFunctionMode):
         return x
 
     def _ends(self, path: str, x: Tensor | None) -> Tensor | None:
-        """Tell the attentions of a module that ends; give what it is to hand on."""
+        """Report the attentions of a module that ends; return its output, edited or not."""
         new = self._by_hand.leaves(path, x, is_last=len(self._running) == 1)
         if path in self._attending:
             self._by_hand.forget()

@@ -1,4 +1,4 @@
-"""Where the gradients of recorded tensors are found which the code itself does not go on with."""
+"""Gradients of recorded tensors that the code itself does not use."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -17,16 +17,16 @@ class GraphPlace(NamedTuple):
 
 
 def place_of(tensors: Sequence[Tensor], bring: Callable[..., Tensor]) -> GraphPlace | None:
-    """Return where tensors are in the graph now; None where one of them is in none."""
+    """Return the places of tensors in torch's graph; None if one of them is in no graph."""
     if not torch.is_grad_enabled() or not all(x.requires_grad for x in tensors):
         return None
     return GraphPlace(tuple(map(get_gradient_edge, tensors)), bring)
 
 
 def differentiated(value: Tensor, tensors: Sequence[Tensor | GraphPlace]) -> list[Tensor | None]:
-    """Compute the gradient of a number for each tensor; None where it depends on none of it.
+    """Compute the gradient of a number for each tensor; None if the number does not depend on it.
 
-    Raises ValueError where the code changes in place what torch needs for it.
+    Raises ValueError if the code changes in place a tensor that torch needs for the gradients.
     """
     if not tensors:
         return []

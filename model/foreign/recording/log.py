@@ -85,13 +85,13 @@ class Log(Listener):
         give was changed in place."""
         self.provenance = Provenance()
         self.texts: list[str | int] = []
-        """The names of what the model was given to read, as the provenance numbers it."""
+        """The names of the inputs that hold texts, as `provenance` numbers them."""
         self.unrecorded = Unrecorded()
         self._batch = 0
         self._projected: tuple[Tensor, Tensor] | None = None
 
     def begins(self, *given: Any) -> None:  # noqa: ANN401
-        """Note what the model is called with, before it is."""
+        """Note the model's arguments before it runs."""
         super().begins(*given)
         args, inputs = given
         for name, x in text_inputs(args, inputs):

@@ -1,9 +1,9 @@
-"""An attention that is written out: queries times keys, a softmax, its weights times values.
+"""An attention written out in code: queries times keys, a softmax, its weights times values.
 
-A softmax can be of anything. One of a product of two tensors whose result mixes the rows of a third
-is an attention, and is believed where scale, bias and mask can be read off the steps between the
-product and the softmax. It is told when its heads are read: then the code has shown which of them
-are of one text.
+A softmax may read anything. If it reads a product of two tensors and its result mixes the rows of a
+third, Loupe takes it for an attention, provided that scale, bias and mask can be read off the steps
+between the product and the softmax. Loupe reports the attention when the code reads its heads: by
+then the code has shown which of them belong to one text.
 """
 
 import weakref
@@ -32,7 +32,7 @@ from model.foreign.recording.written import Mix, Softmax, Written
 _MOST_HELD = 32
 """Products that may become scores and have not: the oldest is forgotten."""
 _MOST_NOTED = 4096
-"""Tensors of which it is noted what they are made of, until those that are gone are forgotten."""
+"""Tensors whose origin is noted before Loupe forgets those that no longer exist."""
 _PROJECTS = {"linear", "addmm", "matmul", "__matmul__", "mm", "conv1d"}
 _EACH_BY_ITSELF = {
     *("add", "sub", "mul", "div", "true_divide", "rsub", "__radd__", "__rmul__", "__rsub__"),
@@ -60,7 +60,7 @@ class Followed(Scored):
     made: Tensor | None = None
     split: torch.Size | None = None
     is_content: bool = False
-    """Whether both factors of the product depend on what the model reads."""
+    """Whether both factors of the product depend on the model's input."""
     is_whole: bool = False
 
 
@@ -72,16 +72,16 @@ class ByHand:
         self.saw_exponents = False
         """Whether anything ran that a softmax can be made of."""
         self.reads_table = False
-        """Whether a softmax mixed rows that do not depend on what the model reads."""
+        """Whether a softmax mixed rows that do not depend on the model's input."""
         self._tell = tell
         self._tape = Tape() if repeats else None
         self._held: OrderedDict[int, tuple[Tensor, Followed]] = OrderedDict()
         self._moved: dict[int, Moved] = {}
         self._read: dict[int, tuple[weakref.ref[Tensor], bool]] = {}
-        """What depends on what the model reads, and whether it is whole rows of a projection."""
+        """Tensors that depend on the model's input; whether each is whole rows of a projection."""
 
     def begins(self, given: object) -> None:
-        """Note what the model is called with."""
+        """Note the model's arguments."""
         for x in tensors_among([given]):
             self._note(x, is_whole=True)
 
@@ -113,7 +113,7 @@ class ByHand:
     def passed(
         self, func: Callable, args: tuple, kwargs: Mapping[str, Any], result: object
     ) -> None:
-        """Note what a function of torch gave, however it was computed."""
+        """Note the result of a function of torch, however it was computed."""
         if self._tape is not None and name_of(func) not in _ASKS:
             self._tape.note(func, args, kwargs, result)
         found = [x for x in tensors_among([*args, *kwargs.values()]) if self._depends(x)]
@@ -129,9 +129,9 @@ class ByHand:
             self._note(x, is_whole=whole or kept)
 
     def leaves(self, path: str, x: object, *, is_last: bool) -> object:
-        """Tell what was mixed in a module that ends, but for what it hands on.
+        """Report the mixes of a module that ends, except those in its output.
 
-        Return what it is to hand on.
+        Return the output, edited or not.
         """
         handed = self._moved_of(x)
         for key, each in list(self._moved.items()):
@@ -149,7 +149,7 @@ class ByHand:
         return x
 
     def enters(self, module: nn.Module, x: Tensor) -> Tensor:
-        """Tell what a module is about to read; return what it is to read."""
+        """Report the mixes that a module will read; return its input, edited or not."""
         moved = self._moved_of(x)
         if moved is None or not module._parameters or module._modules:
             return x
@@ -158,7 +158,7 @@ class ByHand:
         return self._settle(moved, "linear" if is_linear else type(module).__name__)
 
     def forget(self) -> None:
-        """Forget what was computed in a module that has attended and ends."""
+        """Forget the functions of a module that has attended and ends."""
         if self._tape is not None and not self._moved:
             self._tape.clear()
 
@@ -221,7 +221,7 @@ class ByHand:
         places = [i for i, x in enumerate(args) if self._followed(x)]
         if not places or not isinstance(result, Tensor) or not result.is_floating_point():
             return
-        # Of two products that are added, the one of which both factors are read is the content.
+        # If two products are added, the content is the one whose factors both depend on the input.
         contents = [i for i in places if (each := self._followed(args[i])) and each.is_content]
         place = (contents or places)[0]
         x, found = args[place], self._followed(args[place])
@@ -246,7 +246,7 @@ class ByHand:
             self._hold(result, replace(found, steps=(*found.steps, step), bends=bends))
 
     def _keep_softmax(self, func: Callable, args: tuple, kwargs: Mapping[str, Any]) -> None:
-        """Copy what a softmax gave before a step changes it in place."""
+        """Copy the output of a softmax before a step changes it in place."""
         found = self._followed(args[0]) if args else None
         if found is None or not found.softmax or not is_in_place(func, kwargs):
             return
@@ -294,7 +294,7 @@ class ByHand:
     def settled(
         self, func: Callable, args: tuple, kwargs: Mapping[str, Any]
     ) -> tuple[tuple, Mapping[str, Any]]:
-        """Tell what a function is about to read, and return its arguments as they are to be."""
+        """Report the mixes that a function will read; return its arguments, edited or not."""
         if not self._moved:
             return args, kwargs
         name = name_of(func)
@@ -313,7 +313,7 @@ class ByHand:
         return tuple(map(told, args)), {key: told(x) for key, x in kwargs.items()}
 
     def _settle(self, moved: Moved, reader: str, *, in_place: bool = False) -> Tensor:
-        """Tell the attentions that a tensor is made of; return it as it is to be read."""
+        """Report the attentions that a tensor is made of; return the tensor, edited or not."""
         mixes = [mix for mix in moved.leaves if not mix.is_told]
         if mixes:
             self._tell_all(moved, mixes, is_projected=reader == "linear")
@@ -346,7 +346,7 @@ class ByHand:
             self._told(Written([mix], self._tape, None), [mix], mix.path)
 
     def _told(self, written: Written, mixes: list[Mix], path: str) -> bool:
-        """Tell one attention. Return whether it is one that a record describes."""
+        """Report one attention. Return whether a record can describe it."""
         call = written.call()
         if call is None:
             return False

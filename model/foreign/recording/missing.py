@@ -53,7 +53,7 @@ def layers_between(
 ) -> dict[str, str]:
     """Return why layers beside recorded ones are not recorded, by path.
 
-    `recorded` are the modules where an attention was recorded, `known` those that are named.
+    `recorded` are the modules with a recorded attention, `known` those that have names.
     """
     lists = [path for module, path in paths.items() if isinstance(module, nn.ModuleList)]
     around = ([x for x in lists if x != path and _is_in(path, x)] for path in recorded)

@@ -218,7 +218,7 @@ class _Layer:
             yield norm, present(norm.output)
 
     def _term(self, norm: ModuleCall | None, name: str, found: Plan) -> str:
-        """Return the name of what is added: a part's output, or a norm's of it."""
+        """Return the name of the added tensor: a part's output, or the output of its norm."""
         if norm is None:
             return name
         found.leaves(norm, self._tap(f"{APART}{name}"))

@@ -54,8 +54,8 @@ def run_on(model: nn.Module, args: tuple, inputs: Mapping[str, Any]) -> Any:  # 
 def copied(given: tuple[tuple, dict[str, Any]]) -> tuple[tuple, dict[str, Any]]:
     """Copy arguments: tensors, containers, and objects that hold tensors, such as a cache.
 
-    What is one object among them stays one: an attention may ask whether its keys are its queries.
-    Modules and functions are no state of a pass, and are given as they are.
+    An object that occurs twice is copied once, since an attention may ask whether its keys are its
+    queries. Modules and functions are not state of a pass, and are passed on without a copy.
     """
     return cast(tuple[tuple, dict[str, Any]], _copied(given, {}))
 

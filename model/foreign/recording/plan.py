@@ -97,7 +97,7 @@ class Plan:
 
     @cached_property
     def summed(self) -> frozenset[str]:
-        """The names of all that stands in the sums."""
+        """The names of all tensors in the sums."""
         return frozenset(name for each in self.sums for name in (*each.terms, each.total))
 
     @property
@@ -128,7 +128,7 @@ class Known:
     reads: Mapping[Call, Reads] = field(default_factory=dict)
     """Which tokens each attention reads, by its module and how often that attended before."""
     texts: tuple[str | int, ...] = ()
-    """What the model was given to read, as these number it: by name, or by place."""
+    """The names or places of the arguments that hold texts, by their numbers in `reads`."""
     missing: Mapping[str, str] = field(default_factory=dict)
     """Why it is not recorded, by the path of each attention and layer that ran and is not."""
     anatomy: Anatomy | None = None

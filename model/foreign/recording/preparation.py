@@ -185,7 +185,7 @@ class Attached:
         return Recorded(trace, output, apart, outputs, unsplit, recorder.graph_places)
 
     def _check_repeats(self, plain: object, args: tuple, inputs: Mapping[str, Any]) -> None:
-        """Raise ValueError where two plain passes differ: no pass shows what the model does."""
+        """Raise ValueError if two plain passes differ: then no single pass is to be trusted."""
         with torch.no_grad():
             again = passes.run(self._model, args, inputs)
         if distance(plain, again, ()) > rounding_of(plain):

@@ -27,13 +27,13 @@ class Product(NamedTuple):
     order: tuple[int, ...] | None = None
     """The product's axes as the code that asks for it has them; None: (..., row, column)."""
     step: Step | None = None
-    """What is done to it besides."""
+    """A further step that the same function applies to the product."""
     added: Tensor | None = None
-    """What that adds to it."""
+    """The tensor that this step adds."""
 
 
 def product_of(name: str, args: tuple, kwargs: Mapping[str, Any], *, mixes: bool) -> Product | None:
-    """Return which two tensors are multiplied; None where one of them is a weight."""
+    """Return the product of two computed tensors; None if one of them is a weight."""
     if name == "einsum":
         operands = args[1] if len(args) == 2 and isinstance(args[1], list | tuple) else args[1:]
         return _einsum(args[0], operands, mixes=mixes) if isinstance(args[0], str) else None
@@ -60,7 +60,7 @@ def _as_it_is(x: Tensor) -> Tensor:
 
 
 def _are_inner(operands: Sequence[object]) -> bool:
-    """Return whether tensors were computed, and are no weights of a linear map."""
+    """Return whether tensors were computed, so that none is a weight of a linear map."""
     return all(
         isinstance(x, Tensor) and not isinstance(x, nn.Parameter) and x.dim() > 1 for x in operands
     )
@@ -69,7 +69,7 @@ def _are_inner(operands: Sequence[object]) -> bool:
 def _einsum(equation: str, operands: Sequence[object], *, mixes: bool) -> Product | None:
     """Read a product of two tensors off an equation, such as `bqhd,bkhd->bhqk`.
 
-    Rows are the last axis but one of what it makes, or of the weights that it mixes by.
+    Rows are the last axis but one of the result, or of the weights if the product mixes values.
     """
     given, _, out = equation.replace(" ", "").partition("->")
     letters = given.split(",")
@@ -115,6 +115,6 @@ def inverse_order(order: Sequence[int]) -> list[int]:
 
 
 def undone(bring: Step, shape: torch.Size, new: Tensor) -> Tensor:
-    """Bring numbers back to where a rearrangement took them from, in a tensor of some shape."""
+    """Put rearranged numbers back in their original places, in a tensor of the given shape."""
     places = bring(torch.arange(shape.numel(), device=new.device).view(shape))
     return new.reshape(-1)[places.reshape(-1).argsort()].view(shape)

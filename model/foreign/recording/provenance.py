@@ -1,8 +1,8 @@
-"""Which token each row of a tensor was made of, followed through the functions of one pass.
+"""The tokens behind the rows of each tensor, followed through the functions of one pass.
 
-Beside the memory of each tensor stands one of labels: what a number was made of. Views share it, as
-they share the numbers. A sum of a token's vector and of what mixes several is still the row of that
-token, as a residual stream is; what else mixes several is of none.
+Each tensor's memory has a second one with labels, which name the token behind each number. Views
+share the labels as they share the numbers. The sum of a token's vector and a mix of several tokens
+still belongs to that token, as in a residual stream; any other mix of tokens belongs to none.
 """
 
 import math

@@ -69,12 +69,12 @@ class Reads:
     query: Axis
     key: Axis
     is_causal: bool | None
-    """Whether no row reads a later position of its own text; None if there is no later one."""
+    """Whether no row reads a later position of its text; None if it has no later one."""
     parts: int
     """Rows of the batch for each text, such as the windows of an image."""
 
     is_own: bool | None
-    """Whether it reads the text that its rows are of; None if nobody knows."""
+    """Whether it reads the text that its rows belong to; None if unknown."""
 
 
 def text_inputs(args: tuple, inputs: Mapping[str, object]) -> list[tuple[str | int, Tensor]]:
@@ -116,9 +116,9 @@ def reads_of(
 
 
 def _is_own(query: Axis, key: Axis, texts: int) -> bool | None:
-    """Return whether an attention reads the text that its rows are of; None if nobody knows.
+    """Return whether an attention reads the text that its rows belong to; None if unknown.
 
-    What mixes several tokens is of the one text that there is.
+    If there is only one text, rows that mix several tokens belong to it.
     """
     is_of_query, is_of_key = (
         axis.inputs or ({0} if MIXED in axis.rows and texts == 1 else set())
@@ -204,7 +204,7 @@ def _unravelled(flat: int, sizes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _is_causal(call: AttentionCall, query: Axis, key: Axis) -> bool | None:
-    """Return whether no row reads a later position of its own text.
+    """Return whether no row reads a later position of its text; None if unknown.
 
     A row of padding from which code hides everything alike decides nothing.
     """

@@ -1,8 +1,9 @@
-"""Where the numbers of an attention go before something reads them, and which axes that proves.
+"""The places of an attention's numbers until a function reads them, and the axes that they prove.
 
-Heads that are laid side by side are read by one projection. So where the code brings the numbers of
-a mix is followed, without looking at them: the same functions are run on their places. What stands
-in one row of what the projection reads is of one text and one position, head after head.
+One projection reads all heads that lie side by side. So Loupe follows the numbers of a mix to the
+places that the code gives them, without looking at them: it runs the same functions on their
+places. The numbers in one row of the projection's input belong to one text and one position, head
+after head.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +24,7 @@ _SEVERAL = {"cat", "concat", "concatenate", "stack", "hstack"}
 
 
 def name_of(func: Callable) -> str:
-    """Return what a function of torch is called, or the attribute that it reads."""
+    """Return the name of a function of torch, or of the attribute that it reads."""
     name = getattr(func, "__name__", "")
     return getattr(getattr(func, "__self__", None), "__name__", "") if name == "__get__" else name
 
@@ -36,7 +37,7 @@ class Moved:
     leaves: tuple[Any, ...]
     """The attentions."""
     build: Build
-    """What makes such a tensor of what they mix."""
+    """Builds such a tensor from other results of these attentions."""
     where: str
     """The path of the module in which they were laid side by side, or mixed."""
 
@@ -44,7 +45,7 @@ class Moved:
 def moved_on(
     func: Callable, args: tuple, kwargs: Mapping[str, Any], of: Callable[[object], Moved | None]
 ) -> tuple[tuple[Any, ...], Build] | None:
-    """Return what a function makes of mixes, if it only puts their numbers elsewhere."""
+    """Return the mixes in a function's result, and a builder, if it only moves their numbers."""
     name = name_of(func)
     if name in _SEVERAL and args and isinstance(args[0], list | tuple):
         parts = [of(x) for x in args[0]]
@@ -82,15 +83,15 @@ class Table(NamedTuple):
     places: Tensor
     """(text, head): which place, counted through all mixes one after another."""
     turned: bool
-    """Whether positions stand in the first axis of what was read, and texts in the second."""
+    """Whether the first axis of the tensor that was read holds positions, and the second texts."""
 
 
 def table_of(moved: Moved, shapes: Sequence[torch.Size], *, is_projected: bool) -> Table | None:
-    """Read off where the numbers of mixes went which of their leading places are heads of one text.
+    """Find which leading places of mixes are heads of one text, by the new places of their numbers.
 
-    Each of `shapes` is (place, row, column) of a mix. None where that is not proven: where no two
-    heads stand side by side, only a projection, which reads all of one text, proves that there
-    are none.
+    Each of `shapes` is (place, row, column) of a mix. Returns None if that is not proven. If no two
+    heads lie side by side, only a projection, which reads all of one text, proves that there is
+    just one head.
     """
     n, rows, columns = shapes[0]
     if any(shape != shapes[0] for shape in shapes):

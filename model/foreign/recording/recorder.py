@@ -52,7 +52,7 @@ _OF_ATTENTIONS = ("query", "key", "value", "scores", "mask", "weights", "heads")
 """What an attention keeps by itself."""
 _SHARED = [f for f in fields(AttentionTrace) if f.name not in ("mask", "output")]
 _LATELY = 2
-"""Attentions that may still be changed in place by what follows them."""
+"""How many of the latest attentions later functions may still change in place."""
 _LAYER_OUTPUT = re.compile(r"((?:encoder|decoder)\.layers\.\d+)\.output")
 
 
@@ -100,7 +100,7 @@ class Recorder(Listener):
         self.unsplit: list[str] = []
         """The names of attentions whose texts and heads are in one axis."""
         self.graph_places: dict[str, GraphPlace] = {}
-        """By the names of tensors that the code does not go on with, what these are made of."""
+        """For each tensor that the code itself does not use, the tensors it is made of, by name."""
         self._names: set[str] = set()
         """Of the tensors that could be edited."""
 
@@ -229,7 +229,7 @@ class Recorder(Listener):
                 raise StalePlanError("this pass is not as the plan has it")
             if any(
                 map(self._edits.concern, self._outputs)
-            ):  # what a module gives besides is edited later
+            ):  # a module's other outputs are edited later
                 return
             for terms, total in self._plan.sums if checks_sums else ():
                 if not is_sum_of([self._after[each] for each in terms], self._before[total]):

@@ -75,7 +75,7 @@ def _holds(path: str, other: str) -> bool:
 
 
 def layers_of_stacks(log: Log) -> list[list[LayerCall]]:
-    """Group the attentions by layer, and the layers by the list that they stand in."""
+    """Group the attentions by layer, and the layers by the list that contains them."""
     layers: dict[ModuleCall, LayerCall] = {}
     for event in log.attentions:
         call = _layer_around(event, log)

@@ -1,8 +1,8 @@
-"""What a module keeps between its passes, put back after each: caches, counters, random numbers.
+"""The state of a module between passes, put back after each: caches, counters, random numbers.
 
-A pass may fill a cache of keys or count its calls. Everything that can be reached from a module is
-noted before a pass, and what the pass changed of it is as before afterwards. Tensors that a record
-took from a cache stay as the pass left them: a changed buffer gets other memory.
+A pass may fill a cache of keys or count its calls. Before a pass Loupe notes everything that can be
+reached from the module, and afterwards it puts back everything that the pass changed. Tensors that
+a record took from a cache stay as the pass left them, because a changed buffer gets other memory.
 """
 
 import random
@@ -18,7 +18,7 @@ import torch
 from torch import Tensor, nn
 
 _LOOKED_INTO = 1000
-"""Items of one container that are looked into; of more, it is noted which they are."""
+"""Items of one container that Loupe looks into; of the rest it notes only their identity."""
 _SMALL = 1 << 16
 """Numbers up to which a tensor is compared, as `.data` may change it without being counted."""
 _NOT_STATE = {*nn.Module().__dict__, "_attn_implementation_internal", "_compiled_call_impl"} - {
@@ -48,7 +48,7 @@ class KeptState:
     def put_back(self) -> None:
         """Put back what has changed.
 
-        Raises ValueError where a parameter was changed in place, which is not noted for its size.
+        Raises ValueError if a parameter was changed in place: parameters are too large to copy.
         """
         for each in self._put_back:
             each()
@@ -119,7 +119,7 @@ class KeptState:
 
 @contextmanager
 def leaving_state(module: nn.Module) -> Iterator[None]:
-    """Run a module, and leave what it keeps, and random numbers, in the state they were in."""
+    """Put back a module's state and the random numbers after running it."""
     kept = KeptState(module)
     devices = {each.device for each in module.parameters() if each.device.type == "cuda"}
     drawn = random.getstate()

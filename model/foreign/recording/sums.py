@@ -10,7 +10,7 @@ _ROUNDINGS = 4
 """By how many roundings two ways to add up a few terms may differ."""
 
 _LATER = 64
-"""The same for rows of later passes, where the sums are known and only a change is looked for."""
+"""The same for rows of later passes, whose sums are known: Loupe only looks for a change."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ def rounding_of(output: object) -> float:
 
 
 def tensors_in(value: object) -> Iterator[Tensor]:
-    """Yield the tensors of what a module gave, in order."""
+    """Yield the tensors of a module's output, in order."""
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, Mapping):

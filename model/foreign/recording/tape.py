@@ -1,7 +1,7 @@
-"""What was computed in a module lately, to be computed again with other tensors.
+"""The functions that a module called lately, kept so that they can run again on other tensors.
 
 An edit of a query or a key has to act wherever the code reads it: in the scores, in a term of
-relative positions, in a gate. So the functions that ran are run again on what follows from it.
+relative positions, in a gate. So Loupe runs every function that depends on it again.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -30,7 +30,7 @@ _REARRANGING = {
     ),
 }
 _MOST = 4000
-"""Functions that are remembered; the oldest is forgotten."""
+"""The largest number of functions that a tape remembers; it forgets the oldest."""
 
 
 class _Entry(NamedTuple):
@@ -57,7 +57,7 @@ class Tape:
         self._entries.clear()
 
     def base_of(self, x: Tensor) -> tuple[Tensor, Step]:
-        """Return the tensor that another is a rearrangement of, and what makes it of that one."""
+        """Return the tensor that another one rearranges, and the rearrangement."""
         steps: list[Step] = []
         for entry in reversed(self._entries):
             if entry.result is x and (step := rearranging(entry)) and entry.args[0] is not x:
@@ -73,9 +73,9 @@ class Tape:
         return x, bring
 
     def again(self, given: Mapping[int, Tensor], wanted: Tensor, since: Tensor) -> Tensor:
-        """Compute a tensor again where others, named by their ids, have taken the place of some.
+        """Compute a tensor again with some tensors, given by their ids, replaced by others.
 
-        What was done to these in place before `since` was computed is part of what is given.
+        The replacements already include in-place changes made before `since` was computed.
         """
         new: dict[int, Tensor] = dict(given)
         end = max((i for i, each in enumerate(self._entries) if each.result is wanted), default=-1)
@@ -120,7 +120,7 @@ class Tape:
 
 
 def rearranging(entry: _Entry) -> Step | None:
-    """Return what a function does, if it only puts numbers elsewhere; else None."""
+    """Return the rearrangement that a function applies, if it only moves numbers; else None."""
     func, args, kwargs, result = entry
     name = getattr(func, "__name__", "")
     name = getattr(getattr(func, "__self__", None), "__name__", "") if name == "__get__" else name

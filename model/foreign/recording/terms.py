@@ -1,4 +1,4 @@
-"""Scale, bias, cap and mask of an attention, read off what is done to its products.
+"""Scale, bias, cap and mask of an attention, read off the steps applied to its products.
 
 The steps between a product and its softmax are run again on scores of 0 and of 1.
 """
@@ -31,7 +31,7 @@ class Scored:
 
     root: Product
     shape: torch.Size
-    """Of the product."""
+    """The shape of the product."""
     steps: tuple[Step, ...]
     """From the product to the softmax."""
     bends: bool = False
@@ -52,15 +52,15 @@ class Terms(NamedTuple):
 
 
 def terms_of(scored: Scored, softmax: Tensor, bring: Bring) -> Terms | None:
-    """Read the terms off the steps; None where these do more than such terms say.
+    """Read the terms off the steps; None if the steps do more than such terms express.
 
-    `softmax` is what the softmax gave, in four axes; `bring` brings a tensor of the shape of
-    the scores to these.
+    `softmax` is the output of the softmax, in four axes; `bring` brings a tensor of the shape of
+    the scores to these axes.
     """
     base, one = (_again(scored, bring, x) for x in (0.0, 1e-3 if scored.bends else 1.0))
     if base is None or one is None or base.shape != softmax.shape:
         return None
-    # A step that puts a number in the place of a score hides it, however large the number is.
+    # A step that replaces a score by a number hides the score, however large the number is.
     hidden = (base == -torch.inf) | (one == base)
     hidden |= (base <= FAR_BELOW) & is_unread(softmax, base)
     bias = base.masked_fill(hidden, 0)
@@ -83,9 +83,9 @@ def terms_of(scored: Scored, softmax: Tensor, bring: Bring) -> Terms | None:
 def read_attention(
     scored: Scored, given: tuple[Tensor, Tensor, Tensor], weights: Tensor, own: Tensor
 ) -> AttentionCall | None:
-    """Return what an attention was asked for whose weights and heads are known.
+    """Return the call of an attention whose weights and heads are known.
 
-    `given` are its queries, keys and values. None where the steps to its weights are more than
+    `given` are its queries, keys and values. Returns None if the steps to its weights are more than
     scale, bias, cap and mask.
     """
     query, key, value = given

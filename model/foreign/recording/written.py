@@ -1,7 +1,7 @@
-"""An attention that is written out, in the terms of a record: one mix, or several joined.
+"""An attention written out in code, in the terms of a record: one mix, or several joined.
 
-What an edit changes before the weights is computed by the module's own functions, run once more:
-so factors behind the softmax, terms of relative positions and casts act as they do in the module.
+If an edit changes anything before the weights, Loupe runs the module's own functions once more. So
+factors behind the softmax, terms of relative positions and casts act as they do in the module.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,11 +34,11 @@ class Softmax(NamedTuple):
 
     run: Callable[[Tensor], Tensor]
     read: Tensor | None
-    """What it read; None where nothing is computed again."""
+    """Its input; None if nothing is computed again."""
     gave: Tensor
-    """Its numbers as it gave them, which later steps may change in place."""
+    """Its numbers before later steps change them in place."""
     result: Tensor
-    """What it gave."""
+    """Its output."""
 
 
 @dataclass(eq=False)
@@ -48,26 +48,26 @@ class Mix:
     scored: Scored
     softmax: Softmax
     after: tuple[Step, ...]
-    """From the softmax to the weights."""
+    """The steps from the softmax to the weights."""
     product: Product
     run: Callable[[Tensor, Tensor], Tensor]
     """Computes the product of other weights and values."""
     made: Tensor | None
-    """The product of queries and keys; None where nothing is computed again."""
+    """The product of queries and keys; None if nothing is computed again."""
     result: Tensor
     path: str
-    """Of the module that mixed."""
+    """The path of the module that mixed."""
     split: torch.Size | None
-    """The first axes of the weights where the code itself had them apart."""
+    """The first axes of the weights, if the code itself kept them apart."""
     is_whole: bool
     """Whether a row of the queries is all that one projection gave."""
     is_told: bool = False
     new: Tensor | None = None
-    """What is read in place of the result, after an edit."""
+    """The tensor that replaces the result after an edit."""
 
     @property
     def shape(self) -> torch.Size:
-        """The shape of what it gave."""
+        """The shape of the result."""
         return self.result.shape
 
     @property
@@ -114,7 +114,7 @@ class Written:
         self._is_checked = False
 
     def call(self) -> AttentionCall | None:
-        """Return what it was asked for; None where it is no attention that a record describes."""
+        """Return the attention as a call; None if a record cannot describe it."""
         views = {
             "query": self._view(lambda m: (m.scored.root.asked, m.scored.root.bring_left)),
             "key": self._view(
@@ -149,14 +149,14 @@ class Written:
         )
 
     def spread(self, heads: Tensor) -> list[Tensor]:
-        """Return what each mix is to give, of the heads of all."""
+        """Return the new result of each mix, given the heads of all mixes."""
         view = self._views["heads"]
         return list(_undone(view.bring, [m.shape for m in self._mixes], heads))
 
     def _view(
         self, of: Callable[[Mix], tuple[Tensor, Step]], *, once: bool = False, deep: bool = True
     ) -> View:
-        """Return where a part of the record stands in the code; `once`: all rows share it."""
+        """Return a part of the record as a view of the code's tensors; `once`: rows share it."""
         tensors, brings = [], []
         for mix in self._mixes[:1] if once and self._by_rows else self._mixes:
             x, bring = of(mix)
@@ -172,7 +172,7 @@ class Written:
         return View(tuple(tensors), together, together(*tensors))
 
     def _four(self, mix: Mix, x: Tensor) -> Tensor:
-        """Bring what is in the order of a product to (batch, head, row, column)."""
+        """Bring a tensor in a product's order to (batch, head, row, column)."""
         x, n = mix.aligned(x), mix.leading.numel()
         if not self._is_one:
             wide = x if x.dim() == 2 else x.expand(*mix.leading, *x.shape[-2:]).flatten(0, -3)
@@ -219,7 +219,8 @@ class Written:
             soft = self._weights_like(mix, mix.softmax.gave)
             if soft is None:
                 return None
-            soft = soft.to(mix.product.asked.dtype)  # scores in 16 bits are no finer, if it is
+            # The softmax may be finer than 16 bits, but its scores are not.
+            soft = soft.to(mix.product.asked.dtype)
             terms = terms_of(mix.scored, soft, lambda x, m=mix: self._weights_like(m, x))
             if terms is None or not self._is_one_attention(mix, soft, terms):
                 return None
@@ -241,7 +242,7 @@ class Written:
         return Terms(once_for_equal(self._join(masks), (0, 1)), first.scale, bias, first.cap)
 
     def _weights_like(self, mix: Mix, x: Tensor) -> Tensor | None:
-        """Bring what has the numbers of the weights, in their order, to four axes."""
+        """Bring a tensor that has the numbers of the weights, in their order, to four axes."""
         asked = mix.product.asked
         if x.numel() != asked.numel():
             return None
@@ -330,7 +331,7 @@ class Written:
         scores: Tensor | None,
         other: Tensor | None,
     ) -> list[Tensor]:
-        """Return what each softmax is to read where scores or a mask were edited."""
+        """Return the new input of each softmax after an edit of scores or of a mask."""
         terms = self._terms_made
         bias = self._bias_after(q, k)
         plain = scaled_scores(q, k, terms.scale, bias, terms.cap)
@@ -350,7 +351,7 @@ class Written:
         return self._join([_present(self._weights_like(m, x)) for m, x in pairs])
 
     def _bias_after(self, q: Tensor, k: Tensor) -> Tensor | None:
-        """Return what is added to the scores of edited queries and keys."""
+        """Return the term added to the scores of edited queries and keys."""
         terms = self._terms_made
         if q is self._views["query"].made and k is self._views["key"].made:
             return terms.bias
@@ -363,7 +364,7 @@ class Written:
         return terms.bias if ((rest - known).abs() <= close).all() else rest.to(plain.dtype)
 
     def _given(self, q: Tensor, k: Tensor) -> dict[int, Tensor]:
-        """Return what takes the place of the code's own queries and keys, by their ids."""
+        """Return the replacements of the code's own queries and keys, by their ids."""
         given: dict[int, Tensor] = {}
         for name, x in (("query", q), ("key", k)):
             view = self._views[name]
@@ -383,16 +384,16 @@ class Written:
         return given
 
     def _check_shared(self, view: View) -> None:
-        """Raise ValueError where rows have keys that are not one tensor."""
+        """Raise ValueError if the rows do not share one tensor of keys."""
         tape = self._need_tape()
         bases = {id(tape.base_of(mix.scored.root.other)[0]) for mix in self._mixes}
         if bases != {id(x) for x in view.tensors}:
             raise NotEditableError(NOT_AGAIN)
 
     def _need_tape(self) -> Tape:
-        """Return the tape, once it gave the module's own weights.
+        """Return the tape, after checking that it reproduces the module's own weights.
 
-        Raises NotEditableError where it does not.
+        Raises NotEditableError if it does not.
         """
         tape = self._tape
         if tape is None:
@@ -416,10 +417,10 @@ class Written:
 
 
 def _keeps_rows(mix: Mix) -> bool:
-    """Return whether each weight is made of its own number of the softmax, up to a row's factor.
+    """Return whether each weight comes from its number of the softmax alone, up to a row's factor.
 
-    So it is with gates and masks of queries, keys or heads, and not where heads are mixed or
-    another softmax is subtracted. A softmax that is changed at each place shows it.
+    That holds for gates and masks of queries, keys or heads, but not if heads are mixed or another
+    softmax is subtracted. Changing the softmax at each place reveals it.
     """
     soft = mix.softmax.gave
     change = 1 + 0.5 * torch.arange(soft.numel(), device=soft.device).mul(1.7).sin()
