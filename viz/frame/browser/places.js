@@ -60,20 +60,20 @@ function followLeaving(loupe, signal, first) {
   const follow = (event) => {
     const isPlain = !(event.button || event.ctrlKey || event.metaKey || event.shiftKey);
     const link = event.target instanceof Element && event.target.closest(PAGE_LINK);
-    if (isPlain && link) leaveFor(link.href);
+    if (isPlain && link) leaveFor(link.getAttribute("href"));
   };
   loupe.root.addEventListener("click", follow, { capture: true, signal });
   window.addEventListener("popstate", () => leaveFor(location.href), { signal });
 }
 
-const endOf = (address) => new URL(address, location.href).pathname.split("/").pop();
+// The first page's link is nothing but a query: resolved, it would lead to the page in view.
+const endOf = (address) => address.split(/[?#]/)[0].split("/").pop();
 
 // Streamlit does not tell of a link that it leads here; a row that is moved sideways is moved to that one.
 function markLinks(end) {
-  /** @type {NodeListOf<HTMLAnchorElement>} */
   const links = document.querySelectorAll(":is(.st-key-places, .st-key-views) a");
   for (const link of links) {
-    const isHere = endOf(link.href) === end;
+    const isHere = endOf(link.getAttribute("href")) === end;
     if (isHere === link.hasAttribute("aria-current")) continue;
     if (!isHere) link.removeAttribute("aria-current");
     else {
