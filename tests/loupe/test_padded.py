@@ -2,12 +2,12 @@
 
 import pytest
 import torch
-import transformers
 from torch import Tensor, nn
 
 import loupe
 from loupe.picture import heads_of
 from model.foreign.recording.comparison import distance
+from tests.loupe.spread import made
 
 SIZES = {
     "hidden_size": 32,
@@ -20,15 +20,6 @@ SIZES = {
 IDS = torch.tensor([[0, 0, 0, 5, 6, 7, 8, 9, 10], [11, 12, 13, 14, 15, 16, 17, 18, 19]])
 MASK = torch.tensor([[0, 0, 0, 1, 1, 1, 1, 1, 1], [1] * 9])
 PLACES = (MASK.cumsum(-1) - 1).clamp(min=0)
-
-
-def made(kind: str, config: str, **settings: object) -> nn.Module:
-    torch.manual_seed(0)
-    model = getattr(transformers, kind)(getattr(transformers, config)(**settings))
-    for parameter in model.parameters():
-        if parameter.dim() > 1:
-            nn.init.normal_(parameter, std=0.2)
-    return model.eval()
 
 
 def gpt2() -> nn.Module:

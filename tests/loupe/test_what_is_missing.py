@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-import transformers
 from torch import Tensor, nn
 
 import loupe
@@ -10,6 +9,7 @@ from loupe.picture import heads_of
 from model.foreign.huggingface.folder import RecordedModel
 from model.foreign.recording.missing import NO_ATTENTION, SOFTMAX
 from model.traces import named_tensors
+from tests.loupe.spread import made
 from viz.frame import words
 
 IDS = torch.arange(3, 17)[None]
@@ -29,15 +29,6 @@ TWO = {
     "decoder_start_token_id": 1,
     "eos_token_id": 2,
 }
-
-
-def made(kind: str, config: str, **settings: object) -> nn.Module:
-    torch.manual_seed(0)
-    model = getattr(transformers, kind)(getattr(transformers, config)(**settings))
-    for parameter in model.parameters():
-        if parameter.dim() > 1:
-            nn.init.normal_(parameter, std=0.2)
-    return model.eval()
 
 
 def lfm2() -> nn.Module:

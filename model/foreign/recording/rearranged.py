@@ -14,11 +14,15 @@ import torch
 from torch import Tensor
 
 Build = Callable[[Sequence[Tensor]], Tensor]
-_ONE = {
-    *("transpose", "permute", "view", "reshape", "contiguous", "unsqueeze", "squeeze", "flatten"),
-    *("unflatten", "swapaxes", "swapdims", "movedim", "moveaxis", "t", "T", "mT", "clone"),
-    *("dropout", "view_as", "reshape_as", "data", "detach", "adjoint"),
-}
+REARRANGING = frozenset(
+    {
+        *("transpose", "permute", "view", "reshape", "contiguous", "unsqueeze", "squeeze"),
+        *("flatten", "unflatten", "swapaxes", "swapdims", "movedim", "moveaxis", "t", "T", "mT"),
+        *("clone", "adjoint"),
+    }
+)
+"""Functions that give the numbers of one tensor in other places, and read nothing else."""
+_ONE = REARRANGING | {"dropout", "view_as", "reshape_as", "data", "detach"}
 _CASTS = {"to", "float", "half", "bfloat16", "double", "type_as", "type"}
 _SEVERAL = {"cat", "concat", "concatenate", "stack", "hstack"}
 

@@ -11,24 +11,10 @@ import torch
 from torch import Tensor
 
 from model.foreign.recording.products import Step
+from model.foreign.recording.rearranged import REARRANGING
 
 _RANDOM = ("dropout", "dropout_", "alpha_dropout", "feature_dropout", "bernoulli", "bernoulli_")
 _OF_SHAPE_ALONE = ("_like", "new_zeros", "new_ones", "new_full", "new_empty", "new_tensor")
-_REARRANGING = {
-    *("transpose", "permute", "view", "reshape", "contiguous", "unsqueeze", "squeeze", "flatten"),
-    *(
-        "unflatten",
-        "swapaxes",
-        "swapdims",
-        "movedim",
-        "t",
-        "T",
-        "mT",
-        "clone",
-        "adjoint",
-        "moveaxis",
-    ),
-}
 _MOST = 4000
 """The largest number of functions that a tape remembers; it forgets the oldest."""
 
@@ -124,7 +110,7 @@ def rearranging(entry: _Entry) -> Step | None:
     func, args, kwargs, result = entry
     name = getattr(func, "__name__", "")
     name = getattr(getattr(func, "__self__", None), "__name__", "") if name == "__get__" else name
-    if name not in _REARRANGING or not isinstance(result, Tensor) or not args:
+    if name not in REARRANGING or not isinstance(result, Tensor) or not args:
         return None
     if not isinstance(args[0], Tensor) or args[0].numel() != result.numel():
         return None
