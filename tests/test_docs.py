@@ -9,7 +9,15 @@ from tests.browsing import ROOT
 
 DOCS = ROOT / "docs"
 DOCUMENTS = [
-    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "sample_data/README.md")),
+    *(
+        ROOT / name
+        for name in (
+            "README.md",
+            "CONTRIBUTING.md",
+            "sample_data/README.md",
+            "qa/benchmarks/README.md",
+        )
+    ),
     *sorted(DOCS.glob("**/*.md")),
 ]
 
@@ -22,6 +30,24 @@ def links_of(document: Path) -> list[str]:
 def test_each_link_leads_to_a_file(document: Path) -> None:
     files = [target for target in links_of(document) if "://" not in target]
     assert [each for each in files if not (document.parent / each).exists()] == []
+
+
+def anchors_of(document: Path) -> set[str]:
+    """The names of a document's headings in links, as GitHub writes them."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text("utf-8"), re.MULTILINE)
+    plain = (re.sub(r"[^\w\s-]", "", heading.lower()) for heading in headings)
+    return {heading.strip().replace(" ", "-") for heading in plain}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_each_link_to_a_heading_finds_it(document: Path) -> None:
+    links = re.findall(r"\]\(([^)#\s:]*)#([^)\s]+)\)", document.read_text("utf-8"))
+    missing = [
+        (target, anchor)
+        for target, anchor in links
+        if anchor not in anchors_of(document.parent / target if target else document)
+    ]
+    assert missing == []
 
 
 def test_the_readme_is_short_and_links_the_index() -> None:
