@@ -35,7 +35,7 @@ PartKind = Literal[
     "edit",
     "output bias",
 ]
-"""edit: the replacement of a captured tensor minus the tensor that the model had computed."""
+"""An "edit" is the replacement of a captured tensor minus the tensor that the model computed."""
 _LEAST_EDIT = 1e-4
 """The share of a state's largest number above which a difference is an edit, not rounding."""
 
