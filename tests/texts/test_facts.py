@@ -73,7 +73,7 @@ OTHERS: Mapping[str, str] = {
     "lesson.learned.*.prompt": "three moments are asked for",
     "lesson.not-ne-pas.0.why": "ne … pas",
     "lesson.sharpness.*": "the root of d_k; the changed scores of the step",
-    "lesson.square-root.*": "the root of d_k; 99 % is what measures.SHARP says",
+    "lesson.square-root.*": "the root of d_k; 99% is what measures.SHARP says",
     "start.ten_minutes": "minutes",
     "training.*": "times of a machine, steps of a command",
 }

@@ -320,7 +320,7 @@ SAID = {
     Intervention(
         "point", "decoder.layers.*.cross_attn.weights", rows=(1,), columns=(1,), amount=0.7
     ): (
-        "“chat” → “cat”: 70 % of the weight (cross-attention, all layers)",
+        "“chat” → “cat”: 70% of the weight (cross-attention, all layers)",
         "« chat » → « cat » : 70 % du poids (attention croisée, toutes les couches)",
     ),
     Intervention("scale", "encoder.layers.*.self_attn.scores", amount=0.5): (

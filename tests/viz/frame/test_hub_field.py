@@ -222,4 +222,4 @@ def test_what_runs_is_said_on_every_page():
         class job:  # noqa: N801
             progress = (1, 4)
 
-    assert hub_field.words(Sham) == f"Downloading {NAME}: 25\u00a0%"
+    assert hub_field.words(Sham) == f"Downloading {NAME}: 25%"

@@ -84,7 +84,7 @@ def test_what_scaled_scores_do_to_rows_and_text_is_told_as_the_run_has_it(runs):
         told.append((sharp, 1 - (rows**2).sum(-1).mean()))
     (before, learns), (after, learns_now) = told
     said = judge(asked(runs, "sharpness", 1), "same").sentence
-    assert f"It still translates the same. Rows of 99 % and more: {before} before, {after}" in said
+    assert f"It still translates the same. Rows of 99% and more: {before} before, {after}" in said
     assert f"Gradient through the softmax: {learns:.2f} before, {learns_now:.2f} now." in said
 
 

@@ -41,7 +41,7 @@ test("keys that are shared, or turned by their places, are said to be", () => {
 
 test("what is added for the distance and what is left unread are said", () => {
   assert.match(told({}, { bias: "-0.5" }).score, /−0\.5000 of it for their distance\.$/);
-  assert.match(told({}, {}, { left: "0.1" }).weight, /; 10 % of the row reads nothing\.$/);
+  assert.match(told({}, {}, { left: "0.1" }).weight, /; 10% of the row reads nothing\.$/);
   assert.doesNotMatch(told({}).weight, /nothing/);
 });
 
@@ -55,7 +55,7 @@ test("a key that is hidden gets nothing, and a changed score is said to be chang
 
 test("the key that has the most, or the next, stands beside the one in view", () => {
   const row = { keys: [4, 6], tokens: ["cat", "and"], weights: float32(0.7, 0.2) };
-  assert.match(told({ rank: 2 }, {}, row).weight, /; most, catloupe-key has 70 %\.$/);
+  assert.match(told({ rank: 2 }, {}, row).weight, /; most, catloupe-key has 70%\.$/);
   const first = { ...row, weights: float32(0.2, 0.7) };
-  assert.match(told({}, {}, first).weight, /; next, catloupe-key has 20 %\.$/);
+  assert.match(told({}, {}, first).weight, /; next, catloupe-key has 20%\.$/);
 });

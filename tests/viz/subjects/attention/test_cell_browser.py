@@ -207,7 +207,7 @@ def test_tells_in_words_how_the_cell_comes_about(browser: Browser, cell: CellAri
         assert (shares[1], shares[2]) == ("99", "1")
         assert cell.weight > 0.995
         assert cell.row.weights[second] < 0.005
-        assert said["value"] == "So the head takes >\xa099 % of what street has to tell."
+        assert said["value"] == "So the head takes >\xa099% of what street has to tell."
         fewer = int((cell.output.norms < cell.output.norms[3]).sum())
         among = f"more from this head than from {fewer} of the other 3"
         extreme = {0: "least from this head", 3: "most from this head"}
@@ -232,7 +232,7 @@ def test_what_is_masked_edited_or_has_no_keys_says_so(browser: Browser, cell: Ce
         assert read(quotient) == pytest.approx(cell.score.dot / 4, rel=1e-3)
         for name, words, said in (
             (PAPER, "the row has no numbers", "The mask hides all 14 keys"),
-            (ADDNORM, "that is 7 %", "fills in −1e9, not −∞: all weights are equal"),
+            (ADDNORM, "that is 7%", "fills in −1e9, not −∞: all weights are equal"),
         ):
             run, model = without_source(name)
             page.evaluate(MOUNT, packed(explain_cell(run, model, "cross-attention", 0, 1, 2, 3)))

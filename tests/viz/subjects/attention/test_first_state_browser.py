@@ -41,8 +41,8 @@ def attention(browser: Browser, address: str, query: str = "") -> Iterator[Page]
 
 def percent(weight: float) -> str:
     if weight < 0.005:
-        return "<\u00a01 %"
-    return ">\u00a099 %" if weight >= 0.995 else f"{round(100 * weight)} %"
+        return "<\u00a01%"
+    return ">\u00a099%" if weight >= 0.995 else f"{round(100 * weight)}%"
 
 
 def test_it_says_in_words_what_is_read_at_first_and_after_each_choice(

@@ -27,9 +27,9 @@ def opened(name: str = NAME, text: str = TEXT, **query: str):
 
 def test_the_answer_is_short_and_says_how_often_by_chance():
     shown = re.sub(r"<[^>]*>", "", texts(opened(**CROSS)))
-    assert "reads what it translates in 92 % of " in shown
+    assert "reads what it translates in 92% of " in shown
     other = re.sub(r"<[^>]*>", "", texts(opened(**CROSS | {"head": "1"})))
-    assert re.search(r"in 87 % of [\d,]+ cases", other)
+    assert re.search(r"in 87% of [\d,]+ cases", other)
 
 
 def test_the_pictures_are_of_the_head_in_view():
@@ -70,9 +70,9 @@ def test_examples_lead_to_their_sentence_head_and_cell():
 def test_sentences_are_found_for_what_the_head_does():
     where = {"kind": "encoder self-attention", "layer": "1", "head": "3"}
     shown = re.sub(r"<[^>]*>", "", texts(opened(**where)))
-    assert "“it” reads the noun it stands for in all 59 cases (by chance: 7 %);" in shown
-    assert re.search(r"determiners and adjectives read their noun in 93 % of 550 \(\d+ %\)", shown)
-    assert len(re.findall(r"it reads \w+ \d+ %", shown)) == 3
+    assert "“it” reads the noun it stands for in all 59 cases (by chance: 7%);" in shown
+    assert re.search(r"determiners and adjectives read their noun in 93% of 550 \(\d+%\)", shown)
+    assert len(re.findall(r"it reads \w+ \d+%", shown)) == 3
 
 
 def test_what_is_folded_away():

@@ -86,7 +86,7 @@ def test_the_keyboard_pulls_shows_and_lets_go(touch: Page, pulled):
     touch.locator(key(pull.to)).focus()
     for _ in range(3):
         touch.keyboard.press("+")
-    expect(touch.locator(".loupe-touch-text")).to_contain_text("30 % of the weight")
+    expect(touch.locator(".loupe-touch-text")).to_contain_text("30% of the weight")
     touch.keyboard.press("Escape")
     expect(touch.locator(".loupe-touch-text")).to_contain_text("Drag its line")
     assert written(touch) == before

@@ -218,7 +218,7 @@ function factsOf(loupe, place) {
   );
 }
 
-// "it reads animal, 84 %".
+// "it reads animal, 84%".
 function readingWords(loupe, place) {
   if (isAsking(loupe)) return "";
   const { kind, query } = loupe.selection;
