@@ -66,7 +66,7 @@ def test_layers_have_the_numbers_of_the_model(build, attending: tuple[int, ...])
     assert "Not recorded: model.layers.0" in repr(run)
     page = run.html()
     assert "Not recorded: model.layers.0" in page
-    assert f"are these of the model: {', '.join(map(str, attending))}." in page
+    assert f"in the model, counted from 0: {', '.join(map(str, attending))}." in page
     with pytest.raises(KeyError):
         run["decoder.layers.0.self_attn.weights"]
 

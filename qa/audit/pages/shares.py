@@ -25,7 +25,7 @@ def induction(visit: Visit) -> None:
     check_frame(visit)
     text, said = visit.text(), visit.text(".loupe-answer")
     if not truth.reference.has("decoder") or truth.translates:
-        visit.holds("says that it has nothing to show", text[-200:], "nothing to show" in text)
+        visit.holds("says that it cannot show this model", text[-200:], "cannot show this model" in text)
         return
     check_run(visit)
     match = visit.says(

@@ -55,7 +55,7 @@ test("a case that the head does not do is told as that, an even row among them",
   for (const read of [0, undefined])
     assert.match(
       jobsSaid(run, PLACE, { row: 7, read }),
-      /^This row is a case of its job, but here the head does not do it\. Counted over 2,000 sentences: “it” reads/,
+      /^This row is a case for its job, but the head does not do it here\. Counted over 2,000 sentences: “it” reads/,
     );
 });
 
@@ -88,9 +88,9 @@ test("a share that is not all of them does not become so", () => {
 
 test("it says over which sentences, and that there is no job where there is none", () => {
   const none = (over) => jobsSaid(having([], over), PLACE);
-  assert.equal(none("corpus"), "No job was found for it over 2,000 sentences.");
-  assert.equal(none("held_out"), "No job was found for it over 2,000 held-out sentences.");
-  assert.equal(none("text"), "No job was found for it in this text.");
+  assert.equal(none("corpus"), "No job was found for this head over 2,000 sentences.");
+  assert.equal(none("held_out"), "No job was found for this head over 2,000 held-out sentences.");
+  assert.equal(none("text"), "No job was found for this head in this text.");
   assert.deepEqual(jobsBriefly(having([]), PLACE), ["no job found"]);
 });
 

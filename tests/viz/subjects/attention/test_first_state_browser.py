@@ -24,7 +24,7 @@ from viz.run.selection import default_selection
 
 SCREEN_AND_A_HALF = 1.5 * 768
 FOLDS = {
-    "numbers": ("Every number of this, with its formula", ".cell-step"),
+    "numbers": ("Every number of this cell, with its formula", ".cell-step"),
     "stages": ("The whole head, stage by stage", ".st-key-stages .loupe-over"),
     "heads": ("What every head does", "[data-testid=stDataFrame]"),
     "bertviz": ("The same run in BertViz", "iframe"),

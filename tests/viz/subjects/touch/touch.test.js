@@ -153,7 +153,7 @@ test("the twin is held against PyTorch's logits, and against its words", () => {
   assert.equal(differenceFrom(frame([1]), { written: [2], likely }), Infinity);
   assert.equal(checkWords(4e-6).mark, "✓");
   assert.match(checkWords(4e-6).words, /^Checked against PyTorch: .* 4e−6$/);
-  assert.match(checkWords(0.25).mark, /^PyTorch’s numbers are shown/);
+  assert.match(checkWords(0.25).mark, /^These are PyTorch’s numbers/);
   assert.equal(checkWords(null).mark, "");
 });
 
