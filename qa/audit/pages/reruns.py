@@ -73,7 +73,8 @@ def _check_mask_head(visit: Visit, shown: Reference, opened: Reference, *, chang
     now, other = (run.forward(*texts).weights(kind)[layer, head] for run in (shown, opened))
     mask = truth.mask(kind) if shown is truth.reference else None
     tables, before = visit.captioned(), truth.weights(kind)[layer, head]
-    for caption, values, hidden in (("Weights of this head", now, mask), (change, other - before, None)):
+    read = ("Weights of this head", now, mask)
+    for caption, values, hidden in (read, (change, other - before, None)):
         cells = starting(tables, caption)
         if cells is None or (len(cells) - 1, len(cells[0]) - 1) != values.shape:
             visit.note(f"{caption}: no table, or one that is padded")

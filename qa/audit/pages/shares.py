@@ -25,7 +25,8 @@ def induction(visit: Visit) -> None:
     check_frame(visit)
     text, said = visit.text(), visit.text(".loupe-answer")
     if not truth.reference.has("decoder") or truth.translates:
-        visit.holds("says that it cannot show this model", text[-200:], "cannot show this model" in text)
+        refused = "cannot show this model"
+        visit.holds(f"says that it {refused}", text[-200:], refused in text)
         return
     check_run(visit)
     match = visit.says(
