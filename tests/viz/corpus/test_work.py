@@ -276,9 +276,7 @@ def test_the_command_says_what_is_wrong(made, tmp_path, capsys):
     assert "--workers and --shard must be at least 1" in told(NAME, "--workers", "0")
     assert "this machine and its torch have, such as cpu, got gpu" in told(NAME, "--device", "gpu")
     assert "--ray computes on processors" in told(NAME, "--device", SHAM, "--ray", "local")
-    assert "another atlas: its shard is 8, not 2000" in told(
-        NAME, "--out", str(made.parent)
-    )
+    assert "another atlas: its shard is 8, not 2000" in told(NAME, "--out", str(made.parent))
 
 
 def test_ray_is_asked_for_by_name_where_it_is_missing(made, tmp_path, monkeypatch):

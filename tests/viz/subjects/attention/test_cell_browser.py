@@ -196,8 +196,8 @@ def test_tells_in_words_how_the_cell_comes_about(browser: Browser, cell: CellAri
         assert list(said) == ["query", "key", "score", "weight", "value", "output"]
         assert said["query"] == "To write rue, the model asks: what matters for it?"
         assert said["key"] == "street answers: this is what I am."
-        told = r"Their score is (\S+): the higher, the better they match\."
-        score = re.fullmatch(told, said["score"])
+        pattern = r"Their score is (\S+): the higher, the better they match\."
+        score = re.fullmatch(pattern, said["score"])
         assert read(score[1]) == pytest.approx(cell.score.scaled, rel=1e-3)
         second = cell.row.order[1]
         shares = re.fullmatch(

@@ -12,9 +12,7 @@ from viz.subjects.masks.lab import HIDES, Switches, run_lab, telling_cell
 from viz.subjects.masks.words import answer, change_title, switch_results
 
 OFF = Switches(encoder_padding=False, causal=False, target_padding=False, cross_padding=False)
-GIVES = re.compile(
-    r"“(?P<reader>.*?)” now puts (>\xa0)?(?P<share>[\d.]+)% .* on “(?P<read>.*?)”\."
-)
+GIVES = re.compile(r"“(?P<reader>.*?)” now puts (>\xa0)?(?P<share>[\d.]+)% .* on “(?P<read>.*?)”\.")
 
 
 @pytest.fixture(scope="module")
