@@ -263,7 +263,7 @@ def test_a_checkpoint_that_vanishes_in_use_is_named_and_another_is_shown(own_che
     ok(app.run())
     assert is_drawn(app)
     assert app.session_state["checkpoint"] != "digits-paper"
-    assert "Il n'y a pas de modèle digits" in app.warning[0].value
+    assert "Aucun modèle ne s’appelle digits" in app.warning[0].value
 
 
 @pytest.mark.slow

@@ -315,7 +315,7 @@ def test_a_star_means_every_layer():
 SAID = {
     Intervention("zero", "encoder.layers.0.self_attn.heads", head=3): (
         "encoder self-attention, layer 0, head 3 off",
-        "auto-attention de l'encodeur, couche 0, tête 3 désactivée",
+        "auto-attention de l’encodeur, couche 0, tête 3 désactivée",
     ),
     Intervention(
         "point", "decoder.layers.*.cross_attn.weights", rows=(1,), columns=(1,), amount=0.7
@@ -325,7 +325,7 @@ SAID = {
     ),
     Intervention("scale", "encoder.layers.*.self_attn.scores", amount=0.5): (
         "encoder self-attention, all layers, scores × 0.5",
-        "auto-attention de l'encodeur, toutes les couches, scores × 0,5",
+        "auto-attention de l’encodeur, toutes les couches, scores × 0,5",
     ),
     Intervention("skip", "decoder.layers.1.output"): (
         "decoder layer 1 skipped",
