@@ -92,7 +92,7 @@ def test_keys_move_the_player_with_its_curves_and_weights_and_a_click_asks_for_a
         assert step(page) == "step 100 of 400"
         legends = page.locator(".loupe-lapse-legend").all_inner_texts()
         assert "on new sentences 2.00" in " ".join(legends[0].split())
-        assert legends[2].endswith("25 %")
+        assert legends[2].endswith("25%")
         over = page.locator(".loupe-lapse-head .loupe-over")
         shape = over.evaluate("node => node.parentElement.shape")
         box = over.bounding_box()
