@@ -195,7 +195,7 @@ def test_what_a_model_has_is_seen_in_one_pass() -> None:
     ("values", "message"),
     [
         ({"n_encoder_layers": 0, "n_decoder_layers": 0}, "0 of both"),
-        ({"n_encoder_layers": 0}, "source_vocab_size must be positive where"),
+        ({"n_encoder_layers": 0}, "source_vocab_size must be positive if"),
         ({"n_kv_heads": 3}, "multiple of n_kv_heads"),
         ({"positions": "rotary", "d_k": 5}, "share of d_k must be even"),
         ({"rotary_share": 0.0}, "rotary_share must be above 0"),
