@@ -339,7 +339,7 @@ def test_a_folder_is_told_by_its_weights(folders, tmp_path):
     assert identity(folders["gpt2"]) == hashlib.sha256(weights).hexdigest()
     shipped = (SHIPPED / "agreement.safetensors").read_bytes()
     assert identity(SHIPPED / "agreement") == hashlib.sha256(shipped).hexdigest()
-    with pytest.raises(CheckpointError, match="no such file"):
+    with pytest.raises(CheckpointError, match="this file does not exist"):
         identity(tmp_path / "nobody")
 
 
