@@ -14,7 +14,7 @@ from model.checkpoints.checkpoint import load_checkpoint
 from tests.browsing import centre, expect_chosen, library, open_page, ready
 from tests.checkpoints import DEFAULT, VARIANTS
 from tests.shipped import LONG, PAPER, cell_of, shipped, without_source
-from viz.frame.styles import colour_variables
+from viz.pictures.theme import colour_variables
 from viz.run.record import make_run
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.cell.explain import explain_cell

@@ -7,7 +7,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browsing import library
-from viz.frame.styles import colour_variables
+from viz.pictures.theme import colour_variables
 from viz.run.codes import CODE_ONE
 
 VIZ = Path(__file__).parents[4] / "viz"
