@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from loupe.app_options import add_window_options, check_options
 from loupe.module_finder import HOME
 from loupe.window import show_window
 from model.foreign.hub.cache import find_cached
@@ -31,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from loupe.fetching import main as fetch
 
         return fetch(given[1:])
-    parser = _parser()
+    parser, app = _parsers()
     # First, or none: after an option a word may be what is given to it, and Streamlit's are many.
     named = given.pop(1) if given[:1] == ["app"] and _is_word(given[1:2]) else None
     chosen, others = parser.parse_known_args(given)
@@ -45,17 +46,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             except HubError as error:
                 parser.error(f"there is no folder {named}. {error}")
         os.environ.update(_listing(folder.resolve()))
-    if chosen.browser and not chosen.window:
-        parser.error("--browser is for --window")
+    check_options(app, chosen, others)
     if not chosen.window:
         # From its own folder: there Streamlit finds its settings, and Python the app's modules.
         return _become(["-m", "streamlit", "run", "app.py", *others], cwd=HOME)
-    if any(option.startswith("--server.port") for option in others):
-        parser.error("--window finds a free port itself: leave --server.port out")
     return show_window(others, browser=chosen.browser)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parsers() -> tuple[argparse.ArgumentParser, argparse.ArgumentParser]:
+    """Make the parser of the command, and the one of its first command, `app`."""
     parser = argparse.ArgumentParser(prog="loupe", description="Look inside a transformer.")
     parser.add_argument("--version", action="version", version=f"Loupe {version()}")
     commands = parser.add_subparsers(dest="command")
@@ -66,18 +65,11 @@ def _parser() -> argparse.ArgumentParser:
         usage="loupe app [FOLDER or MODEL] [--window] [--browser PROGRAM] [options of Streamlit]",
         allow_abbrev=False,
     )
-    app.add_argument(
-        "--window",
-        action="store_true",
-        help="in a window of its own, by Chromium, Chrome, Edge or pywebview; closing it ends all",
-    )
-    app.add_argument(
-        "--browser", metavar="PROGRAM", help="what --window is shown with; takes Chromium's options"
-    )
+    add_window_options(app)
     commands.add_parser("fetch", help="download a model from the Hugging Face Hub")
     commands.add_parser("corpus", help="measure what every head does over many sentences")
     commands.add_parser("site", help="write small models as a site of plain files")
-    return parser
+    return parser, app
 
 
 def _is_word(arguments: Sequence[str]) -> bool:

@@ -57,6 +57,8 @@ def test_a_model_of_the_hugging_face_cache_may_be_named(ran, tmp_path, monkeypat
         ([], "say what to do"),
         (["app", "nowhere"], "there is no folder nowhere"),
         (["app", "--browser", "x"], "--browser is for --window"),
+        (["app", "--widow"], "--widow is not an option of this command; did you mean --window?"),
+        (["app", "--server.port", "1", "mine"], "mine is not an argument of this command"),
         (["app", "--window", "--server.port", "1"], "leave --server.port out"),
     ],
 )
