@@ -74,6 +74,8 @@ def main(arguments: list[str]) -> int:
     asked, left = read_options(arguments)
     name_folders(asked.models, asked.atlas)
     install("requirements.txt", index=asked.torch_index, locked=asked.locked)
+    if asked.install:
+        return 0
     agreed = ["--yes"] if asked.yes else []
     status = 0 if asked.fetch is None else fetch(asked.fetch, agreed)
     if status:

@@ -99,6 +99,11 @@ def app_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="install only files whose hashes are listed in requirements*.lock",
     )
+    installing.add_argument(
+        "--install",
+        action="store_true",
+        help="install the packages and do not start: for a build server or a container",
+    )
     return parser
 
 

@@ -265,7 +265,7 @@ def test_what_could_not_be_fetched_is_said(monkeypatch, capsys):
 
 
 def test_the_server_or_the_window_takes_the_place_of_the_command(monkeypatch):
-    """Who ends the command ends the server."""
+    """So ending the command ends the server."""
     monkeypatch.setattr(start, "install", lambda *_, **options: installed.append(options))
     monkeypatch.setattr(start, "become", lambda *command: became.append(command) or 0)
     installed, became = [], []
@@ -276,5 +276,7 @@ def test_the_server_or_the_window_takes_the_place_of_the_command(monkeypatch):
     assert became == [(*app, "--server.fileWatcherType", "auto")]
     assert start.main(["--window", "--browser", "a browser"]) == 0
     assert became.pop() == (*app, "--browser=a browser")
+    assert start.main(["--install", "--locked"]) == 0
+    assert installed.pop() == {"index": None, "locked": True}
     assert start.main(["--server.port", "8600"]) == 0
     assert became[1:] == [("streamlit", "run", "app.py", "--server.port", "8600")]
