@@ -47,7 +47,7 @@ def read_options(arguments: list[str]) -> tuple[argparse.Namespace, list[str]]:
     asked, left = parser.parse_known_args(arguments)
     check_options(parser, asked, left, words=["test"])
     if asked.yes and asked.fetch is None:
-        parser.error("--yes is for --fetch")
+        parser.error("--yes needs --fetch")
     return asked, left
 
 

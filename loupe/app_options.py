@@ -14,13 +14,13 @@ def add_window_options(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--window",
         action="store_true",
-        help="show the app in a window of its own (Chromium, Chrome, Edge or pywebview) instead "
-        "of a tab; closing the window ends the app",
+        help="open a separate window (Chromium, Chrome, Edge or pywebview) instead of a tab; "
+        "closing it ends Loupe",
     )
     parser.add_argument(
         "--browser",
         metavar="PROGRAM",
-        help="the program to show the window with; it has to take Chromium's options",
+        help="the program that shows the window; it must accept Chromium's options",
     )
 
 
@@ -47,9 +47,9 @@ def check_options(
         kind = "an option" if wrong.startswith("-") else "an argument"
         parser.error(f"{wrong} is not {kind} of this command; {hint}")
     if chosen.browser and not chosen.window:
-        parser.error("--browser is for --window")
+        parser.error("--browser needs --window")
     if chosen.window and any(option.startswith("--server.port") for option in left):
-        parser.error("--window finds a free port itself: leave --server.port out")
+        parser.error("--window chooses a free port itself: omit --server.port")
 
 
 def _not_of_streamlit(left: Sequence[str]) -> Iterator[str]:

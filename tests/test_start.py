@@ -69,9 +69,9 @@ def test_the_help_lists_every_option_and_installs_nothing(asked, parser, fresh):
         ("--fetch --window", "--fetch needs the name of a model"),
         ("--torch-index", "--torch-index needs the address of an index"),
         ("--atlas", "--atlas needs a folder that is there"),
-        ("--yes", "--yes is for --fetch"),
-        ("--browser x", "--browser is for --window"),
-        ("--window --server.port 1", "leave --server.port out"),
+        ("--yes", "--yes needs --fetch"),
+        ("--browser x", "--browser needs --window"),
+        ("--window --server.port 1", "omit --server.port"),
     ],
 )
 def test_an_option_that_cannot_be_is_reported_and_installs_nothing(asked, said, fresh):

@@ -65,7 +65,7 @@ def test_what_is_no_file_of_the_folder_is_refused_in_words(folder, tmp_path, nam
         opened(folder)
     path.unlink()
     os.mkfifo(path)
-    with pytest.raises(AtlasError, match=r"no regular file|there is no atlas"):
+    with pytest.raises(AtlasError, match=r"not a regular file|there is no atlas"):
         opened(folder)
 
 

@@ -54,7 +54,7 @@ def test_a_row_is_painted():
         ({"amount": 2}, "an amount is from 0 to 1"),
         ({"amount": "0.5"}, RULE),
         ({"amount": float("nan")}, "an amount is from 0 to 1, got nan"),
-        ({"kind": "paint", "values": [0.0]}, "paint needs a value"),
+        ({"kind": "paint", "values": [0.0]}, "paint needs at least one value"),
         ({"kind": "paint", "values": [-1]}, "values must be at least 0"),
         ({"kind": "paint", "values": ["a"]}, RULE),
     ],
