@@ -63,7 +63,7 @@ SCREEN = {"width": 1000, "height": 860}
 SCALE = 1.28
 """Makes the pictures 1280 pixels wide, with type that can be read in a narrower column."""
 HAND_SCREEN = {"width": 900, "height": 1000}
-HAND_HEIGHT, HAND_SCALE = 590, 2
+HAND_HEIGHT, HAND_SCALE = 543, 2
 """The moving picture shows so much of that page, so much enlarged."""
 FIRST_MS, FRAME_MS, PRESS_MS, HELD_MS, LAST_MS = 1300, 80, 400, 1000, 3100
 """How long a frame stays: the first, one of a movement, at the press, before the release, the last.
@@ -118,6 +118,8 @@ def draw_moving(browser: Browser, app: str, _name: str) -> Path:
         tools.locator("summary").click()
         tools.locator("[data-value=head]").click()
         tools.locator("summary").click()
+        # It appears under the pointer, half in the picture.
+        page.locator(".loupe-save").evaluate_all("all => all.map(one => one.remove())")
         frames = list(drag(page))
     pictures = with_one_palette([picture for picture, _ in frames])
     times = [milliseconds for _, milliseconds in frames]
@@ -132,13 +134,14 @@ def drag(page: Page) -> Iterator[tuple[Image.Image, int]]:
     hand = page.locator(".loupe-touch")
     end = middle(page.locator(".loupe-touch-end[data-key='1']"))
     street = middle(page.locator(".loupe-touch-keys li[data-key='6'] button"))
-    start = Point(end.x + 430, end.y + 310)
+    start = Point(end.x + 430, end.y + 300)
+    page.mouse.move(*start)
 
     def frame(at: Point, picture: Image.Image, *, pressed: bool = False) -> Image.Image:
         """Cut a frame out of the page and draw the pointer in it."""
         corner = hand.bounding_box()
         assert corner
-        left, top = 0, round(corner["y"]) + 2
+        left, top = 0, round(corner["y"]) - 8
         whole = (left, top, HAND_SCREEN["width"], top + HAND_HEIGHT)
         cut = picture.crop(tuple(side * HAND_SCALE for side in whole))
         return with_pointer(cut, Point(at.x, at.y - top), pressed=pressed)
