@@ -25,6 +25,8 @@ class Specials:
     """With which a decoder that reads an encoder begins."""
     around: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
     """Ids put before and behind a text that an encoder reads."""
+    lacking: frozenset[int] = frozenset()
+    """Those of them for which the model has no vector, so that it can read no such text."""
     before_prompt: tuple[int, ...] = ()
     """Ids put before a text that a decoder goes on from."""
     after_prompt: tuple[int, ...] = ()
@@ -41,11 +43,11 @@ class Specials:
 
     @property
     def all(self) -> frozenset[int]:
-        """All of them."""
+        """All of them that the model knows."""
         named = (self.pad, self.bos, self.eos, self.unk, self.mask, self.start)
         extra = (*self.around[0], *self.around[1], *self.before_prompt, *self.after_prompt)
         extra += self.stops or ()
-        return frozenset(i for i in (*named, *extra) if i is not None)
+        return frozenset(i for i in (*named, *extra) if i is not None) - self.lacking
 
 
 class PlainState:
