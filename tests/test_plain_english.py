@@ -39,8 +39,9 @@ NOT_YET = ("CONTRIBUTING.md", "model/foreign/", "texts/en.json", "lessons/", "de
 
 def documents() -> Iterator[tuple[str, str]]:
     """The paragraphs of the documents, without their code."""
-    paths = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
-    for path in [*paths, ROOT / "sample_data/README.md", ROOT / "qa/benchmarks/README.md"]:
+    folders = ("docs", "qa", "sample_data", "tests", "viz")
+    inner = [path for folder in folders for path in sorted(ROOT.glob(f"{folder}/**/*.md"))]
+    for path in [*ROOT.glob("*.md"), *inner]:
         text = re.sub(r"^ *```.*?^ *```", "", path.read_text("utf-8"), flags=re.M | re.S)
         text = re.sub(r"`[^`\n]*`", "`code`", text)
         for paragraph in re.split(r"\n\s*\n|\n(?= *[-|#\d])", text):
