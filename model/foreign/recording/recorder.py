@@ -13,6 +13,7 @@ from torch.nn import MultiheadAttention as MultiHead
 from model.edit_patterns import EditsByPattern, is_wild
 from model.edits import Edits
 from model.foreign.recording.attention import AttentionCall, RecordedAttention
+from model.foreign.recording.computed_again import NotEditableError
 from model.foreign.recording.functions import Call, Listener, share_memory
 from model.foreign.recording.graph_places import GraphPlace, place_of
 from model.foreign.recording.hooks import Paths
@@ -29,7 +30,6 @@ from model.foreign.recording.plan import (
     own_name,
 )
 from model.foreign.recording.sums import is_sum_of, tensors_in
-from model.foreign.recording.written import NotEditableError
 from model.positions import fixed_positions
 from model.traces import (
     HEAD_TENSORS,
