@@ -62,5 +62,5 @@ def keep(module: nn.Module, key: Key, known: Known) -> None:
 
 
 def forget(module: nn.Module) -> None:
-    """Forget what is known of a model, so that the next trace of it is as its first one."""
+    """Forget all plans of a model, so that its next trace begins as the first one did."""
     _kept.pop(module, None)

@@ -1,4 +1,4 @@
-"""What an attention written out in code computes after an edit, by the module's own functions.
+"""Attention written out in code, run again after an edit by the module's own functions.
 
 If an edit changes anything before the weights, Loupe runs the module's own functions once more. So
 factors behind the softmax, terms of relative positions and casts act as they do in the module.

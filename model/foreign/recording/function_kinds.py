@@ -1,4 +1,4 @@
-"""What a function of torch does with tensors, told by its name."""
+"""Kinds of torch functions, by their names: those that move numbers, multiply, or project."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ _ASKS = {
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a function does."""
+    """The kind of one function."""
 
     name: str
     """Its name, or that of the attribute that it reads."""
@@ -62,7 +62,7 @@ class Kind:
 
 
 def kind_of(func: Callable) -> Kind:
-    """Return what a function of torch does, or what the attribute is that it reads."""
+    """Return the kind of a function of torch, or of the attribute that it reads."""
     return _kind_of_name(name_of(func))
 
 

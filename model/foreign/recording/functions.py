@@ -75,7 +75,7 @@ class Listener(TorchFunctionMode):
     def apart(
         self, tell: Callable[[str, Tensor | None], Tensor | None], path: str, x: Tensor | None
     ) -> Tensor | None:
-        """Tell of a module that begins or ends, and follow nothing that is computed for that."""
+        """Tell of a module that begins or ends, and follow no function called for that."""
         with self._unheard():
             new = tell(path, x)
         if new is not x:

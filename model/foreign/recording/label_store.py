@@ -14,7 +14,7 @@ _PURGE = 64
 
 
 class _Geometry(NamedTuple):
-    """Where the numbers of a tensor are in its memory."""
+    """The places of the numbers of a tensor in its memory."""
 
     shape: torch.Size
     strides: tuple[int, ...]

@@ -53,7 +53,7 @@ def product_of(name: str, args: tuple, kwargs: Mapping[str, Any], *, mixes: bool
 
 
 def as_it_is(x: Tensor) -> Tensor:
-    """Return what is given."""
+    """Return the tensor itself."""
     return x
 
 

@@ -54,7 +54,7 @@ class Form(NamedTuple):
     leaves: int = 1
     """How many mixes there are in it."""
     is_fixed: bool = True
-    """Whether no tensor is among the arguments, so that the form alone says what is made."""
+    """Whether no tensor is among the arguments, so that equal forms make equal tensors."""
 
     def build(self, new: Sequence[Tensor]) -> Tensor:
         """Build such a tensor of other mixes, or of their places."""
@@ -159,7 +159,7 @@ class Places:
 
 @lru_cache(maxsize=64)
 def counted_places(texts: int, heads: int) -> Places:
-    """Return places that are counted through text by text."""
+    """Return places in the order of texts, and of heads within a text."""
     return Places(torch.arange(texts * heads).view(texts, heads))
 
 
@@ -170,7 +170,7 @@ _MOST_KNOWN = 256
 
 
 def _known_by_form(find: Callable[Concatenate[Form, P], R]) -> Callable[Concatenate[Form, P], R]:
-    """Keep what a function finds out about forms: layers and passes repeat them."""
+    """Keep the results of a function by forms: layers and passes repeat these."""
     known: Any = lru_cache(maxsize=_MOST_KNOWN)(find)
 
     @wraps(find)

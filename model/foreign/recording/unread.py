@@ -127,7 +127,7 @@ class UnreadMixes:
         return x
 
     def _settle_in_place(self, moved: Moved) -> None:
-        """Report the attentions that a tensor is made of; write into it what was edited."""
+        """Report the attentions that a tensor is made of, and write edited heads into it."""
         new = self._settle(moved, is_projected=False)
         if new is not moved.tensor:
             self._hearer.overwrites(moved.tensor)
