@@ -7,7 +7,7 @@ import tokenizers
 from model.files.plain_text import plain, with_white_space
 
 LONGEST_TOKEN = 40
-"""Characters of a token that are shown."""
+"""Characters of a token shown."""
 _BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 _SPACE_SIGN = "\u2581"
 
