@@ -50,11 +50,11 @@ class Measurer:
         info, anatomy = opened.info, opened.anatomy
         if cuts and not (isinstance(opened, Checkpoint) and _predicts(opened)):
             raise ValueError(
-                "heads are cut in models whose parts are Loupe's and that predict something: "
+                "--cuts needs a model that Loupe runs itself and that predicts tokens: "
                 "measure this one without --cuts"
             )
         if anatomy.translates and info.tokenizers.target.specials.start is None:
-            raise ValueError("nothing says with which token this model begins to write")
+            raise ValueError("Loupe does not know the token with which this model begins to write")
         self.opened = opened
         self.decimals = decimals
         self._heads = tuple(
@@ -81,8 +81,8 @@ class Measurer:
         fitting = [(pair, example) for pair, example in read if _fits(info, example)]
         if not fitting:
             raise ValueError(
-                f"each text must have 1 to {max_tokens(info.config)} tokens on each side, "
-                f"got none such among {len(pairs)}"
+                f"a text must have 1 to {max_tokens(info.config)} tokens on each side; "
+                f"none of these {len(pairs)} has"
             )
         pairs, examples = zip(*fitting, strict=True)
         parts: dict[TableName, list[Columns]] = {"sentences": [], "cells": [], "heads": []}
