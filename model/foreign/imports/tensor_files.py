@@ -1,7 +1,7 @@
 """The tensors of safetensors files: what a header alone says of them, and one at a time, read.
 
 A tensor is read, so that a file that is changed or cut meanwhile cannot change a model that others
-use, or stop the program; or mapped, where there is no room for that.
+use, or stop the program; or mapped, if there is no room for that.
 The format: https://github.com/huggingface/safetensors#format.
 """
 
@@ -58,9 +58,9 @@ class Stored:
         return math.prod(self.shape)
 
     def read(self, *, mapped: bool = False) -> Shaped[Tensor, "..."]:
-        """Read its numbers, or map them: then they stand in the file, for as long as they are used.
+        """Read its numbers, or map them: then they stay in the file, for as long as they are used.
 
-        Raises ValueError if the file ends before, or they are no floats.
+        Raises ValueError if the file ends before, or they are not floats.
         """
         if self.dtype not in FLOATS:
             raise ValueError(f"a weight is {self.dtype}; only {', '.join(FLOATS)} are read")
@@ -92,7 +92,7 @@ class Stored:
 def read_header(path: Path) -> dict[str, Stored]:
     """List the tensors of a file by their names, from its header.
 
-    Raises OSError if it cannot be read, ValueError if it is no safetensors file.
+    Raises OSError if it cannot be read, ValueError if it is not a safetensors file.
     """
     with open_file(path) as file:
         size = file.seek(0, 2)

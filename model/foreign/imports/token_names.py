@@ -17,7 +17,7 @@ def shown_token(raw: str, *, is_added: bool, has_bytes: bool) -> str:
 
     Args:
         raw: As its vocabulary has it.
-        is_added: Whether it stands beside the vocabulary, so that it is text as it is.
+        is_added: Whether it is beside the vocabulary, so that it is text as it is.
         has_bytes: Whether letters of the others stand for bytes.
     """
     if is_added:
