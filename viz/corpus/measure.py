@@ -213,13 +213,15 @@ def _fits(info: CheckpointInfo, example: Example) -> bool:
 def _batches(info: CheckpointInfo, examples: Sequence[Example]) -> Iterator[list[int]]:
     """Cut places into batches of one source and one target length; long ones are small.
 
-    Padding that is typed is hidden from all rows, so that its places have to be the same, too.
+    Padding in a text is hidden from all rows if its id tells it, so that its places have to be the
+    same, too.
     """
     config = info.config
+    hides = config.pad_id if config.padding_by_id else None
     groups: dict[tuple[int, int, tuple[int, ...]], list[int]] = defaultdict(list)
     for place, example in enumerate(examples):
         ids = (*example.source, *example.target)
-        hidden = tuple(at for at, id in enumerate(ids) if id == config.pad_id)
+        hidden = tuple(at for at, id in enumerate(ids) if id == hides)
         groups[len(example.source), len(example.target), hidden].append(place)
     for (source, target, _), places in groups.items():
         longest, rows = max(source, target), target or source
