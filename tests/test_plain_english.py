@@ -33,7 +33,15 @@ KEPT: dict[str, str] = {}
 """Parts of lines that one of the patterns finds wrongly, and why they stay."""
 
 
-NOT_YET = ("CONTRIBUTING.md", "model/foreign/", "texts/en.json", "lessons/", "decks/")
+NOT_YET = (
+    "CONTRIBUTING.md",
+    *(
+        f"texts/en.json.{section}."
+        for section in ("deck", "decoding", "induction", "lecture", "map", "mattered", "start")
+    ),
+    "lessons/",
+    "decks/",
+)
 """Where texts are still to be rewritten."""
 
 
