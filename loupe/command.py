@@ -5,8 +5,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
+from loupe.about import NO_APP
 from loupe.app_options import add_window_options, check_options
 from loupe.module_finder import HOME
 from loupe.window import show_window
@@ -26,6 +28,8 @@ _ABOUT_APP = (
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] and given[0] in (*MODULES, "app") and find_spec("streamlit") is None:
+        sys.exit(f"loupe: {NO_APP}")
     if given and given[0] in MODULES:
         return _become(["-m", MODULES[given[0]], *given[1:]], env=_finding_modules(given[0]))
     if given[:1] == ["fetch"]:

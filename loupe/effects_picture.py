@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from texts import say
-from viz.subjects.mattered.packing import stage_name
+from viz.subjects.mattered.part_names import stage_name
 from viz.subjects.mattered.standalone import patching_page
 from viz.subjects.mattered.wire import WireGrid
 

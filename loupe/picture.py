@@ -15,7 +15,7 @@ from loupe.remarks import numbers_words
 from texts import say
 from viz.run.codes import encode_weights
 from viz.run.head_summary import METRICS, Metrics, head_metrics
-from viz.run.payload import axis_titles, pack_measures, run_key
+from viz.run.packing import axis_titles, pack_measures, run_key
 from viz.run.record import AxisText
 from viz.run.wire import WireRun, WireSelection, WireStack
 from viz.subjects.attention.standalone import hosting_script, standalone_page

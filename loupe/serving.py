@@ -14,12 +14,9 @@ from types import ModuleType
 from typing import Self
 from urllib.parse import urlencode
 
-import streamlit as st
-import uvicorn
-from streamlit import config, runtime
-from streamlit.runtime.scriptrunner import script_runner
 from torch import Tensor, nn
 
+from loupe.about import NO_APP
 from loupe.foreign import is_of_transformers
 from loupe.from_module import poured
 from loupe.from_transformers import shown
@@ -28,6 +25,14 @@ from loupe.texts import sort_out
 from loupe.tracing import opened
 from model.foreign.huggingface import Opened
 from viz.run.guest_models import held_names, hold, let_go
+
+try:
+    import streamlit as st
+    import uvicorn
+    from streamlit import config, runtime
+    from streamlit.runtime.scriptrunner import script_runner
+except ImportError as error:
+    raise ImportError(NO_APP) from error
 
 ADDRESS = "127.0.0.1"
 _SCRIPT = Path(__file__).parent / "explored" / "script.py"

@@ -58,6 +58,11 @@ def hooked(paths: Paths, wanted: Collection[str] | None = None) -> Iterator[None
             handle.remove()
 
 
+def is_own(hook: Callable[..., Any]) -> bool:
+    """Return whether a hook is one of these."""
+    return getattr(hook, "__module__", None) == __name__
+
+
 def _entering(paths: Paths, path: str) -> Callable[..., Any]:
     # torch marks a hook as one that takes `kwargs` after it has entered it: a thread in between
     # calls it without.
