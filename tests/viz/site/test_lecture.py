@@ -70,7 +70,7 @@ def test_a_bad_file_is_refused_as_the_app_does(tmp_path: Path, slides: list[obje
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("no_deck.json", "This is no deck: it cannot be read as JSON"),
+        ("no_deck.json", "This is not a lecture: it is not valid JSON"),
         ("colour.json", "Slide 1 has no field “colour”"),
         ("hands.json", "Slide 1: hands cannot be [1,2]"),
         ("nowhere.json", "nowhere.json that can be read: a lecture is a file that the app saved"),

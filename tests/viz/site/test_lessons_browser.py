@@ -60,7 +60,7 @@ def test_a_question_covers_its_answer_until_it_is_given(page: Page, site: str):
     assert shown.locator("svg path").count() > drawn
     page.get_by_role("button", name="Look around").click()
     expect(page.locator(".loupe-cell_words")).to_contain_text("How noir comes to read black")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.locator(".lesson-prompt")).to_contain_text("nous habitons dans une")
     assert page.evaluate("localStorage.length + sessionStorage.length") == 0
 

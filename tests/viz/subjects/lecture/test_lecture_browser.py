@@ -148,7 +148,7 @@ def test_a_file_comes_back_as_it_was_saved_and_a_bad_one_changes_nothing(
     page.get_by_role("button", name="Undo").click()
     assert kept(page) == before
     page.locator("input[type=file]").set_input_files(saved)
-    expect(said).to_contain_text("in place of the slides before")
+    expect(said).to_contain_text("replaces the slides before")
     assert kept(page) == before == json.loads(saved.read_text())
 
 
