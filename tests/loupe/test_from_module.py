@@ -88,14 +88,14 @@ def test_an_encoder_alone_is_shown_too() -> None:
     ("module", "given", "error", "says"),
     [
         (Attending, (ids_of, TEXT), ValueError, "the pages cannot show Attending: there is no nn."),
-        (Attending, (ids_of,), TypeError, "a module is run once on a text"),
+        (Attending, (ids_of,), TypeError, "Loupe runs a module once on a text"),
         (Translator, (Marked(), TEXT), ValueError, "a target must be given"),
     ],
 )
 def test_what_the_pages_cannot_show_is_said(module, given, error, says: str) -> None:
     with pytest.raises(error, match=re.escape(says)):
         loupe.explore(module(), *given)
-    with pytest.raises(ValueError, match="has to put one before every text, such as <s>"):
+    with pytest.raises(ValueError, match="must put one before every text, such as <s>"):
         poured(Translator(), ids_of, TEXT, TARGET)
 
 

@@ -66,7 +66,7 @@ def test_layers_have_the_numbers_of_the_model(build, attending: tuple[int, ...])
     assert "Not recorded: model.layers.0" in repr(run)
     page = run.html()
     assert "Not recorded: model.layers.0" in page
-    assert f"are these of the model: {', '.join(map(str, attending))}." in page
+    assert f"counted from 0: {', '.join(map(str, attending))}." in page
     with pytest.raises(KeyError):
         run["decoder.layers.0.self_attn.weights"]
 
@@ -171,7 +171,7 @@ def test_a_model_without_attention_gives_what_is_asked_for() -> None:
     assert run.names() == ("embed.output", "mix.output", "states", "pooled")
     assert torch.equal(run["pooled"], model(IDS)["pooled"])
     assert "no attention was seen in Convolving" in repr(run)
-    with pytest.raises(ValueError, match="has no attention that could be drawn"):
+    with pytest.raises(ValueError, match="has no attention to draw"):
         run.html()
 
 

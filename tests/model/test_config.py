@@ -23,7 +23,7 @@ REFUSED = [
     ({"d_v": True}, "d_v must be a positive whole number, got True"),
     (
         {"source_vocab_size": 0},
-        "source_vocab_size must be positive where that side has layers, and 0 where it has none, "
+        "source_vocab_size must be positive if that side has layers, and 0 otherwise, "
         "got 0 and 6 layers",
     ),
     ({"norm_placement": "mid"}, "norm_placement must be one of post, pre, parallel, got 'mid'"),

@@ -31,7 +31,7 @@ def test_positions_beyond_the_table_follow_the_formula(kind: Positions):
 
 def test_learned_positions_end():
     embedding = make_embedding(positions="learned", max_length=5)
-    with pytest.raises(ValueError, match="learned up to 5, got a sequence of 6 tokens"):
+    with pytest.raises(ValueError, match="learned 5 positions, got a sequence of 6 tokens"):
         embedding.positions(3, 6)
 
 

@@ -33,7 +33,8 @@ from texts import say
 from viz.run.guest_models import held, held_names
 from viz.run.material import average_outputs, material_of
 from viz.run.models import PREFIX, cached_model, model_folders, written_at
-from viz.run.payload import Payload, pack_run, run_key
+from viz.run.packing import run_key
+from viz.run.payload import Payload, pack_run
 from viz.run.record import Run, is_finite, make_run
 from viz.run.recorded_run import make_recorded_run
 from viz.run.result_cache import Store, cached

@@ -8,7 +8,7 @@ from threading import Lock
 
 from model.config import TransformerConfig
 from model.writing import NO_RULES, WritingRules
-from viz.pictures.browser_modules import base_path
+from viz.pictures.served import base_path
 from viz.run.result_cache import cached
 from viz.run.session import Stamp, stamp
 from viz.run.wire import WireModel

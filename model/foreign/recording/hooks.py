@@ -1,8 +1,8 @@
 """Hooks that store nothing: they look up who listens in their own context, and tell it.
 
 A hook that stores what it sees on its module mixes up the threads that share a model
-(`docs/decisions/001`). These ask a context variable instead, which each thread has for itself, and
-do nothing where nobody listens (`docs/decisions/026`).
+(decision 001). These ask a context variable instead, which each thread has for itself, and
+do nothing where nobody listens (decision 026).
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping

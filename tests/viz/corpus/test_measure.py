@@ -13,7 +13,8 @@ from viz.corpus.inputs import Drawn
 from viz.corpus.measure import Measurer
 from viz.corpus.tables import SCHEMAS
 from viz.run.alignment import gold_links
-from viz.run.head_summary import METRICS, metrics_by_head, summarise_heads
+from viz.run.head_summary import METRICS, metrics_by_head
+from viz.run.head_table import summarise_heads
 from viz.run.record import attention_trace, axis_tokens, make_run
 
 COUNT = 30

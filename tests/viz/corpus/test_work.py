@@ -253,13 +253,13 @@ def test_what_a_killed_process_left_is_taken_away(made, tmp_path):
 def test_what_belongs_to_something_else_is_not_mixed(made):
     origin, folder = origin_of(made), Store.at(made)
     check_same(folder, replace(origin, versions={"torch": "another"}))
-    with pytest.raises(AtlasError, match=r"its sha256 is .*asked for is 12ab\. Choose another"):
+    with pytest.raises(AtlasError, match=r"its sha256 is .*not 12ab\. Choose another"):
         check_same(folder, replace(origin, sha256="12ab"))
-    with pytest.raises(AtlasError, match="its shard is 8, asked for is 9"):
+    with pytest.raises(AtlasError, match="its shard is 8, not 9"):
         check_same(folder, replace(origin, shard=9))
     order = Order(SHIPPED / NAME, folder, replace(origin, sha256="12ab"))
     [made_one] = in_a_loop(order, Drawn("everyday", 8, 8).portions())
-    assert "it belongs to another atlas" in made_one.failed
+    assert "this file belongs to another atlas" in made_one.failed
 
 
 def test_the_command_says_what_is_wrong(made, tmp_path, capsys):
@@ -269,16 +269,14 @@ def test_the_command_says_what_is_wrong(made, tmp_path, capsys):
         assert ended.value.code == 2
         return capsys.readouterr().err
 
-    assert "ftp://host/x: it cannot be read" in told(NAME, "--out", "ftp://host/x")
+    assert "ftp://host/x: this cannot be read" in told(NAME, "--out", "ftp://host/x")
     assert "there is nothing here" in told(NAME, "--input", str(tmp_path / "nowhere"))
     assert "has no model nobody" in told("nobody")
     assert "--sentences must be at least 1, got 0" in told(NAME, "--sentences", "0")
     assert "--workers and --shard must be at least 1" in told(NAME, "--workers", "0")
     assert "this machine and its torch have, such as cpu, got gpu" in told(NAME, "--device", "gpu")
     assert "--ray computes on processors" in told(NAME, "--device", SHAM, "--ray", "local")
-    assert "atlas of something else: its shard is 8, asked for is 2000" in told(
-        NAME, "--out", str(made.parent)
-    )
+    assert "another atlas: its shard is 8, not 2000" in told(NAME, "--out", str(made.parent))
 
 
 def test_ray_is_asked_for_by_name_where_it_is_missing(made, tmp_path, monkeypatch):
