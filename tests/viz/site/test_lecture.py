@@ -104,7 +104,7 @@ MACHINE = re.compile(rb"localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]")
 
 def noted(tmp_path: Path) -> Path:
     """Write the ready lecture with a word in every note, and two more slides that need the app."""
-    slides = json.loads((FOLDER / "en" / "forty_five_minutes.json").read_text("utf-8"))["slides"]
+    slides = json.loads((FOLDER / "en" / "inside_a_transformer.json").read_text("utf-8"))["slides"]
     own = {"link": "masks?causal=false", "title": "Own", "picture": '<svg xmlns="x">drawn</svg>'}
     slides += [own, {"link": "training?", "title": "Bare"}]
     return lecture(tmp_path, *({**slide, "notes": f"{WORD} {slide['title']}"} for slide in slides))

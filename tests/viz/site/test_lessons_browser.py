@@ -30,7 +30,7 @@ from viz.site.slide_pictures import picture_file
 from viz.subjects.lecture.shipped_decks import FOLDER
 
 NAME = "everyday-paper-0"
-DECK = FOLDER / "en" / "forty_five_minutes.json"
+DECK = FOLDER / "en" / "inside_a_transformer.json"
 CAT = "the black cat sees the red house ."
 ASKED = ".st-key-asked"
 

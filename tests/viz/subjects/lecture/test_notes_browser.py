@@ -11,7 +11,7 @@ from tests.browsing import open_context, settle, wait_until
 from tests.test_screens_browser import found_by_axe
 from viz.subjects.lecture.shipped_decks import FOLDER
 
-SLIDES = json.loads((FOLDER / "en" / "forty_five_minutes.json").read_text("utf-8"))["slides"]
+SLIDES = json.loads((FOLDER / "en" / "inside_a_transformer.json").read_text("utf-8"))["slides"]
 SCREEN = {"width": 1280, "height": 720}
 ASKED = next(i for i, slide in enumerate(SLIDES) if "answers" in slide)
 

@@ -9,7 +9,7 @@ from viz.lessons.reading import shipped_lessons
 
 SCREEN = {"width": 1366, "height": 768}
 SEEN = 0.6
-"""Share of a picture that is on the screen at least: its upper part, with what names the columns."""
+"""Share of a picture that is on the screen at least: its upper part, with the names of columns."""
 BY_PAGE = {
     "attention": ".loupe-heatmap",
     "masks": ".st-key-card_masks .loupe-heatmap",
@@ -58,6 +58,8 @@ def proof(page: Page, step: Step) -> tuple[str, int | None]:
             return ".loupe-thumb.loupe-true", None
         case "largest" | "row_that_writes":
             return ".st-key-asked .loupe-heatmap", page.evaluate("loupe.selection.query")
+    if "more_stages" in step.query:
+        return ".st-key-stage_by_stage .loupe-heatmap", None
     return BY_PAGE[step.page], None
 
 
