@@ -49,7 +49,7 @@ def test_a_question_covers_its_answer_until_it_is_given(page: Page, site: str):
     assert "noir" not in page.locator("main").inner_text()
     drawn = shown.locator("svg path").count()
     page.get_by_role("button", name="Hint").click()
-    expect(page.locator(".lesson-hints")).to_contain_text("crossed out")
+    expect(page.locator(".lesson-hints")).to_contain_text("crossed-out")
     page.locator(".lesson-option", has_text="sees").click()
     run = make_run(load_checkpoint(SHIPPED / NAME), CAT)
     weight = attention_trace(run, "cross-attention", 1).weights[0, 3, 2].max().item()
@@ -118,7 +118,7 @@ def test_what_a_step_hides_is_what_the_app_hides(page: Page, site: str):
 def test_the_list_has_the_lessons_that_need_no_more(page: Page, site: str):
     page.goto(f"{site}/attention/?lesson=cut")  # that one needs what the site has not
     expect(page.get_by_role("button", name="Begin")).to_have_count(6)
-    page.get_by_role("button", name="Begin: The last word asks for the next").click()
+    page.get_by_role("button", name="Begin: Each row has two names").click()
     page.locator(".lesson-option", has_text="la").first.click()
     expect(page.locator(".lesson-verdict")).to_contain_text("Right. The row of “la”")
 
