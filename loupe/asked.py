@@ -45,6 +45,7 @@ def asked_of(
     given = dict(inputs)
     if read:
         given |= {"input_ids": read.ids, **_wanted(model, read.more)}
+        given = with_mask(model, given)
     if "decoder_input_ids" not in inspect.signature(model.forward).parameters:
         if target is not None:
             raise ValueError("a target is for a model with an encoder and a decoder")
@@ -67,6 +68,17 @@ def on_device(model: nn.Module, read: ReadText) -> ReadText:
         return read
     more = {name: tensor.to(first.device) for name, tensor in read.more.items()}
     return ReadText(read.ids.to(first.device), read.tokens, more)
+
+
+def with_mask(model: nn.Module, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the inputs of a text with a mask that hides none of its tokens, unless they have one.
+
+    Without a mask, some models take each token for padding that has the id of it.
+    """
+    given = dict(inputs)
+    if "attention_mask" in inspect.signature(model.forward).parameters:
+        given.setdefault("attention_mask", torch.ones_like(given["input_ids"]))
+    return given
 
 
 def _wanted(model: nn.Module, more: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from loupe.about import NO_APP
+from loupe.app_options import add_window_options, check_options
 from loupe.module_finder import HOME
 from loupe.window import show_window
 from model.foreign.hub.cache import find_cached
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from loupe.fetching import main as fetch
 
         return fetch(given[1:])
-    parser = _parser()
+    parser, app = _parsers()
     # The folder comes first, if at all: a word after an option may be that option's value.
     named = given.pop(1) if given[:1] == ["app"] and _is_word(given[1:2]) else None
     chosen, others = parser.parse_known_args(given)
@@ -49,17 +50,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             except HubError as error:
                 parser.error(f"the folder {named} does not exist. {error}")
         os.environ.update(_listing(folder.resolve()))
-    if chosen.browser and not chosen.window:
-        parser.error("--browser needs --window")
+    check_options(app, chosen, others)
     if not chosen.window:
         # From its own folder: there Streamlit finds its settings, and Python the app's modules.
         return _become(["-m", "streamlit", "run", "app.py", *others], cwd=HOME)
-    if any(option.startswith("--server.port") for option in others):
-        parser.error("--window chooses a free port itself: omit --server.port")
     return show_window(others, browser=chosen.browser)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parsers() -> tuple[argparse.ArgumentParser, argparse.ArgumentParser]:
+    """Make the parser of the command, and the one of its first command, `app`."""
     parser = argparse.ArgumentParser(prog="loupe", description="Look inside a transformer.")
     parser.add_argument("--version", action="version", version=f"Loupe {version()}")
     commands = parser.add_subparsers(dest="command")
@@ -70,20 +69,11 @@ def _parser() -> argparse.ArgumentParser:
         usage="loupe app [FOLDER or MODEL] [--window] [--browser PROGRAM] [options of Streamlit]",
         allow_abbrev=False,
     )
-    app.add_argument(
-        "--window",
-        action="store_true",
-        help="open a separate window (Chromium, Chrome, Edge or pywebview); closing it ends Loupe",
-    )
-    app.add_argument(
-        "--browser",
-        metavar="PROGRAM",
-        help="the program that shows the window; it must accept Chromium's options",
-    )
+    add_window_options(app)
     commands.add_parser("fetch", help="download a model from the Hugging Face Hub")
     commands.add_parser("corpus", help="measure what every head does over many sentences")
     commands.add_parser("site", help="write small models as a static site")
-    return parser
+    return parser, app
 
 
 def _is_word(arguments: Sequence[str]) -> bool:

@@ -112,6 +112,10 @@ class GivenWords(NamedWords):
                 pass
         return " ".join(self.tokens(kept))
 
+    def knows(self, id: int) -> bool:
+        """Return whether the tokenizer has a name for this id."""
+        return id >= 0 and self.name(id) != f"⟨{id}⟩"
+
     def name(self, id: int) -> str:
         """Name one id by its token, or by its number if the tokenizer has no name for it."""
         try:

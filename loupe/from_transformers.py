@@ -24,7 +24,7 @@ from model.foreign.imports.family import Family, importers
 from model.foreign.imports.load import fill
 from model.foreign.imports.original import apart
 from model.foreign.imports.plan import check_taken, model_without_numbers
-from model.foreign.imports.settings import NotComputedError, Settings
+from model.foreign.imports.settings import NotComputedError
 from model.foreign.imports.words import ForeignWords, read_words
 from model.foreign.imports.writing_rules import read_rules
 from model.foreign.recording.shared_settings import evaluating
@@ -67,9 +67,7 @@ def _poured(
     family: Family,
 ) -> Checkpoint:
     weights = {name: tensor.detach() for name, tensor in model.state_dict().items()}
-    settings = Settings(dict(values))
-    config = family.read_config(settings, weights.keys())
-    settings.refuse_unread()
+    config = family.describe(values, weights.keys())
     words = _words(tokenizer, values, config, _writing(model, values))
     if not config.has_encoder:
         config = replace(config, pad_id=words.specials.pad or 0)

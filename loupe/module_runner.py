@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from loupe.asked import asked_of, on_device
+from loupe.asked import asked_of, on_device, with_mask
 from loupe.foreign import is_of_transformers
 from loupe.ids import vocabulary_of
 from loupe.native import Reading
@@ -213,7 +213,7 @@ class ModuleRunner(Runner):
         inputs: Any = given
         if is_of_transformers(self._module):
             keys = ("input_ids", "decoder_input_ids")
-            inputs = dict(zip(keys, given, strict=False))
+            inputs = with_mask(self._module, dict(zip(keys, given, strict=False)))
         return trace(
             self._module,
             inputs=inputs,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
+from jaxtyping import Bool, Int
 from torch import Tensor
 
 from loupe.batches import cut, padded
@@ -19,6 +20,7 @@ from model.decoding.greedy import greedy
 from model.edit_patterns import expanded
 from model.edits import NO_EDITS, Edits
 from model.foreign.huggingface import Opened, RecordedModel
+from model.masks import length_mask
 from model.text.tokenizer import Tokenizers
 from model.text.words import Words
 from model.traces import TransformerTrace, present, tensor_names
@@ -161,12 +163,14 @@ def trace_own(checkpoint: Opened, reading: Reading, how: How) -> Run:
 def trace_own_together(checkpoint: Checkpoint, texts: Sequence[Reading], how: How) -> list[Run]:
     """Run a model on several texts in one pass."""
     model, config = checkpoint.model, checkpoint.info.config
-
-    def of_all(ids: Sequence[tuple[int, ...] | None]) -> Tensor | None:
-        rows = [row for each in ids if (row := _row(each, model)) is not None]
-        return padded(rows, config.pad_id) if rows else None
-
-    trace = model(of_all([x.source for x in texts]), of_all([x.rows for x in texts]))
+    source, real_source = _together([x.source for x in texts], model)
+    target, real_target = _together([x.rows for x in texts], model)
+    trace = model(
+        source,
+        target,
+        source_mask=None if source is None else real_source & model.source_mask(source),
+        target_mask=None if target is None else real_target & model.target_mask(target),
+    )
     record = kept(trace, how.keep)
     last: Side = "target" if config.has_decoder else "source"
     runs = []
@@ -263,6 +267,15 @@ def _greedy(
         edits=edits,
     )
     return (given[0], *(step.token for step in steps))
+
+
+def _together(
+    texts: Sequence[tuple[int, ...] | None], model: Transformer
+) -> tuple[Int[Tensor, "batch longest"] | None, Bool[Tensor, "batch 1 longest"]]:
+    """Stack several texts, if there are any, and return a mask that hides the padding."""
+    rows = [row for ids in texts if (row := _row(ids, model)) is not None]
+    real = length_mask([row.size(1) for row in rows] or [0], device=model.device)
+    return padded(rows, model.config.pad_id) if rows else None, real
 
 
 def _row(ids: tuple[int, ...] | None, model: Transformer | RecordedModel) -> Tensor | None:

@@ -213,13 +213,15 @@ class LoadedRunner(Runner):
 
     def before(self, side: Side) -> tuple[int, ...]:
         """Return the ids with which a text of a side begins."""
-        words = self.whole.info.tokenizers
+        both = self.whole.info.tokenizers
+        known = both.source.specials if side == "source" else both.target.specials
         if side == "source":
-            return words.source.specials.around[0]
-        known = words.target.specials
-        if len(self.sides) == 1:
-            return known.before_prompt
-        return () if known.start is None else (known.start,)
+            before = known.around[0]
+        elif len(self.sides) == 1:
+            before = known.before_prompt
+        else:
+            before = () if known.start is None else (known.start,)
+        return tuple(id for id in before if id not in known.lacking)
 
     def vocabulary(self, side: Side) -> int:
         """Return how many ids a side has."""

@@ -76,7 +76,11 @@ class TransformerConfig:
     source_vocab_size: int
     target_vocab_size: int
     pad_id: int = 0
-    """Id that pads short sequences; the masks are derived from it."""
+    """Id that pads short sequences."""
+    padding_by_id: bool = True
+    """Whether every `pad_id` in a text is padding, as in code that derives its masks from the ids.
+    If not, only a mask that is passed to the model hides a position: models of transformers read a
+    token of a text even if its id is that of the padding."""
 
     d_model: int = 512
     d_ff: int = 2048
@@ -127,6 +131,9 @@ class TransformerConfig:
     """The longest sequence for learned positions. The other kinds have no limit."""
     position_offset: int = 0
     """The row of the learned positions at which a sequence begins."""
+    positions_skip_padding: bool = False
+    """Whether learned positions count only tokens whose id is not `pad_id`; a token with that id
+    gets the row before the first position (RoBERTa, Liu et al. 2019). Only for encoders."""
     rotary_share: float = 1.0
     """The share of the dimensions of queries and keys that rotary positions rotate."""
     rotary_base: float = 10000.0
@@ -170,8 +177,7 @@ class TransformerConfig:
     decoder_padding_mask: bool = True
     """Whether decoder self-attention hides target padding, and cross-attention source padding."""
     target_padding_mask: bool = True
-    """Whether the first of the two applies. It must not if a target may contain the padding id: T5
-    and Marian begin each target with it."""
+    """Whether the first of the two applies."""
     output: Output = "logits"
 
     dropout: float = 0.1
@@ -218,6 +224,12 @@ class TransformerConfig:
                 f"{self.positions} positions come in pairs of dimensions: "
                 f"d_model must be even, got {self.d_model}"
             )
+        if self.positions_skip_padding and (self.has_decoder or self.position_offset < 1):
+            raise ValueError(
+                "positions_skip_padding is for encoders whose table has a row before the first "
+                f"position: position_offset must be at least 1, got {self.position_offset}, and "
+                f"n_decoder_layers 0, got {self.n_decoder_layers}"
+            )
         if self.tying == "all" and len(set(self._vocab_sizes()) - {0}) > 1:
             raise ValueError(
                 "tying all embeddings needs one vocabulary for both sides: source_vocab_size and "
@@ -257,8 +269,8 @@ class TransformerConfig:
 
     @property
     def masks_target_padding(self) -> bool:
-        """Whether padding is hidden from decoder self-attention."""
-        return self.decoder_padding_mask and self.target_padding_mask
+        """Whether tokens with the padding id are hidden from decoder self-attention."""
+        return self.padding_by_id and self.decoder_padding_mask and self.target_padding_mask
 
     @property
     def has_position_vectors(self) -> bool:

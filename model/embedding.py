@@ -28,6 +28,7 @@ class Embedding(nn.Module):
         positions: Positions = "sinusoidal",
         max_length: int = 512,
         position_offset: int = 0,
+        skipped: int | None = None,
         segments: int = 0,
         scaled: bool = True,
         norm: nn.Module | None = None,
@@ -39,6 +40,8 @@ class Embedding(nn.Module):
         self.scale = math.sqrt(d_model) if scaled else 1.0
         self.dropout = Dropout(dropout)
         self.position_offset = position_offset
+        self.skipped = skipped
+        """Id of tokens that have the row before the first position, and are not counted."""
         rows = position_offset + max_length
         self.learned = nn.Embedding(rows, d_model) if positions == "learned" else None
         self.segments = nn.Embedding(segments, d_model) if segments else None
@@ -55,7 +58,7 @@ class Embedding(nn.Module):
         if self.scale != 1.0:
             tokens = tokens * self.scale
         tokens = edits.apply("tokens", tokens)
-        positions = edits.apply("positions", self.positions(start, start + ids.size(1)))
+        positions = edits.apply("positions", self._positions_of(ids, start))
         output, segments = tokens, None
         if self.segments is not None:
             segments = self.segments.weight[0].expand_as(tokens)
@@ -86,6 +89,17 @@ class Embedding(nn.Module):
         for added in (self.learned, self.segments):
             if added is not None:
                 nn.init.normal_(added.weight, std=math.sqrt(0.5))  # the variance of a sine
+
+    def _positions_of(
+        self, ids: Int[Tensor, "batch position"], start: int
+    ) -> Float[Tensor, "*batch position d_model"]:
+        """Return the encodings of a sequence: of each text if what is skipped makes them differ."""
+        encodings = self.positions(start, start + ids.size(1))
+        counted = ids != self.skipped
+        if self.skipped is None or self.learned is None or counted.all():
+            return encodings
+        rows = self.position_offset - 1 + counted.cumsum(dim=1) * counted
+        return self.learned.weight[rows.squeeze(0)]
 
     def positions(self, start: int, stop: int) -> Float[Tensor, "position d_model"]:
         """Return the encodings of positions `start` to `stop` - 1.

@@ -68,8 +68,9 @@ class Transformer(nn.Module):
         """Run the whole model on a source and a complete target (teacher forcing).
 
         Row t of the logits predicts the token that follows target position t; without a decoder,
-        the token at source position t. Masks that are not given follow from `pad_id` and the
-        config; the encoder uses the source mask only if the variant masks its padding.
+        the token at source position t. Masks that are not given follow from the config and, if it
+        sets `padding_by_id`, from the ids; the encoder uses the source mask only if the variant
+        masks its padding.
 
         Args:
             source: The ids that the encoder reads; None if the model has no encoder.
@@ -125,12 +126,11 @@ class Transformer(nn.Module):
         """Embed the source and pass it through the encoder."""
         embed, encoder = present(self.source_embedding), present(self.encoder)
         embedding = embed(source, edits=edits.part("source_embedding"))
+        mask = source_mask
         if not self.config.encoder_padding_mask:
             mask = open_mask(source.size(1), device=source.device)
-        elif source_mask is None:
-            mask = padding_mask(source, self.config.pad_id)
-        else:
-            mask = source_mask
+        elif mask is None:
+            mask = self._padding_mask(source)
         encoded = encoder(embedding.output, mask, edits=edits.part("encoder"), recompute=recompute)
         return Encoded(embedding, encoded)
 
@@ -214,7 +214,7 @@ class Transformer(nn.Module):
         """Return which source positions cross-attention may read."""
         if not self.config.decoder_padding_mask:
             return open_mask(source.size(1), device=source.device)
-        return padding_mask(source, self.config.pad_id)
+        return self._padding_mask(source)
 
     def target_mask(
         self, target: Int[Tensor, "batch target"], *, past: int = 0
@@ -228,6 +228,12 @@ class Transformer(nn.Module):
         if config.masks_target_padding:
             mask = mask & padding_mask(target, config.pad_id)
         return mask
+
+    def _padding_mask(self, ids: Int[Tensor, "batch key"]) -> Bool[Tensor, "#batch 1 key"]:
+        """Return which positions are not padding, as far as the ids tell."""
+        if not self.config.padding_by_id:
+            return open_mask(ids.size(1), device=ids.device)
+        return padding_mask(ids, self.config.pad_id)
 
     def _check_texts(self, source: Tensor | None, target: Tensor | None) -> None:
         for name, stack, ids in (
@@ -250,6 +256,7 @@ class Transformer(nn.Module):
             positions=config.positions,
             max_length=config.max_length,
             position_offset=config.position_offset,
+            skipped=config.pad_id if config.positions_skip_padding else None,
             segments=config.segments,
             scaled=config.scale_embeddings,
             norm=norm,

@@ -25,6 +25,8 @@ class Specials:
     """The token with which the decoder of an encoder-decoder begins."""
     around: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
     """The ids before and after a text for an encoder."""
+    lacking: frozenset[int] = frozenset()
+    """The ids among these for which the model has no vector, so that it cannot read a text."""
     before_prompt: tuple[int, ...] = ()
     """The ids before a prompt."""
     after_prompt: tuple[int, ...] = ()
@@ -41,11 +43,11 @@ class Specials:
 
     @property
     def all(self) -> frozenset[int]:
-        """All of them."""
+        """All of them that the model knows."""
         named = (self.pad, self.bos, self.eos, self.unk, self.mask, self.start)
         extra = (*self.around[0], *self.around[1], *self.before_prompt, *self.after_prompt)
         extra += self.stops or ()
-        return frozenset(i for i in (*named, *extra) if i is not None)
+        return frozenset(i for i in (*named, *extra) if i is not None) - self.lacking
 
 
 class PlainState:

@@ -185,40 +185,6 @@ def test_a_state_space_model_gives_its_layers() -> None:
     torch.testing.assert_close(run["logits"], model(input_ids=IDS).logits)
 
 
-BERT = {name: x for name, x in SIZES.items() if name != "num_key_value_heads"}
-SEEING = {
-    "hidden_size": 32,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "intermediate_size": 48,
-    "image_size": 8,
-    "patch_size": 4,
-}
-XLNET = {"d_model": 32, "n_layer": 2, "n_head": 4, "d_inner": 48, "vocab_size": 60}
-OTHER_HEADS = [
-    ("BertForSequenceClassification", "BertConfig", BERT, ("logits",)),
-    ("BertForQuestionAnswering", "BertConfig", BERT, ("start_logits", "end_logits")),
-    ("BertModel", "BertConfig", BERT, ("last_hidden_state", "pooler_output")),
-    ("ViTForImageClassification", "ViTConfig", SEEING, ("logits",)),
-    ("XLNetLMHeadModel", "XLNetConfig", XLNET, ("logits",)),
-]
-
-
-@pytest.mark.parametrize(("kind", "config", "settings", "names"), OTHER_HEADS)
-def test_outputs_have_the_names_that_the_model_gives_them(
-    kind: str, config: str, settings: dict, names: tuple[str, ...]
-) -> None:
-    model = made(kind, config, **settings)
-    inputs = {"input_ids": IDS}
-    if kind.startswith("ViT"):
-        inputs = {"pixel_values": torch.randn(1, 3, 8, 8)}
-    run, told = loupe.trace(model, inputs=inputs), model(**inputs)
-    for name in names:
-        torch.testing.assert_close(run[name], told[name])
-    picked = loupe.trace(model, inputs=inputs, names=names[0])
-    assert picked.names() == names[:1]
-
-
 def test_a_decoder_without_our_names_has_one_text() -> None:
     class Narrow(nn.Module):
         """No residual stream: its layers give other widths."""

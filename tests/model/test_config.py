@@ -52,6 +52,11 @@ REFUSED = [
         "pad_id must be an id of both vocabularies, 0 to 6, got 8",
     ),
     (
+        {"positions_skip_padding": True},
+        "positions_skip_padding is for encoders whose table has a row before the first position: "
+        "position_offset must be at least 1, got 0, and n_decoder_layers 0, got 6",
+    ),
+    (
         {"d_model": 15},
         "sinusoidal positions come in pairs of dimensions: d_model must be even, got 15",
     ),

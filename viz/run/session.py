@@ -21,7 +21,7 @@ from model.foreign.huggingface import (
     RecordedFolder,
     Recording,
 )
-from model.foreign.imports.folder import FolderError
+from model.foreign.imports.folder_files import FolderError
 from model.foreign.imports.memory import MOST_READ
 from model.foreign.imports.plan import Plan
 from model.foreign.opening import describe_model, identity, plan_model
@@ -314,7 +314,7 @@ def _run_model(
     loaded = open_stamped(checkpoint, device)
     if isinstance(loaded, RecordedFolder):
         if interventions:
-            raise ValueError("what transformers' own code computes cannot be changed here")
+            raise ValueError("values that transformers' own code computes cannot be changed here")
         return _finite(make_recorded_run(loaded, source, target), interventions)
     material = material_of(loaded.info.config, lambda: averages(checkpoint, device), other_run)
     return _finite(make_run(loaded, source, target, interventions, material), interventions)

@@ -16,7 +16,7 @@ _LENGTH = 32
 def difference(path: Path, opened: Transformer) -> float:
     """Compute how far an opened model is from the one that transformers makes of the same folder.
 
-    Both compute in the type of the folder's numbers. Raises ImportError where transformers is
+    Both compute in the type of the folder's numbers. Raises ImportError if transformers is
     missing, FolderError on a folder that is refused: what only transformers would follow is never
     handed to it.
     """
@@ -46,7 +46,6 @@ def apart(ours: Transformer, theirs: Any) -> float:  # noqa: ANN401 - a PreTrain
     rows = getattr(theirs.config, "max_position_embeddings", _LENGTH)  # a table, for formulas too
     length = min(_LENGTH, config.max_length, rows)
     ids = torch.randint(1, size, (1, length), generator=torch.Generator().manual_seed(0))
-    ids[ids == config.pad_id] = (config.pad_id + 1) % size
     ids = ids.to(ours.device)
     more = {"decoder_input_ids": ids} if config.has_cross_attention else {}
     told = theirs(input_ids=ids, **more, return_dict=True)

@@ -113,7 +113,7 @@ def test_a_dial_is_turned_on_the_map_and_back(browser: Browser, address: str):
         expect(bar(page).locator("strong")).to_have_text("Changed run")
         expect(bar(page)).to_contain_text("decoder layer 0 skipped")
         open_details(page)
-        bar(page).get_by_role("button", name="Remove all changes").click()
+        bar(page).get_by_role("button", name="Clear all changes").click()
         expect(bar(page).locator("strong")).to_have_text("Unchanged")
 
 

@@ -112,7 +112,7 @@ def costs_table(
                 _range(cost.loss, lambda value: fixed(value, 3)),
                 percent_text(cost.right.value),
                 _range(cost.right, percent_text),
-                say("corpus.broken", broken=cost.broken, mended=cost.mended),
+                say("corpus.broken", broken=cost.broken, fixed=cost.mended),
             ],
             "loupe-chosen" if cost.head == chosen else "",
         )
