@@ -46,7 +46,7 @@ def run_apart(data: bytes) -> "TokenizerApart":
 class TokenizerApart:
     """A tokenizer.json in a process, which is started anew where a text has ended it.
 
-    Threads may share it. Every method raises TokenizerError where the tokenizer fails. What has
+    Threads may share it. Every method raises TokenizerError if the tokenizer fails. What has
     ended the process last is not tried again.
     """
 
@@ -76,11 +76,11 @@ class TokenizerApart:
         return _found(self._call("decode", ids), _ON_THIS)
 
     def find(self, token: str) -> int | None:
-        """Return the id of a token; None where there is none."""
+        """Return the id of a token; None if there is none."""
         return _found(self._call("find", token), _ON_THIS)
 
     def token(self, id: int) -> str | None:
-        """Return the token of an id; None where there is none."""
+        """Return the token of an id; None if there is none."""
         return _found(self._call("token", id))
 
     def make(self, folder: Path, probes: Sequence[str]) -> dict[str, Any]:
@@ -138,7 +138,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _ask(process: subprocess.Popen[bytes], message: bytes) -> Mapping[str, Any]:
-    """Send a message, and wait for its answer. Raises TokenizerError where the process ends."""
+    """Send a message, and wait for its answer. Raises TokenizerError if the process ends."""
     assert process.stdin is not None
     assert process.stdout is not None
     clock = threading.Timer(_PATIENCE, process.kill)

@@ -143,7 +143,7 @@ def main(calls: IO[bytes], answers: IO[bytes], seconds: int, memory: int) -> Non
             else:
                 name, *values = json.loads(said)
                 answer["found"] = getattr(reader, name)(*values)
-        except BaseException as error:  # a panic of Rust code is no Exception
+        except BaseException as error:  # a panic of Rust code is not an Exception
             answer["failed"] = str(error)[:_MOST_SHOWN]
         data = json.dumps(answer).encode()
         answers.write(len(data).to_bytes(LENGTH, "little") + data)

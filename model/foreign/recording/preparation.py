@@ -16,7 +16,7 @@ from model.foreign.recording.attention import RecordedAttention
 from model.foreign.recording.comparison import distance
 from model.foreign.recording.first_pass import known_by, why_nothing
 from model.foreign.recording.graph_places import GraphPlace
-from model.foreign.recording.hooks import Paths, hooked, listening
+from model.foreign.recording.hooks import Paths, hooked
 from model.foreign.recording.interface import heard_attention
 from model.foreign.recording.keeping import ALL, Keep, PickedTrace
 from model.foreign.recording.plan import Known, Plan, by_our_names
@@ -209,8 +209,7 @@ class Attached:
         recorder = Recorder(self._paths, self.plan, edits, keep, chosen)
         given = passes.copied((args, dict(inputs)))
         recorder.begins(*given)
-        with listening(recorder):
-            return recorder, passes.run_on(self._model, *given)
+        return recorder, passes.run_on(self._model, *given, listener=recorder)
 
 
 @contextmanager
