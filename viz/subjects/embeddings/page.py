@@ -29,13 +29,17 @@ def render(view: View) -> None:
     asked = asked_word(view)
     plane = nouns_of(view, asked.known)
     show_answer(view, asked, plane)
-    if plane is not None:
-        show_nouns(view, asked, plane)
-    show_nearest(view, asked, plane)
     folds = {
         "all": partial(show_all_words, view, asked),
         "layers": partial(show_trails, view),
     }
+    nearest = partial(show_nearest, view, asked, plane)
+    if plane is None:
+        nearest()
+    else:
+        show_nouns(view, asked, plane)
+        folds = {"nearest": nearest, **folds}
     with st.container(gap="xsmall"):
         for key, show in folds.items():
-            fold(say_of("embeddings.fold", key), show, key=f"embeddings_{key}")
+            asked_by = [asked.key] if key == "nearest" else ()
+            fold(say_of("embeddings.fold", key), show, key=f"embeddings_{key}", asked_by=asked_by)

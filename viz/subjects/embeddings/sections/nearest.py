@@ -108,10 +108,9 @@ def _say_nearest(asked: Asked) -> str:
 def show_nearest(view: View, asked: Asked, plane: NounPlane | None) -> None:
     """Show the nearest of one word beside a plane of the words of the sentence."""
     known = asked.known
-    with st.container(border=True, key="card_embeddings_nearest", gap="small"):
+    with st.container(border=plane is None, key="card_embeddings_nearest", gap="small"):
         if plane is not None:
-            said = tokens.note(_say_nearest(asked))
-            st.html(tokens.heading(say("embeddings.nearest_heading")) + said)
+            st.html(tokens.note(_say_nearest(asked)))
         beside, picture = st.columns([0.36, 0.64], gap="medium")
         with beside:
             with st.container(horizontal=True, gap="small"):
