@@ -178,7 +178,10 @@ def _select(values: Mapping[str, Any]) -> None:
 
 
 def _still_meant(run: Run, run_key: str, asked: dict[str, Any]) -> dict[str, Any]:
-    """Drop what was selected in another run or kind and means something else in this one."""
+    """Drop what was selected in another run or kind and means something else in this one.
+
+    In a wholly other sentence nothing means the same, whatever tokens both have.
+    """
     made: _Made | None = st.session_state.get(_MADE)
     last: _Last | None = st.session_state.get(_LAST)
     if made is None or last is None:
@@ -187,9 +190,11 @@ def _still_meant(run: Run, run_key: str, asked: dict[str, Any]) -> dict[str, Any
     if (made.run == run_key or is_same_sentence) and made.values.get("kind") == asked.get("kind"):
         return asked
     place = {**made.values, "step": asked.get("step")}
-    before = last.texts.at(place) if last.run == made.run else {}
+    now = _texts(run)
+    is_known = last.run == made.run and now.is_like(last.texts)
+    before = last.texts.at(place) if is_known else {}
     cell = {name: made.values[name] for name in ("query", "key") if name in made.values}
-    return carry_over(_texts(run), asked | cell, before)
+    return carry_over(now, asked | cell, before)
 
 
 def _sentence(run: Run) -> tuple[str, str, str]:

@@ -1,6 +1,7 @@
 """The selection: the one cell and step in view, shared by all pages and written in the URL."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import NamedTuple
 
@@ -125,9 +126,7 @@ class Texts(NamedTuple):
 
     def at(self, place: Mapping[str, object]) -> dict[str, str]:
         """Name the tokens of a selection's row, column and step, as far as they are there."""
-        kind = _known_kind(place.get("kind"), KINDS) or "cross-attention"
-        rows, columns = name_axes(kind, *self)
-        named = {"query": rows, "key": columns, "step": self.target[1:]}
+        named = self.axes(place)
         numbers = {name: _number(place.get(name)) for name in named}
         return {
             name: tokens[numbers[name]]
@@ -135,26 +134,50 @@ class Texts(NamedTuple):
             if 0 <= numbers[name] < len(tokens)
         }
 
+    def axes(self, place: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
+        """Name all tokens that the rows, the columns and the steps of a selection's kind have."""
+        kind = _known_kind(place.get("kind"), KINDS) or "cross-attention"
+        rows, columns = name_axes(kind, *self)
+        return {"query": rows, "key": columns, "step": self.target[1:]}
+
+    def is_like(self, other: "Texts") -> bool:
+        """Return whether one is an edit of the other: they share half of the words of the shorter.
+
+        browser/live/carried.js has the same rule.
+        """
+        words, others = (Counter(filter(is_word, each.source)) for each in (self, other))
+        return 2 * (words & others).total() >= min(words.total(), others.total())
+
 
 def carry_over(
     texts: Texts, asked: Mapping[str, object], before: Mapping[str, str]
 ) -> dict[str, object]:
     """Keep of a selection in another run or kind what still means the same in this one.
 
-    A position still means the same where the same token stands there. Another row reads another
+    A place goes on with its token, to the nearest place that has it. Another row reads another
     key, so that goes with its row.
 
     Args:
         texts: Of the run to select in.
         asked: What is selected, by name.
-        before: The tokens that it named; empty where they are not known.
+        before: The tokens that it named; empty where they are not known, or of a wholly other text.
     """
-    now = texts.at(asked)
-    places = ("query", "key", "step")
-    changed = {n for n in places if n not in now or now[n] != before.get(n)}
-    if "query" in changed:
-        changed.add("key")
-    return {name: value for name, value in asked.items() if name not in changed}
+    now = texts.axes(asked)
+    kept = {
+        name: nearest_place(before[name], now[name], _number(asked.get(name)))
+        for name in now
+        if before.get(name) in now[name] and _number(asked.get(name)) >= 0
+    }
+    if "query" not in kept:
+        kept.pop("key", None)
+    return {n: kept.get(n, value) for n, value in asked.items() if n not in now or n in kept}
+
+
+def nearest_place(token: str, tokens: Sequence[str], place: int) -> int:
+    """Return where a token is among others that have it, the nearest to a place."""
+    return min(
+        (at for at, each in enumerate(tokens) if each == token), key=lambda at: abs(at - place)
+    )
 
 
 def nearest(
