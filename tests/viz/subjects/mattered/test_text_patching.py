@@ -5,7 +5,8 @@ import pytest
 from tests.checkpoints import ONE_TEXT, SHIPPED, load_shipped
 from tests.pages import ok, open_page, sent, texts
 from viz.run.record import make_run
-from viz.subjects.mattered.text_pairs import LONGEST, count_runs, many_pairs, suggest_text
+from viz.subjects.mattered.text_pairs import LONGEST, many_pairs, suggest_text
+from viz.subjects.mattered.work import count_runs
 
 PERIOD = "river lamp horse bread moon star river lamp horse"
 LINE = "\t".join((PERIOD, PERIOD.replace("bread", "salt"), "bread", "salt"))
@@ -69,14 +70,14 @@ def test_of_an_encoder_the_hidden_word_is_compared():
 
 def test_what_would_take_minutes_is_refused(monkeypatch):
     checkpoint = load_shipped("induction-two-heads")
-    monkeypatch.setattr("viz.subjects.mattered.text_pairs._MOST_WORK", 1e9)
+    monkeypatch.setattr("viz.subjects.mattered.work._MOST_WORK", 1e9)
     with pytest.raises(ValueError, match=r"at most \d+ such pairs fit"):
         many_pairs(checkpoint, "\n".join([LINE] * 64))
     # <s> river is 2 tokens: 3 states of each, and of 2 layers 2 heads and all, found and looked at
     runs = 3 * 2 + 2 * 2 * 3
     assert count_runs(checkpoint.model, many_pairs(checkpoint, "river\tlamp\tbread\tsalt")) == runs
     work = checkpoint.model.n_parameters * 2 * runs
-    monkeypatch.setattr("viz.subjects.mattered.text_pairs._MOST_WORK", work)
+    monkeypatch.setattr("viz.subjects.mattered.work._MOST_WORK", work)
     with pytest.raises(ValueError, match="texts of at most 2 tokens can be patched, got 10"):
         many_pairs(checkpoint, LINE)
 
@@ -85,7 +86,7 @@ def test_what_would_take_minutes_is_refused(monkeypatch):
 @pytest.mark.parametrize("name", ["tiny-gpt", "tiny-alibi"])
 def test_the_page_patches_one_text(name):
     pair = f"{ONE_TEXT}\t{ONE_TEXT.replace('dog', 'man')}\tcat\tthe"
-    page = open_page("mattered", name, source=ONE_TEXT, more_mattered_patching="true")
+    page = open_page("mattered", name, source=ONE_TEXT)
     assert "Another text, which goes on otherwise" in [field.label for field in page.text_input]
     page = ok(page.text_area(key="text_pairs").set_value("no tabs").run())
     assert "wanted, with tabs between, got 1 field." in texts(page)
@@ -109,10 +110,8 @@ def test_the_page_draws_what_carries_a_word(monkeypatch):
 
 def test_a_large_model_patches_when_it_is_asked_to(monkeypatch):
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(SHIPPED))
-    monkeypatch.setattr("viz.subjects.mattered.text_pairs._LONG_WORK", 0)
-    page = open_page(
-        "mattered", "induction-two-heads", source=PERIOD, more_mattered_patching="true"
-    )
+    monkeypatch.setattr("viz.subjects.mattered.work._LONG_WORK", 0)
+    page = open_page("mattered", "induction-two-heads", source=PERIOD)
     assert not sent(page, "mattered_patching")
     (button,) = [each for each in page.button if each.key == "patch_texts"]
     assert button.label == "Run the model 42 times"  # 3 states at 10 tokens, 12 of the heads
