@@ -128,7 +128,7 @@ def forget_selection() -> None:
     address.open_link(dict.fromkeys((*FIELDS, TENSOR)))
 
 
-def go_to(page: str, query: Mapping[str, str] | None = None) -> None:
+def go_to(page: str, query: Mapping[str, str | None] | None = None) -> None:
     """Open another page as soon as this run has ended, by its URL, as a link with parameters."""
     st.session_state[_GO] = page
     address.open_link(query or {})
