@@ -49,7 +49,6 @@ def follow_selection(
     page: str,
     *,
     step: int | None = None,
-    found: Mapping[str, Any] | None = None,
 ) -> Selection:
     """Return what is selected, and keep it in the link and in step with the browser.
 
@@ -61,8 +60,6 @@ def follow_selection(
         run_key: Its key.
         page: The page's URL.
         step: That of a run in which none was chosen.
-        found: What a page found to be worth a look in this run, by name: selected unless a person
-            or the link chose something here.
     """
     if _GO in st.session_state or is_to_run_again():
         st.rerun()
@@ -72,14 +69,11 @@ def follow_selection(
     if is_linked and not asked.keys().isdisjoint(_OF_A_CELL):
         st.session_state[_CHOSEN_IN] = run_key
     is_chosen = st.session_state.get(_CHOSEN_IN) == run_key
-    is_found = bool(found) and not is_chosen and not (is_linked and asked)
-    if found and is_found:
-        asked = dict(found)
-    elif is_news and not is_linked:
+    if is_news and not is_linked:
         asked = {name: text for name, text in asked.items() if name not in _OF_A_CELL}
     elif not is_linked:
         asked = _still_meant(run, run_key, asked)
-    selection, notes = nearest(run, asked, moved=not (is_linked or is_found))
+    selection, notes = nearest(run, asked, moved=not is_linked)
     if not is_chosen and step is not None:
         selection = replace(selection, step=step)
     for note in notes if is_linked else ():
