@@ -102,7 +102,7 @@ def telling_row(
     weights = np.nan_to_num(weights)
     strongest = weights.argmax(axis=-1)
     of_word = np.array([is_word(token) for token in rows])
-    reads_word = np.array([is_word(columns[key]) for key in strongest.tolist()])
+    reads_word = np.array([is_word(columns[key]) for key in map(int, strongest)])
     chooses = mask.sum(axis=-1) > 1
     rank = 4 * chooses + 2 * of_word + (of_word & reads_word)
     query = int(np.lexsort((-weights.max(axis=-1), -rank))[0])
