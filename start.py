@@ -1,13 +1,7 @@
 """Set up and run Loupe: `python3 start.py` starts the app, `python3 start.py test` the tests.
 
-`test --quick` leaves out the tests that take long, and all but a few of those in a browser.
-`--window` shows the app in a separate window; closing the window ends the app. `--models FOLDER`
-lists the Hugging Face folders in FOLDER too; `--models` alone lists those of your Hugging Face
-cache, `--models org/name` one of them. `--fetch org/name` downloads a model into that cache first,
-if it is not there, and starts the app with it; `--yes` agrees to its size. `--atlas FOLDER` shows
-the atlases in it, which `python -m viz.corpus` makes. At the first start, `--torch-index URL` adds
-an index of packages, such as PyTorch's own of builds without CUDA, and `--locked` installs only
-files whose hashes are listed in `requirements*.lock`.
+`python3 start.py --help` lists the options of the first command, and `python3 start.py test --help`
+those of the second.
 """
 
 import hashlib
@@ -48,8 +42,8 @@ NOT_INSTALLED = (
     "packages, and room on the disk; the same command tries again"
 )
 
-FOLDERS = {"--models": "LOUPE_MODELS", "--atlas": "LOUPE_ATLAS"}
-"""What names a folder, and how the app is told."""
+MODELS, ATLAS = "LOUPE_MODELS", "LOUPE_ATLAS"
+"""The variables of the environment that name folders to the app."""
 
 CHECKS = (
     ("ruff", "check"),
@@ -74,39 +68,46 @@ IN_PARALLEL = (
 def main(arguments: list[str]) -> int:
     """Install what is missing, then run what was asked for; give its exit status."""
     if arguments[:1] == ["test"]:
-        install("requirements-dev.txt")
-        install_checkers()
-        for check in CHECKS:
-            status = run(*check)
-            if status:
-                return status
-        beside = subprocess.Popen(found(*TYPES), cwd=HERE)
-        left = [argument for argument in arguments[1:] if argument != "--quick"]
-        quick = QUICK if "--quick" in arguments else ()
-        status = run("pytest", *IN_PARALLEL, *quick, *left)
-        return beside.wait() or status
-    left = take_folders(arguments)
-    fetched, left = take_value("--fetch", left)
-    index, left = take_value("--torch-index", left)
-    install("requirements.txt", index=index, locked="--locked" in left)
-    agreed = [argument for argument in left if argument == "--yes"]
-    left = [argument for argument in left if argument not in ("--locked", "--yes")]
-    status = 0 if fetched is None else fetch(fetched, agreed)
+        return test(arguments[1:])
+    from start_options import read_options
+
+    asked, left = read_options(arguments)
+    name_folders(asked.models, asked.atlas)
+    install("requirements.txt", index=asked.torch_index, locked=asked.locked)
+    if asked.install:
+        return 0
+    agreed = ["--yes"] if asked.yes else []
+    status = 0 if asked.fetch is None else fetch(asked.fetch, agreed)
     if status:
         return status
-    if "--window" in left:
-        return become("python", "-m", "loupe", "app", *left)
+    if asked.window:
+        browser = [f"--browser={asked.browser}"] if asked.browser else []
+        return become("python", "-m", "loupe", "app", "--window", *browser, *left)
     return become("streamlit", "run", "app.py", *left)
+
+
+def test(arguments: list[str]) -> int:
+    """Run the checks and the tests; give the exit status."""
+    from start_options import test_parser
+
+    asked, left = test_parser().parse_known_args(arguments)
+    install("requirements-dev.txt")
+    install_checkers()
+    for check in CHECKS:
+        status = run(*check)
+        if status:
+            return status
+    beside = subprocess.Popen(found(*TYPES), cwd=HERE)
+    status = run("pytest", *IN_PARALLEL, *(QUICK if asked.quick else ()), *left)
+    return beside.wait() or status
 
 
 def fetch(name: str, agreed: list[str]) -> int:
     """Download a model unless it is there, and start the app with it; give the exit status."""
-    if not name:
-        sys.exit("--fetch needs the name of a model of the Hugging Face Hub, such as org/name")
     status = run("python", "-m", "loupe", "fetch", *agreed, "--", name)
     if status == 0:
-        listed = os.environ.get(FOLDERS["--models"])
-        os.environ[FOLDERS["--models"]] = os.pathsep.join(filter(None, (cached(name), listed)))
+        listed = os.environ.get(MODELS)
+        os.environ[MODELS] = os.pathsep.join(filter(None, (cached(name), listed)))
     return status
 
 
@@ -127,39 +128,20 @@ def cached(name: str) -> str:
     return str(found.resolve())
 
 
-def take_folders(arguments: list[str]) -> list[str]:
-    """Set the folders that `--models` and `--atlas` name; return the other arguments."""
-    for name, told in FOLDERS.items():
-        named, arguments = take_value(name, arguments)
+def name_folders(models: str | None, atlas: str | None) -> None:
+    """Tell the app where the models and the measurements are that `--models` and `--atlas` name."""
+    for option, variable, named in (("--models", MODELS, models), ("--atlas", ATLAS, atlas)):
         if named is None:
             continue
-        if name == "--atlas" and "://" in named:  # in a bucket
-            os.environ[told] = named
-            continue
         folder = Path(named).expanduser().resolve()  # the app runs in another one
-        if name == "--models" and (not named or not folder.is_dir()):
-            os.environ[told] = cached(named)
-            continue
-        if not named or not folder.is_dir():
-            sys.exit(f"{name} needs a folder that is there, got {named or 'none'}")
-        os.environ[told] = str(folder)
-    return arguments
-
-
-def take_value(name: str, arguments: list[str]) -> tuple[str | None, list[str]]:
-    """Return the value of `NAME VALUE` or `NAME=VALUE`, empty where it lacks, and what is left."""
-    value, left = None, []
-    waiting = iter(arguments)
-    for argument in waiting:
-        found, equals, given = argument.partition("=")
-        if found == name:
-            value = given if equals else next(waiting, "")
-            if value.startswith("-") and not equals:  # another option: this one has no value
-                left.append(value)
-                value = ""
+        if option == "--atlas" and "://" in named:  # in a bucket
+            os.environ[variable] = named
+        elif named and folder.is_dir():
+            os.environ[variable] = str(folder)
+        elif option == "--models":
+            os.environ[variable] = cached(named)
         else:
-            left.append(argument)
-    return value, left
+            sys.exit(f"{option} needs a folder that is there, got {named or 'none'}")
 
 
 def install(requirements: str, *, index: str | None = None, locked: bool = False) -> None:
@@ -175,8 +157,6 @@ def install(requirements: str, *, index: str | None = None, locked: bool = False
         if index is not None or locked:
             say(f"all is installed already; to install it otherwise, delete {ENVIRONMENT.name}")
         return
-    if index == "":
-        sys.exit("--torch-index needs the address of an index of packages")
     if shutil.which("pip", path=PROGRAMS) is None:  # it comes last: not there, or half-made
         say(f"making an environment in {ENVIRONMENT.name}")
         try:

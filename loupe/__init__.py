@@ -74,7 +74,7 @@ move_in()
 
 
 def __getattr__(name: str) -> object:
-    """Import what is asked for only then: torch takes seconds, and the command needs none of it."""
+    """Import a name on first use, because torch takes seconds and the command does not need it."""
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

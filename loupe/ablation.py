@@ -1,4 +1,4 @@
-"""By how much a number changes where parts of a model are cut out: ablation."""
+"""Ablation: how much a number changes when parts of a model are cut out."""
 
 import math
 from collections import defaultdict
@@ -48,31 +48,32 @@ def ablate(
         model: As in `patch`.
         text: The model's input; for a list of texts the effects are averaged.
         metric: The number to measure, as in `patch`.
-        how: The replacement: zeros; the mean over some texts and all of their positions (Wang
-            et al. 2022, 2211.00593); or even weights, which change only where a head looks.
-        dataset: The texts of the mean; by default those of `text`.
-        target: The text so far of a translation model; by default the one that it writes itself.
+        how: The replacement for an output: zeros; its mean over some texts and all of their
+            positions (Wang et al. 2022, 2211.00593); or the output with even attention weights.
+        dataset: The texts over which to average; by default those of `text`.
+        target: The text that a translation model has written so far; by default, the model writes
+            its own.
         tokenizer: As in `patch`.
         over: The old name of `dataset`.
 
     Returns:
-        The change of the metric, in its own unit (sublayer head). The last column is for the whole
-        sublayer; a sublayer without heads has NaN in the other columns.
+        The change of the metric, in its own unit, with shape (sublayer head). The last column is
+        for the whole sublayer; a sublayer without heads has NaN in the other columns.
 
     Raises:
-        TypeError: On a model of another kind, or a text instead of a list of texts.
-        ValueError: On another word for `how`, a dataset without `how="mean"`, a text without a
-            token, or a token that the vocabulary lacks.
+        TypeError: If the model is of another kind, or `dataset` is one text instead of a list.
+        ValueError: If `how` is another word, if a dataset is given without `how="mean"`, if a text
+            has no token, or if the vocabulary lacks a token.
     """
     check_how(how)
     dataset = renamed("over", over, "dataset", dataset)
     if dataset is not None and how != "mean":
-        raise ValueError(f'dataset is for how="mean": with how={how!r} no mean is taken')
+        raise ValueError(f'dataset needs how="mean"; with how={how!r} Loupe takes no mean')
     runner = runner_of(model, tokenizer)
     given = texts_of(text)
     texts = texts_in("text", given) if isinstance(given, list) else [given]
     if not texts:
-        raise ValueError("text must be one text or a list of some, got none")
+        raise ValueError("text must be one text or a list of at least one, got an empty list")
     measures = all_numbers_of(runner, metric, len(texts))
     aims = for_each("target", texts_of(target), len(texts))
     readings = [runner.read(each, aim) for each, aim in zip(texts, aims, strict=True)]
@@ -82,7 +83,7 @@ def ablate(
         if dataset is not None:
             others = [runner.read(each) for each in texts_in("dataset", dataset)]
         if not others:
-            raise ValueError("dataset must hold at least one text, got none")
+            raise ValueError("dataset must hold at least one text, got an empty list")
         means = _means(runner, others)
     each = zip(readings, measures, strict=True)
     return mean_of([_ablated(runner, *both, how, means) for both in each])
@@ -111,7 +112,7 @@ def _ablated(
 
 
 def _parts(runner: Runner, plain: Found, rows: Sequence[str], how: How) -> Iterator[Part]:
-    """Yield each sublayer that can be cut so, and then its heads."""
+    """Yield each sublayer that this replacement fits, followed by its heads."""
     names = set(runner.names(plain))
     for path in rows:
         attends = f"{path}.heads" in names
@@ -123,7 +124,7 @@ def _parts(runner: Runner, plain: Found, rows: Sequence[str], how: How) -> Itera
 
 
 def _evens(plain: Found, rows: Sequence[str]) -> Evens:
-    """Make weights that are the same for all keys that a row may read, by the masks of a pass."""
+    """Make even weights over the keys that each row may read, from the masks of a pass."""
     made = {}
     for path in rows:
         if not path.endswith("feed_forward"):

@@ -1,4 +1,4 @@
-"""Effects of several texts, or pairs of texts, as one: their mean."""
+"""The mean of the effects measured on several texts, or on several pairs of texts."""
 
 from collections.abc import Sequence
 

@@ -14,7 +14,7 @@ from model.foreign.recording.passes import copied
 from model.foreign.recording.shared_settings import evaluating
 
 MOST_WRITTEN = 64
-"""Tokens that a translator writes at most."""
+"""The largest number of tokens that a translator writes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +45,7 @@ def asked_of(
     given = dict(inputs)
     if read:
         given |= {"input_ids": read.ids, **_wanted(model, read.more)}
+        given = with_mask(model, given)
     if "decoder_input_ids" not in inspect.signature(model.forward).parameters:
         if target is not None:
             raise ValueError("a target is for a model with an encoder and a decoder")
@@ -69,6 +70,17 @@ def on_device(model: nn.Module, read: ReadText) -> ReadText:
     return ReadText(read.ids.to(first.device), read.tokens, more)
 
 
+def with_mask(model: nn.Module, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the inputs of a text with a mask that hides none of its tokens, unless they have one.
+
+    Without a mask, some models take each token for padding that has the id of it.
+    """
+    given = dict(inputs)
+    if "attention_mask" in inspect.signature(model.forward).parameters:
+        given.setdefault("attention_mask", torch.ones_like(given["input_ids"]))
+    return given
+
+
 def _wanted(model: nn.Module, more: Mapping[str, Tensor]) -> dict[str, Tensor]:
     known = inspect.signature(model.forward).parameters
     return {name: tensor for name, tensor in more.items() if name in known}
@@ -82,8 +94,8 @@ def target_ids(
 ) -> tuple[Tensor | None, bool]:
     """Return the ids of a target from its start token on, or let the model write it.
 
-    Beside them, whether what their last row writes is unknown: the decoder's inputs were given.
-    A model that cannot write, as it answers or classifies, reads the text itself there.
+    Also return whether the token after the last row is unknown, as it is if the caller gave the
+    decoder's inputs. The decoder of a model that classifies or answers reads the text itself.
     """
     if target is None and given.get("decoder_input_ids") is not None:
         return given["decoder_input_ids"], True
@@ -95,7 +107,7 @@ def target_ids(
 
 
 def _from_labels(model: Any, labels: Tensor) -> Tensor | None:  # noqa: ANN401
-    """Return the ids that a decoder reads, shifted from labels, and the last label behind them."""
+    """Return the ids that a decoder reads, the labels shifted by one, and the last label."""
     shift = getattr(model, "prepare_decoder_input_ids_from_labels", None)
     if shift is None or labels.dim() != 2:
         return None
@@ -104,7 +116,7 @@ def _from_labels(model: Any, labels: Tensor) -> Tensor | None:  # noqa: ANN401
 
 
 def _generated(model: Any, given: dict[str, Any]) -> Tensor:  # noqa: ANN401
-    """Let a model write; without a cache if transformers makes one of too few layers."""
+    """Let a model write; without a cache if transformers would give it too few layers."""
     how = {"do_sample": False, "num_beams": 1, "max_new_tokens": MOST_WRITTEN}
     try:
         return model.generate(**copied(((), given))[1], **how)
@@ -125,10 +137,12 @@ def _written(
     if target is not None:
         ids = on_device(model, read_text(tokenizer, target, as_target=True)).ids
     elif (ids := given.get("input_ids")) is None:
-        raise ValueError(f"{type(model).__name__} writes nothing by itself: give a target=")
+        raise ValueError(f"{type(model).__name__} cannot write by itself: give target=")
     start = model.config.decoder_start_token_id
     if start is None:
-        raise ValueError("the model's config has no decoder_start_token_id to begin a target with")
+        raise ValueError(
+            "the model's config has no decoder_start_token_id, with which a target begins"
+        )
     return torch.cat([torch.full_like(ids[:, :1], start), ids], dim=1)
 
 

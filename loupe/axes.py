@@ -23,7 +23,7 @@ class Said(NamedTuple):
     given: Sequence[Tensor]
     """The inputs that hold texts, in the order in which provenance numbers them."""
     writes: bool
-    """Whether a row of the target is named after the token behind the one that it reads."""
+    """Whether a row of the target is named after the token that follows the one it reads."""
     has_past: bool
     """Whether the model was given a cache of earlier tokens."""
 
@@ -35,7 +35,7 @@ def axes_of(
 
     Args:
         sizes: Rows and columns of each attention by its name.
-        known: The facts that a pass of this model showed.
+        known: The facts that an earlier pass of this model showed.
         said: The texts.
         strict: Whether to raise StalePlanError if this pass differs from that one.
     """
@@ -66,7 +66,7 @@ def _names_of(
     if strict and None in sides:
         return None
     of_image = bool(reads.query.grids or reads.key.grids or _is_of_image(said.given))
-    if of_image and reads.parts > 1:  # the places of one window are none of the image's
+    if of_image and reads.parts > 1:  # positions in one window are not positions in the image
         sides = None, None
     return AxisNames(
         _named(sides[0], rows, reads.query, known.texts, said, writes=said.writes),
@@ -91,7 +91,7 @@ def _named(
     *,
     writes: bool = False,
 ) -> tuple[str, ...]:
-    """Name rows by tokens or places; else by their numbers, or as memory beside a text."""
+    """Name rows by their tokens or positions, else by numbers; rows beside a text are memory."""
     if rows is None or not axis.inputs:
         return tuple(map(str, range(size)))
     names: list[str] = []
@@ -118,7 +118,7 @@ def _token(
         own = texts[n] if n < len(texts) else ""
         return f"{own} {at + 1}" if isinstance(own, str) and own else str(at)
     words = getattr(said.tokens, side)
-    if not words and not n:  # the one text of a decoder is its target
+    if not words and not n:  # a decoder's only text is its target
         words = said.tokens.target
     if writes and side == "target":
         return words[at + 1] if at + 1 < len(words) else UNKNOWN

@@ -1,9 +1,8 @@
-"""Several texts run together, and the run of each cut out of what that computed.
+"""Runs several texts together, and cuts the run of each text out of the batch.
 
-Texts are padded on the right: there every token stands where it stands alone, whichever way the
-model counts positions, and a mask hides the padding from those who read both ways. For a tokenizer
-that pads on the left, so that a model can go on writing, this changes nothing: nothing is written
-in a pass.
+Texts are padded on the right. Each token then has the position that it has in its own run, however
+the model counts positions, and a mask hides the padding from rows that read later tokens. This also
+holds for tokenizers that pad on the left. They do so for generation, and a pass generates nothing.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,14 +21,14 @@ from model.files.json_fields import shorten
 from model.foreign.recording.plan import StalePlanError
 
 SHOWN = 6
-"""Runs that the text of several shows."""
+"""The largest number of runs that the text of a sequence lists."""
 _OVER_KEYS = ("scores", "mask", "weights", "bias")
 
 
 class Runs(Sequence[Run]):
     """The runs of several texts, in their order: `runs[0]["logits"]` is of the first.
 
-    Runs that were computed together share their memory, until `run.cpu()` or a `clone()`.
+    Runs computed together share their memory until you call `run.cpu()` or `clone()`.
     """
 
     def __init__(self, runs: Sequence[Run]) -> None:
@@ -61,10 +60,10 @@ def runs_of(
     together: Callable[[], Sequence[Run]],
     how: How,
 ) -> Runs:
-    """Run several texts together where that gives what each gives alone, else each alone.
+    """Run several texts together if this does not change their results, else one by one.
 
-    The shortest text, which has most padding, is run alone as well when a model is first given
-    several, or is to be checked.
+    As a check, the first call for a model, and each call with `check`, also runs the shortest text
+    alone, because it has the most padding.
     """
     everyone = range(len(lengths))
     is_apart = how.grad or how.edits.by_name
@@ -72,7 +71,7 @@ def runs_of(
         return Runs([alone(i) for i in everyone])
     try:
         runs = together()
-    except (StalePlanError, ValueError):  # a model may refuse several, or those without padding
+    except (StalePlanError, ValueError):  # a model may refuse a batch, or texts without padding
         return Runs([alone(i) for i in everyone])
     if how.check or (how.check is None and model not in batches):
         shortest = min(everyone, key=lengths.__getitem__)
@@ -86,20 +85,20 @@ def runs_of(
 
 
 def padded(rows: Sequence[Int[Tensor, "1 position"]], fill: int) -> Int[Tensor, "batch longest"]:
-    """Return rows under each other, filled up on the right."""
+    """Stack rows of different lengths, padded on the right."""
     longest = max(row.size(1) for row in rows)
     filled = [nn.functional.pad(row, (0, longest - row.size(1)), value=fill) for row in rows]
     return torch.cat(filled)
 
 
 def cut(record: Record, row: int, lengths: Mapping[Side, int], last: Side) -> Record:
-    """Return what a record of several texts has of one of them.
+    """Cut the record of one text out of the record of several.
 
     Args:
-        record: Of texts that are padded on the right.
-        row: Which of the texts.
-        lengths: How many tokens it has on each side.
-        last: The side whose stack gives the logits.
+        record: The record of texts padded on the right.
+        row: The index of the text.
+        lengths: The number of its tokens on each side.
+        last: The side whose stack returns the logits.
     """
 
     def of_one(name: str, x: Tensor) -> Tensor:
@@ -119,7 +118,7 @@ def cut(record: Record, row: int, lengths: Mapping[Side, int], last: Side) -> Re
 
 
 def _is_same(run: Run, alone: Run) -> bool:
-    """Return whether two runs have the same numbers, as far as rounding lets them."""
+    """Return whether two runs have the same numbers up to rounding."""
     if run.names() != alone.names():
         return False
     for name, expected in alone.items():

@@ -5,8 +5,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
+from loupe.about import NO_APP
+from loupe.app_options import add_window_options, check_options
 from loupe.module_finder import HOME
 from loupe.window import show_window
 from model.foreign.hub.cache import find_cached
@@ -14,48 +17,48 @@ from model.foreign.hub.names import HubError, read_name
 from viz.run.version import version
 
 MODULES = {"corpus": "viz.corpus", "site": "viz.site"}
-"""Commands that are modules of the app's, which say their options themselves."""
+"""Commands that are modules of the app, which describe their own options."""
 _ABOUT_APP = (
-    "Start the app and open it in the browser. FOLDER is one of models that loupe.save wrote, "
-    "MODEL the name of a model in your Hugging Face cache. "
-    "Options that are not its own go to Streamlit, as in --server.port 8600."
+    "Start the app and open it in the browser. FOLDER holds models that loupe.save wrote; "
+    "MODEL is the name of a model in your Hugging Face cache. "
+    "All other options are passed to Streamlit, for example --server.port 8600."
 )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the command line asks for; give the exit status."""
+    """Run the command line and return the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] and given[0] in (*MODULES, "app") and find_spec("streamlit") is None:
+        sys.exit(f"loupe: {NO_APP}")
     if given and given[0] in MODULES:
         return _become(["-m", MODULES[given[0]], *given[1:]], env=_finding_modules(given[0]))
     if given[:1] == ["fetch"]:
         from loupe.fetching import main as fetch
 
         return fetch(given[1:])
-    parser = _parser()
-    # First, or none: after an option a word may be what is given to it, and Streamlit's are many.
+    parser, app = _parsers()
+    # The folder comes first, if at all: a word after an option may be that option's value.
     named = given.pop(1) if given[:1] == ["app"] and _is_word(given[1:2]) else None
     chosen, others = parser.parse_known_args(given)
     if chosen.command is None:
-        parser.error("say what to do: app, fetch, corpus or site")
+        parser.error("give a command: app, fetch, corpus or site")
     if named is not None:
         folder = Path(named)
         if not folder.is_dir():
             try:
                 folder = find_cached(read_name(named)).path
             except HubError as error:
-                parser.error(f"there is no folder {named}. {error}")
+                parser.error(f"the folder {named} does not exist. {error}")
         os.environ.update(_listing(folder.resolve()))
-    if chosen.browser and not chosen.window:
-        parser.error("--browser is for --window")
+    check_options(app, chosen, others)
     if not chosen.window:
         # From its own folder: there Streamlit finds its settings, and Python the app's modules.
         return _become(["-m", "streamlit", "run", "app.py", *others], cwd=HOME)
-    if any(option.startswith("--server.port") for option in others):
-        parser.error("--window finds a free port itself: leave --server.port out")
     return show_window(others, browser=chosen.browser)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parsers() -> tuple[argparse.ArgumentParser, argparse.ArgumentParser]:
+    """Make the parser of the command, and the one of its first command, `app`."""
     parser = argparse.ArgumentParser(prog="loupe", description="Look inside a transformer.")
     parser.add_argument("--version", action="version", version=f"Loupe {version()}")
     commands = parser.add_subparsers(dest="command")
@@ -66,18 +69,11 @@ def _parser() -> argparse.ArgumentParser:
         usage="loupe app [FOLDER or MODEL] [--window] [--browser PROGRAM] [options of Streamlit]",
         allow_abbrev=False,
     )
-    app.add_argument(
-        "--window",
-        action="store_true",
-        help="in a window of its own, by Chromium, Chrome, Edge or pywebview; closing it ends all",
-    )
-    app.add_argument(
-        "--browser", metavar="PROGRAM", help="what --window is shown with; takes Chromium's options"
-    )
+    add_window_options(app)
     commands.add_parser("fetch", help="download a model from the Hugging Face Hub")
     commands.add_parser("corpus", help="measure what every head does over many sentences")
-    commands.add_parser("site", help="write small models as a site of plain files")
-    return parser
+    commands.add_parser("site", help="write small models as a static site")
+    return parser, app
 
 
 def _is_word(arguments: Sequence[str]) -> bool:
@@ -87,9 +83,9 @@ def _is_word(arguments: Sequence[str]) -> bool:
 def _become(
     arguments: Sequence[str], *, cwd: Path | None = None, env: dict[str, str] | None = None
 ) -> int:
-    """Run Python in the place of this process: who ends one ends the other.
+    """Replace this process with Python, so that ending one ends the other.
 
-    Where a system cannot do that, wait for it and return its exit status.
+    On a system that cannot replace a process, wait for Python and return its exit status.
     """
     command = [sys.executable, *arguments]
     if os.name == "posix":
@@ -102,14 +98,14 @@ def _become(
 
 
 def _finding_modules(command: str) -> dict[str, str]:
-    """Return an environment in which `viz` and `model` are Loupe's, whatever lies here."""
+    """Return an environment in which `viz` and `model` are Loupe's, whatever this folder holds."""
     path = os.pathsep.join(filter(None, (str(HOME), os.environ.get("PYTHONPATH"))))
     called = {"LOUPE_COMMAND": f"loupe {command}"}
     return {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1", **called}
 
 
 def _listing(folder: Path) -> dict[str, str]:
-    """Name a folder to the app, by what it holds: checkpoints of Loupe, models of transformers."""
+    """Return the app's option for a folder, of Loupe checkpoints or of transformers models."""
     names = {path.stem for path in folder.glob("*.safetensors")}
     is_own = any((folder / f"{name}.json").is_file() for name in names)
     return {"LOUPE_MODELS": str(folder)} | ({"LOUPE_KEPT": str(folder)} if is_own else {})

@@ -1,4 +1,4 @@
-"""A logit as a sum over the parts of a model, of which each adds to it directly."""
+"""Direct logit attribution: a logit as the sum of what each part of a model adds to it."""
 
 import torch
 from torch import nn
@@ -23,7 +23,7 @@ def logit_attribution(
     row: int = -1,
     tokenizer: object = None,
 ) -> Effects:
-    """Split a logit, or the lead of one over another, into the direct contribution of each part.
+    """Split a logit, or the difference of two, into the direct contribution of each part.
 
     The parts are the embedding, each head and each feed-forward network. The scale of every norm
     stays as in the run (Elhage et al. 2021), so the values sum to the logit or the difference.
@@ -40,15 +40,15 @@ def logit_attribution(
         The contribution of each part, in logits (part); `goal` is their sum.
 
     Raises:
-        TypeError: On a model of another kind.
-        ValueError: On a model without a decoder, a run of another model, a token that the
-            vocabulary lacks, a row that the run lacks.
+        TypeError: If the model is of another kind.
+        ValueError: If the model has no decoder, if the run is of another model, if the vocabulary
+            lacks a token, or if the run lacks the row.
     """
     runner = runner_with_parts(model, tokenizer)
     trace = trace_of(runner_of(model, tokenizer), run)
     whole = own(runner)
     if trace.decoder is None:
-        raise ValueError("a logit is split in a decoder, and this model has none")
+        raise ValueError("logit_attribution needs a model with a decoder, and this model has none")
     check_rows([row], present(trace.logits).size(1), "row")
     logits = present(trace.logits)[0, row]
     ids = [id_of(runner, each) for each in (token, other) if each is not None]

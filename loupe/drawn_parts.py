@@ -1,4 +1,4 @@
-"""The part of a run's attention that a picture draws: all heads, or some layers and rows."""
+"""Selects the attention that a picture of a run draws: all heads, or some layers and rows."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -10,28 +10,28 @@ from loupe.records import AxisNames, Tokens
 from viz.run.record import AttentionKind, AxisText
 
 Rows = slice | Sequence[int] | None
-"""Rows next to each other; None for all of them."""
+"""Adjacent rows; None for all of them."""
 
 
 class Heads(NamedTuple):
-    """All heads of one kind of attention, as far as a picture shows them."""
+    """The heads of one kind of attention that a picture shows."""
 
     kind: AttentionKind
     name: str
     """The name of the weights in the record, with `{layer}` instead of a layer's number."""
     weights: Float[np.ndarray, "layer head query key"]
     mask: Bool[np.ndarray, "layer query key"]
-    """True for each pair that some head may read."""
+    """True for each pair (row, column) that at least one head may read."""
     queries: AxisText
     keys: AxisText
     whole: tuple[int, int]
-    """Rows and columns of the record, of which these are the first, or from `first` on."""
+    """The numbers of rows and columns in the record, before any were left out."""
     first: int = 0
     """The number of the first row."""
     layers: tuple[int, ...] | None = None
     """The numbers of the layers; None for all of them."""
     own: AxisNames | None = None
-    """What rows and columns are called, if they are not simply the tokens of both texts."""
+    """The names of rows and columns, if they differ from the tokens of both texts."""
 
     def names(self, tokens: Tokens) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Name the rows and the columns."""
@@ -46,10 +46,10 @@ class Heads(NamedTuple):
 def some_of(
     found: Sequence[Heads], layers: Sequence[int] | None, rows: Rows, most: int
 ) -> tuple[Heads, ...]:
-    """Select the layers and rows of all kinds of attention, in at most so many cells.
+    """Select layers and rows of every kind of attention, up to a number of cells.
 
-    Columns that none of the rows may read are left out behind the last one that they do. Raises
-    ValueError if no kind has such layers or rows, TypeError on what names none.
+    Leaves out the columns after the last one that a selected row may read. Raises ValueError if no
+    kind has these layers or rows, TypeError if they are not numbers.
     """
     chosen = [each for heads in found if (each := _of_layers(heads, layers)) is not None]
     if not chosen:
@@ -67,7 +67,7 @@ def some_of(
 
 
 def parts_drawn(found: Sequence[Heads]) -> Iterator[str]:
-    """Yield sentences on the layers and rows drawn, if the run has more."""
+    """Yield sentences that name the layers and rows drawn, if the run has more."""
     for heads in found:
         if heads.layers is not None:
             numbers = ", ".join(map(str, heads.layers))
@@ -95,14 +95,14 @@ def _of_rows(heads: Heads, rows: Rows) -> Heads:
         return heads
     size = heads.weights.shape[2]
     if not isinstance(rows, slice) and not isinstance(rows, Sequence | np.ndarray):
-        raise TypeError(f"rows must be a slice or a list of neighbours, got {rows!r}")
+        raise TypeError(f"rows must be a slice or a list of adjacent rows, got {rows!r}")
     every = range(size)
     try:
         asked = list(every[rows]) if isinstance(rows, slice) else [every[int(i)] for i in rows]
     except (IndexError, TypeError, ValueError) as error:
         raise ValueError(f"rows must be from {-size} to {size - 1}, got {rows!r}") from error
     if not asked or asked != list(range(asked[0], asked[0] + len(asked))):
-        raise ValueError(f"rows must be neighbours, at least one of {size}, got {rows!r}")
+        raise ValueError(f"rows must be adjacent, and at least one of {size}, got {rows!r}")
     start, stop = asked[0], asked[-1] + 1
     mask = heads.mask[:, start:stop]
     columns = int(np.flatnonzero(mask.any(axis=(0, 1)))[-1]) + 1 if mask.any() else mask.shape[-1]

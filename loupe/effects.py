@@ -1,4 +1,4 @@
-"""What parts of a model do to a number of its logits: ablation, and the sum of a logit."""
+"""The effect of each part of a model on a number computed from its logits."""
 
 import contextlib
 from dataclasses import dataclass
@@ -12,35 +12,35 @@ if TYPE_CHECKING:
     import pandas
 
 TOLD = 5
-"""Largest numbers that a text names."""
+"""The number of values that the text of effects lists, the largest first."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Effects:
-    """By how much a number changes for each part of a model."""
+    """The change of a number for each part of a model."""
 
     values: Float[Tensor, "*axes"]
-    """In the unit of the number. NaN where there is nothing to change."""
+    """The changes, in the unit of the number; NaN for a part that cannot be changed."""
     axes: tuple[str, ...]
-    """What the axes are."""
+    """The names of the axes of `values`, such as ("attention", "head")."""
     labels: tuple[tuple[str, ...], ...]
-    """What stands along each axis: captured names, tokens, heads."""
+    """For each axis, the names along it: captured names, tokens or heads."""
     before: float
-    """The number where nothing is changed."""
+    """The number before any change."""
     goal: float | None = None
-    """What it would be if all were changed; None where nobody knows."""
+    """The number if every part were changed; None if unknown."""
 
     @property
     def shares(self) -> Float[Tensor, "*axes"]:
-        """Shares of the way from `before` to `goal`. Raises ValueError where that has no length."""
+        """Return each change as a share of `goal - before`. Raises ValueError if that is 0."""
         if self.goal is None or self.goal == self.before:
-            raise ValueError(f"shares need another goal than {self.before:g}, got {self.goal}")
+            raise ValueError(f"shares need a goal other than {self.before:g}, got {self.goal}")
         return self.values / (self.goal - self.before)
 
     def strongest(self, count: int = TOLD) -> tuple[tuple[float, tuple[str, ...]], ...]:
-        """List the largest values, whatever their sign, each with its labels."""
+        """List the values that are largest in size, of either sign, each with its labels."""
         if type(count) is not int or count < 0:
-            raise ValueError(f"count must be a number from 0 on, got {count!r}")
+            raise ValueError(f"count must be 0 or more, got {count!r}")
         flat = self.values.flatten()
         order = flat.abs().nan_to_num(-1).argsort(descending=True, stable=True)[:count]
         return tuple((float(flat[i]), self._labels_of(int(i))) for i in order)
@@ -50,14 +50,14 @@ class Effects:
         return tuple(names[int(i)] for names, i in zip(self.labels, places, strict=True))
 
     def to_frame(self) -> "pandas.DataFrame":
-        """Return the values as a table of pandas, with the labels as its index and its columns.
+        """Return the values as a pandas DataFrame, with the labels as its index and columns.
 
-        Effects of one axis have one column, `value`. Raises ImportError if pandas is missing.
+        Effects with one axis have one column, `value`. Raises ImportError if pandas is missing.
         """
         try:
             import pandas as pd
         except ImportError as error:
-            raise ImportError("a table needs pandas: pip install pandas") from error
+            raise ImportError("to_frame needs pandas: pip install pandas") from error
         index = pd.Index(self.labels[0], name=self.axes[0])
         if len(self.axes) == 1:
             return pd.DataFrame({"value": self.values.numpy()}, index=index)
@@ -65,16 +65,16 @@ class Effects:
         return pd.DataFrame(self.values.numpy(), index=index, columns=columns)
 
     def html(self) -> str:
-        """Return a page of HTML that draws the shares, or values where parts have no goal to reach.
+        """Return an HTML page that draws the shares, or the values if there is no goal.
 
-        It needs no network. Raises ValueError where there is nothing to draw.
+        The page needs no network. Raises ValueError if there is nothing to draw.
         """
         from loupe.effects_picture import page_of_effects
 
         return page_of_effects(self)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        """Show the picture in a notebook, and the text where there is none."""
+        """Show the picture in a notebook, or the text if there is nothing to draw."""
         from loupe.picture import cell_output
 
         shown = {"text/plain": repr(self)}

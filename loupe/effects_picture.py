@@ -1,4 +1,4 @@
-"""What parts of a model do to a number, as a page that draws itself."""
+"""Draws the effects of a model's parts on a number, as one HTML page."""
 
 import math
 import re
@@ -10,7 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from texts import say
-from viz.subjects.mattered.packing import stage_name
+from viz.subjects.mattered.part_names import stage_name
 from viz.subjects.mattered.standalone import patching_page
 from viz.subjects.mattered.wire import WireGrid
 
@@ -27,15 +27,16 @@ _STAGE = re.compile(r"\w+_embedding\.output|\w+\.layers\.\d+\.(after_\w+|output)
 
 
 def page_of_effects(effects: "Effects") -> str:
-    """Write the effects as a page of HTML that needs nothing but itself.
+    """Write the effects as a self-contained HTML page.
 
-    What was patched is drawn as shares, the layers of one kind of attention as a grid; all else as
-    values, of which the largest has the full colour. Raises ValueError where no value is one.
+    Patched parts are drawn as shares, with a grid for the layers of each kind of attention. Other
+    effects are drawn as values, scaled so that the largest has the full colour. Raises ValueError
+    if no value is a number.
     """
     names, columns, values = _as_grid(effects)
     finite = values[values.isfinite()]
     if not len(finite) or not finite.any():
-        raise ValueError("a picture needs a value that is not 0")
+        raise ValueError("a picture needs at least one value other than 0")
     of_shares = effects.axes[0] in ("state", "attention")
     most = None if of_shares else float(finite.abs().max())
     drawn = effects.shares if most is None else values / most
@@ -61,7 +62,7 @@ def page_of_effects(effects: "Effects") -> str:
 
 
 def _as_grid(effects: "Effects") -> tuple[tuple[str, ...], tuple[str, ...], Float[Tensor, "row c"]]:
-    """Lay parts out as rows; those of a sum have a column for each head, and for biases."""
+    """Lay parts out in rows; a sum has a column for each head, and one for biases."""
     if len(effects.axes) == 2:
         rows, heads = effects.labels
         return rows, heads, effects.values
@@ -84,14 +85,14 @@ def _place(part: str) -> tuple[str, str]:
 
 
 def _kind(axis: str, name: str) -> str:
-    """Name the grid that a row belongs to; of all parts of a sum, or states, it is one."""
+    """Name the grid that a row belongs to; the parts of a sum, or states, share one."""
     if axis in ("attention", "sender"):
         return re.sub(r"layers\.\d+\.", "", name)
     return name.partition(".")[0] if axis == "sublayer" else ""
 
 
 def _row_name(name: str) -> str:
-    """Name a row as the app does, a sublayer after what it adds to."""
+    """Name a row as the app does, which names a sublayer after the state that it adds to."""
     if match := _SUBLAYER.fullmatch(name):
         of = match["of"]
         name = f"{match['layer']}.{'output' if of == 'feed_forward' else f'after_{of}'}"

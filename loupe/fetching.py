@@ -14,13 +14,13 @@ from model.foreign.hub.offer import Offer, look_up
 
 _ABOUT = (
     "Download a model from the Hugging Face Hub into your Hugging Face cache: its weights as "
-    "safetensors and its JSON, nothing else. The size is shown first. The same command "
+    "safetensors and its JSON, nothing else. Loupe shows the size first. The same command "
     "continues an interrupted download."
 )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; give its exit status: 1 if the model is not there, 130 if stopped."""
+    """Run the command line; return 0, 1 if the model was not found, or 130 if interrupted."""
     options = _parser().parse_args(arguments)
     try:
         name = read_name(options.name, options.revision)
@@ -41,8 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def fetched(name: HubName, *, yes: bool) -> CachedModel | None:
     """Return a model of the cache, downloaded if a user agrees; None if they do not.
 
-    Raises HubError if it cannot be had. If the Hub cannot be asked, a model that the cache has is
-    good enough.
+    If the Hub cannot be reached, a copy in the cache is used. Raises HubError if there is none.
     """
     try:
         offer = look_up(name)
@@ -53,7 +52,7 @@ def fetched(name: HubName, *, yes: bool) -> CachedModel | None:
             found = find_cached(name)
         except HubError:
             raise error from None
-        _say(f"the Hub was not asked: {error}")
+        _say(f"the Hub could not be reached: {error}")
         return found
     _say(_described(offer))
     if offer.missing:
@@ -76,7 +75,11 @@ def _described(offer: Offer) -> str:
     for file in offer.files:
         there = "" if file in missing else "  (in the cache)"
         lines.append(f"  {file_in_words(file.size):>9}  {file.name}{there}")
-    left = f"{file_in_words(offer.left)} to download" if missing else "all of it is in the cache"
+    left = (
+        f"{file_in_words(offer.left)} to download"
+        if missing
+        else "all of it is already in the cache"
+    )
     lines.append(f"{left}; {in_words(offer.free)} are free in {offer.root}")
     return "\n".join(lines)
 
@@ -84,7 +87,7 @@ def _described(offer: Offer) -> str:
 def _agreed(offer: Offer) -> bool:
     """Ask the person at the terminal; refuse if there is none."""
     if not sys.stdin.isatty():
-        _say("nothing was downloaded: add --yes to agree to that size")
+        _say("nothing was downloaded: add --yes to accept this size")
         return False
     sys.stderr.write(f"Download {file_in_words(offer.left)}? [y/N] ")
     sys.stderr.flush()

@@ -15,7 +15,7 @@ _known: WeakKeyDictionary[Any, tuple[_State, str]] = WeakKeyDictionary()
 
 
 def fingerprint(model: Any) -> str:  # noqa: ANN401 - whatever has parameters
-    """Compute a text that differs between models with different weights, from samples of each.
+    """Compute a text that differs between models with different weights, from samples of them.
 
     It is computed once, and again when torch has changed a weight in place.
     """

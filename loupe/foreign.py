@@ -1,4 +1,4 @@
-"""Runs of models that are not Loupe's: of transformers, or of any other torch module."""
+"""Runs of third-party models: from transformers, or any other torch module."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import contextmanager
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Inputs = Tensor | Sequence[Tensor] | Mapping[str, Any]
-"""What a module is called with: one argument, several, or several by name."""
+"""The arguments of a module: one, several, or several by name."""
 
 
 def is_of_transformers(model: nn.Module) -> bool:
-    """Return whether a module is a model of transformers, without importing that."""
+    """Return whether a module is a transformers model, without importing transformers."""
     kinds = type(model).__mro__
     return hasattr(model, "config") and any(k.__module__.startswith("transformers.") for k in kinds)
 
 
 def trace_transformers(model: nn.Module, asked: Asked, how: How) -> Run:
-    """Record a model of transformers. Raises ValueError where none of its attentions is seen."""
+    """Record a transformers model. Raises ValueError if no attention can be recorded."""
     run = _recorded(model, asked.names, how, (), asked.inputs, is_open=asked.is_open)
     return _of_transformers(run, model, asked)
 
@@ -61,15 +61,15 @@ def trace_together(
     asked: Sequence[Asked],
     how: How,
 ) -> list[Run]:
-    """Record a model of transformers on several texts in one pass.
+    """Record a transformers model on several texts in one pass.
 
-    Raises StalePlanError where that pass is not as the longest text alone shows it to be.
+    Raises StalePlanError if the pass differs from the plan made with the longest text alone.
     """
     longest = max(asked, key=_length)
     key = key_of(model, (), longest.inputs)
     if kept(model, key) is None:
         trace_transformers(model, longest, how)
-    # The longest first: what the model gives once for all texts, as positions, is of the first.
+    # The longest first: tensors that all texts share, such as positions, are the first text's.
     order = sorted(asked, key=_length, reverse=True)
     fill = next(iter(x for x in (getattr(model.config, "pad_token_id", None), 0) if x is not None))
     inputs = {}
@@ -96,7 +96,7 @@ def _length(asked: Asked) -> int:
 
 
 def _lengths(asked: Asked) -> dict[Side, int]:
-    """Return how many tokens are read on each side: those of one stack are taken for either."""
+    """Return the number of tokens on each side; a single stack counts for both."""
     source = asked.inputs["input_ids"].size(1)
     target = asked.inputs.get("decoder_input_ids", asked.inputs["input_ids"]).size(1)
     return {"source": source, "target": target}
@@ -109,9 +109,9 @@ def trace_any(
     how: How,
     inputs: Inputs,
 ) -> Run:
-    """Record any module on the ids of its texts, or on what it is called with.
+    """Record any module on the ids of its texts, or on its own arguments.
 
-    Raises ValueError where no attention is seen.
+    Raises ValueError if no attention can be recorded.
     """
     arguments, by_name = _arguments(inputs)
     run = _recorded(module, names, how, (*texts, *arguments), by_name)
@@ -137,7 +137,7 @@ def _recorded(
     *,
     is_open: bool = False,
 ) -> Run:
-    """Record a module: by our names where its pass proves them, else its attentions by its own."""
+    """Record a module: by Loupe's names if its pass proves them, else by the module's own."""
     key = key_of(module, args, inputs)
     before = kept(module, key)
     try:
@@ -194,7 +194,7 @@ def _run(
 
 
 def _is_longer(names: Tokens, done: Pass) -> bool:
-    """Return whether the last token of the target is not read, but written."""
+    """Return whether the last token of the target is written but not read."""
     ids = done.inputs.get("decoder_input_ids", done.inputs.get("labels"))
     texts = [x for _, x in text_inputs(done.args, done.inputs)]
     read = ids if isinstance(ids, Tensor) else texts[-1] if texts else None
@@ -202,7 +202,7 @@ def _is_longer(names: Tokens, done: Pass) -> bool:
 
 
 def _sizes(trace: Record) -> dict[str, tuple[int, int]]:
-    """Return rows and columns of the attentions of a record, by their names."""
+    """Return the numbers of rows and columns of each attention in a record, by its name."""
     if isinstance(trace, PickedTrace):
         return {}
     if isinstance(trace, ModuleTrace):
@@ -220,12 +220,12 @@ def _sizes(trace: Record) -> dict[str, tuple[int, int]]:
 
 
 def _lacks(known: Known, found: Recorded) -> str:
-    """Say what of a model was not proven."""
+    """Describe the parts of a model that were not proven."""
     said = [known.lacks] if known.lacks and known.plan is None else []
     if found.unsplit:
         said.append(
-            f"nothing proves which places of {', '.join(found.unsplit)} are texts and which are "
-            "heads: all are shown as heads of one text"
+            f"Loupe could not tell texts from heads in {', '.join(found.unsplit)}, and shows all "
+            "as heads of one text"
         )
     return "; ".join(said)
 
@@ -239,9 +239,9 @@ def _pass(
     *,
     must_know: bool = False,
 ) -> tuple[Recorded, Known]:
-    """Record a pass, and say what is known of the model after it.
+    """Record a pass, and return the facts that it shows about the model.
 
-    Raises StalePlanError where the pass is not as known, or nothing is and something must be.
+    Raises StalePlanError if the pass differs from the known plan, or if a required plan is missing.
     """
     if must_know and (known is None or known.plan is None):
         raise StalePlanError("no plan is known for this pass")
@@ -256,7 +256,7 @@ def _pass(
 
 @contextmanager
 def leaving_random_numbers(model: nn.Module) -> "Iterator[None]":
-    """Leave random numbers in the state they were in: Python's, and torch's on all devices."""
+    """Restore the state of random numbers after a block: Python's, and torch's on all devices."""
     devices = {each.device for each in model.parameters()}
     cuda = [device for device in devices if device.type == "cuda"]
     with torch.random.fork_rng(devices=cuda), beginning_alike():
@@ -264,7 +264,7 @@ def leaving_random_numbers(model: nn.Module) -> "Iterator[None]":
 
 
 def model_name(model: Any) -> str:  # noqa: ANN401
-    """Describe what a model of transformers is called: as its folder, or its class."""
+    """Name a transformers model after its folder, or else its class."""
     known = str(getattr(model.config, "_name_or_path", ""))
     return PurePath(known).name or type(model).__name__
 
@@ -278,14 +278,14 @@ def _arguments(inputs: Inputs) -> tuple[tuple[Tensor, ...], Mapping[str, Any]]:
 
 
 def _image(*given: object) -> Tensor | None:
-    """Find the image that a model is called with: batch, channel, row, column."""
+    """Find the image among a model's arguments: (batch channel row column)."""
     return next((x for x in tensors_in(given) if x.dim() == 4 and x.is_floating_point()), None)
 
 
 def _for_all_rows(
     names: Tokens, found: Record, axes: Mapping[str, AxisNames], image: Tensor | None
 ) -> Tokens:
-    """Return the tokens of both texts; a model that reads no text has places in their place."""
+    """Return the tokens of both texts, or position numbers if the model reads no text."""
     attentions = attentions_in(found, axes=axes)
     if names.source or names.target:
         sides = {each.queries[0] for each in attentions} | {each.keys[0] for each in attentions}

@@ -1,4 +1,4 @@
-"""A user's own module round torch's transformer as the pages of the app show it: by a copy."""
+"""Copies a user's module built around torch's transformer, so that the app can show it."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
@@ -27,15 +27,15 @@ _SPACES = "␣↵⇥"
 def poured(
     module: nn.Module, tokenizer: object, text: str | None, target: str | None
 ) -> Checkpoint:
-    """Copy a module that has torch's transformer in it, once both gave the same for a text.
+    """Copy a module that contains torch's transformer, and check the copy on a text.
 
-    Raises TypeError without a text, or on a tokenizer of a kind that cannot be read by, and
-    ValueError where the module cannot be followed, or its copy gives something else.
+    Raises TypeError if there is no text, or if the tokenizer is of an unknown kind; ValueError if
+    the module cannot be followed, or if its copy returns other numbers.
     """
     if text is None:
         raise TypeError(
-            "a module is run once on a text, to hold its copy against it: "
-            'loupe.explore(module, tokenizer, "a text"), and target="a text" where it has a decoder'
+            "Loupe runs a module once on a text, to check its copy of the module: "
+            'loupe.explore(module, tokenizer, "a text"), and target="a text" if it has a decoder'
         )
     texts = [_ids(module, tokenizer, text)]
     if target is not None:
@@ -46,8 +46,8 @@ def poured(
     before, after = around
     if config.has_encoder and config.has_decoder and not before:
         raise ValueError(
-            "nothing says with which token this module begins to write: the tokenizer has to put "
-            "one before every text, such as <s>"
+            "Loupe does not know the token with which this module begins to write: the tokenizer "
+            "must put one before every text, such as <s>"
         )
     specials = Specials(
         pad=config.pad_id,
@@ -74,20 +74,20 @@ def _ids(module: nn.Module, tokenizer: object, text: str, *, as_target: bool = F
 
 @dataclass(frozen=True, kw_only=True)
 class GivenWords(NamedWords):
-    """The tokens of a tokenizer of which nothing is known but what it makes of a text."""
+    """The tokens of a tokenizer of which only the function from text to ids is known."""
 
     tokenizer: object = field(repr=False)
 
     @property
     def kind(self) -> TokenizerKind:
-        """Nobody tells: parts of words, as most are."""
+        """Unknown, so parts of words, as in most tokenizers."""
         return "bpe"
 
     def encode(self, text: str, *, typed: bool = True) -> Encoding:  # noqa: ARG002 - as own ones
-        """Split any text into tokens, without those that it puts around every text.
+        """Split any text into tokens, without the special tokens around every text.
 
-        Raises TextTooLongError before anything else is done, TokenizerError where it fails, or
-        gives an id that the model does not know.
+        Raises TextTooLongError before it calls the tokenizer, and TokenizerError if that fails or
+        returns an id that the model does not have.
         """
         check_length(text)
         before, after = self.specials.around
@@ -108,15 +108,19 @@ class GivenWords(NamedWords):
         if callable(own):
             try:
                 return printable(str(guarded(lambda: own(kept))))
-            except TokenizerError:  # what cannot be joined is still shown
+            except TokenizerError:  # tokens that cannot be joined are still shown
                 pass
         return " ".join(self.tokens(kept))
 
+    def knows(self, id: int) -> bool:
+        """Return whether the tokenizer has a name for this id."""
+        return id >= 0 and self.name(id) != f"⟨{id}⟩"
+
     def name(self, id: int) -> str:
-        """Name one id by its token; by its number where the tokenizer has no name."""
+        """Name one id by its token, or by its number if the tokenizer has no name for it."""
         try:
             return guarded(lambda: self._named(id))
-        except TokenizerError:  # a row of the model that its tokenizer does not know
+        except TokenizerError:  # an id of the model that its tokenizer lacks
             return f"⟨{id}⟩"
 
     @cached_property
@@ -125,10 +129,10 @@ class GivenWords(NamedWords):
 
 
 def words_around(tokenizer: object, text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Find the ids that a tokenizer puts before and behind every text.
+    """Find the ids that a tokenizer puts before and after every text.
 
-    They are those that stay where the words of a text change places; of a text of one word, none
-    are found.
+    These ids keep their places when the words of the text are reversed. A text of one word shows
+    none.
     """
     words = text.split()
     if len(words) < 2 or words[0] == words[-1]:
@@ -141,13 +145,13 @@ def words_around(tokenizer: object, text: str) -> tuple[tuple[int, ...], tuple[i
 
 
 def _shared(one: Sequence[int], other: Sequence[int]) -> int:
-    """Count the ids with which both begin."""
+    """Count the ids that both have in common at their beginning."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _places(text: str, tokens: Iterable[str]) -> tuple[Span | None, ...]:
-    """Look for each token in a text, from the end of the one before on."""
+    """Find each token in a text, starting at the end of the token before."""
     places: list[Span | None] = []
     at = 0
     for token in tokens:

@@ -44,15 +44,15 @@ def generate(
             an edit that counts positions must be an `OnRows` of `loupe.model.edits`.
         max_new_tokens: The largest number of new tokens: 64, or for a translation model twice its
             source if that is more. A model from `loupe.load` may run out of learned positions
-            before.
+            earlier.
 
     Raises:
-        TypeError: On a module that does not return such logits.
-        ValueError: On a text that has no token or fills the model's positions, a model that writes
-            nothing, an unknown name in the edits, or a number of tokens below 0.
+        TypeError: If the module does not return such logits.
+        ValueError: If the text has no token or fills the model's positions, if the model cannot
+            write, if the edits have an unknown name, or if the number of tokens is below 0.
     """
     if max_new_tokens is not None and (type(max_new_tokens) is not int or max_new_tokens < 0):
-        raise ValueError(f"max_new_tokens must be a number from 0 on, got {max_new_tokens!r}")
+        raise ValueError(f"max_new_tokens must be 0 or more, got {max_new_tokens!r}")
     changes = edits_of(edits)
     if text is None and is_ids(tokenizer):
         tokenizer, text = None, texts_of(tokenizer)
@@ -75,7 +75,7 @@ def write(
     most: int | None = None,
     max_new_tokens: int | None = None,
 ) -> str:
-    """Do what `generate` does: this is its old name, and `most` that of `max_new_tokens`."""
+    """Call `generate` by its old name; `most` is the old name of `max_new_tokens`."""
     warn_of("loupe.write", "loupe.generate")
     most = max_new_tokens if most is None else most
     return generate(model, tokenizer, text, edits=edits, max_new_tokens=most)
@@ -88,9 +88,11 @@ def _go_on(
     edits: EditsByName | None,
     most: int,
 ) -> str:
-    """Continue a text by a module's own code: the best token of the last row, again and again."""
+    """Continue a text with a module's own code, one best token at a time."""
     if "decoder_input_ids" in signature(module.forward).parameters:
-        raise TypeError("a module must go on with the text that it reads, got one of two texts")
+        raise TypeError(
+            "generate needs a module that continues the text it reads, got one that reads two texts"
+        )
     before, after = words_around(tokenizer, text) if isinstance(text, str) else ((), ())
     ids = on_device(module, read_text(tokenizer, text)).ids
     ids = ids[:, : ids.size(1) - len(after)]
@@ -102,11 +104,13 @@ def _go_on(
     while len(written) < most and (not written or written[-1] not in ends):
         run = trace(module, inputs=ids, edits=edits, check=False, names=name)
         if run.names("encoder.*"):
-            raise ValueError("a model whose rows read later ones writes nothing")
+            raise ValueError("this model cannot write: its rows read later tokens")
         name = "logits" if "logits" in run else "output"
         logits = run.get(name)
         if logits is None or logits.dim() != 3 or logits.size(1) != ids.size(1):
-            raise TypeError("a module that writes gives logits (batch position vocab) of its ids")
+            raise TypeError(
+                "generate needs a module that returns logits (batch position vocab) of its ids"
+            )
         size = logits.size(-1)
         if allow is None:
             said = _said(module)
@@ -119,13 +123,13 @@ def _go_on(
 
 
 def _said(module: nn.Module) -> Mapping[str, Any]:
-    """Return the fields by which a model of transformers writes; for other code, none."""
+    """Return the generation settings of a transformers model; none for other code."""
     config = getattr(module, "generation_config", None)
     return config.to_dict() if is_of_transformers(module) and config is not None else {}
 
 
 def _ends(module: nn.Module, tokenizer: object, after: tuple[int, ...]) -> frozenset[int]:
-    """Return the ids that end a text: those of the model, or else the tokenizer's."""
+    """Return the ids that end a text: the model's, or else the tokenizer's."""
     size = getattr(getattr(module, "config", None), "vocab_size", 1 << 31)
     if own := ends_of(_said(module), vocab_size=size):
         return ending(own)

@@ -1,4 +1,4 @@
-"""How a model is traced: what is changed, compared and kept."""
+"""The options of a trace: edits, the comparison with a plain pass, and the tensors to keep."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -14,22 +14,22 @@ from model.foreign.recording.shared_settings import Held
 
 @dataclass(frozen=True)
 class How:
-    """What `loupe.trace` is asked for beside a text."""
+    """The options of `loupe.trace`, apart from the text."""
 
     edits: Edits = NO_EDITS
     check: bool | None = None
-    """Whether a plain pass is compared; None where the first pass of a model alone is."""
+    """Whether to compare with a plain pass; None to do so in a model's first pass only."""
     keep: Keep = ALL
     record: tuple[str, ...] | None = None
-    """Patterns of ends of paths: what such modules give is recorded. None where nobody chose."""
+    """Patterns for the ends of paths of modules whose outputs are recorded; None by default."""
     grad: bool = False
-    """Whether what is recorded keeps the graph by which torch differentiates."""
+    """Whether recorded tensors keep the graph by which torch differentiates."""
 
     @contextmanager
     def running(self, parameters: Iterable[nn.Parameter]) -> Iterator[None]:
-        """Let a model of these parameters run: with a graph from its first tensor on, or without.
+        """Run a model with these parameters, with a graph from its first tensor on or without.
 
-        Whether they require gradients is put back after.
+        Restores afterwards whether each parameter requires gradients.
         """
         if not self.grad:
             with torch.no_grad():

@@ -40,20 +40,20 @@ class HeadScores(Effects):
     """Scores of each head on some texts: `values` are means of its weight on certain tokens."""
 
     each: Float[Tensor, "layer head"] = field(kw_only=True)
-    """Weight on one of these tokens, in the mean."""
+    """The mean weight on one of these tokens."""
     others: Float[Tensor, "layer head"] = field(kw_only=True)
-    """Weight on one of the other tokens that may be read, in the mean."""
+    """The mean weight on one of the other tokens that the row may read."""
     texts: tuple[tuple[int, ...], ...] = field(kw_only=True)
-    """The ids of the texts that were read."""
+    """The ids of the texts."""
     of: str = field(kw_only=True)
     """Which tokens count, in words."""
 
     @property
     def counts(self) -> Bool[Tensor, "layer head"]:
-        """Whether it is enough to say that a head does this, as the page *Two heads* does.
+        """Mark the heads with enough weight to say that they do this, as *Two heads* does.
 
-        It puts at least `LEAST_SHARE` of its weight there, and on each of these tokens
-        `LEAST_TIMES` times as much as on another one.
+        Such a head puts at least `LEAST_SHARE` of its weight on these tokens, and on each of them
+        at least `LEAST_TIMES` times as much as on another token.
         """
         return (self.values >= LEAST_SHARE) & (self.each >= LEAST_TIMES * self.others)
 
@@ -68,7 +68,7 @@ class HeadScores(Effects):
         verdict = (
             "no head does" if not count else "1 head does" if count == 1 else f"{count} heads do"
         )
-        said = f"{sizes}: mean weight {self.of}, in {len(self.texts)} texts"
+        said = f"{sizes}: mean weight {self.of}, over {len(self.texts)} texts"
         return "\n".join((said, *lines, f"{verdict} this by the rule: {rule}"))
 
 
@@ -104,9 +104,9 @@ def induction_scores(
         call them induction heads, and the `texts` of the measurement.
 
     Raises:
-        TypeError: On a model of other kinds.
-        ValueError: On a model without self-attention, a vocabulary that is unknown or too small, or
-            a length that the model has no room for.
+        TypeError: If the model is of another kind.
+        ValueError: If the model has no self-attention, if the vocabulary is unknown or too small,
+            or if the model has no room for the length.
     """
     drawn = _Drawn(length, count, seed, vocabulary)
     return _measured(model, inputs, drawn, tokenizer, "on_copies")
@@ -124,15 +124,15 @@ def previous_token_scores(
 ) -> HeadScores:
     """Measure how much each head reads the token before its own.
 
-    Takes what `induction_scores` takes, and gives the mean weight (layer head) on the token before,
-    over all rows that have one.
+    Takes the arguments of `induction_scores`, and returns the mean weight (layer head) on the token
+    before, over all rows that have one.
     """
     drawn = _Drawn(length, count, seed, vocabulary)
     return _measured(model, inputs, drawn, tokenizer, "on_previous")
 
 
 class _Drawn(NamedTuple):
-    """How random texts are drawn."""
+    """The options for drawing random texts."""
 
     length: int | None
     texts: int
@@ -150,7 +150,7 @@ def _measured(
     """Measure a model on given texts, or on random ones that it has room for."""
     for name, number, least in (("length", drawn.length, 2), ("count", drawn.texts, 1)):
         if number is not None and (type(number) is not int or number < least):
-            raise ValueError(f"{name} must be a number from {least} on, got {number!r}")
+            raise ValueError(f"{name} must be {least} or more, got {number!r}")
     runner = runner_of(model, tokenizer)
     if inputs is not None:
         found = texts_of(inputs)

@@ -1,4 +1,4 @@
-"""What the first trace of a model showed of it, kept for as long as the model lives."""
+"""Keeps the facts that the first trace of a model showed, for as long as the model lives."""
 
 from collections.abc import Hashable, Mapping
 from typing import Any, NamedTuple
@@ -10,26 +10,26 @@ from torch import Tensor, nn
 from model.foreign.recording.plan import Known
 
 _TELLING = 8
-"""Positions from which on a text shows as much of a model as a longer one."""
+"""The number of positions at which a text shows as much about a model as any longer text."""
 _kept: WeakKeyDictionary[nn.Module, dict[Hashable, dict[tuple[int, ...], Known]]] = (
     WeakKeyDictionary()
 )
 
 batches: WeakKeyDictionary[nn.Module, bool] = WeakKeyDictionary()
-"""Whether texts that a model is given together give what each gives alone."""
+"""Whether a model returns the same for texts in a batch as for each text alone."""
 
 
 class Key(NamedTuple):
-    """What has to be the same for two passes to show the same of a model."""
+    """The properties that two passes must share to show the same facts about a model."""
 
     form: Hashable
-    """Its modules, where and in what numbers it computes, how it attends, what it is given."""
+    """Its modules, device, precision and attention code, and the form of its arguments."""
     sizes: tuple[int, ...]
-    """Of what it is given: a longer text shows at least as much."""
+    """The sizes of its arguments: a longer text shows at least as much."""
 
 
 def key_of(module: nn.Module, args: tuple, inputs: Mapping[str, Any]) -> Key:
-    """Return what is told of a pass by its model and by what that is called with."""
+    """Compute the key of a pass from the model and its arguments."""
     parts = tuple((path, type(part)) for path, part in module.named_modules())
     first = next(module.parameters(), None)
     where = None if first is None else (first.device, first.dtype)
@@ -46,7 +46,7 @@ def key_of(module: nn.Module, args: tuple, inputs: Mapping[str, Any]) -> Key:
 
 
 def kept(module: nn.Module, key: Key) -> Known | None:
-    """Return what is known of a model by a pass on a text as long, or longer."""
+    """Return the facts about a model from a pass on a text at least as long; None if unknown."""
     known = _kept.get(module, {}).get(key.form, {})
     for sizes in sorted(known, reverse=True):
         if all(a >= b for a, b in zip(sizes, key.sizes, strict=True)):
@@ -55,7 +55,7 @@ def kept(module: nn.Module, key: Key) -> Known | None:
 
 
 def keep(module: nn.Module, key: Key, known: Known) -> None:
-    """Keep what is known of a model, but for numbers of its own, which it may change."""
+    """Keep the facts about a model, unless they contain its own numbers, which may change."""
     tables = known.plan.positions.values() if known.plan else ()
     if not any(isinstance(table, Tensor) for table in tables):
         _kept.setdefault(module, {}).setdefault(key.form, {})[key.sizes] = known

@@ -18,14 +18,14 @@ _MOST_CONFIG = 1 << 20
 
 @dataclass(frozen=True)
 class ListedModel:
-    """A model that `loupe.load` opens."""
+    """A model that `loupe.load` can open."""
 
     name: str
-    """What `loupe.load` takes, unless the path is given."""
+    """The name that `loupe.load` takes; it takes `place` as well."""
     kind: str
     """Its title, or the `model_type` of a third-party model."""
     place: Path
-    """Its path, which `loupe.load` takes as well."""
+    """Its path."""
 
 
 class ListedModels(Sequence[ListedModel]):
@@ -51,7 +51,7 @@ class ListedModels(Sequence[ListedModel]):
         return model in self._found or any(each.name == model for each in self._found)
 
     def to_frame(self) -> "pandas.DataFrame":
-        """Return the table as one of pandas, with a row for each model."""
+        """Return the table as a pandas DataFrame, with a row for each model."""
         import pandas as pd
 
         rows = [(each.name, each.kind, str(each.place)) for each in self]
@@ -67,9 +67,9 @@ class ListedModels(Sequence[ListedModel]):
 
 
 def models(folder: str | Path | None = None) -> ListedModels:
-    """List the models that `loupe.load` opens by name, or those in your folder.
+    """List the models that `loupe.load` opens by name, or those in a folder of your choice.
 
-    Each has a `name`, a `kind` and a `place`. Raises ValueError if the folder is none.
+    Each has a `name`, a `kind` and a `place`. Raises ValueError if the folder does not exist.
     """
     if folder is not None:
         path = Path(folder).expanduser()
@@ -80,7 +80,7 @@ def models(folder: str | Path | None = None) -> ListedModels:
 
 
 def _shipped() -> Iterator[ListedModel]:
-    """Yield the checkpoints that Loupe brings."""
+    """Yield the checkpoints shipped with Loupe."""
     yield from _in_folder(SHIPPED)
 
 
@@ -91,7 +91,7 @@ def _cached() -> Iterator[ListedModel]:
 
 
 SOURCES: list[Callable[[], Iterator[ListedModel]]] = [_shipped, _cached]
-"""Functions that list the models with a name."""
+"""The functions that list models with a name."""
 
 
 def _in_folder(folder: Path) -> Iterator[ListedModel]:

@@ -22,10 +22,10 @@ _PROBED = 4
 
 
 class _Methods:
-    """The functions of Loupe as methods of a model."""
+    """Loupe's functions as methods of a model."""
 
     def names(self, pattern: str = "*") -> tuple[str, ...]:
-        """List the names of a run of the model that a pattern fits."""
+        """List the names in a run of the model that match a pattern."""
         return tuple(name for name in self._captured() if fnmatch.fnmatchcase(name, pattern))
 
     def trace(self, *given: Any, **options: Any) -> Any:  # noqa: ANN401 - as the function
@@ -36,7 +36,7 @@ class _Methods:
         return trace(whole, *given, **options)
 
     def generate(self, *given: Any, **options: Any) -> str:  # noqa: ANN401
-        """Let the model write: `loupe.generate(model, text, ...)`."""
+        """Generate text with the model: `loupe.generate(model, text, ...)`."""
         from loupe.generation import generate
 
         whole: Any = self
@@ -77,7 +77,7 @@ class _Methods:
         precision = short_type(first.dtype) or "float32"
         sizes = ", ".join(f"{size:,} tokens of the {side}" for side, size in anatomy.vocabularies)
         kind = whole.info.title if whole.info.title != whole.info.name else "a transformer"
-        whose = "recorded from the code of transformers" if anatomy.is_recorded else "Loupe's own"
+        whose = "recorded while transformers runs it" if anatomy.is_recorded else "Loupe's own"
         return "\n".join(
             (
                 f"{whole.info.name} ({whose}): {kind}",
@@ -90,7 +90,7 @@ class _Methods:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Model(_Methods, Checkpoint):
-    """A model whose parts are Loupe's."""
+    """A model that Loupe implements."""
 
     def _captured(self) -> tuple[str, ...]:
         return tensor_names(self.model.config)
@@ -111,7 +111,7 @@ Loaded = Model | RecordedModel
 
 
 def with_methods(opening: Callable[P, Opened]) -> Callable[P, Loaded]:
-    """Let a function that opens a model return it with its methods."""
+    """Decorate a function that opens a model, so that it returns one with methods."""
 
     @wraps(opening)
     def open_with_methods(*args: P.args, **options: P.kwargs) -> Loaded:

@@ -46,7 +46,7 @@ def load(
         device: The device of the model, as torch names it.
 
     Raises:
-        CheckpointError: If there is no such model, or if it cannot be read.
+        CheckpointError: If the model does not exist or cannot be read.
         ImportError: If transformers is needed and missing.
     """
     return open_model(locate(name, revision), device)
@@ -81,18 +81,18 @@ def _in_cache(name: str, revision: str | None = None, root: Path | None = None) 
         shipped = [found.name for found in list_checkpoints(SHIPPED)]
         nearest = difflib.get_close_matches(name, shipped, n=3, cutoff=0.0)
         raise CheckpointError(
-            f"{shorten(name)} is neither a file, nor a folder, nor a checkpoint that Loupe brings; "
-            f"of these, the nearest are {', '.join(nearest)}. {error}"
+            f"{shorten(name)} is not a file, a folder or a checkpoint shipped with Loupe; the "
+            f"nearest of Loupe's checkpoints are {', '.join(nearest)}. {error}"
         ) from error
 
 
 def save(model: "Checkpoint | nn.Module", tokenizer: object, folder: str | Path) -> Path:
-    """Save a model and its tokenizer into a folder, which `loupe app FOLDER` lists; give its path.
+    """Save a model and its tokenizer in a folder that `loupe app FOLDER` opens; return its path.
 
-    A model of transformers is saved as transformers does, one of Loupe as NAME.safetensors and
-    NAME.json. For a checkpoint of Loupe the tokenizer may be None.
+    A transformers model is saved by transformers, a Loupe model as NAME.safetensors and NAME.json.
+    For a Loupe checkpoint the tokenizer may be None.
 
-    Raises TypeError on what cannot be saved so that it can be opened again.
+    Raises TypeError if the model or its tokenizer is of a kind that could not be opened again.
     """
     path = Path(folder).expanduser()
     if isinstance(model, Checkpoint | Transformer):
@@ -101,8 +101,8 @@ def save(model: "Checkpoint | nn.Module", tokenizer: object, folder: str | Path)
         return path
     if not is_of_transformers(model):
         raise TypeError(
-            "a model of Loupe or of transformers can be saved so that it opens again, got "
-            f"{type(model).__name__}: its code is not in its weights"
+            "save needs a model of Loupe or of transformers, got "
+            f"{type(model).__name__}: its code is not saved with its weights"
         )
     _save_rules(tokenizer, path)
     transformers_model: Any = model
@@ -118,7 +118,7 @@ def _save_rules(tokenizer: Any, path: Path) -> None:  # noqa: ANN401 - whatever 
         tokenizer.save_pretrained(path)
     else:
         raise TypeError(
-            "a tokenizer of transformers or tokenizers can be saved with a model, got "
+            "save needs a tokenizer of transformers or of tokenizers, got "
             f"{type(tokenizer).__name__}"
         )
 
@@ -127,5 +127,7 @@ def _only_one(folder: Path) -> Path:
     found = list_checkpoints(folder)
     if len(found) != 1:
         names = ", ".join(path.name for path in found) or "none"
-        raise CheckpointError(f"{folder} must hold one checkpoint, got {names}: give its path")
+        raise CheckpointError(
+            f"{folder} must hold one checkpoint, got {names}: give the path of one"
+        )
     return found[0]

@@ -1,4 +1,4 @@
-"""What each depth of a model would say if it were the last: the logit lens."""
+"""The logit lens: the prediction that each depth of a model would make if it were the last."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,21 +21,21 @@ from model.traces import TransformerTrace, find_tensor, present
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Lens:
-    """What each depth of a model would say if it were the last."""
+    """The prediction that each depth of a model would make if it were the last."""
 
     logits: Float[Tensor, "depth row vocab"]
     names: tuple[str, ...]
-    """Of the states, as captured, from the embedding on."""
+    """The captured names of the states, the embedding first."""
     vocabulary: Callable[[int], str]
-    """The text of an id."""
+    """A function from an id to its text."""
 
     @property
     def probabilities(self) -> Float[Tensor, "depth row vocab"]:
-        """Their softmax."""
+        """The softmax of the logits."""
         return self.logits.softmax(dim=-1)
 
     def top(self, count: int = TOLD) -> tuple[tuple[tuple[tuple[str, float], ...], ...], ...]:
-        """List for each depth and row the most probable tokens, each with its probability."""
+        """List the most probable tokens of each depth and row, each with its probability."""
         most = self.logits.size(-1)
         if type(count) is not int or not 1 <= count <= most:
             raise ValueError(f"count must be a number from 1 to {most}, got {count!r}")
@@ -62,21 +62,21 @@ def lens(
     rows: slice | Sequence[int] = slice(None),
     tokenizer: object = None,
 ) -> Lens:
-    """Read the state after each layer by the last norm and the generator: the logit lens.
+    """Apply the last norm and the unembedding to the state after each layer: the logit lens.
 
-    After nostalgebraist 2020. The last depth returns the logits of the run. In a third-party
-    model, each state replaces the output of the last layer, so that the model's own code reads it.
+    See nostalgebraist 2020. The last depth has the logits of the run. In a third-party model, each
+    state replaces the output of the last layer, so that the model's own code reads it.
 
     Args:
         model: The model of the run, as in `patch`.
         run: A run from `loupe.trace`, edited or not.
-        rows: Positions to read: all logits of a long text take much memory.
+        rows: The positions to read; the logits of all positions of a long text need much memory.
         tokenizer: As in `patch`; it names tokens.
 
     Raises:
-        TypeError: On a model of another kind, or a run that lacks a residual stream.
-        LookupError: On a model that predicts nothing.
-        ValueError: On a run of another model, a row that the run lacks.
+        TypeError: If the model is of another kind, or if the run has no residual stream.
+        LookupError: If the model predicts nothing.
+        ValueError: If the run is of another model, or lacks a row.
     """
     runner = runner_of(model, tokenizer)
     trace = trace_of(runner, run)

@@ -1,4 +1,4 @@
-"""What is measured of a run of a model: a number of its logits."""
+"""Metrics: a number computed from the logits of a run."""
 
 from collections.abc import Callable
 from numbers import Number
@@ -11,18 +11,18 @@ from torch import Tensor
 from loupe.runners import Numbers, Runner, Token
 
 Metric = Callable[[Float[Tensor, "position vocab"]], Tensor] | Token | tuple[Token, Token]
-"""What is measured: a function from a run's logits to one number; or the logit of a token in the
-last row, or by how much it leads that of another one there."""
+"""A function from a run's logits to one number; or a token, for its logit in the last row; or a
+pair of tokens, for the difference of their logits there."""
 _CHOICES = (
-    "a token, a tuple of two tokens of which the first is to lead the second, or a function from "
-    "the logits (position vocab) to a number"
+    "a token, a pair of tokens, whose logits are subtracted, or a function from the logits "
+    "(position vocab) to a number"
 )
 
 
 def all_numbers_of(runner: Runner, metric: Metric | list[Metric], count: int) -> list[Numbers]:
-    """Make as many functions to a number as there are texts, of one metric or a list of them.
+    """Make a function from logits to a number for each text, from one metric or a list of them.
 
-    Raises ValueError on a list of another length.
+    Raises ValueError if the list has another length.
     """
     if not isinstance(metric, list):
         return [numbers_of(runner, metric)] * count
@@ -35,9 +35,9 @@ def all_numbers_of(runner: Runner, metric: Metric | list[Metric], count: int) ->
 
 
 def numbers_of(runner: Runner, metric: Metric) -> Numbers:
-    """Make a function from logits to one number, the metric.
+    """Make a function from logits to one number.
 
-    Raises TypeError on anything but a metric, ValueError on a token that the vocabulary lacks.
+    Raises TypeError if this is not a metric, ValueError if the vocabulary lacks a token.
     """
     if callable(metric):
         return lambda logits: _one_number(metric(logits))
@@ -75,4 +75,4 @@ def _one_number(given: object) -> Tensor:
     if isinstance(given, Number) and not isinstance(given, complex):
         return torch.tensor(given, dtype=torch.float64)
     got = tuple(given.shape) if isinstance(given, Tensor) else type(given).__name__
-    raise ValueError(f"a metric must give one number of the logits, got {got}")
+    raise ValueError(f"a metric must return one number, got {got}")

@@ -1,10 +1,9 @@
-"""Finds Loupe's own modules wherever it is installed, whatever else is called `model` there.
+"""Finds Loupe's own modules after installation, even if another module is called `model`.
 
-The modules import one another as `model.…`, `viz.…` and the like: the folders of the repository.
-Nobody may install packages under names so common, and many a notebook has a `model.py` beside it.
-So a wheel carries these folders inside the package, they are loaded under its name, and what they
-import by theirs is looked up here. In the repository, where those names are Loupe's already,
-nothing of this happens.
+The modules import one another by the folders of the repository: `model.…`, `viz.…` and the like.
+These names are too common to install, and many notebooks have a `model.py` beside them. A wheel
+therefore carries the folders inside the package. They are loaded under the package's name, and this
+module resolves their imports. It does nothing in the repository, where the names are Loupe's.
 """
 
 import builtins
@@ -19,12 +18,12 @@ from types import ModuleType
 
 FOLDERS = ("model", "viz", "sample_data", "texts")
 _PUBLIC = ("model", "viz", "sample_data")
-"""Those that can be imported from this package, which has a `texts` of its own."""
+"""The folders that this package exposes; `texts` would clash with a module of the package."""
 _PACKAGE = __package__ or "loupe"
 _INSIDE = f"{_PACKAGE}._app"
 _CARRIED = Path(__file__).parent / "_app"
 HOME = _CARRIED if _CARRIED.is_dir() else Path(__file__).parents[1]
-"""The folder that holds the app: the repository, or what a wheel carries of it."""
+"""The folder that holds the app: the repository, or its copy in a wheel."""
 
 
 def module_name(name: str) -> str:
@@ -33,11 +32,11 @@ def module_name(name: str) -> str:
 
 
 def move_in() -> None:
-    """Make the modules importable by the modules of this package, and as `loupe.model`, once."""
+    """Make the modules importable, once: from within this package, and as `loupe.model`."""
     if any(isinstance(finder, _Alias) for finder in sys.meta_path):
         return
     if not all(map(_is_own, FOLDERS)):
-        inside = ModuleType(_INSIDE, "What the app consists of.")
+        inside = ModuleType(_INSIDE, "The app's modules.")
         inside.__path__ = [str(HOME)]
         sys.modules[_INSIDE] = inside
         sys.meta_path.insert(0, _Finder())
@@ -45,7 +44,7 @@ def move_in() -> None:
 
 
 def _is_own(name: str) -> bool:
-    """Return whether a name already means the folder of this house."""
+    """Return whether a name already refers to Loupe's folder."""
     try:
         spec = find_spec(name)
     except (ImportError, ValueError):  # ValueError: loaded, and without a spec
@@ -61,26 +60,26 @@ def _import_inside(
     names: Sequence[str] | None = (),
     level: int = 0,
 ) -> ModuleType:
-    """Import as usual, but the folders' names from inside the package."""
+    """Import as usual, but look up the folders' names inside the package."""
     if level or name.partition(".")[0] not in FOLDERS:
         return builtins.__import__(name, variables, local, names or (), level)
     found = builtins.__import__(f"{_INSIDE}.{name}", variables, local, names or (), 0)
-    # Without names from it, `import model.traces` is to bind `model`.
+    # Without a list of names, `import model.traces` must bind `model`.
     return found if names else sys.modules[f"{_INSIDE}.{name.partition('.')[0]}"]
 
 
 class _Loader(SourceFileLoader):
-    """Loads a module that imports from inside."""
+    """Loads a module whose imports are resolved inside the package."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run a module's code with the import of its own."""
+        """Run a module's code with the package's import function."""
         own = {**vars(builtins), "__import__": _import_inside}
         module.__dict__["__builtins__"] = own
         super().exec_module(module)
 
 
 class _Alias(MetaPathFinder, Loader):
-    """Finds the modules under the names that hold in the repository and where it is installed."""
+    """Finds the modules under names that work both in the repository and when installed."""
 
     def find_spec(
         self,
@@ -88,7 +87,7 @@ class _Alias(MetaPathFinder, Loader):
         path: Sequence[str] | None,  # noqa: ARG002 - as the import system calls it
         target: ModuleType | None = None,  # noqa: ARG002
     ) -> ModuleSpec | None:
-        """Find `loupe.model...`, which is one module with the one that Loupe imports."""
+        """Find `loupe.model...`, the same module as the one that Loupe imports."""
         package, _, name = fullname.partition(".")
         if package != _PACKAGE or name.partition(".")[0] not in _PUBLIC:
             return None
@@ -96,11 +95,11 @@ class _Alias(MetaPathFinder, Loader):
         return ModuleSpec(fullname, self, loader_state=(found, found.__spec__))
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """Return the one module."""
+        """Return the module already loaded."""
         return spec.loader_state[0]
 
     def exec_module(self, module: ModuleType) -> None:
-        """Leave the module as it was: what imports it sets the spec of the alias."""
+        """Leave the module as it was: the import sets the spec of the alias."""
         alias = module.__spec__
         if alias is not None:
             module.__spec__ = alias.loader_state[1]
@@ -112,7 +111,7 @@ class _Finder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Find a module of the package; of others nothing."""
+        """Find a module of the package; return None for any other."""
         if not fullname.startswith(f"{_PACKAGE}."):
             return None
         spec = PathFinder.find_spec(fullname, path, target)

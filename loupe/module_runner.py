@@ -1,4 +1,4 @@
-"""Modules whose code is not Loupe's, run under edits: each number is what that code gives."""
+"""Runs third-party modules under edits: every number comes from the module's own code."""
 
 import contextlib
 import inspect
@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from loupe.asked import asked_of, on_device
+from loupe.asked import asked_of, on_device, with_mask
 from loupe.foreign import is_of_transformers
 from loupe.ids import vocabulary_of
 from loupe.native import Reading
@@ -26,11 +26,11 @@ from model.edits import NO_EDITS, Edits
 _NO_NAMES = Tokens((), ())
 _SPECIALS = ("pad_token_id", "bos_token_id", "eos_token_id", "decoder_start_token_id")
 _CHUNK_BYTES = 64_000_000
-"""That the logits and the states of one batch may take, about."""
+"""The approximate memory that the logits and states of one batch may take."""
 
 
 class ModuleRunner(Runner):
-    """A model of transformers, or any module that gives logits of ids."""
+    """A transformers model, or any module that returns logits of ids."""
 
     def __init__(self, module: nn.Module, tokenizer: object) -> None:
         self._module: Any = module
@@ -40,7 +40,7 @@ class ModuleRunner(Runner):
 
     @property
     def weights(self) -> object:
-        """What has the model's parameters."""
+        """The object that holds the model's parameters."""
         return self._module
 
     def read(
@@ -49,9 +49,11 @@ class ModuleRunner(Runner):
         target: str | Tensor | None = None,
         edits: Edits = NO_EDITS,  # noqa: ARG002 - a plain pass writes the target
     ) -> Reading:
-        """Read a text, and the target that the module is given, or writes."""
+        """Read a text, and the target given to the module or written by it."""
         if isinstance(text, str) and self._tokenizer is None:
-            raise TypeError("a text of a module needs tokenizer=..., or give the ids of its tokens")
+            raise TypeError(
+                "this module needs tokenizer=... to read a text; or give the ids of its tokens"
+            )
         read = on_device(self._module, read_text(self._tokenizer, text))
         if is_of_transformers(self._module):
             asked = asked_of(self._module, self._tokenizer, read, target, {})
@@ -66,7 +68,7 @@ class ModuleRunner(Runner):
         ids = tuple(read.ids[0].tolist())
         if rows is not None:
             written = tuple(rows[0].tolist())
-            # No row reads the token that the last one writes.
+            # No row reads the token that the last row writes.
             return Reading(ids, (*written, written[-1]), tokens, "", target is not None)
         names = tokens.source or tokens.target
         if self._reads_both_ways(ids):
@@ -93,8 +95,8 @@ class ModuleRunner(Runner):
         kept = tuple(n for n in layers if n != "output" and found[n].size(1) in sizes)
         if not kept:
             raise ValueError(
-                f"no residual stream of {found.model} was recorded, so that none can be patched; "
-                'of="heads" and of="weights" can'
+                f"no residual stream of {found.model} was recorded, so it cannot be patched; use "
+                'of="heads" or of="weights"'
             )
         return kept
 
@@ -112,19 +114,19 @@ class ModuleRunner(Runner):
 
     @property
     def specials(self) -> frozenset[int]:
-        """The ids that the config or the tokenizer names as no words."""
+        """The ids of special tokens that the config or the tokenizer names."""
         return frozenset(id for name in _SPECIALS if (id := self._named(name)) is not None)
 
     @property
     def sides(self) -> tuple[Side, ...]:
-        """The texts that the module reads: of one text it is told which only by a pass."""
+        """The texts that the module reads; for a single text, a pass shows which side it is."""
         if self._translates:
             return "source", "target"
         return ("source",) if self._reads_both_ways(self._probe()) else ("target",)
 
     @property
     def room(self) -> int | None:
-        """How many tokens its config says that it reads."""
+        """The largest number of tokens that it reads, from its config."""
         config = getattr(self._module, "config", None)
         found = getattr(config, "max_position_embeddings", None)
         return found if type(found) is int and found > 0 else None
@@ -137,9 +139,9 @@ class ModuleRunner(Runner):
         return () if found is None or not 0 <= found < (size or found + 1) else (found,)
 
     def vocabulary(self, side: Side) -> int:  # noqa: ARG002 - it has one
-        """Return how many ids it has vectors of.
+        """Return the number of ids in its table of token embeddings.
 
-        Raises ValueError if several tables could be that of its tokens.
+        Raises ValueError if several tables could be that one.
         """
         if size := vocabulary_of(self._module):
             return size
@@ -153,8 +155,8 @@ class ModuleRunner(Runner):
         if len(sizes) == 1:
             return sizes.pop()
         raise ValueError(
-            "nothing says how many tokens the module knows: give vocabulary=, the ids from which "
-            "tokens are drawn, or their number"
+            "the size of the module's vocabulary is unknown: give vocabulary=, the ids from which "
+            "to draw tokens, or their number"
         )
 
     @torch.no_grad()
@@ -165,7 +167,7 @@ class ModuleRunner(Runner):
         edits_of: Callable[[Sequence], Edits],
         measure: Numbers,
     ) -> Float[Tensor, " item"]:
-        """Measure a run for each item, many in a batch if its rows do not change one another."""
+        """Measure a run for each item, in batches if rows of a batch do not affect one another."""
         plain = self.logits(reading)[0]
         size = max(1, _CHUNK_BYTES // (32 * plain.numel()))
         found: list[float] = []
@@ -173,7 +175,7 @@ class ModuleRunner(Runner):
         while chunks:
             chunk = chunks.pop(0)
             is_first = not found and len(chunk) > 1
-            # A row that nothing changes shows whether the others leave it as it is alone.
+            # A row without a change shows whether the other rows affect it.
             rows = self.logits(reading, edits_of(chunk), len(chunk) + is_first)
             if is_first and not _is_close(rows[-1], plain):
                 chunks = [[item] for item in items]
@@ -211,7 +213,7 @@ class ModuleRunner(Runner):
         inputs: Any = given
         if is_of_transformers(self._module):
             keys = ("input_ids", "decoder_input_ids")
-            inputs = dict(zip(keys, given, strict=False))
+            inputs = with_mask(self._module, dict(zip(keys, given, strict=False)))
         return trace(
             self._module,
             inputs=inputs,
@@ -233,7 +235,7 @@ class ModuleRunner(Runner):
         return None
 
     def _probe(self) -> tuple[int, ...]:
-        """Return ids that every model knows, none of them a padding."""
+        """Return ids that every model knows, none of them padding."""
         ids = tuple(i for i in (1, 0, 2) if i != self.pad_id)[:2]
         return ids * 2
 
@@ -267,10 +269,10 @@ def _is_close(found: Tensor, expected: Tensor) -> bool:
 
 
 def _ids_alone(tokenizer: object, token: str) -> list[int]:
-    """Return the ids of a text without the special tokens that go around every text."""
+    """Return the ids of a text without the special tokens around every text."""
     rules: Any = tokenizer
     try:
         found = rules.encode(token, add_special_tokens=False)
-    except (AttributeError, TypeError):  # a function, or an encoder of fewer words
+    except (AttributeError, TypeError):  # a function, or an `encode` with fewer arguments
         return read_text(tokenizer, token).ids[0].tolist()
     return list(getattr(found, "ids", found))

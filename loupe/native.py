@@ -1,9 +1,10 @@
-"""Runs of what `loupe.load` gives: Loupe's own models, and folders that transformers runs."""
+"""Runs of models from `loupe.load`: Loupe's own, and folders that transformers runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
+from jaxtyping import Bool, Int
 from torch import Tensor
 
 from loupe.batches import cut, padded
@@ -19,6 +20,7 @@ from model.decoding.greedy import greedy
 from model.edit_patterns import expanded
 from model.edits import NO_EDITS, Edits
 from model.foreign.huggingface import Opened, RecordedModel
+from model.masks import length_mask
 from model.text.tokenizer import Tokenizers
 from model.text.words import Words
 from model.traces import TransformerTrace, present, tensor_names
@@ -26,22 +28,22 @@ from model.transformer import Transformer
 from sample_data.tasks import task_languages
 from viz.run.telling_cells import best_head
 
-_NO_TOKEN = "a text has at least one token, got none"
+_NO_TOKEN = "a text must have at least one token, got none"
 MOST_WRITTEN = 64
-"""Tokens that a model writes at most, or twice its source where that is more."""
+"""The largest number of tokens that a model writes, or twice its source if that is more."""
 
 
 def as_checkpoint(model: Checkpoint | Transformer, tokenizer: object) -> Checkpoint:
-    """Put a model and its tokenizers together.
+    """Combine a model with its tokenizers.
 
-    Raises TypeError where the tokenizers are not Loupe's, ValueError where they do not fit.
+    Raises TypeError if the tokenizers are not Loupe's, ValueError if they do not fit the model.
     """
     if isinstance(model, Checkpoint):
         return model
     if not isinstance(tokenizer, Tokenizers):
         raise TypeError(
-            "a model of Loupe reads by Tokenizers of Loupe, as a checkpoint has them in "
-            f"info.tokenizers, got {type(tokenizer).__name__}"
+            "a Loupe model needs Loupe's Tokenizers, such as a checkpoint's info.tokenizers, got "
+            f"{type(tokenizer).__name__}"
         )
     info = CheckpointInfo(
         name="model",
@@ -56,21 +58,21 @@ def as_checkpoint(model: Checkpoint | Transformer, tokenizer: object) -> Checkpo
 
 @dataclass(frozen=True)
 class Reading:
-    """A text as ids, with what is written of it."""
+    """A text as ids, and the text written from it."""
 
     source: tuple[int, ...] | None
-    """What the encoder reads; None where there is none."""
+    """The ids that the encoder reads; None without an encoder."""
     written: tuple[int, ...] | None
-    """Of a translator with its last token, which is not read; None where there is no decoder."""
+    """The decoder's ids, with a translator's last one, which it does not read; None without one."""
     tokens: Tokens
     text: str
-    """What was written."""
+    """The written text."""
     is_given: bool
     """Whether the target was given, rather than written by the model."""
 
     @property
     def rows(self) -> tuple[int, ...] | None:
-        """What the decoder reads: of a translator, row t wrote token t + 1."""
+        """The ids that the decoder reads; row t of a translator writes token t + 1."""
         return self.written[:-1] if self.source and self.written else self.written
 
 
@@ -80,7 +82,7 @@ def read_own(
     target: str | Tensor | None = None,
     edits: Edits = NO_EDITS,
 ) -> Reading:
-    """Read a text, or its ids as they are; a translation model writes or is given a target.
+    """Read a text, or ids without change; a translation model writes or is given a target.
 
     Raises ValueError if the text is too long or has no token, if the model takes no target but one
     is given, or if the vocabulary lacks an id.
@@ -100,7 +102,7 @@ def read_own(
         if target is not None:
             ids += _ids_of(tokenizers.target, target)
     if is_given and not config.has_decoder:
-        raise ValueError("a target is for a model that writes, and this one only reads")
+        raise ValueError("this model only reads: omit the target")
     if not read:
         raise ValueError(_NO_TOKEN)
     both = Tokens(names, tokenizers.target.tokens(ids) if ids else ())
@@ -112,7 +114,7 @@ def read_own(
 def _read_source(
     tokenizers: Tokenizers, text: str | Tensor
 ) -> tuple[Tokenizers, tuple[int, ...], tuple[str, ...]]:
-    """Return the ids of a source, their names, and the tokenizers that carry its words over."""
+    """Return the ids of a source, their names, and the tokenizers that copy its words."""
     if isinstance(text, str):
         read = tokenizers.encode_source(text)
         return tokenizers.naming(read), read.ids, read.tokens
@@ -136,7 +138,7 @@ def _ids_of(words: Words, text: str | Tensor) -> tuple[int, ...]:
 
 
 def own_edits(checkpoint: Opened, edits: Edits) -> Edits:
-    """Return edits with each pattern written out; recorded models find names as they run."""
+    """Expand the patterns in edits; a recorded model expands them as it runs."""
     if not isinstance(checkpoint, Checkpoint):
         return edits
     return expanded(edits, tensor_names(checkpoint.model.config))
@@ -145,7 +147,7 @@ def own_edits(checkpoint: Opened, edits: Edits) -> Edits:
 def run_own(
     model: Transformer | RecordedModel, reading: Reading, edits: Edits = NO_EDITS, copies: int = 1
 ) -> TransformerTrace:
-    """Run a model on so many copies of a text, a row of the batch each."""
+    """Run a model on several copies of a text, each a row of the batch."""
     rows = (_row(ids, model) for ids in (reading.source, reading.rows))
     source, target = (None if ids is None else ids.expand(copies, -1) for ids in rows)
     if isinstance(model, Transformer):
@@ -162,12 +164,14 @@ def trace_own(checkpoint: Opened, reading: Reading, how: How) -> Run:
 def trace_own_together(checkpoint: Checkpoint, texts: Sequence[Reading], how: How) -> list[Run]:
     """Run a model on several texts in one pass."""
     model, config = checkpoint.model, checkpoint.info.config
-
-    def of_all(ids: Sequence[tuple[int, ...] | None]) -> Tensor | None:
-        rows = [row for each in ids if (row := _row(each, model)) is not None]
-        return padded(rows, config.pad_id) if rows else None
-
-    trace = model(of_all([x.source for x in texts]), of_all([x.rows for x in texts]))
+    source, real_source = _together([x.source for x in texts], model)
+    target, real_target = _together([x.rows for x in texts], model)
+    trace = model(
+        source,
+        target,
+        source_mask=None if source is None else real_source & model.source_mask(source),
+        target_mask=None if target is None else real_target & model.target_mask(target),
+    )
     record = kept(trace, how.keep)
     last: Side = "target" if config.has_decoder else "source"
     runs = []
@@ -201,10 +205,10 @@ def _run(checkpoint: Opened, reading: Reading, record: Record) -> Run:
 
 
 def write_own(model: Opened, text: str | Tensor, edits: Edits, most: int | None) -> str:
-    """Let a model write greedily what follows a text, or a translator its translation.
+    """Generate greedily: the continuation of a text, or a translator's translation.
 
-    Raises ValueError on a text without a token or as long as may be, a model that writes nothing,
-    and on a name in the edits that nothing has.
+    Raises ValueError if the text has no token or fills the positions, if the model cannot write, or
+    if an edit names an unknown tensor.
     """
     tokenizers, config = model.info.tokenizers, model.info.config
     edits = own_edits(model, edits)
@@ -215,7 +219,7 @@ def write_own(model: Opened, text: str | Tensor, edits: Edits, most: int | None)
         return tokenizers.target.decode(_target(model, source, None, edits, most)[1:])
     prompt = read_own(model, text).rows
     if prompt is None:
-        raise ValueError("a model without a decoder writes nothing")
+        raise ValueError("this model cannot write: it has no decoder")
     longest = len(prompt) - 1 + (MOST_WRITTEN if most is None else most)
     return tokenizers.target.decode(_greedy(model, None, prompt, longest, edits)[len(prompt) :])
 
@@ -227,7 +231,7 @@ def _target(
     edits: Edits,
     most: int | None = None,
 ) -> tuple[int, ...]:
-    """Return the ids of what is to be written, or what the model writes."""
+    """Return the ids of the given target, or the ids that the model writes."""
     start = present(checkpoint.info.tokenizers.target.specials.start)
     if isinstance(target, Tensor):
         return _ids_of(checkpoint.info.tokenizers.target, target)
@@ -244,9 +248,9 @@ def _greedy(
     longest: int,
     edits: Edits,
 ) -> tuple[int, ...]:
-    """Return the ids that begin with those given, and that a model goes on with.
+    """Return the given ids and those with which the model continues them.
 
-    At most so many after the first; learned positions may end before.
+    Stops after a number of new ids, or earlier if learned positions run out.
     """
     ends = checkpoint.info.tokenizers.target.specials.ends
     longest = checkpoint.info.config.within_positions(longest)
@@ -266,6 +270,15 @@ def _greedy(
         edits=edits,
     )
     return (given[0], *(step.token for step in steps))
+
+
+def _together(
+    texts: Sequence[tuple[int, ...] | None], model: Transformer
+) -> tuple[Int[Tensor, "batch longest"] | None, Bool[Tensor, "batch 1 longest"]]:
+    """Return several texts under each other, if there are any, and which places are no filling."""
+    rows = [row for ids in texts if (row := _row(ids, model)) is not None]
+    real = length_mask([row.size(1) for row in rows] or [0], device=model.device)
+    return padded(rows, model.config.pad_id) if rows else None, real
 
 
 def _row(ids: tuple[int, ...] | None, model: Transformer | RecordedModel) -> Tensor | None:

@@ -1,4 +1,4 @@
-"""Checks the options of a caller; each error lists the possible ones."""
+"""Checks a caller's options; each error lists the possible values."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -11,7 +11,7 @@ from model.edits import Bypass, Edits, PositionedEdit
 
 _T = TypeVar("_T")
 EditsByName = Mapping[str, Callable[[Tensor], Tensor]]
-"""Functions by captured name, or by a pattern of names."""
+"""Functions, by captured names or patterns of names."""
 
 
 def edits_of(given: EditsByName | None) -> Edits:
@@ -26,7 +26,7 @@ def edits_of(given: EditsByName | None) -> Edits:
         )
     for name, edit in given.items():
         if not isinstance(name, str):
-            raise TypeError(f"an edit needs the name of the tensor that it changes, got {name!r}")
+            raise TypeError(f"an edit must be under the name of a tensor, got {name!r}")
         if not (callable(edit) or isinstance(edit, PositionedEdit | Bypass)):
             raise TypeError(
                 "an edit must be a function from a tensor to its replacement, such as "
@@ -45,7 +45,7 @@ def device_of(given: str | torch.device | None) -> torch.device | None:
     except (AssertionError, NotImplementedError, RuntimeError, TypeError) as error:
         there = ", ".join(map(repr, _devices()))
         raise ValueError(
-            f"device must be one that this machine has, {there}, got {str(given)!r}"
+            f"device must be one that this machine has ({there}), got {str(given)!r}"
         ) from error
     return found
 
@@ -67,7 +67,7 @@ def patterns_of(option: str, given: str | Sequence[str] | None) -> tuple[str, ..
 
 
 def check_rows(rows: object, size: int, option: str = "rows") -> None:
-    """Raise TypeError or ValueError unless rows are a slice or positions of a text."""
+    """Raise TypeError or ValueError unless rows are a slice, or positions in a text."""
     if isinstance(rows, slice):
         return
     if not isinstance(rows, Sequence | Tensor) or isinstance(rows, str):
@@ -97,7 +97,7 @@ def _one(option: str, text: object) -> str | Tensor:
 
 
 def for_each(option: str, given: _T | list[_T], count: int, what: str = "texts") -> list[Any]:
-    """Return as many values of an option as there are texts: one for all, or a list of them."""
+    """Return a value of an option for each text, from one value for all or a list."""
     if not isinstance(given, list):
         return [given] * count
     if len(given) != count:

@@ -1,4 +1,4 @@
-"""What one part of a run brings into the run of another text: activation patching."""
+"""Activation patching: the effect of putting one part of a run into the run of another text."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -56,27 +56,28 @@ def patch(
         corrupt: The text to put them into. For a model without an encoder it has as many tokens.
             If an encoder reads it, its tokens are paired with those of the other text; tokens
             without a partner have NaN.
-        metric: The number to measure: a token, by its logit in the last row; two tokens, by the
-            lead of the first over the second there; or a function from the logits (position
-            vocab). A list has one for each pair of texts.
+        metric: The number to measure: a token, for its logit in the last row; a pair of tokens, for
+            the difference of their logits there; or a function from the logits (position vocab) to
+            a number. A list has one metric for each pair of texts.
         of: The residual stream, after each sublayer and at each position; the result of each head
             (z); or its attention pattern, with its values unchanged.
-        how: By a run for each part, or by one gradient for all of them, which is right to the first
-            order (attribution patching, Nanda 2023): its sums may be far off.
-        side: The side whose stream is patched; by default the text that the model is given.
-        target: The text that a translation model has written in both runs, so that the last row
-            predicts the next token; by default the text that it writes for the clean one.
+        how: Whether to run the model once for each part, or to estimate all effects from one
+            gradient (attribution patching, Nanda 2023). The estimate is linear, and can be far off.
+        side: The side whose stream is patched; by default that of the text given to the model.
+        target: The text that a translation model has written so far in both runs, so that the last
+            row predicts the next token; by default the text that it writes for the clean one.
         tokenizer: For a model without its own, as in `loupe.trace`: it reads texts and tokens. Ids
             need none.
 
     Returns:
-        The change of the metric, in its own unit, which is logits for tokens: (state position), or
-        (attention head). `before` is the metric of the corrupt text, `goal` that of the clean one.
+        The change of the metric, in its own unit (logits if the metric names tokens), with shape
+        (state position) or (attention head). `before` is the metric of the corrupt text, `goal`
+        that of the clean one.
 
     Raises:
-        TypeError: On a model of another kind.
-        ValueError: On another word for `of`, `how` or `side`, texts that cannot be aligned, a side
-            that the model lacks, or a token that its vocabulary lacks.
+        TypeError: If the model is of another kind.
+        ValueError: If `of`, `how` or `side` is another word, if the texts cannot be aligned, or if
+            the model lacks the side or a token.
     """
     check_choice("of", of, get_args(What))
     check_choice("how", how, get_args(How))
@@ -93,9 +94,9 @@ def patch(
 
 
 def pairs_of(clean: object, corrupt: object) -> list[tuple[str | Tensor, str | Tensor]]:
-    """Lay two texts beside each other, or the texts of two lists.
+    """Pair two texts, or the texts of two lists.
 
-    Raises ValueError if the lists differ in length, TypeError on anything but a text.
+    Raises ValueError if the lists differ in length, TypeError if an item is not a text.
     """
     ours, theirs = texts_of(clean), texts_of(corrupt)
     if not isinstance(ours, list) and not isinstance(theirs, list):
@@ -103,7 +104,7 @@ def pairs_of(clean: object, corrupt: object) -> list[tuple[str | Tensor, str | T
     both = texts_in("clean", ours), texts_in("corrupt", theirs)
     if len(both[0]) != len(both[1]) or not both[0]:
         raise ValueError(
-            "clean and corrupt must have as many texts, at least one, got "
+            "clean and corrupt must have the same number of texts, at least one, got "
             f"{len(both[0])} and {len(both[1])}"
         )
     return list(zip(*both, strict=True))
@@ -157,21 +158,23 @@ def _cells(names: Sequence[str], count: int, trace: Found, of: What) -> list[Cel
 def read_both(
     runner: Runner, clean: str | Tensor, corrupt: str | Tensor, target: str | Tensor | None
 ) -> tuple[Reading, Reading]:
-    """Read two texts, the second with what is written of the first."""
+    """Read two texts, the second with the target of the first."""
     ours, theirs = (runner.read(text, target) for text in (clean, corrupt))
     if ours.source:
         tokens = theirs.tokens._replace(target=ours.tokens.target)
         return ours, replace(theirs, written=ours.written, tokens=tokens)
     sizes = [len(present(each.rows)) for each in (ours, theirs)]
     if sizes[0] != sizes[1]:
-        raise ValueError("the two texts must have as many tokens, got {} and {}".format(*sizes))
+        raise ValueError(
+            "the two texts must have the same number of tokens, got {} and {}".format(*sizes)
+        )
     return ours, theirs
 
 
 def _by_gradient(
     runner: Runner, reading: Reading, put: Mapping[str, Edits], measure: Numbers
 ) -> Float[Tensor, " cell"]:
-    """Multiply what would be put into each tensor, less what is there, with its gradient."""
+    """Multiply the change of each tensor by its gradient."""
     nudges: dict[str, Tensor] = {}
 
     def nudged(name: str, value: Tensor) -> Tensor:
@@ -199,7 +202,7 @@ def _grid(
     of: What,
     side: Side | None,
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Name the tensors of what is patched, and the parts of each."""
+    """Name the tensors to patch, and the parts of each."""
     if of != "stream":
         names = tuple(f"{each}{_OF[of][1]}" for each in runner.attentions(trace))
         return names, numbered(max(tensor_in(trace, name).size(1) for name in names))

@@ -1,4 +1,4 @@
-"""What a head does to a number by way of another head's query, key or value: path patching."""
+"""Path patching: the effect of a head along the path to one receiver."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -22,7 +22,7 @@ from model.edits import AnyEdit, Edits, OnRows, ablate, replace
 from model.traces import TransformerTrace, find_tensor
 
 LOGITS = "logits"
-"""What receives where no head is named."""
+"""The receiver if no head is named."""
 _READ = (".query", ".key", ".value")
 
 
@@ -38,37 +38,39 @@ def path_patch(
     target: Text | None = None,
     tokenizer: object = None,
 ) -> Effects:
-    """Let each head tell a receiver alone what it finds in another text: path patching.
+    """Replace each head's output, but only along the path to one receiver: path patching.
 
-    As Wang et al. 2022 (2211.00593): the clean text is run with one head, at all positions, as it
-    is in the run of the corrupt text, and every other head as it is in the clean one. What reaches
-    the receiver then, by the residual stream and the feed-forward networks between, is put into
-    the clean run. `before` is the number of the clean run, `goal` that of the corrupt one.
+    As in Wang et al. 2022 (2211.00593), the clean text is run with one head replaced, at all
+    positions, by its output on the corrupt text; all other heads keep their clean outputs. The
+    input that reaches the receiver in this run, through the residual stream and the feed-forward
+    networks, is then put into the clean run. `before` is the metric of the clean run, `goal` that
+    of the corrupt one.
 
     Args:
-        model: What `loupe.load` gives, if its weights are Loupe's or were poured into its model, or
-            a model of transformers of a family that Loupe knows.
-        clean: The text into which is put.
-        corrupt: The text from which is taken, laid beside the clean one as in `patch`.
-        metric: What is measured, as in `patch`.
-        to: What receives: "logits", or what a head reads as its query, key or value, by name:
-            `decoder.layers.9.self_attn.query[6]`; several receive together. Where keys and values
-            have fewer heads, theirs count.
-        at: Positions of the receiver; all of them where it is not said, as of the logits.
-        freeze_mlps: Whether feed-forward networks stay as they are in the clean run, so that the
-            path is the residual stream alone (Goldowsky-Dill et al. 2023, 2304.05969).
-        target: What a translator has written in both runs; without it, what it writes of the clean
-            text.
+        model: A model that Loupe implements: a checkpoint or folder from `loupe.load`, or a
+            transformers model of a family that Loupe knows.
+        clean: The text into whose run outputs are put.
+        corrupt: The text from whose run outputs are taken, aligned with the clean one as in
+            `patch`.
+        metric: The number to measure, as in `patch`.
+        to: The receiver: "logits", or the query, key or value of a head, by name, such as
+            `decoder.layers.9.self_attn.query[6]`; a list receives together. If a layer has fewer
+            heads of keys and values, the number of a key or value counts these.
+        at: The positions of the receiver; by default, and for the logits, all of them.
+        freeze_mlps: Whether feed-forward networks keep their clean outputs, so that the path
+            consists of the residual stream alone (Goldowsky-Dill et al. 2023, 2304.05969).
+        target: The text that a translation model has written so far in both runs; by default the
+            text that it writes for the clean one.
         tokenizer: As in `patch`.
 
     Returns:
-        By how much the number changes, in its own unit, for each head (sender head): 0 where it
-        computes after the receivers.
+        The change of the metric, in its own unit, for each head, with shape (sender head); 0 for a
+        head that computes after the receivers.
 
     Raises:
-        TypeError: On a model of other kinds.
-        ValueError: On a receiver that is no query, key or value, or on none; positions that it
-            lacks; texts that cannot be laid beside each other; a token that the vocabulary lacks.
+        TypeError: If the model is of another kind.
+        ValueError: If there is no receiver, or one that is not a query, key or value; if a receiver
+            lacks a position; if the texts cannot be aligned; if the vocabulary lacks a token.
     """
     runner = runner_with_parts(model, tokenizer)
     whole, measure = own(runner), numbers_of(runner, metric)
@@ -114,10 +116,12 @@ def path_patch(
 def _receivers(
     config: TransformerConfig, to: str | Sequence[str], at: Sequence[int] | None
 ) -> tuple[str, ...]:
-    """Name what receives; nothing stands for the logits. Raises ValueError on anything else."""
+    """Name the receivers; none for the logits. Raises ValueError on anything else."""
     if to == LOGITS:
         if at is not None:
-            raise ValueError(f"at needs a query, a key or a value as to, got {LOGITS!r}")
+            raise ValueError(
+                f"at needs a query, a key or a value as the receiver, got to={LOGITS!r}"
+            )
         return ()
     if not isinstance(to, Sequence) or not all(isinstance(each, str) for each in to):
         raise TypeError(
@@ -135,7 +139,7 @@ def _receivers(
     if at is not None:
         check_list("at", at)
         if not len(at):
-            raise ValueError("at must hold at least one position, or be left out for all, got none")
+            raise ValueError("at must hold at least one position; omit it for all positions")
     Edits(dict.fromkeys(found, ablate)).check(config)
     return found
 
@@ -154,7 +158,7 @@ def _as_was(was: Tensor, now: Tensor) -> Tensor:
 
 
 def _received(trace: TransformerTrace, name: str, at: Sequence[int] | None) -> AnyEdit:
-    """Make what puts a tensor, or one head of it, in the place of another run's."""
+    """Make an edit that replaces a tensor, or one head of it, with another run's."""
     whole, _, head = name.removesuffix("]").partition("[")
     value = find_tensor(trace, whole)
     value = value[:, int(head)] if head else value

@@ -1,4 +1,4 @@
-"""A run as a page that draws itself: all heads, one as a map and as lines, and what a row reads."""
+"""Draws a run as one HTML page: all heads, one head as a map and as lines, and one row's words."""
 
 import html
 import math
@@ -16,7 +16,7 @@ from sample_data.tasks import source_classes
 from texts import say
 from viz.run.codes import encode_weights
 from viz.run.head_summary import METRICS, Metrics, head_metrics
-from viz.run.payload import axis_titles, pack_measures, run_key
+from viz.run.packing import axis_titles, pack_measures, run_key
 from viz.run.record import AttentionKind, AxisText
 from viz.run.telling_cells import FirstCell, Stack, first_cell, sharpest_reading
 from viz.run.wire import WireRun, WireSelection, WireStack
@@ -26,14 +26,15 @@ if TYPE_CHECKING:
     from loupe.run import Run
 
 MOST_CELLS, MOST_OF_AN_IMAGE = 1_500_000, 6_000_000
-"""Weights of all heads together that a picture holds: two bytes each before they are deflated.
+"""The largest number of weights in a picture, at two bytes each before compression.
 
-Half an image says little: of 14 x 14 patches all that 12 layers of 12 heads read has room.
+It has room for all weights of 12 layers of 12 heads on 14 x 14 patches, as half an image is of
+little use.
 """
 ONE_TEXT = ("query: token that reads", "key: token read")
-"""What rows and columns are of a model that reads one text."""
+"""The names of both axes, for a model that reads one text."""
 _NEAR = 2
-"""Positions: what reads a token from nearer may read it for its place alone."""
+"""In positions: a head that reads a nearer token may read it for its position alone."""
 _UNTRUSTED = "loupe-untrusted"
 _TAKE_AWAY = f'document.querySelectorAll("p.{_UNTRUSTED}").forEach((words) => words.remove());\n'
 
@@ -43,7 +44,7 @@ srcdoc="{page}"></iframe>"""
 
 
 def page_of(run: "Run", layers: Sequence[int] | None = None, rows: Rows = None) -> str:
-    """Write a run, or some of its layers and rows, as a page of HTML that needs nothing but itself.
+    """Write a run, or some of its layers and rows, as a self-contained HTML page.
 
     Raises ValueError if the run has no attention, or none of these layers or rows.
     """
@@ -65,9 +66,9 @@ def framed(page: str, title: str) -> str:
 
 
 def cell_output(page: str, title: str) -> str:
-    """Return the frame, and the script with which the notebook lends it its colours.
+    """Return the frame, and the script that passes the notebook's colours to it.
 
-    A notebook that is not trusted shows neither, and the words that the script takes away.
+    An untrusted notebook shows neither of them, but the words that the script would remove.
     """
     words = html.escape(f"{title} {say('attention.untrusted')}")
     script = f"{_TAKE_AWAY}{hosting_script()}"
@@ -76,9 +77,9 @@ def cell_output(page: str, title: str) -> str:
 
 
 def first_choice(run: "Run") -> dict[str, str | int]:
-    """Describe what a picture of a run shows at first: kind, layer, head, query and key.
+    """Return the first selection of a picture: kind, layer, head, query and key.
 
-    Raises ValueError where the run has no attention.
+    Raises ValueError if the run has no attention.
     """
     return dict(first_place(run, _drawn(run))._asdict())
 
@@ -86,7 +87,7 @@ def first_choice(run: "Run") -> dict[str, str | int]:
 def _drawn(run: "Run", layers: Sequence[int] | None = None, rows: Rows = None) -> tuple[Heads, ...]:
     found = heads_of(run, layers, rows)
     if not found:
-        raise ValueError("this run has no attention that could be drawn")
+        raise ValueError("this run has no attention to draw")
     return found
 
 
@@ -110,7 +111,7 @@ def _wire(run: "Run", found: Sequence[Heads], key: str) -> WireRun:
 def placed_names(
     tokens: Tokens, found: Sequence[Heads]
 ) -> tuple[Tokens, list[tuple[AxisText, AxisText]]]:
-    """Return lists of names, and where in them each kind of attention has its rows and columns.
+    """Return lists of names, and the place in them of each attention's rows and columns.
 
     A picture names an axis by a side and a first place. Names other than consecutive
     tokens of a text, such as a learned key before them, are added after them.
@@ -135,7 +136,7 @@ def placed_names(
 
 
 def _titles(run: "Run", heads: Heads) -> tuple[str, str]:
-    """Return what rows and columns are; "written" only where a row is named after that."""
+    """Name both axes; "written" only if rows are named after the tokens that they write."""
     reads = heads.kind != "encoder self-attention" and _reads(heads)
     return ONE_TEXT if reads or not all(run.tokens) else axis_titles(heads.kind, run.languages)
 
@@ -206,7 +207,7 @@ def first_place(run: "Run", found: Sequence[Heads]) -> FirstCell:
         kinds: list[AttentionKind] = [heads.kind for heads in found]
         return first_cell(kinds, lambda kind: _as_stack(run, by_kind[kind]), classes, best)
     heads = found[0]
-    # Of two texts, the same number is not the same place.
+    # Equal numbers in two texts are not the same position.
     near = 0 if heads.kind == "cross-attention" else _NEAR
     names = heads.names(run.tokens)
     place = sharpest_reading(heads.weights, *names, first=heads.first, near=near)
@@ -218,7 +219,7 @@ def _as_stack(run: "Run", heads: Heads) -> Stack:
 
 
 def _notes(run: "Run", found: Sequence[Heads]) -> list[str]:
-    """Describe what the picture is of, and what it leaves out."""
+    """Describe the picture, and the parts that it leaves out."""
     notes = [f"{run.headline} Weights are rounded to 0.00002 here; the run has them in full."]
     shown, there = found[0].weights.shape[-1], found[0].whole[1]
     notes += parts_drawn(found)
@@ -227,8 +228,8 @@ def _notes(run: "Run", found: Sequence[Heads]) -> list[str]:
     drawn, there = sum(len(heads.weights) for heads in found), len(run.axes)
     if drawn < there and all(heads.layers is None for heads in found):
         notes.append(
-            f"{drawn} of {there} attentions are drawn: the others have other shapes, or read "
-            "something else."
+            f"The picture shows {drawn} of {there} attentions: the others have other shapes, or "
+            "read something else."
         )
     return [*notes, *numbers_words(run.record), *run.remarks]
 
@@ -238,17 +239,17 @@ def _part_drawn(tokens: Tokens, shown: int, there: int) -> str:
     if image and shown >= sum(image):
         before, across = image
         rows, every = ((size - before) // across for size in (shown, there))
-        return f"Of {every} rows of patches the first {rows} are drawn."
-    return f"Of {there} tokens the first {shown} are drawn."
+        return f"The picture shows the first {rows} of {every} rows of patches."
+    return f"The picture shows the first {shown} of {there} tokens."
 
 
 def heads_of(
     run: "Run", layers: Sequence[int] | None = None, rows: Rows = None
 ) -> tuple[Heads, ...]:
-    """Find all kinds of attention that a run has, from the encoder on, or some layers and rows.
+    """Find all kinds of attention of a run, the encoder's first, or some layers and rows.
 
-    Of a long text the first tokens, as many as there is room for; of a large image its first rows.
-    Raises ValueError if no kind has these layers or rows.
+    Takes as many of the first tokens of a long text, or of the first rows of a large image, as
+    there is room for. Raises ValueError if no kind has these layers or rows.
     """
     kinds = attentions_in(run.record, writes=run.writes, axes=run.axes)
     found = [_heads(attentions) for attentions in kinds]
@@ -271,7 +272,7 @@ def heads_of(
 
 
 def _image(tokens: Tokens) -> tuple[int, int] | None:
-    """Return how many tokens stand before the patches of an image, and how many make its row."""
+    """Return the number of tokens before an image's patches, and of patches in one of its rows."""
     names = tokens.source or tokens.target
     across = sum(bool(re.fullmatch(r"1,\d+", name)) for name in names)
     return (names.index("1,1"), across) if "1,1" in names and across > 1 else None

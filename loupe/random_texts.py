@@ -1,4 +1,4 @@
-"""Random tokens, repeated: a text of which only the repetition can be known."""
+"""Makes texts of random tokens, repeated: only the repetition can be predicted."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +11,7 @@ from model.attribution.repeated_tokens import draw_repeated
 from model.config import Side
 
 USUAL = 50
-"""Random tokens of a text, which then repeats them."""
+"""The number of random tokens in a text, which then repeats them."""
 SHORTER = (25, 12, 6)
 """Lengths to try if a model has no room for the usual one."""
 

@@ -1,4 +1,4 @@
-"""What is in a record, whichever way it was made: its tensors by name, and its attentions."""
+"""Reads the tensors and the attentions of a record, whichever way it was made."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ _CAUGHT = ("query", "key", "value", "scores", "mask", "weights", "heads", "outpu
 
 
 class Tokens(NamedTuple):
-    """The tokens of both texts; a model of one text has none of the other."""
+    """The tokens of both texts; the second is empty if a model reads one text."""
 
     source: tuple[str, ...]
     target: tuple[str, ...]
@@ -51,10 +51,10 @@ class Attentions(NamedTuple):
 
     kind: SiteName
     name: str
-    """Of the weights in the record, with `{layer}` in the place of a layer's number."""
+    """The name of the weights in the record, with `{layer}` instead of a layer's number."""
     layers: tuple[AttentionTrace, ...]
     queries: tuple[Side, int]
-    """The text of the rows, and the token of it with which they begin."""
+    """The text of the rows, and the number of its token that names the first row."""
     keys: tuple[Side, int]
     names: AxisNames | None = None
     """The names of rows and columns; None if they are the tokens of the texts."""
@@ -86,7 +86,7 @@ def attention_traces(record: Record) -> Iterator[tuple[str, AttentionTrace]]:
 
 
 def find_in(record: Record, name: str) -> Tensor:
-    """Find a tensor by its name. Raises LookupError where nothing has it."""
+    """Find a tensor by its name. Raises LookupError if there is none."""
     if isinstance(record, PickedTrace):
         return record.tensors[name]
     if isinstance(record, ModuleTrace):
@@ -102,7 +102,7 @@ def find_in(record: Record, name: str) -> Tensor:
 
 
 def changed(record: Record, change: Callable[[str, Tensor], Tensor]) -> Record:
-    """Return a record with what `change` gives for the name and the value of each tensor."""
+    """Return a record in which `change`, given its name and value, replaces each tensor."""
     if isinstance(record, PickedTrace):
         return PickedTrace({name: change(name, x) for name, x in record.tensors.items()})
     if isinstance(record, ModuleTrace):
@@ -112,9 +112,9 @@ def changed(record: Record, change: Callable[[str, Tensor], Tensor]) -> Record:
 
 
 def kept(record: Record, keep: Keep) -> Record:
-    """Return what is to be kept of a whole record, brought to where it is.
+    """Return the tensors of a record that match the patterns, on the device that keeps them.
 
-    Raises ValueError where a pattern fits no name.
+    Raises ValueError if a pattern matches no name.
     """
     if keep.names is not None:
         found = dict(named_in(record))
@@ -167,10 +167,10 @@ def _of_kind(
 
 
 def _of_module(record: ModuleTrace, axes: Mapping[str, AxisNames]) -> tuple[Attentions, ...]:
-    """Sort the attentions of a module by what they read, as nothing else is known of them.
+    """Sort the attentions of a module by the texts that they read, the only known fact.
 
-    Those whose names differ in numbers alone, and whose shapes are equal, are layers of one. Of
-    several of one kind the first are given.
+    Attentions of equal shape whose names differ only in numbers are layers of one stack. If several
+    stacks are of one kind, the first is returned.
     """
     groups: dict[tuple, list[str]] = {}
     for name, each in record.attentions.items():
@@ -212,6 +212,6 @@ def _kind_of(layers: Sequence[RecordedAttention], named: AxisNames | None) -> Si
 
 
 def _numbered(common: str, names: Sequence[str]) -> str:
-    """Name layers with the place of their number, where numbering gives all their names."""
+    """Name layers by one pattern with `{layer}`, if numbers in that place yield all names."""
     numbered = [common.replace("*", str(i)) for i in range(len(names))]
     return common.replace("*", "{layer}") if numbered == list(names) else common

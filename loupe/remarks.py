@@ -6,7 +6,7 @@ from loupe.records import AxisNames, Record
 from model.traces import Layers
 
 _NAMED = 4
-"""Paths that a sentence names."""
+"""The number of paths that a sentence names."""
 
 
 def missing_words(missing: Mapping[str, str]) -> Iterator[str]:
@@ -39,8 +39,7 @@ def numbers_words(record: Record) -> Iterator[str]:
         if isinstance(layers, Layers):
             numbers = listed([str(number) for number in layers.numbers])
             yield (
-                f"Counted from 0, the layers of the {name} that are drawn are these of the model: "
-                f"{numbers}."
+                f"The picture shows these layers of the model's {name}, counted from 0: {numbers}."
             )
 
 

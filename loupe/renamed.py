@@ -1,4 +1,4 @@
-"""Old names of options and functions: they still work, and warn of the new name."""
+"""Old names of options and functions, which still work and warn that they have new names."""
 
 import warnings
 from typing import TypeVar
@@ -7,7 +7,7 @@ T = TypeVar("T")
 
 
 def warn_of(old: str, new: str, *, depth: int = 3) -> None:
-    """Warn whoever called a public function that a name is old."""
+    """Warn the caller of a public function that a name is old."""
     warnings.warn(f"{old} is now {new}", DeprecationWarning, stacklevel=depth)
 
 

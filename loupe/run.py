@@ -1,4 +1,4 @@
-"""What one pass of a model computed: every tensor by its name, and a picture of itself."""
+"""One pass of a model: every tensor by its name, and a picture."""
 
 import contextlib
 import difflib
@@ -32,20 +32,20 @@ if TYPE_CHECKING:
 Origin = Literal["own", "transformers", "module"]
 _WHOSE: Mapping[Origin, str] = {
     "own": "of Loupe's own model",
-    "transformers": "of the code of transformers",
+    "transformers": "of transformers' code",
     "module": "of the module's own code",
 }
 
 NEAREST = 3
-"""Names that a message offers in place of one that nothing has."""
+"""The number of similar names that a message offers for an unknown one."""
 
 
 SHOWN = 6
-"""Names that the text of a run shows, where it has those alone that were asked for."""
+"""The number of names that the text of a run lists, if it keeps only chosen tensors."""
 
 
 class UnknownNameError(KeyError):
-    """Nothing was captured under a name; the message has the nearest ones."""
+    """Nothing was captured under a name; the message lists the nearest names."""
 
     def __str__(self) -> str:
         """Return the message as it is: a KeyError's own puts it in quotes."""
@@ -56,54 +56,54 @@ class Gradients(dict[str, Tensor]):
     """Gradients by name."""
 
     left_out: Mapping[str, str] = {}
-    """By the names of what has none, the reason."""
+    """The reason why a tensor has no gradient, by its name."""
 
 
 def _why_no_gradient(name: str, x: Tensor) -> str:
     if not x.is_floating_point():
-        return "it holds no numbers that could change a little"
+        return "it does not hold floating-point numbers"
     if name.endswith(".scores"):
         return "it was recorded beside the graph: computed again from queries and keys"
-    return "it was recorded beside the graph, or depends on nothing that is learned"
+    return "it was recorded beside the graph, or depends on no parameter"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Run(Mapping[str, Tensor]):
     """One pass of a model, as a mapping of captured names to tensors.
 
-    In a notebook it shows itself: all heads, one of them as a map and as lines.
+    In a notebook it shows a picture: all heads, and one of them as a map and as lines.
     """
 
     record: Record
-    """What was recorded, nested as the modules are."""
+    """The recorded tensors, nested as the modules are."""
     tokens: Tokens
     model: str
-    """What the model is called."""
+    """The name of the model."""
     origin: Origin
-    """What computed it: Loupe's own model, the code of transformers, or that of another module."""
+    """The code that computed it: Loupe's own model, transformers, or another module."""
     differs: float | None
-    """Largest distance of what it gave from what the model gives when nobody records it, in the
-    first pass of this model, or in this one where it was `compared`; None where edits keep the two
-    apart, or no pass was compared."""
+    """The largest difference between the model's output when recorded and when not recorded, in
+    this pass if it was `compared`, else in the first pass of this model; None if edits make the two
+    differ, or if no pass was compared."""
     compared: bool = True
-    """Whether a plain pass on the same text was run beside this one, to compare the two."""
+    """Whether the model also ran on the same text without recording, to compare the two."""
     text: str = ""
-    """What was written, by a model that writes."""
+    """The text that the model wrote, if it writes."""
     given: bool = False
     """Whether the target was given, rather than written by the model."""
     languages: tuple[str, str] = ("Source", "Target")
-    """What the two texts are called."""
+    """The names of the two languages, or of the two texts."""
     own_names: Mapping[str, str] = field(default_factory=dict)
-    """The names of attentions by the paths of their modules, which may be used as well."""
+    """The names of attentions, by the paths of their modules; a run accepts both."""
     anatomy: Anatomy | None = None
-    """What the model has, where it is one of Loupe's: of the code of others only what was recorded
-    is known."""
+    """The parts of the model if Loupe implements it; None for third-party code, of which only the
+    recorded tensors are known."""
     outputs: Mapping[str, Tensor] = field(default_factory=dict)
-    """What modules gave that are no part of the record, by name."""
+    """The outputs of modules outside the record, by name."""
     axes: Mapping[str, AxisNames] = field(default_factory=dict)
-    """The names of the rows and columns of attentions, by the names of these."""
+    """The names of each attention's rows and columns, by the attention's name."""
     missing: Mapping[str, str] = field(default_factory=dict)
-    """Why it was not recorded, by the path of each attention and layer that ran and was not."""
+    """For each attention and layer that ran without being recorded, the reason, by its path."""
     is_open: bool = False
     """Whether the token that the last row of a given target writes is unknown."""
 
@@ -115,17 +115,17 @@ class Run(Mapping[str, Tensor]):
     """A short text that differs between models with different weights; empty if unknown."""
 
     lacks: str = ""
-    """Why the run lacks a residual stream, or other parts of the model that were not proven."""
+    """The reason why the run lacks a residual stream or other parts that were not proven."""
     graph_places: Mapping[str, GraphPlace] = field(default_factory=dict)
     """For each tensor that the code itself does not use, the place of its gradient, by name."""
 
     def names(self, pattern: str = "*") -> tuple[str, ...]:
-        """List the captured names that a pattern fits, in the order they were computed."""
+        """List the captured names that match a pattern, in the order of computation."""
         return tuple(name for name in self if fnmatch.fnmatchcase(name, pattern))
 
     @property
     def writes(self) -> bool:
-        """Whether the decoder's rows are named after the tokens that they write, not those read."""
+        """Whether the decoder's rows are named after the tokens that they write, not read."""
         decoder = getattr(self.record, "decoder", None)
         if decoder is None or not all(self.tokens):
             return False
@@ -133,7 +133,7 @@ class Run(Mapping[str, Tensor]):
 
     @property
     def headline(self) -> str:
-        """Describe in a sentence what this is."""
+        """Describe the run in a sentence."""
         said = f"{self.model}: {len(self)} tensors of one pass {_WHOSE[self.origin]}"
         numbers = (x.dtype for x in self.values() if x.is_floating_point())
         if short := short_type(next(numbers, torch.float32)):
@@ -150,7 +150,7 @@ class Run(Mapping[str, Tensor]):
     def gradient(
         self, metric: Callable[["Run"], Tensor], names: str | Sequence[str]
     ) -> "Gradients":
-        """Compute how fast a number of this run changes with each of some of its tensors.
+        """Compute the gradient of a number of this run with respect to some of its tensors.
 
         Args:
             metric: A function of this run that gives one number as a tensor, such as
@@ -158,19 +158,19 @@ class Run(Mapping[str, Tensor]):
             names: A pattern of names, as `names` takes it, or several.
 
         Returns:
-            d metric / d tensor by name, of the tensor's shape: through all that is computed of it.
-            Tensors that the metric does not depend on are left out if they only match a pattern;
-            `left_out` of the result gives the reason for each name. `scores` are computed again
-            from queries and keys, outside the graph, so nothing depends on them.
+            d metric / d tensor by name, with the tensor's shape, through every path from it. A
+            tensor on which the metric does not depend is left out if a pattern with wildcards
+            matches it; `left_out` of the result has the reason for each. `scores` are computed
+            again from queries and keys, outside the graph, so nothing depends on them.
 
         Raises:
-            ValueError: If the run was traced without `grad=True`, if the metric is not a single
-                number of it, or if it depends on no tensor that matches a pattern.
+            ValueError: If the run was traced without `grad=True`, if the metric does not return a
+                single number, or if it depends on no tensor that matches a pattern.
         """
         value = metric(self)
         if not isinstance(value, Tensor) or value.numel() != 1:
             shape = tuple(value.shape) if isinstance(value, Tensor) else type(value).__name__
-            raise ValueError(f"a metric gives one number as a tensor, got {shape}")
+            raise ValueError(f"a metric must return one number as a tensor, got {shape}")
         if not value.requires_grad:
             raise ValueError(
                 "the metric has no gradient: trace the run with grad=True, and let the metric be a "
@@ -198,11 +198,11 @@ class Run(Mapping[str, Tensor]):
             if not fnmatch.filter(given, pattern):
                 reasons = {left_out[each] for each in fnmatch.filter(left_out, pattern)}
                 why = f": {'; '.join(sorted(reasons))}" if reasons else ""
-                raise ValueError(f"the metric depends on nothing that {pattern!r} names{why}")
+                raise ValueError(f"the metric depends on no tensor that {pattern!r} names{why}")
         return given
 
     def cpu(self) -> "Run":
-        """Return the run with all its tensors on the processor, and out of any graph."""
+        """Return the run with all its tensors on the CPU and detached from any graph."""
         record = changed(self.record, lambda _, x: x.detach().cpu())
         outputs = {name: x.detach().cpu() for name, x in self.outputs.items()}
         return replace(self, record=record, outputs=outputs, graph_places={})
@@ -218,7 +218,7 @@ class Run(Mapping[str, Tensor]):
         for name, x in self.items():
             own = x.detach().cpu().contiguous()
             storage = own.untyped_storage()
-            # A file of safetensors has each number once, for one name.
+            # A safetensors file stores each tensor once, under one name.
             if storage.data_ptr() in stored or storage.nbytes() != own.nbytes:
                 own = own.clone()
             stored.add(own.untyped_storage().data_ptr())
@@ -249,7 +249,7 @@ class Run(Mapping[str, Tensor]):
     def widget(self) -> "RunWidget":
         """Make a widget of the picture, whose `selection` follows a click.
 
-        Raises ImportError where anywidget is missing, ValueError where there is no attention.
+        Raises ImportError if anywidget is missing, ValueError if the run has no attention.
         """
         try:
             from loupe.widget import RunWidget
@@ -273,7 +273,7 @@ class Run(Mapping[str, Tensor]):
         return (*missing_words(self.missing), *part_words(self.axes))
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        """Show the picture in a notebook, and the text where there are no pictures."""
+        """Show the picture in a notebook, or the text if there is nothing to draw."""
         from loupe.picture import cell_output
 
         shown = {"text/plain": repr(self)}

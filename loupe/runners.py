@@ -1,4 +1,4 @@
-"""Models as patching, ablation and lenses need them: run under edits, many copies at a time."""
+"""Runs models under edits, many copies at a time, for patching, ablation and the logit lens."""
 
 import re
 from abc import ABC, abstractmethod
@@ -29,7 +29,7 @@ _SUBLAYER = re.compile(r"(?P<path>.+\.(self_attn|cross_attn|feed_forward))\.outp
 
 
 class Runner(ABC):
-    """A model that is run on a text under edits."""
+    """A model that runs on a text under edits."""
 
     @property
     @abstractmethod
@@ -51,7 +51,7 @@ class Runner(ABC):
     def run(
         self, reading: Reading, edits: Edits = NO_EDITS, copies: int = 1, *, grad: bool = False
     ) -> Found:
-        """Run the model on so many copies of a text, a row of the batch each."""
+        """Run the model on several copies of a text, each a row of the batch."""
 
     @abstractmethod
     def logits(
@@ -77,7 +77,7 @@ class Runner(ABC):
     @property
     @abstractmethod
     def room(self) -> int | None:
-        """The most tokens that it reads; None if unknown or without limit."""
+        """The largest number of tokens that it reads; None if unknown or without limit."""
 
     @abstractmethod
     def before(self, side: Side) -> tuple[int, ...]:
@@ -95,7 +95,7 @@ class Runner(ABC):
         edits_of: Callable[[Sequence], Edits],
         measure: Numbers,
     ) -> Float[Tensor, " item"]:
-        """Measure a run for each item, as float64, as small differences are taken."""
+        """Measure a run for each item, in float64 because small differences follow."""
 
     @abstractmethod
     def id_of(self, token: Token) -> int:
@@ -110,7 +110,7 @@ class Runner(ABC):
         return tuple(found) if isinstance(found, Run) else tuple(names_in(found))
 
     def states(self, found: Found, side: Side | None) -> tuple[str, ...]:
-        """Name the residual stream of a side, from the embeddings on; of the text if not said.
+        """Name the residual stream of a side, the embeddings first; by default that of the text.
 
         Raises ValueError if the model has no such side.
         """
@@ -148,7 +148,7 @@ class Runner(ABC):
 
 
 class LoadedRunner(Runner):
-    """What `loupe.load` gives."""
+    """A model from `loupe.load`."""
 
     def __init__(self, whole: Opened) -> None:
         self.whole = whole
@@ -172,7 +172,7 @@ class LoadedRunner(Runner):
     def read(
         self, text: str | Tensor, target: str | Tensor | None = None, edits: Edits = NO_EDITS
     ) -> Reading:
-        """Read a text; a translator writes, or is given, a target."""
+        """Read a text; a translator writes a target or is given one."""
         return read_own(self.whole, text, target, own_edits(self.whole, edits))
 
     def run(
@@ -207,19 +207,21 @@ class LoadedRunner(Runner):
 
     @property
     def room(self) -> int | None:
-        """How many tokens it has positions for."""
+        """The number of tokens that it has positions for."""
         config = self.whole.info.config
         return config.max_length if config.positions == "learned" else None
 
     def before(self, side: Side) -> tuple[int, ...]:
         """Return the ids with which a text of a side begins."""
-        words = self.whole.info.tokenizers
+        both = self.whole.info.tokenizers
+        known = both.source.specials if side == "source" else both.target.specials
         if side == "source":
-            return words.source.specials.around[0]
-        known = words.target.specials
-        if len(self.sides) == 1:
-            return known.before_prompt
-        return () if known.start is None else (known.start,)
+            before = known.around[0]
+        elif len(self.sides) == 1:
+            before = known.before_prompt
+        else:
+            before = () if known.start is None else (known.start,)
+        return tuple(id for id in before if id not in known.lacking)
 
     def vocabulary(self, side: Side) -> int:
         """Return how many ids a side has."""
@@ -263,16 +265,18 @@ def runner_of(model: object, tokenizer: object = None) -> Runner:
 
         return ModuleRunner(whose, tokenizer)
     if tokenizer is not None and not isinstance(model, nn.Module):
-        raise TypeError("what loupe.load gives has a tokenizer: give tokenizer= for a module")
+        raise TypeError(
+            "a model from loupe.load has its own tokenizer: tokenizer= is for other modules"
+        )
     return LoadedRunner(whose)
 
 
 def own(runner: Runner) -> Checkpoint:
-    """Return a model whose parts are Loupe's. Raises TypeError on others."""
+    """Return a model that Loupe implements. Raises TypeError on others."""
     whole = runner.whole if isinstance(runner, LoadedRunner) else None
     if isinstance(whole, Checkpoint):
         return whole
-    raise TypeError("this needs a model whose parts are Loupe's")
+    raise TypeError("this needs a model that Loupe implements")
 
 
 def tensor_in(found: Found, name: str) -> Tensor:
@@ -287,11 +291,9 @@ def logits_in(found: Found) -> Float[Tensor, "batch position vocab"]:
     for name in ("logits", "output"):
         if (logits := found.get(name)) is not None and logits.dim() == 3:
             return logits
-    raise LookupError(
-        f"{found.model} gives no logits (batch position vocab) that could be measured"
-    )
+    raise LookupError(f"{found.model} returns no logits (batch position vocab) to measure")
 
 
 def chunked(items: Sequence, size: int) -> Iterator[Sequence]:
-    """Part items so that at most so many are together."""
+    """Split items into groups of at most a given size."""
     return (items[i : i + size] for i in range(0, len(items), size))

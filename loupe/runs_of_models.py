@@ -1,4 +1,4 @@
-"""Whether a run is of a model, and models whose parts are known one by one."""
+"""Checks that a run is of a model, and finds models whose parts are known one by one."""
 
 from weakref import WeakKeyDictionary
 
@@ -20,8 +20,8 @@ def check_run(runner: Runner, run: object) -> Run:
     """Return a run of this model. Raises TypeError or ValueError on anything else."""
     if not isinstance(run, Run):
         raise TypeError(
-            f"a run must be what loupe.trace gives, got {type(run).__name__}: "
-            "loupe.trace(model, text) makes one"
+            f"run must come from loupe.trace, such as loupe.trace(model, text), got "
+            f"{type(run).__name__}"
         )
     if run.fingerprint and run.fingerprint != fingerprint(runner.weights):
         raise ValueError(
@@ -34,8 +34,8 @@ def check_run(runner: Runner, run: object) -> Run:
 def trace_of(runner: Runner, run: object) -> TransformerTrace:
     """Return the record of a run of this model, by Loupe's names.
 
-    Raises TypeError on anything but a run, on a part of one, and on one without a residual stream;
-    ValueError on a run of another model.
+    Raises TypeError if it is not a run, has only chosen tensors or lacks a residual stream;
+    ValueError if it is of another model.
     """
     found = check_run(runner, run)
     if isinstance(found.record, PickedTrace):
@@ -43,15 +43,15 @@ def trace_of(runner: Runner, run: object) -> TransformerTrace:
     if not isinstance(found.record, TransformerTrace):
         raise TypeError(
             f"a run must have a residual stream by Loupe's names, got one of {found.model}, of "
-            "which attentions alone are known"
+            "which only attentions are known"
         )
     return found.record
 
 
 def runner_with_parts(model: object, tokenizer: object) -> Runner:
-    """Return a model whose weights are known by part.
+    """Return a model that Loupe implements.
 
-    A model of transformers gets its weights poured into Loupe's own. Raises TypeError on others.
+    The weights of a transformers model are poured into Loupe's own. Raises TypeError on others.
     """
     runner = runner_of(model, tokenizer)
     if runner.config is not None:
@@ -65,9 +65,9 @@ def runner_with_parts(model: object, tokenizer: object) -> Runner:
             except (CheckpointError, TypeError, ValueError) as error:
                 why = str(error)
     raise TypeError(
-        "this needs a model whose parts are Loupe's: a checkpoint, or one of transformers whose "
-        f"weights can be poured into it ({why}); loupe.patch, ablate and lens take any model that "
-        "loupe.trace gives a residual stream of"
+        "this needs a checkpoint of Loupe, or a transformers model whose weights can be poured "
+        f"into Loupe's own model ({why}); loupe.patch, ablate and lens take any model of which "
+        "loupe.trace records a residual stream"
     )
 
 

@@ -1,4 +1,4 @@
-"""A run as a file of safetensors, and back."""
+"""Saves a run in a safetensors file, and loads it again."""
 
 import json
 import os
@@ -68,8 +68,8 @@ def about_run(run: "Run") -> dict[str, str]:
 def load_run(path: str | os.PathLike[str], *, device: str | torch.device = "cpu") -> "Run":
     """Read a run that `run.save` wrote: its tensors, tokens and names, and its picture.
 
-    The tensors are moved to the device. Raises OSError if there is no such file, ValueError if the
-    file does not hold a run.
+    The tensors are moved to the device. Raises OSError if the file does not exist, ValueError if it
+    does not hold a run.
     """
     from loupe.options import device_of
     from loupe.run import Run
@@ -80,7 +80,7 @@ def load_run(path: str | os.PathLike[str], *, device: str | torch.device = "cpu"
             about = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except safetensors.SafetensorError as error:
-        raise ValueError(f"{path} is not a whole file of safetensors: {error}") from error
+        raise ValueError(f"{path} is not a complete safetensors file: {error}") from error
     try:
         told: dict[str, Any] = json.loads(about.get(_ABOUT, "{}"))
         tokens = Tokens(*(tuple(map(str, json.loads(about[side]))) for side in Tokens._fields))
@@ -102,7 +102,7 @@ def load_run(path: str | os.PathLike[str], *, device: str | torch.device = "cpu"
             **{"differs": None, **{name: told[name] for name in _PLAIN if name in told}},
         )
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{path} holds no run that run.save wrote ({error})") from error
+        raise ValueError(f"{path} does not hold a run written by run.save ({error})") from error
 
 
 def _pair(said: Any) -> tuple[int, int] | None:  # noqa: ANN401 - what JSON holds

@@ -1,7 +1,7 @@
-"""Serves the app from the process that holds the model, beside whatever else that process does.
+"""Serves the app from the process that holds the model.
 
-Streamlit's own command takes the whole process: its signals, its `__main__`, its search path. Here
-its server runs in a thread, and the process stays its owner's.
+Streamlit's own command takes over a process: its signals, its `__main__`, its search path. Here the
+server runs in a thread and leaves these to their owner.
 """
 
 import socket
@@ -14,12 +14,9 @@ from types import ModuleType
 from typing import Self
 from urllib.parse import urlencode
 
-import streamlit as st
-import uvicorn
-from streamlit import config, runtime
-from streamlit.runtime.scriptrunner import script_runner
 from torch import Tensor, nn
 
+from loupe.about import NO_APP
 from loupe.foreign import is_of_transformers
 from loupe.from_module import poured
 from loupe.from_transformers import shown
@@ -29,22 +26,30 @@ from loupe.tracing import opened
 from model.foreign.huggingface import Opened
 from viz.run.guest_models import held_names, hold, let_go
 
+try:
+    import streamlit as st
+    import uvicorn
+    from streamlit import config, runtime
+    from streamlit.runtime.scriptrunner import script_runner
+except ImportError as error:
+    raise ImportError(NO_APP) from error
+
 ADDRESS = "127.0.0.1"
 _SCRIPT = Path(__file__).parent / "explored" / "script.py"
 _PATIENCE = 60.0
-"""Seconds in which a server has to be up, and has to be down again."""
+"""The time limit for starting a server and for stopping it, in seconds."""
 
 
 class Explorer:
-    """The app on a model of this process. It ends with the process, or with `stop`."""
+    """The app on a model of this process, until the process ends or `stop` is called."""
 
     def __init__(self, name: str, address: str) -> None:
         self._name = name
         self.address = address
-        """Of the page to open: it answers this machine alone."""
+        """The address of the page, which answers only this machine."""
 
     def stop(self) -> None:
-        """Let the model go; with the last one the server ends. The model stays as it is."""
+        """Release the model, which stays as it is. The server ends with the last model."""
         let_go(self._name)
         if not held_names():
             _Server.stop()
@@ -65,28 +70,29 @@ def explore(
 ) -> Explorer:
     """Start the app on a model of this process, print its address, and return at once.
 
-    The model stays yours: it is neither copied to another process nor changed. Of a model of
-    transformers the pages show Loupe's own with the same weights, after both gave the same; of a
-    kind that Loupe has not, a copy is recorded while it runs, and some pages have nothing to show.
-    Of a module round torch's transformer they show a copy, after both gave the same for the text.
+    The model stays in this process, unchanged. For a transformers model of a family that Loupe
+    implements, the pages show Loupe's own model with the same weights, after a check that both
+    return the same numbers. Other transformers models are recorded while a copy of them runs, and
+    some pages have nothing to show. A module built around torch's transformer is shown by a copy,
+    after a check on the text.
 
     Args:
-        model: What `loupe.load` gives, a model of transformers, or a torch module that has
-            `nn.Transformer`, or its encoder or decoder, between ids and what it gives.
-        tokenizer: Of transformers or tokenizers; for a torch module as for `loupe.trace`. A
-            checkpoint of Loupe has its own: there the text may stand in its place.
-        text: What the page reads at first; a torch module needs one.
-        target: What the model is given to write at first; a torch module with a decoder needs one.
+        model: A model from `loupe.load`, a transformers model, or a torch module that turns ids
+            into logits with `nn.Transformer`, `nn.TransformerEncoder` or `nn.TransformerDecoder`.
+        tokenizer: One of transformers or tokenizers; for a torch module as in `loupe.trace`. A
+            checkpoint of Loupe has its own, so you may pass the text in this place.
+        text: The first text on the page; required for a torch module.
+        target: The first target on the page; required for a torch module with a decoder.
 
     Raises:
-        TypeError: On a model or a tokenizer of a kind that the pages cannot show.
-        ValueError: On a model whose attention cannot be recorded, or that Loupe's own differs from,
-            and on a torch module that cannot be followed.
-        RuntimeError: Where the process serves a Streamlit app already.
+        TypeError: If the pages cannot show a model or use a tokenizer of this kind.
+        ValueError: If the attention cannot be recorded, if Loupe's own model returns other numbers,
+            or if a torch module cannot be followed.
+        RuntimeError: If the process already serves another Streamlit app.
     """
     tokenizer, *given = sort_out(tokenizer, text, target)
     if any(isinstance(each, Tensor) for each in given):
-        raise TypeError("the pages read a text as it is typed: give strings in place of ids")
+        raise TypeError("the pages need texts as strings, not as ids")
     text, target = (None if each is None else str(each) for each in given)
     name = hold(_opened(model, tokenizer, text, target))
     try:
@@ -109,14 +115,16 @@ def _opened(
         return model
     if is_of_transformers(model):
         if tokenizer is None:
-            raise TypeError("the pages read texts: loupe.explore(model, tokenizer)")
+            raise TypeError(
+                "the pages need a tokenizer to read texts: loupe.explore(model, tokenizer)"
+            )
         return shown(model, tokenizer)
     try:
         return poured(model, tokenizer, text, target)
     except ValueError as error:
         raise ValueError(
-            f"the pages cannot show {type(model).__name__}: {error}; of any torch module "
-            "loupe.trace gives a run, with its attention as a picture"
+            f"the pages cannot show {type(model).__name__}: {error}; loupe.trace runs any torch "
+            "module and draws its attention"
         ) from error
 
 
@@ -128,7 +136,7 @@ def show_page() -> None:
 
 
 class _Server:
-    """The one server of a process: Streamlit has one runtime for each."""
+    """The server of a process, of which there is one, as Streamlit has one runtime."""
 
     running: Self | None = None
     _lock = threading.Lock()
@@ -160,12 +168,12 @@ class _Server:
 
     @classmethod
     def start(cls) -> int:
-        """Start it where it does not run; give its port."""
+        """Start the server unless it runs already; return its port."""
         with cls._lock:
             if cls.running is None:
                 if runtime.exists():
                     raise RuntimeError(
-                        "this process serves a Streamlit app already, and can serve but one: "
+                        "this process already serves a Streamlit app, and can serve only one: "
                         "start another process for Loupe"
                     )
                 cls.running = cls()
@@ -174,7 +182,7 @@ class _Server:
 
     @classmethod
     def stop(cls) -> None:
-        """End it, and leave Streamlit as it was before."""
+        """End the server, and restore Streamlit's former state."""
         with cls._lock:
             server, cls.running = cls.running, None
             if server is not None:
@@ -191,11 +199,11 @@ class _Server:
         self._server.should_exit = True
         self._thread.join(_PATIENCE)
         self._socket.close()
-        runtime.Runtime._instance = None  # else there could not be another one
+        runtime.Runtime._instance = None  # otherwise no other could start
 
 
 def _configure() -> None:
-    """Set Streamlit up for the app, and let it leave this process's `__main__` in place."""
+    """Set Streamlit up for the app, and keep it from replacing this process's `__main__`."""
     settings = tomllib.loads((HOME / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     for name, value in _flat(settings).items():
         config.set_option(name, value)
@@ -214,9 +222,9 @@ def _flat(settings: dict, prefix: str = "") -> dict[str, object]:
 
 
 class _LeaveMain:
-    """Stands where Streamlit puts a script's folder on the search path, having replaced `__main__`.
+    """Replaces the step in which Streamlit replaces `__main__` and extends the search path.
 
-    Neither is for a process that is someone else's: what they pickle is looked up in `__main__`.
+    Another owner's process needs its own `__main__`, for example to find pickled classes.
     """
 
     main: ModuleType

@@ -1,8 +1,8 @@
-"""Runs a program that does not outlive whoever asked for it, however that one ends.
+"""Runs a program that ends when its owner does, however the owner ends.
 
-`python supervisor.py [--remove FOLDER] PROGRAM ...` runs the program until it ends or the input
-does: a pipe whose other end closes when its owner dies, on every system. Then the program and its
-children are ended, and the folder that it used is removed. It needs only Python's own library.
+`python supervisor.py [--remove FOLDER] PROGRAM ...` runs the program until it ends or its input is
+closed. The input is a pipe that closes when the owner dies, on every system. The supervisor then
+ends the program and its children, and removes the folder. It needs only the standard library.
 """
 
 import argparse
@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import IO
 
 _GRACE = 5.0
-"""Seconds that a program has for ending by itself."""
+"""The time in which a program may end by itself, in seconds."""
 
 
 class Tied:
-    """A program that ends with this process, or before."""
+    """A program that ends with this process or before it."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class Tied:
         output: IO[str] | int | None = None,
         errors: IO[str] | int | None = None,
     ) -> None:
-        """Start it; `remove` is a folder that goes when it has ended."""
+        """Start the program; `remove` is a folder to remove after its end."""
         options = ["--remove", str(remove)] if remove else []
         self._keeper = subprocess.Popen(
             [sys.executable, "-I", __file__, *options, "--", *command],
@@ -46,18 +46,18 @@ class Tied:
 
     @property
     def status(self) -> int | None:
-        """Its exit status; None while it runs."""
+        """The program's exit status; None while it runs."""
         return self._keeper.poll()
 
     def end(self) -> int:
-        """End it and its children, and wait for that; give its exit status."""
+        """End the program and its children, wait for them, and return its exit status."""
         if self._keeper.stdin:
             self._keeper.stdin.close()
         return self._keeper.wait()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a program until it ends or the input does; give its exit status."""
+    """Run a program until it ends or the input is closed; return its exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--remove", type=Path)
     parser.add_argument("command", nargs="+")
@@ -76,7 +76,7 @@ def _run(command: Sequence[str]) -> int:
         threading.Thread(target=_end_with_input, args=(program,), daemon=True).start()
         return program.wait()
     finally:
-        _end(program)  # its children too, where it has ended itself
+        _end(program)  # also its children, if it ended by itself
 
 
 def _end_with_input(program: subprocess.Popen[bytes]) -> None:
@@ -94,13 +94,13 @@ def _end(program: subprocess.Popen[bytes]) -> None:
 
 
 def _tell(program: subprocess.Popen[bytes], name: str) -> None:
-    """Send a signal to a program and its children; elsewhere than on POSIX, end the program."""
+    """Send a signal to a program and its children; outside POSIX, end the program."""
     if os.name != "posix":
         program.terminate()
         return
     try:
         os.killpg(program.pid, getattr(signal, name))
-    except (ProcessLookupError, PermissionError):  # none of them is there any more
+    except (ProcessLookupError, PermissionError):  # all of them have ended
         return
 
 

@@ -1,4 +1,4 @@
-"""What people have for a tokenizer, and what a model reads of a text by it."""
+"""Reads texts with any kind of tokenizer."""
 
 import itertools
 import math
@@ -23,20 +23,19 @@ class ReadText:
     ids: Int[Tensor, "1 position"]
     tokens: tuple[str, ...]
     more: Mapping[str, Tensor]
-    """What else the tokenizer gives for the model, by the name of its argument."""
+    """Further arguments for the model that the tokenizer returns, by name."""
 
 
 def sort_out(
     tokenizer: object, text: object, target: object
 ) -> tuple[object, str | Tensor | None, str | Tensor | None]:
-    """Return the tokenizer, the text, which may take the tokenizer's place, and the target.
+    """Return the tokenizer, the text, which may be in the tokenizer's place, and the target.
 
-    Raises TypeError on two texts of which none is named, and on a text that is not one string or
-    the ids of one.
+    Raises TypeError if two texts are given without a name, or if a text is not a string or ids.
     """
     if isinstance(tokenizer, str | Tensor):
         if text is not None:
-            raise TypeError("of two texts the second has to be named: target=...")
+            raise TypeError("name the second of two texts: target=...")
         tokenizer, text = None, tokenizer
     return tokenizer, _one("text", text), _one("target", target)
 
@@ -54,21 +53,21 @@ def _one(name: str, given: object) -> str | Tensor | None:
 def read_text(tokenizer: object, text: str | Tensor, *, as_target: bool = False) -> ReadText:
     """Split a text into tokens, with the special ones that the tokenizer adds by itself.
 
-    Ids are taken as they are; the tokenizer, if there is one, names them.
+    Ids are used without change; the tokenizer, if there is one, names them.
 
     Args:
-        tokenizer: One of transformers, of tokenizers, an object with `encode` and maybe `decode`,
-            or a function from a text to ids.
-        text: What is to be read.
-        as_target: Whether it is a target, which a tokenizer of transformers may read otherwise.
+        tokenizer: One of transformers or of tokenizers, an object with `encode` and perhaps
+            `decode`, or a function from a text to ids.
+        text: The text to read, or its ids.
+        as_target: Whether it is a target, which a transformers tokenizer may treat differently.
 
     Raises:
-        TypeError: Where the tokenizer is none of these, or gives no ids.
-        ValueError: Where the text has no token.
+        TypeError: If the tokenizer is none of these, or returns no ids.
+        ValueError: If the text has no token.
     """
     if isinstance(text, Tensor):
         if text.numel() == 0:
-            raise ValueError("a text has at least one token, got none")
+            raise ValueError("a text must have at least one token, got none")
         return ReadText(text[None], name_tokens(tokenizer, text.tolist()), {})
     found = _encoded(tokenizer, text, as_target=as_target)
     values = dict(found) if isinstance(found, Mapping) else {"input_ids": found}
@@ -80,18 +79,19 @@ def read_text(tokenizer: object, text: str | Tensor, *, as_target: bool = False)
 
 
 _BEFORE_PATCHES = (0, 1, 2, 5)
-"""Nothing, a class, one of a teacher beside it, or a class and four registers."""
+"""The numbers of tokens before an image's patches: none, a class token, a class token and a
+distillation token, or a class token and four registers."""
 _ARGUMENTS = ("attention_mask", "token_type_ids")
-"""Of all that tokenizers of transformers give, what models read."""
+"""The outputs of transformers' tokenizers that models read."""
 
 
 def name_tokens(tokenizer: object, ids: Iterable[int]) -> tuple[str, ...]:
-    """Name ids by their tokens; by numbers where the tokenizer cannot."""
+    """Name ids by their tokens, or by numbers if the tokenizer cannot."""
     return tuple(map(token_namer(tokenizer), ids))
 
 
 def decoded(tokenizer: object, ids: list[int]) -> str:
-    """Write ids as text for people, without special tokens; empty if nothing can."""
+    """Write ids as text for people, without special tokens; empty if the tokenizer cannot."""
     decode = getattr(tokenizer, "decode", None)
     if not callable(decode):
         return ""
@@ -103,7 +103,7 @@ def decoded(tokenizer: object, ids: list[int]) -> str:
 
 
 def name_places(count: int, image: Tensor | None = None) -> tuple[str, ...]:
-    """Name what has no token by its number; square patches of an image by row and column from 1."""
+    """Name positions without a token by number, and square image patches by row and column."""
     if image is not None:
         height, width = image.shape[-2:]
         for before in _BEFORE_PATCHES:
@@ -116,7 +116,7 @@ def name_places(count: int, image: Tensor | None = None) -> tuple[str, ...]:
 
 
 def token_namer(tokenizer: object) -> Callable[[int], str]:
-    """Return what names an id by its token as people read it, each of its characters seen."""
+    """Return a function that names an id by its token, with every character visible."""
     rules = getattr(tokenizer, "backend_tokenizer", tokenizer)
     is_known = isinstance(rules, tokenizers.Tokenizer)
     added = rules.get_added_tokens_decoder() if is_known else {}
@@ -146,7 +146,7 @@ def _encoded(tokenizer: object, text: str, *, as_target: bool) -> object:
 
 
 def _name_of(tokenizer: object) -> tuple[Callable[[int], object], bool]:
-    """Find what names an id, and whether it gives text rather than an entry of a vocabulary."""
+    """Find a function that names an id, and whether it returns text or a vocabulary entry."""
     for way in ("convert_ids_to_tokens", "id_to_token"):
         if hasattr(tokenizer, way):
             return getattr(tokenizer, way), False
@@ -154,10 +154,10 @@ def _name_of(tokenizer: object) -> tuple[Callable[[int], object], bool]:
     return (lambda id: decode([id])) if callable(decode) else str, True
 
 
-def _as_ids(found: Any) -> Int[Tensor, "1 position"]:  # noqa: ANN401 - what a stranger's code gave
+def _as_ids(found: Any) -> Int[Tensor, "1 position"]:  # noqa: ANN401 - the output of third-party code
     ids = _as_row(found)
     if ids.numel() and (ids.is_floating_point() or ids.dtype == torch.bool):
-        raise TypeError(f"a tokenizer must give whole numbers, got {ids.dtype!s}")
+        raise TypeError(f"a tokenizer must return whole numbers, got {ids.dtype!s}")
     return ids
 
 
@@ -166,8 +166,8 @@ def _as_row(found: Any) -> Tensor:  # noqa: ANN401
         row = torch.as_tensor(found)
     except (TypeError, ValueError, RuntimeError) as error:
         raise TypeError(
-            f"a tokenizer must give whole numbers, got {type(found).__name__}"
+            f"a tokenizer must return whole numbers, got {type(found).__name__}"
         ) from error
     if row.dim() > 1 and len(row) != 1:
-        raise TypeError(f"a tokenizer must give the ids of one text, got {len(row)} rows of them")
+        raise TypeError(f"a tokenizer must return the ids of one text, got {len(row)} rows of them")
     return row.reshape(1, -1)

@@ -1,4 +1,4 @@
-"""Runs a model once and keeps what it computed."""
+"""Runs a model once and keeps its tensors."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -94,9 +94,9 @@ def trace(
     device: str | torch.device | None = None,
     grad: bool = False,
 ) -> Run | Runs:
-    """Run a model once on a text and keep what it computes, each tensor under its name.
+    """Run a model once on a text and keep every tensor under its name.
 
-    For a list of texts, return a sequence of runs, each the same as that of the text alone, up to
+    For a list of texts, return a sequence of runs, each equal to the run of its text alone up to
     rounding. One pass computes them if the model allows it: checkpoints of Loupe, and transformers
     models that take an `attention_mask`. Other models, and calls with edits, a graph or `record`,
     run the texts one by one.
@@ -140,14 +140,14 @@ def trace(
         logits (batch position vocab). Scores are as the softmax reads them, except for the mask.
 
     Raises:
-        TypeError: On a model or a tokenizer of a kind that cannot be run, two texts without names,
-            or a string for `record`.
-        ValueError: On a number of targets that differs from that of texts, a text without a token,
-            a model whose attention cannot be recorded, a name in the edits or a pattern in
-            `record` or `names` that matches nothing, or a device for tensors that keep their graph.
+        TypeError: If the model or the tokenizer is of an unknown kind, if two texts are given
+            without a name, or if `record` is a string.
+        ValueError: If the numbers of texts and targets differ, if a text has no token, if the
+            attention cannot be recorded, if a name in `edits` or a pattern in `record` or `names`
+            matches nothing, or if a device is given for tensors that keep their graph.
     """
     if grad and device is not None:
-        raise ValueError("gradients are taken where the model is: give grad without device")
+        raise ValueError("grad=True keeps tensors on the model's device: omit device")
     if isinstance(record, str):
         raise TypeError(f"record must be a list of patterns, got {record!r}")
     check_choice("check", check, (True, False, None))
@@ -160,7 +160,7 @@ def trace(
         tokenizer, text, aim = sort_out(tokenizer, text, target)
         pairs: list[_Pair] = [(text, aim)]
     elif inputs is not None:
-        raise ValueError("inputs are for one run: give several texts without them")
+        raise ValueError("inputs are for one run: omit them for several texts")
     else:
         pairs = _pairs(tokenizer, text, target)
     whose = opened(model, tokenizer)
@@ -179,7 +179,7 @@ def trace(
 
 
 def _given(tokenizer: object, text: object, inputs: object) -> tuple[object, Any]:
-    """Return the tokenizer and the text, which may be given in the tokenizer's place."""
+    """Return the tokenizer and the text, which may be in the tokenizer's place."""
     if (
         text is None
         and inputs is None
@@ -190,20 +190,20 @@ def _given(tokenizer: object, text: object, inputs: object) -> tuple[object, Any
 
 
 def _pairs(tokenizer: object, texts: Sequence[object], targets: object) -> list[_Pair]:
-    """Put several texts beside their targets."""
+    """Pair several texts with their targets."""
     found = texts_of(targets)
     aims = found if isinstance(found, list) else [found] * len(texts)
     if not texts or len(aims) != len(texts) or isinstance(found, str | Tensor):
         given = len(aims) if isinstance(found, list) else type(targets).__name__
         raise ValueError(
-            "several texts are at least one, and their targets as many or none, got "
+            "give at least one text, and either no targets or one for each text; got "
             f"{len(texts)} and {given}"
         )
     return [sort_out(tokenizer, *pair)[1:] for pair in zip(texts, aims, strict=True)]
 
 
 def _check_known(model: nn.Module, pairs: Sequence[_Pair]) -> None:
-    """Raise ValueError on an id that the model has no vector of."""
+    """Raise ValueError if the model has no vector for an id."""
     for text, _ in pairs:
         if isinstance(text, Tensor) and (size := vocabulary_of(model)):
             check_ids(text.tolist(), size)
@@ -225,7 +225,7 @@ def opened(model: object, tokenizer: object) -> Opened | nn.Module:
             "a model must be a torch module, a checkpoint of Loupe, or the name or path of one, "
             f"got {type(model).__name__}"
         )
-    return getattr(model, "_orig_mod", model)  # what torch.compile was given
+    return getattr(model, "_orig_mod", model)  # the module inside torch.compile
 
 
 def _of_own(whole: Opened, pairs: Sequence[_Pair], how: How, inputs: Inputs | None = None) -> Runs:
@@ -248,14 +248,14 @@ def _of_own(whole: Opened, pairs: Sequence[_Pair], how: How, inputs: Inputs | No
 
 
 def _ids_in(inputs: Inputs, text: object) -> Tensor:
-    """Return the ids that a model of Loupe is given in place of a text."""
+    """Return the ids given to a Loupe model instead of a text."""
     if isinstance(inputs, Mapping) and set(inputs) == {"input_ids"}:
         inputs = inputs["input_ids"]
     found = None if isinstance(inputs, Mapping) else texts_of(inputs)
     if text is not None or not isinstance(found, Tensor):
         raise TypeError(
-            "a model of Loupe reads a text, or inputs=ids of one text in its place; give the ids "
-            "of several as the text, and those of a target as target="
+            "a Loupe model reads a text, or the ids of one text as inputs=; give the ids of "
+            "several texts as the text, and those of a target as target="
         )
     return found
 

@@ -1,4 +1,4 @@
-"""A run as a widget of a notebook: what is chosen in it is known to Python."""
+"""A notebook widget of a run, whose selection is shared with Python."""
 
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class RunWidget(anywidget.AnyWidget):
     """The picture of a run. `selection` follows a click in it, and the picture follows `selection`.
 
-    Unlike the run itself, it is not drawn where no kernel runs.
+    Unlike the run itself, the widget needs a running kernel.
     """
 
     _esm = widget_module()
@@ -31,5 +31,5 @@ class RunWidget(anywidget.AnyWidget):
         super().__init__(page=page_of(run), title=title, selection=first_choice(run))
 
     def __repr__(self) -> str:
-        """Return what a saved notebook shows of it where no kernel runs: the run in words."""
+        """Return the text that a saved notebook shows without a kernel."""
         return self._said

@@ -1,8 +1,8 @@
-"""The app in a window of its own: a server on a free port, a window on it, and the end of both.
+"""Shows the app in a separate window, with a server that ends when the window is closed.
 
-The window is Chromium, Chrome or Edge without tabs and address (`--app`), with a profile that lasts
-as long as the window; where none of them is, pywebview; else the page opens in the usual browser.
-Each start has its own server, so that windows know nothing of each other.
+The window is Chromium, Chrome or Edge without tabs and address bar (`--app`), with a temporary
+profile. If none of them is installed, Loupe uses pywebview, or else the default browser. Each start
+has its own server, so windows do not share state.
 """
 
 import http.client
@@ -49,9 +49,9 @@ _FLAGS = (
     "--class=Loupe",
 )
 _TRIES = 3
-"""Ports that are tried: another program may take one just after it was found free."""
+"""The number of ports to try, as another program may take a free port first."""
 _PATIENCE = 120.0
-"""Seconds in which a server has to answer."""
+"""The time limit for a server's first answer, in seconds."""
 
 
 class _Server(NamedTuple):
@@ -60,11 +60,11 @@ class _Server(NamedTuple):
 
 
 def show_window(options: Sequence[str] = (), *, browser: str | None = None) -> int:
-    """Show the app until its window is closed or its server ends; give the exit status.
+    """Show the app until its window is closed or its server ends; return the exit status.
 
     Args:
-        options: Streamlit's own, but for the port.
-        browser: The program to show it with, which takes Chromium's options.
+        options: Streamlit's options, except the port.
+        browser: The program that shows the window; it must accept Chromium's options.
     """
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
@@ -101,7 +101,7 @@ def _started(options: Sequence[str]) -> _Server:
 
 
 def _answers(server: Tied, port: int) -> bool:
-    """Wait for a server; False where it ends or does not answer in time."""
+    """Wait for a server; return False if it ends or does not answer in time."""
     ends = time.monotonic() + _PATIENCE
     while server.status is None and time.monotonic() < ends:
         asked = http.client.HTTPConnection(ADDRESS, port, timeout=5)  # past any proxy
@@ -126,30 +126,30 @@ def _shown(server: _Server, browser: str | None) -> int:
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
         window = Tied(command, remove=profile, output=log, errors=log)
         try:
-            _say(f"{server.url} is open in a window of its own; close it to end")
+            _say(f"{server.url} is open in a separate window; close it to end Loupe")
             while window.status is None and server.program.status is None:
                 time.sleep(0.05)
         finally:
             by_itself = window.status
             window.end()
         if server.program.status is not None:
-            _say("the server ended, and the window with it")
+            _say("the server ended, so the window was closed")
             return 1
         if by_itself:
             log.seek(0)
             _say(f"{command[0]} could not show a window:\n{log.read()[-1000:].rstrip()}")
-            if command[0] == sys.executable:  # pywebview, which needs GTK or Qt besides
+            if command[0] == sys.executable:  # pywebview, which also needs GTK or Qt
                 return _in_browser(server)
         return by_itself or 0
 
 
 def _window_command(url: str, profile: Path, browser: str | None) -> list[str] | None:
-    """Return the command that shows a page in a window; None where nothing here can."""
+    """Return the command that shows a page in a window; None if there is no such program."""
     if browser is None and not _has_display():
         return None
     program = browser or next(_found(), None)
     if program:
-        # A profile of its own: else a browser that runs already takes the page and this one ends.
+        # Without a new profile, a running browser would take the page, and this one would end.
         own = [f"--user-data-dir={profile}", f"--app={url}"]
         is_root = hasattr(os, "geteuid") and os.geteuid() == 0  # Chromium's sandbox refuses root
         return [program, *_FLAGS, *own, *(["--no-sandbox"] if is_root else [])]
@@ -165,16 +165,16 @@ def _has_display() -> bool:
 
 
 def _found() -> Iterator[str]:
-    """Find the browsers that have windows without tabs."""
+    """Find the browsers that can open a window without tabs."""
     return filter(None, map(shutil.which, _PROGRAMS))
 
 
 def _in_browser(server: _Server) -> int:
-    """Open the page in the usual browser, and wait for the server: nobody tells when it closes."""
+    """Open the page in the default browser and wait for the server, as a page closes silently."""
     if _has_display() and webbrowser.open(server.url):
-        why = "no window of its own can be opened here: opened in the browser at"
+        why = "no separate window is available here; Loupe is open in the browser at"
     else:
-        why = "no window can be opened here; open this in a browser:"
+        why = "no window is available here; open this address in a browser:"
     _say(f"{why} {server.url} - Ctrl+C ends it")
     while server.program.status is None:
         time.sleep(0.2)
@@ -187,7 +187,7 @@ def _say(text: str) -> None:
 
 
 def _show_in_webview(url: str) -> None:
-    """Show a page by pywebview, which wants the main thread of a process."""
+    """Show a page with pywebview, which needs the main thread of a process."""
     import webview  # pyright: ignore[reportMissingImports]
 
     webview.create_window("Loupe", url, width=1400, height=950)

@@ -1,4 +1,4 @@
-"""What a model has: its stacks, its attentions and what they may read, seen in one pass of it."""
+"""The anatomy of a model: its stacks, its attentions and their masks, read off one pass."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,12 +21,13 @@ SiteName = Literal["encoder self-attention", "decoder self-attention", "cross-at
 SITE_NAMES: tuple[SiteName, ...] = get_args(SiteName)
 StackName = Literal["encoder", "decoder"]
 Placement = NormPlacement | Literal["both"]
-"""Both: a norm before each sublayer and one more after it, inside the residual connection."""
+"""With both, there is a norm before each sublayer and another after it, inside the residual
+connection."""
 
 _PROBED = 6
-"""Tokens of the pass that an anatomy is read from."""
+"""The number of tokens in the pass from which an anatomy is read."""
 _ROUNDING = 1e-3
-"""What sums may differ by, as a share of their largest number."""
+"""The largest difference allowed between sums, as a share of their largest number."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Site:
     layers: int
     heads: int
     kv_heads: int
-    """Heads of keys and values; fewer than `heads` where queries share them."""
+    """The number of key and value heads; fewer than `heads` if queries share them."""
     d_k: int
     d_v: int
     queries: Side
@@ -49,15 +50,15 @@ class Site:
     causal: bool
     """Whether no row reads a later column."""
     window: int | None
-    """How many columns a row reads at most; None where all that it may."""
+    """The largest number of columns that a row reads; None if there is no such limit."""
     bias: bool
-    """Whether something is added to the scores for their distance."""
+    """Whether a bias that depends on the distance is added to the scores."""
     sinks: bool
-    """Whether rows may sum to less than 1, as part of them reads nothing."""
+    """Whether rows may sum to less than 1, because part of the softmax reads nothing."""
     rows: Literal["reads", "writes"]
-    """What a row is named after: the token that reads, or the one that is written from it."""
+    """Whether a row is named after the token that reads or the token written from it."""
     softcap: float | None = None
-    """What scaled products are bent to stay within; None where they are taken as they are."""
+    """The cap that tanh sets on scaled products; None without a cap."""
 
     def path(self, layer: int) -> str:
         """Name the module of a layer, as the trace does: decoder.layers.1.cross_attn."""
@@ -70,13 +71,13 @@ class Stack:
 
     name: StackName
     side: Side
-    """The text that it reads."""
+    """The side whose text it reads."""
     layers: int
 
 
 @dataclass(frozen=True)
 class Anatomy:
-    """What a model has, and so what can be asked of it."""
+    """The parts of a model, which decide what users can ask of it."""
 
     stacks: tuple[Stack, ...]
     sites: tuple[Site, ...]
@@ -85,12 +86,12 @@ class Anatomy:
     vocabularies: tuple[tuple[Side, int], ...]
     """Size of each side's vocabulary."""
     predicts: Side | None
-    """The side whose tokens the logits are of; None where the model has none."""
+    """The side to whose vocabulary the logits belong; None if the model has no logits."""
     feed_forward: bool
     """Whether layers have a feed-forward network."""
     is_recorded: bool = False
-    """Whether code that is not ours computes it: its record is all there is, and no part of it can
-    be run by itself."""
+    """Whether third-party code computes it. Then only its record exists, and no part can run by
+    itself."""
 
     @property
     def sides(self) -> tuple[Side, ...]:
@@ -109,7 +110,7 @@ class Anatomy:
 
     @property
     def row_name(self) -> Literal["reads", "writes"]:
-        """What the decoder's rows are named after."""
+        """Whether the decoder's rows are named after the tokens that they read or write."""
         return "writes" if self.translates else "reads"
 
     @property
@@ -118,7 +119,7 @@ class Anatomy:
         return len(self.stacks) == 2
 
     def site(self, name: SiteName) -> Site:
-        """Find an attention. Raises LookupError where the model lacks it."""
+        """Find an attention. Raises LookupError if the model lacks it."""
         for site in self.sites:
             if site.name == name:
                 return site
@@ -126,7 +127,7 @@ class Anatomy:
 
 
 def anatomy_of(model: Transformer) -> Anatomy:
-    """Run a model on a few ids and see what it has."""
+    """Run a model on a few ids to determine its anatomy."""
     config = model.config
     sizes: dict[Side, int] = {
         "source": config.source_vocab_size,
@@ -149,7 +150,7 @@ def anatomy_in(
     window: int | None,
     vocabularies: Mapping[Side, int],
 ) -> Anatomy:
-    """See in one pass of a model what it has, and add what a pass does not show."""
+    """Determine the anatomy from one pass, and add the facts that a pass does not show."""
     sites = tuple(
         site for name in SITE_NAMES if (site := _site(trace, name, window=window)) is not None
     )
@@ -171,7 +172,7 @@ def anatomy_in(
 
 @torch.inference_mode()
 def _probe(model: Transformer) -> TransformerTrace:
-    """Run ids that are no padding, as many as tell a causal mask from an open one."""
+    """Run ids other than padding, enough of them to tell a causal mask from an open one."""
     config = model.config
 
     def ids(size: int) -> Tensor | None:
@@ -199,7 +200,7 @@ def _predicted_side(trace: TransformerTrace) -> Side | None:
 
 
 def attention_in(trace: TransformerTrace, name: SiteName, layer: int) -> AttentionTrace:
-    """Find one multi-head attention in a trace. Raises LookupError where there is none such."""
+    """Find one multi-head attention in a trace. Raises LookupError if there is none."""
     if name == "encoder self-attention":
         return present(trace.encoder).layers[layer].self_attn
     found = present(trace.decoder).layers[layer]

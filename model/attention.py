@@ -14,19 +14,19 @@ from model.traces import AttentionTrace, for_each_head, scaled_scores
 
 
 class KeyValue(NamedTuple):
-    """Keys and values of positions already read: what a cache keeps."""
+    """The keys and values of earlier positions, as a cache keeps them."""
 
     key: Float[Tensor, "batch kv_head key d_k"]
     value: Float[Tensor, "batch kv_head key d_v"]
 
 
 class Where(NamedTuple):
-    """What an attention is told of positions that are not in what it reads."""
+    """Position information that an attention receives apart from its input."""
 
     angles: Float[Tensor, "query pair"] | None = None
-    """By which rotary positions turn the pairs of dimensions of the new queries and keys."""
+    """The angles by which rotary positions rotate the new queries and keys."""
     bias: Float[Tensor, "1 head query key"] | None = None
-    """What is added to the scores."""
+    """The bias added to the scores."""
 
 
 NOWHERE = Where()
@@ -35,10 +35,10 @@ NOWHERE = Where()
 class MultiHeadAttention(nn.Module):
     """Scaled dot-product attention in `n_heads` parallel heads.
 
-    Written out rather than left to `F.scaled_dot_product_attention`, which does not give its
-    weights. Head i is rows i * d_k to (i + 1) * d_k of the query and key projections, likewise with
-    d_v of the value projection, and those columns of the output projection. With fewer `n_kv_heads`
-    each head of keys and values is read by several of the queries.
+    The computation is written out because `F.scaled_dot_product_attention` does not return the
+    weights. Head i has rows i * d_k to (i + 1) * d_k of the query and key projections, the same
+    with d_v of the value projection, and those columns of the output projection. If there are
+    fewer `n_kv_heads`, several query heads read each head of keys and values.
     """
 
     def __init__(
@@ -78,9 +78,9 @@ class MultiHeadAttention(nn.Module):
     ) -> AttentionTrace:
         """Let each position of `x` read from `memory`; in self-attention both are the same.
 
-        With `past`, keys and values of earlier positions stand before those of `memory`; where
-        `memory` is None they are all there is. An edit of keys or values sees the new ones only; an
-        edit of the mask sees it for each sentence and query, even where one row serves all.
+        With `past`, the keys and values of earlier positions precede those of `memory`; if `memory`
+        is None, they are the only ones. An edit of keys or values sees only the new ones; an edit
+        of the mask sees it for each sentence and query, even if one row serves all.
         """
         query = self._split_heads(self.query(x), self.n_heads)
         query = edits.apply("query", turn(query, where.angles))
@@ -143,7 +143,7 @@ def masked_scores(
     mask: Bool[Tensor, "#batch #query key"],
     fill: float,
 ) -> Float[Tensor, "batch head query key"]:
-    """Put `fill` where the mask forbids; one mask serves all heads."""
+    """Replace masked scores by `fill`; all heads share the mask."""
     return scores.masked_fill(~mask.unsqueeze(1), fill)
 
 
@@ -152,9 +152,9 @@ def softmax_of_edited(
     mask: Bool[Tensor, "#batch #query key"],
     fill: float,
 ) -> Float[Tensor, "batch head query key"]:
-    """Softmax of scores of which an edit may have hidden some, by -inf.
+    """Compute the softmax of scores, some of which an edit may have set to -inf.
 
-    A query with all its keys hidden so reads nothing, whatever fills the places that are masked.
+    A query whose keys are all hidden by edits reads nothing, whatever value fills masked places.
     """
     weights = masked_scores(scores, mask, fill).softmax(dim=-1)
     hidden = scores == -torch.inf
@@ -167,14 +167,14 @@ def softmax_in_place(
     mask: Bool[Tensor, "#batch #query key"],
     fill: float,
 ) -> Float[Tensor, "batch head query key"]:
-    """Softmax of the masked scores (equation 1, between the two products), written over them.
+    """Compute the softmax of the masked scores in place (equation 1, between the two products).
 
-    The scores are the largest tensors of a forward pass: a second and a third copy of them cost
-    more time than the softmax itself. Only while training does it need a tensor of its own.
+    The scores are the largest tensors of a forward pass, and copying them twice would take longer
+    than the softmax itself. Only training needs a separate tensor.
     """
     if not mask.all():
         hidden = ~mask.unsqueeze(1)
-        if fill == -torch.inf:  # for finite scores the same as masked_fill_, and four times as fast
+        if fill == -torch.inf:  # equals masked_fill_ for finite scores, and is four times as fast
             scores.add_(scores.new_zeros(hidden.shape).masked_fill_(hidden, fill))
         else:
             scores.masked_fill_(hidden, fill)

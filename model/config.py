@@ -1,4 +1,4 @@
-"""What distinguishes one transformer from another: sizes, and the choices of a variant."""
+"""The config of a transformer: its sizes, and the choices of its variant."""
 
 import dataclasses
 import math
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 Side = Literal["source", "target"]
-"""The source is what the encoder reads, the target what the decoder reads and writes."""
+"""The encoder reads the source; the decoder reads and writes the target."""
 NormPlacement = Literal["post", "pre", "parallel"]
 Norm = Literal["layer", "unbiased_std", "rms"]
 Positions = Literal[
@@ -48,7 +48,7 @@ SIZES = (
     "n_decoder_layers",
     "max_length",
 )
-"""Fields that say how large a model is, and not what it computes."""
+"""The fields that set a model's size but not its computation."""
 _MAY_BE_ZERO = {
     "source_vocab_size",
     "target_vocab_size",
@@ -59,7 +59,7 @@ _MAY_BE_ZERO = {
 
 
 _LARGEST_FLOAT = 3.4028234663852886e38
-"""The largest number of float32, in which models compute."""
+"""The largest float32 number; models compute in float32."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,15 +76,19 @@ class TransformerConfig:
     source_vocab_size: int
     target_vocab_size: int
     pad_id: int = 0
-    """Id that pads short sequences; the masks are derived from it."""
+    """Id that pads short sequences."""
+    padding_by_id: bool = True
+    """Whether every `pad_id` in a text is padding, as in code that derives its masks from the ids.
+    If not, only a mask that is passed to the model hides a position: models of transformers read a
+    token of a text even if its id is that of the padding."""
 
     d_model: int = 512
     d_ff: int = 2048
-    """Size of the feed-forward network's hidden layer; 0 where the layers have none."""
+    """The size of the feed-forward network's hidden layer; 0 if the layers have none."""
     n_heads: int = 8
     n_kv_heads: int = 0
-    """Heads of keys and values, each read by as many query heads (grouped queries, Ainslie et al.
-    2023); 0 where every query head has its own."""
+    """The number of key and value heads, each read by the same number of query heads (grouped
+    queries, Ainslie et al. 2023); 0 if every query head has its own."""
     d_k: int = 64
     """Size of one head's queries and keys."""
     d_v: int = 64
@@ -94,86 +98,91 @@ class TransformerConfig:
 
     norm_placement: NormPlacement = "post"
     """post: norm(x + sublayer(x)), section 3.1. pre: x + sublayer(norm(x)). parallel: x +
-    attention(norm(x)) + feed_forward(norm(x)), each with a norm of its own (Wang and Komatsuzaki
-    2021, GPT-J)."""
+    attention(norm(x)) + feed_forward(norm(x)), with two separate norms (Wang and Komatsuzaki 2021,
+    GPT-J)."""
     final_norm: bool = False
-    """One more norm after the last layer of each stack."""
+    """Whether a norm follows the last layer of each stack."""
     norm: Norm = "layer"
     """layer: LayerNorm. unbiased_std: (x - mean) / (std + eps), std with n - 1. rms: x / sqrt(mean
-    of squares + eps), with no mean taken off and no bias (Zhang and Sennrich 2019)."""
+    of squares + eps), without subtracting the mean and without a bias (Zhang and Sennrich 2019)."""
     norm_eps: float = 1e-5
     attention_bias: bool = True
-    """Biases in the four projections of each attention."""
+    """Whether the four projections of each attention have biases."""
     attention_output_bias: bool = True
-    """Whether the last of the four has one too, where they have."""
+    """Whether the output projection has a bias, if `attention_bias` is set."""
     score_scale: float | None = None
-    """What scores are multiplied by; None: 1 / sqrt(d_k), section 3.2.1."""
+    """The factor of the scores; None for 1 / sqrt(d_k), section 3.2.1."""
     window: int = 0
-    """How many positions a row of self-attention in the decoder reads at most, its own and those
-    before (sliding window, Beltagy et al. 2020); 0: all."""
+    """The largest number of positions that a row of decoder self-attention reads, its own the last
+    (sliding window, Beltagy et al. 2020); 0 for all."""
     activation: Activation = "relu"
-    """Between the two maps of the feed-forward network. gelu_tanh: GELU by its tanh formula."""
+    """The activation of the feed-forward network. gelu_tanh is the tanh approximation of GELU."""
     gated: bool = False
-    """activation(gate(x)) * expand(x) in place of activation(expand(x)) (Shazeer 2020)."""
+    """Whether to compute activation(gate(x)) * expand(x) instead of activation(expand(x)) (Shazeer
+    2020)."""
     feed_forward_bias: bool = True
-    """Biases in the maps of the feed-forward network."""
+    """Whether the maps of the feed-forward network have biases."""
 
     positions: Positions = "sinusoidal"
-    """The first six are vectors added to the embeddings. rotary: queries and keys are turned (Su et
-    al. 2021). alibi: scores fall with the distance (Press et al. 2022). relative: a learned number
-    for each head and distance is added to the scores (Raffel et al. 2020)."""
+    """The first six are vectors added to the embeddings. rotary rotates queries and keys (Su et al.
+    2021). alibi lowers scores with the distance (Press et al. 2022). relative adds a learned number
+    for each head and distance to the scores (Raffel et al. 2020)."""
     max_length: int = 512
-    """Longest sequence that learned positions can hold. The other kinds have no limit."""
+    """The longest sequence for learned positions. The other kinds have no limit."""
     position_offset: int = 0
-    """Row of the learned positions at which a sequence begins."""
+    """The row of the learned positions at which a sequence begins."""
+    positions_skip_padding: bool = False
+    """Whether learned positions count only tokens whose id is not `pad_id`; a token with that id
+    gets the row before the first position (RoBERTa, Liu et al. 2019). Only for encoders."""
     rotary_share: float = 1.0
-    """Share of the dimensions of queries and keys that rotary positions turn."""
+    """The share of the dimensions of queries and keys that rotary positions rotate."""
     rotary_base: float = 10000.0
     """Base of the wavelengths of rotary positions."""
     rotary_factor: float = 1.0
-    """What rotary wavelengths are stretched by, for texts longer than those of the training."""
+    """The factor that stretches rotary wavelengths, for texts longer than those in training."""
     rotary_context: int = 0
-    """Length of those texts: waves that went round it often are left as they are (Llama 3.1); 0:
-    all wavelengths are stretched alike."""
+    """The length of texts in training. Waves with many periods in it keep their length (Llama 3.1);
+    0 stretches all wavelengths equally."""
     rotary_low: float = 1.0
-    """Rounds in that length up to which a wave is stretched in full."""
+    """The number of periods in that length up to which a wave is fully stretched."""
     rotary_high: float = 4.0
-    """Rounds from which on it is not stretched; between the two, in part."""
+    """The number of periods from which a wave is not stretched; in between, it is in part."""
     relative_buckets: int = 32
-    """Distances that relative positions tell apart."""
+    """The number of distances that relative positions distinguish."""
     relative_max_distance: int = 128
-    """Distance from which on relative positions are one."""
+    """The distance from which relative positions no longer distinguish."""
     segments: int = 0
-    """Kinds of text with an embedding of their own that is added (Devlin et al. 2019); 0: none."""
+    """The number of text kinds with an added embedding (Devlin et al. 2019); 0 for none."""
     embedding_norm: bool = False
-    """A norm after the sum of the embeddings."""
+    """Whether a norm follows the sum of the embeddings."""
     scale_embeddings: bool = True
-    """Multiply embeddings by sqrt(d_model), section 3.4."""
+    """Whether embeddings are multiplied by sqrt(d_model), section 3.4."""
     tying: Tying = "all"
     """none; decoder: target embedding = generator; all: source embedding too, section 3.4."""
     head: Head = "linear"
-    """What turns hidden states into logits. linear: one map, the generator. transform: a map, the
-    activation and a norm before it (Devlin et al. 2019). none: the model predicts nothing."""
+    """The head that turns hidden states into logits. linear: one map, the generator. transform: a
+    map, the activation and a norm before the generator (Devlin et al. 2019). none: the model
+    predicts nothing."""
     generator_bias: bool = True
     scale_logits: bool = False
-    """Divide hidden states by sqrt(d_model) before the generator (Raffel et al. 2020)."""
+    """Whether hidden states are divided by sqrt(d_model) before the generator (Raffel et al.
+    2020)."""
 
     mask_fill: float = -math.inf
-    """Value of a masked score before the softmax."""
+    """The value of a masked score before the softmax."""
     causal_mask: bool = True
-    """Hide later target positions from decoder self-attention, section 3.2.3."""
+    """Whether decoder self-attention hides later target positions, section 3.2.3."""
     encoder_padding_mask: bool = True
-    """Hide source padding from encoder self-attention."""
+    """Whether encoder self-attention hides source padding."""
     decoder_padding_mask: bool = True
-    """Hide target padding from decoder self-attention, and source padding from cross-attention."""
+    """Whether decoder self-attention hides target padding, and cross-attention source padding."""
     target_padding_mask: bool = True
-    """Whether the first of the two is done. Not where the id of the padding may be read: T5 and
-    Marian begin each target with it."""
+    """Whether the first of the two applies."""
     output: Output = "logits"
 
     dropout: float = 0.1
     dropout_at: tuple[DropoutPoint, ...] = ("embedding", "sublayer_output")
-    """Where dropout acts while training, section 5.4."""
+    """The points at which dropout acts during training, section 5.4."""
 
     def __post_init__(self) -> None:
         for name in SIZES:
@@ -215,6 +224,12 @@ class TransformerConfig:
                 f"{self.positions} positions come in pairs of dimensions: "
                 f"d_model must be even, got {self.d_model}"
             )
+        if self.positions_skip_padding and (self.has_decoder or self.position_offset < 1):
+            raise ValueError(
+                "positions_skip_padding is for encoders whose table has a row before the first "
+                f"position: position_offset must be at least 1, got {self.position_offset}, and "
+                f"n_decoder_layers 0, got {self.n_decoder_layers}"
+            )
         if self.tying == "all" and len(set(self._vocab_sizes()) - {0}) > 1:
             raise ValueError(
                 "tying all embeddings needs one vocabulary for both sides: source_vocab_size and "
@@ -239,23 +254,23 @@ class TransformerConfig:
 
     @property
     def key_value_heads(self) -> int:
-        """Count the heads of keys and values."""
+        """Return the number of key and value heads."""
         return self.n_kv_heads or self.n_heads
 
     @property
     def scale(self) -> float:
-        """What scores are multiplied by (section 3.2.1)."""
+        """The factor of the scores (section 3.2.1)."""
         return self.d_k**-0.5 if self.score_scale is None else self.score_scale
 
     @property
     def predicted_vocab_size(self) -> int:
-        """Size of the vocabulary that the logits are over: what is written, or what is read."""
+        """The size of the logits' vocabulary: the target's, or the source's without a decoder."""
         return self.target_vocab_size if self.has_decoder else self.source_vocab_size
 
     @property
     def masks_target_padding(self) -> bool:
-        """Whether decoder self-attention reads no padding."""
-        return self.decoder_padding_mask and self.target_padding_mask
+        """Whether tokens with the padding id are hidden from decoder self-attention."""
+        return self.padding_by_id and self.decoder_padding_mask and self.target_padding_mask
 
     @property
     def has_position_vectors(self) -> bool:
@@ -276,11 +291,13 @@ class TransformerConfig:
         ):
             if (layers > 0) != (size > 0):
                 raise ValueError(
-                    f"{side}_vocab_size must be positive where that side has layers, and 0 where "
-                    f"it has none, got {size} and {layers} layers"
+                    f"{side}_vocab_size must be positive if that side has layers, and 0 otherwise, "
+                    f"got {size} and {layers} layers"
                 )
         if self.tying == "decoder" and not self.has_decoder:
-            raise ValueError("tying of the decoder needs a decoder; one stack has none or all")
+            raise ValueError(
+                "tying='decoder' needs a decoder; a single stack takes 'none' or 'all'"
+            )
 
     def _check_attention(self) -> None:
         for name in ("n_kv_heads", "window", "position_offset", "rotary_context", "segments"):
@@ -307,24 +324,24 @@ class TransformerConfig:
             )
         if self.positions == "rotary" and int(self.d_k * self.rotary_share) % 2:
             raise ValueError(
-                "rotary positions turn pairs of dimensions: their share of d_k must be even, "
+                "rotary positions rotate pairs of dimensions: their share of d_k must be even, "
                 f"got {self.rotary_share} of {self.d_k}"
             )
         for name in ("relative_buckets", "relative_max_distance"):
             size = getattr(self, name)
             if not isinstance(size, int) or isinstance(size, bool) or size < 4:
-                raise ValueError(f"{name} must be a whole number from 4 on, got {size!r}")
+                raise ValueError(f"{name} must be a whole number of at least 4, got {size!r}")
 
     def within_positions(self, length: int) -> int:
-        """Return a length, or how many positions were learned where those are fewer."""
+        """Return a length, or the number of learned positions if that is smaller."""
         return min(length, self.max_length) if self.positions == "learned" else length
 
     def dropout_rate(self, point: DropoutPoint) -> float:
-        """Rate of dropout at one point: `dropout` where the variant has it, else 0."""
+        """Return the dropout rate at one point: `dropout` if the variant drops there, else 0."""
         return self.dropout if point in self.dropout_at else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values; an infinite `mask_fill` becomes the string "-inf"."""
+        """Return plain JSON values; an infinite `mask_fill` becomes the string "-inf"."""
         values = dataclasses.asdict(self)
         values["dropout_at"] = list(self.dropout_at)
         if math.isinf(self.mask_fill):
@@ -333,7 +350,7 @@ class TransformerConfig:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "TransformerConfig":
-        """Undo `to_dict`. Raises ValueError on a name that is missing, unknown or ill-typed."""
+        """Undo `to_dict`. Raises ValueError if a field is missing, unknown or of the wrong type."""
         fields = {field.name: field for field in dataclasses.fields(cls)}
         if unknown := sorted(values.keys() - fields.keys()):
             raise ValueError(f"a config has no {', '.join(unknown)}")

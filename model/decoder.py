@@ -1,4 +1,4 @@
-"""The decoder stack (section 3.1 of the paper), and the cache that lets it go on step by step."""
+"""The decoder stack (section 3.1 of the paper), and its cache for step-by-step decoding."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -17,16 +17,16 @@ from model.traces import DecoderLayerTrace, DecoderTrace, present
 
 @dataclass(frozen=True, eq=False)
 class DecoderCache:
-    """Keys and values of one decoding so far: a value, handed from step to step."""
+    """The keys and values of a decoding so far: an immutable value, passed from step to step."""
 
     self_attn: tuple[KeyValue, ...]
-    """For each layer, those of the target positions already decoded."""
+    """The keys and values of the target positions already decoded, for each layer."""
     cross_attn: tuple[KeyValue, ...]
-    """For each layer, those of the memory, computed once; empty where there is none to read."""
+    """The keys and values of the memory, computed once, for each layer; empty without a memory."""
 
     @classmethod
     def of(cls, trace: DecoderTrace) -> "DecoderCache":
-        """Keep what the next step would compute again."""
+        """Make the cache for the next step from a trace."""
         crosses = (layer.cross_attn for layer in trace.layers)
         return cls(
             self_attn=tuple(KeyValue(a.key, a.value) for a in (x.self_attn for x in trace.layers)),
@@ -35,12 +35,12 @@ class DecoderCache:
 
     @property
     def length(self) -> int:
-        """Number of target positions held."""
+        """The number of target positions held."""
         return self.self_attn[0].key.size(2)
 
     @property
     def n_bytes(self) -> int:
-        """Size of all keys and values held."""
+        """The size of all keys and values held."""
         pairs = (*self.self_attn, *self.cross_attn)
         return sum(t.numel() * t.element_size() for pair in pairs for t in pair)
 
@@ -56,7 +56,7 @@ class DecoderCache:
 class DecoderLayer(ResidualLayer):
     """Masked self-attention, attention to the memory, then a feed-forward network.
 
-    A decoder that stands alone, as in GPT, has no attention to a memory.
+    A decoder without an encoder, as in GPT, has no attention to a memory.
     """
 
     def __init__(
@@ -162,8 +162,8 @@ class Decoder(Stack):
     ) -> DecoderTrace:
         """Pass the embedded target through each layer in turn.
 
-        With a cache, `x` is only the positions that follow those in it, and the memory is not read
-        again: pass None. With `recompute` only what goes into each layer is kept.
+        With a cache, `x` has only the positions that follow those in it, and `memory` is None
+        because it is not read again. With `recompute`, only the input of each layer is kept.
         """
         past = cache.length if cache else 0
         given = _Given(
@@ -195,7 +195,7 @@ class Decoder(Stack):
 
 @dataclass(frozen=True, eq=False)
 class _Given:
-    """What every layer of a decoder is given."""
+    """The arguments of every decoder layer."""
 
     memory: Float[Tensor, "batch source d_model"] | None
     target_mask: Bool[Tensor, "#batch #target key"]

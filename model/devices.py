@@ -1,10 +1,10 @@
-"""The devices that can run a model here, and in which numbers it computes."""
+"""The devices that can run a model here, and the precision of its numbers."""
 
 import torch
 
 
 def find_device(name: str) -> torch.device:
-    """Return a device by its name. Raises ValueError where nothing can be computed on it here."""
+    """Return a device by its name. Raises ValueError if this machine cannot compute on it."""
     try:
         return torch.zeros(1, device=name).device
     except (RuntimeError, AssertionError) as error:
@@ -14,5 +14,5 @@ def find_device(name: str) -> torch.device:
 
 
 def short_type(dtype: torch.dtype) -> str | None:
-    """Name a type of numbers that is shorter than float32; None where it is not."""
+    """Name a number type shorter than float32; return None for others."""
     return str(dtype).removeprefix("torch.") if dtype.itemsize < 4 else None

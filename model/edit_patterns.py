@@ -1,4 +1,4 @@
-"""Edits by patterns of names: `*.self_attn.heads[1,2]` stands for two heads of every layer."""
+"""Edits by patterns of names, such as `*.self_attn.heads[1,2]` for two heads of every layer."""
 
 import difflib
 import fnmatch
@@ -14,7 +14,7 @@ _WILD = re.compile(r"[*?\[]")
 
 
 def expanded(edits: Edits, names: Collection[str]) -> Edits:
-    """Replace each pattern by the names that it fits, and each list of heads by single heads.
+    """Replace each pattern by the names that match it, and each list of heads by single heads.
 
     Raises ValueError if a pattern fits none of the names.
     """
@@ -31,7 +31,7 @@ def expanded(edits: Edits, names: Collection[str]) -> Edits:
 
 
 def check_used(edits: Edits, names: Collection[str]) -> None:
-    """Raise ValueError if an edit is of none of some names; the message has the nearest."""
+    """Raise ValueError if an edit matches none of the names; the message lists the nearest."""
     for key in edits.by_name:
         if not any(_keys(key, name) for name in names):
             name = _parted(key)[0]
@@ -45,7 +45,7 @@ class EditsByPattern:
     """Finds the edits of each tensor while the names of a pass are still unknown."""
 
     def __init__(self, edits: Edits, own_names: Mapping[str, str]) -> None:
-        """Take edits, and Loupe's names of attentions by the names that their modules have."""
+        """Take edits, and Loupe's names of attentions by their modules' names."""
         self._edits = edits
         self._own = {ours: own for own, ours in own_names.items()}
         self._found: dict[str, Edits] = {}
@@ -57,11 +57,11 @@ class EditsByPattern:
         return self._found[name]
 
     def concern(self, name: str) -> bool:
-        """Return whether an edit is of this tensor."""
+        """Return whether an edit concerns this tensor."""
         return bool(self._edits.by_name) and bool(self.of(name).by_name)
 
     def check_used(self, names: Collection[str]) -> None:
-        """Raise ValueError if an edit is of no tensor that came."""
+        """Raise ValueError if an edit concerned no tensor of the pass."""
         if self._edits.by_name:
             check_used(self._edits, (*names, *filter(None, map(self._own_name, names))))
 

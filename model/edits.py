@@ -3,10 +3,10 @@
     edits = Edits({"decoder.layers.1.cross_attn.heads[2]": torch.zeros_like})
     trace = model(source, target, edits=edits)
 
-What a person changes is a value that such functions are made of: see `model.interventions`. Each
-module asks for its own part and applies it where the value is computed, so everything that follows
-sees the change. An edit is handed down: nothing is stored on a module, and two threads with other
-edits over one model never meet.
+The app's changes are values from which such functions are made: see `model.interventions`. Each
+module takes its own part of the edits and applies it at the point of computation, so all later
+computations see the change. Edits are passed as arguments. Nothing is stored on a module, so
+threads with different edits can share a model.
 """
 
 import dataclasses
@@ -25,19 +25,19 @@ from model.config import TransformerConfig
 from model.traces import HEAD_TENSORS, tensor_names
 
 Edit = Callable[[Tensor], Tensor]
-"""A pure function: a tensor in, a new one of the same shape out; for one head, without its axis."""
+"""A pure function from a tensor to a new one of the same shape; one head has no head axis."""
 
 
 class PositionedEdit(ABC):
-    """An edit that has to know at which position of the sentence the rows of a pass begin.
+    """An edit that needs the position in the sentence at which the rows of a pass begin.
 
-    A base class, not a protocol: a runtime check against a protocol evaluates its properties, so
-    that each edit made of others would ask all of them twice.
+    This is a base class and not a protocol because a runtime check against a protocol evaluates its
+    properties, so an edit made of others would query each of them twice.
     """
 
     @property
     def needs_all_rows(self) -> bool:
-        """Whether each pass has to compute all rows for the edit to be right: then no cache."""
+        """Whether the edit is only correct if each pass computes all rows, without a cache."""
         return False
 
     @abstractmethod
@@ -47,16 +47,16 @@ class PositionedEdit(ABC):
 
 @dataclass(frozen=True, eq=False)
 class OnRows(PositionedEdit):
-    """An edit of some positions, the last axis but one of a tensor, and of no others.
+    """An edit of some positions only, along the second-to-last axis of a tensor.
 
-    Decoding with a cache computes only the positions that it lacks: this edit finds its own among
-    them, so that it does what it does in one pass over all positions.
+    Decoding with a cache computes only new positions. This edit finds its own positions among them,
+    so that it has the same effect as in one pass over all positions.
     """
 
     rows: tuple[int, ...]
-    """Positions in the sentence; those that are not there yet are left out."""
+    """The positions in the sentence; those beyond its current end are ignored."""
     edit: Edit
-    """Sees and gives those rows alone."""
+    """The edit, which sees and returns only those rows."""
 
     def of_pass(self, start: int) -> Edit:
         """Return the edit for a tensor whose first row is the position `start`."""
@@ -73,9 +73,9 @@ class OnRows(PositionedEdit):
 
 @dataclass(frozen=True, eq=False)
 class OnAllRows(PositionedEdit):
-    """An edit that gives a row what depends on other rows, or lets a row read later ones.
+    """An edit that makes a row depend on other rows, or lets it read later ones.
 
-    Decoding with it runs the whole target so far at each step.
+    Decoding with such an edit runs the whole target so far at each step.
     """
 
     edit: Edit
@@ -86,9 +86,11 @@ class OnAllRows(PositionedEdit):
         return True
 
     def of_pass(self, start: int) -> Edit:
-        """Return the edit as it is."""
+        """Return the edit unchanged."""
         if start:
-            raise ValueError(f"this edit has to see all rows, got a pass from position {start} on")
+            raise ValueError(
+                f"this edit needs all rows, got a pass that begins at position {start}"
+            )
         return self.edit
 
 
@@ -100,26 +102,26 @@ class InTurn(PositionedEdit):
 
     @property
     def needs_all_rows(self) -> bool:
-        """Whether one of them does."""
+        """Whether one of the edits needs all rows."""
         return any(needs_all_rows(edit) for edit in self.edits)
 
     def of_pass(self, start: int) -> Edit:
-        """Return them for a pass, as one."""
+        """Return the edits for a pass, combined into one."""
         edits = [of_pass(edit, start) for edit in self.edits]
         return lambda value: reduce(lambda tensor, edit: edit(tensor), edits, value)
 
 
 @dataclass(frozen=True, eq=False)
 class Bypass:
-    """An edit of a layer's output that gives the layer's input: as if the layer were not there."""
+    """An edit that replaces a layer's output by its input, as if the layer were absent."""
 
 
 AnyEdit = Edit | PositionedEdit | Bypass
-"""What may be done to a captured tensor."""
+"""An edit of a captured tensor, of any kind."""
 
 
 def needs_all_rows(edit: AnyEdit) -> bool:
-    """Return whether an edit is right only where each pass computes all rows."""
+    """Return whether an edit is only correct if each pass computes all rows."""
     return isinstance(edit, PositionedEdit) and edit.needs_all_rows
 
 
@@ -129,7 +131,7 @@ def of_pass(edit: Edit | PositionedEdit, start: int) -> Edit:
 
 
 def in_turn(made: Iterable[tuple[str, AnyEdit]]) -> dict[str, AnyEdit]:
-    """Return one edit for each name, which does all edits of that name in the order given.
+    """Return one edit for each name, which applies all edits of that name in the given order.
 
     A bypass replaces the edits before it, and is replaced by an edit after it.
     """
@@ -153,19 +155,19 @@ _LAYER_OUTPUT = re.compile(r"(encoder|decoder)\.layers\.\d+\.output")
 
 @dataclass(frozen=True, eq=False)
 class Edits:
-    """Functions by captured name, `NAME` for a whole tensor or `NAME[HEAD]` for one head of it."""
+    """Functions by captured name: `NAME` for a whole tensor, `NAME[HEAD]` for one of its heads."""
 
     by_name: Mapping[str, AnyEdit] = field(default_factory=dict)
     path: str = ""
-    """Name of the module whose part this is, for messages."""
+    """The path of the module to which this part belongs, for messages."""
     start: int = 0
-    """Position of the first row that is computed: with a cache, the number of those in it."""
+    """The position of the first computed row, which is the number of positions in the cache."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "by_name", MappingProxyType(dict(self.by_name)))
 
     def part(self, module: str) -> "Edits":
-        """Hand on what concerns one submodule, under its own names."""
+        """Return the edits of one submodule, under its own names."""
         if not self.by_name:
             return self
         prefix = f"{module}."
@@ -176,16 +178,16 @@ class Edits:
         )
 
     def at(self, start: int) -> "Edits":
-        """Return at which position the rows of a pass begin."""
+        """Return the edits for a pass whose rows begin at a position."""
         return dataclasses.replace(self, start=start) if self.by_name else self
 
     @cached_property
     def need_all_rows(self) -> bool:
-        """Whether each pass has to compute all rows, so that decoding must not use a cache."""
+        """Whether each pass must compute all rows, so that decoding must not use a cache."""
         return any(map(needs_all_rows, self.by_name.values()))
 
     def then(self, later: "Edits") -> "Edits":
-        """Return both in one, the later made to what these leave."""
+        """Combine both; the later edits apply to the result of these."""
         return dataclasses.replace(
             self, by_name=in_turn([*self.by_name.items(), *later.by_name.items()])
         )
@@ -195,9 +197,9 @@ class Edits:
         return any(n == name or n.startswith(f"{name}[") for n in self.by_name)
 
     def apply(self, name: str, value: Tensor, *, bypass: Tensor | None = None) -> Tensor:
-        """Return the tensor as edited, or as it is where no edit concerns it.
+        """Return the edited tensor, or the tensor itself if no edit concerns it.
 
-        `bypass` is what a `Bypass` puts in its place.
+        `bypass` is the replacement that a `Bypass` uses.
         """
         if not self.by_name:
             return value
@@ -221,7 +223,7 @@ class Edits:
         return value
 
     def check(self, config: TransformerConfig) -> None:
-        """Raise ValueError unless each name is one that this config captures, with such a head."""
+        """Raise ValueError unless this config captures each name and has each head."""
         names = tensor_names(config) if self.by_name else ()
         for key, edit in self.by_name.items():
             match = _HEAD.fullmatch(key)
@@ -239,13 +241,13 @@ class Edits:
     def _checked(self, key: str, edited: Tensor, value: Tensor) -> Tensor:
         if not isinstance(edited, Tensor):
             raise TypeError(
-                f"an edit must give a new tensor, and leave its own as it is: that of "
-                f"{self.path}{key} gave {type(edited).__name__}"
+                f"an edit must return a new tensor and leave its input unchanged: the edit of "
+                f"{self.path}{key} returned {type(edited).__name__}"
             )
         if edited.shape != value.shape:
             raise ValueError(
                 f"an edit must keep the shape: {self.path}{key} is {tuple(value.shape)}, "
-                f"the edit gave {tuple(edited.shape)}"
+                f"the edit returned {tuple(edited.shape)}"
             )
         return edited
 
@@ -254,7 +256,7 @@ NO_EDITS = Edits()
 
 
 def ablate(tensor: Tensor) -> Tensor:
-    """Edit that sets everything to zero."""
+    """Set everything to zero, as an edit."""
     return torch.zeros_like(tensor)
 
 
@@ -264,5 +266,5 @@ def scale(factor: float) -> Edit:
 
 
 def replace(new: Tensor) -> Edit:
-    """Make an edit that puts another tensor in place, brought to the device and dtype in use."""
+    """Make an edit that replaces a tensor by another, converted to its device and dtype."""
     return lambda tensor: new.to(tensor)

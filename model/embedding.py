@@ -17,7 +17,7 @@ from model.traces import EmbeddingTrace
 class Embedding(nn.Module):
     """A vector for each id, scaled by sqrt(d_model) or not, plus one for each position.
 
-    Where there are kinds of text, such as the two sentences of a pair, plus one for its kind.
+    If there are kinds of text, such as the two sentences of a pair, a vector for the kind is added.
     """
 
     def __init__(
@@ -28,6 +28,7 @@ class Embedding(nn.Module):
         positions: Positions = "sinusoidal",
         max_length: int = 512,
         position_offset: int = 0,
+        skipped: int | None = None,
         segments: int = 0,
         scaled: bool = True,
         norm: nn.Module | None = None,
@@ -39,6 +40,8 @@ class Embedding(nn.Module):
         self.scale = math.sqrt(d_model) if scaled else 1.0
         self.dropout = Dropout(dropout)
         self.position_offset = position_offset
+        self.skipped = skipped
+        """Id of tokens that have the row before the first position, and are not counted."""
         rows = position_offset + max_length
         self.learned = nn.Embedding(rows, d_model) if positions == "learned" else None
         self.segments = nn.Embedding(segments, d_model) if segments else None
@@ -50,12 +53,12 @@ class Embedding(nn.Module):
     def forward(
         self, ids: Int[Tensor, "batch position"], *, start: int = 0, edits: Edits = NO_EDITS
     ) -> EmbeddingTrace:
-        """Embed a sequence whose first id stands at position `start`, all of the first kind."""
+        """Embed a sequence whose first id is at position `start`; all ids are of the first kind."""
         tokens = functional.embedding(ids, self.weight)
         if self.scale != 1.0:
             tokens = tokens * self.scale
         tokens = edits.apply("tokens", tokens)
-        positions = edits.apply("positions", self.positions(start, start + ids.size(1)))
+        positions = edits.apply("positions", self._positions_of(ids, start))
         output, segments = tokens, None
         if self.segments is not None:
             segments = self.segments.weight[0].expand_as(tokens)
@@ -68,9 +71,9 @@ class Embedding(nn.Module):
         return EmbeddingTrace(tokens=tokens, positions=positions, segments=segments, output=output)
 
     def make_table(self) -> None:
-        """Compute the positions that are not learned: anew where they were made without numbers.
+        """Compute positions that are not learned, again if the model was built without data.
 
-        A model without numbers gets a table without any: see `model.memory.meta_models`.
+        A model on the meta device gets a table without data: see `model.memory.meta_models`.
         """
         if self.learned is not None:
             return
@@ -81,22 +84,33 @@ class Embedding(nn.Module):
         self.register_buffer("table", table, persistent=False)
 
     def initialise(self) -> None:
-        """Scale each embedded token to unit variance, whatever it is scaled by."""
+        """Initialise embeddings so that each scaled token has unit variance."""
         nn.init.normal_(self.weight, std=1 / self.scale)
         for added in (self.learned, self.segments):
             if added is not None:
-                nn.init.normal_(added.weight, std=math.sqrt(0.5))  # as much as a sine has
+                nn.init.normal_(added.weight, std=math.sqrt(0.5))  # the variance of a sine
+
+    def _positions_of(
+        self, ids: Int[Tensor, "batch position"], start: int
+    ) -> Float[Tensor, "*batch position d_model"]:
+        """Return the encodings of a sequence: of each text if what is skipped makes them differ."""
+        encodings = self.positions(start, start + ids.size(1))
+        counted = ids != self.skipped
+        if self.skipped is None or self.learned is None or counted.all():
+            return encodings
+        rows = self.position_offset - 1 + counted.cumsum(dim=1) * counted
+        return self.learned.weight[rows.squeeze(0)]
 
     def positions(self, start: int, stop: int) -> Float[Tensor, "position d_model"]:
-        """Encodings of positions `start` to `stop` - 1.
+        """Return the encodings of positions `start` to `stop` - 1.
 
-        Raises ValueError beyond the table of learned positions; formulas go on for ever.
+        Raises ValueError beyond the table of learned positions; formulas have no limit.
         """
         if self.learned is not None:
             most = self.learned.num_embeddings - self.position_offset
             if stop > most:
                 raise ValueError(
-                    f"positions were learned up to {most}, got a sequence of {stop} tokens"
+                    f"this model learned {most} positions, got a sequence of {stop} tokens"
                 )
             return self.learned.weight[self.position_offset + start : self.position_offset + stop]
         table = self.get_buffer("table")

@@ -88,7 +88,7 @@ class Encoder(Stack):
     ) -> EncoderTrace:
         """Pass the embedded source through each layer in turn.
 
-        With `recompute` only what goes into each layer is kept.
+        With `recompute`, only the input of each layer is kept.
         """
         where = self.where(x.size(1), device=x.device)
         compute = partial(self._layer, mask=mask, where=where, edits=edits)

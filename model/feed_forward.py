@@ -22,14 +22,14 @@ _ACTIVATIONS: dict[Activation, Callable[[Tensor], Tensor]] = {
 
 
 def activate(kind: Activation, x: Tensor) -> Tensor:
-    """Apply an activation to a tensor of which nobody else needs the numbers."""
+    """Apply an activation in place, to a tensor that nothing else needs."""
     return _ACTIVATIONS[kind](x)
 
 
 class FeedForward(nn.Module):
     """Two linear maps with a ReLU between, the same at every position (equation 2).
 
-    In other models another activation, or a third map whose result it gates.
+    Other models have another activation, or a third map whose result is gated.
     """
 
     def __init__(

@@ -1,13 +1,23 @@
 """Which key each query may attend to. True means that it may, as in torch's SDPA."""
 
+from collections.abc import Sequence
+
 import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
 
 def padding_mask(ids: Int[Tensor, "batch key"], pad_id: int) -> Bool[Tensor, "batch 1 key"]:
-    """Hide padding from every query."""
+    """Hide padding from every query, where each `pad_id` is padding."""
     return (ids != pad_id).unsqueeze(1)
+
+
+def length_mask(
+    lengths: Sequence[int], *, device: torch.device | None = None
+) -> Bool[Tensor, "batch 1 key"]:
+    """Hide from every query what follows the first tokens of each text, as many as it has."""
+    ends = torch.tensor(lengths, device=device)[:, None, None]
+    return torch.arange(max(lengths), device=device) < ends
 
 
 def causal_mask(

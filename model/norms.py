@@ -34,7 +34,7 @@ class RootMeanSquareNorm(nn.Module):
         self.weight = nn.Parameter(torch.ones(d_model))
 
     def forward(self, x: Float[Tensor, "*axes d_model"]) -> Float[Tensor, "*axes d_model"]:
-        """Normalise along the last axis, in float32 whatever the model computes in."""
+        """Normalise along the last axis, in float32 whatever the model's precision."""
         wide = x.float()
         normed = wide * torch.rsqrt(wide.pow(2).mean(dim=-1, keepdim=True) + self.eps)
         return self.weight * normed.to(x)

@@ -1,4 +1,4 @@
-"""Positional encodings (section 3.5 of the paper), and what others made of positions."""
+"""Positional encodings: the paper's (section 3.5), and those of other models."""
 
 import math
 from typing import NamedTuple
@@ -11,27 +11,27 @@ from model.config import Positions
 
 
 def sinusoidal(length: int, d_model: int) -> Float[Tensor, "length d_model"]:
-    """sin(pos / 10000^(2i/d_model)) in dimension 2i, the cosine of the same in 2i + 1."""
+    """Compute sin(pos / 10000^(2i/d_model)) in dimension 2i, and its cosine in 2i + 1."""
     dimension = torch.arange(0, d_model, 2, dtype=torch.float64)
     angles = _angles(length, 10000.0 ** (-dimension / d_model))
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(start_dim=1).float()
 
 
 def double_sine(length: int, d_model: int) -> Float[Tensor, "length d_model"]:
-    """sin(pos / 1000^(2j/d_model)) in every dimension j.
+    """Compute sin(pos / 1000^(2j/d_model)) in every dimension j (write-up `addnorm`).
 
-    The exponent doubles an index that already runs over single dimensions: with 1000 in place of
-    10000, wavelengths grow 1.5 times as fast as the paper's (3 · 2 powers of ten against 4 over all
-    dimensions). There is no cosine beside each sine (write-up `addnorm`).
+    The exponent doubles an index that already counts single dimensions. With 1000 instead of 10000,
+    wavelengths grow 1.5 times as fast as the paper's (3 · 2 powers of ten against 4 over all
+    dimensions). The sines have no cosines.
     """
     dimension = torch.arange(d_model, dtype=torch.float64)
     return _angles(length, 1000.0 ** (-2 * dimension / d_model)).sin().float()
 
 
 def single_frequency(length: int, d_model: int) -> Float[Tensor, "length d_model"]:
-    """sin(pos) in even dimensions, cos(pos) in odd ones.
+    """Compute sin(pos) in even dimensions and cos(pos) in odd ones (write-up `headlist`).
 
-    A floor division makes every exponent 0 (write-up `headlist`).
+    A floor division makes every exponent 0.
     """
     angles = _angles(length, torch.ones(d_model, dtype=torch.float64))
     even = torch.arange(d_model) % 2 == 0
@@ -39,7 +39,7 @@ def single_frequency(length: int, d_model: int) -> Float[Tensor, "length d_model
 
 
 def sinusoidal_halves(length: int, d_model: int) -> Float[Tensor, "length d_model"]:
-    """The paper's numbers in another order: all sines, then all cosines (Marian)."""
+    """Compute the paper's encodings in Marian's order: all sines, then all cosines."""
     table = sinusoidal(length, d_model)
     return torch.cat([table[:, 0::2], table[:, 1::2]], dim=1)
 
@@ -50,19 +50,19 @@ FORMULAS = {
     "single_frequency": single_frequency,
     "sinusoidal_halves": sinusoidal_halves,
 }
-"""Positions that are vectors, and computed."""
+"""The kinds of positions that are computed vectors."""
 
 
 def fixed_positions(kind: Positions, length: int, d_model: int) -> Float[Tensor, "length d_model"]:
-    """Encodings of positions 0 to length - 1, for a kind that is not learned.
+    """Compute the encodings of positions 0 to length - 1, for a kind that is not learned.
 
-    Zeros where there are none, or where positions are no vectors: rotary, alibi, relative.
+    They are zeros if the model has none, or none that are vectors (rotary, alibi, relative).
     """
     return FORMULAS.get(kind, torch.zeros)(length, d_model)
 
 
 def formula_of(rows: Float[Tensor, "position d_model"]) -> Positions | None:
-    """Return the formula that gives these rows; None where none does."""
+    """Return the kind of positions that has these rows; None if no formula fits."""
     length, d_model = rows.shape
     for kind in ("sinusoidal", "sinusoidal_halves", "double_sine"):
         if d_model % 2 == 0 and torch.allclose(
@@ -73,7 +73,7 @@ def formula_of(rows: Float[Tensor, "position d_model"]) -> Positions | None:
 
 
 class Stretch(NamedTuple):
-    """How rotary wavelengths are stretched, as `TransformerConfig` has it."""
+    """The stretching of rotary wavelengths; see the fields of `TransformerConfig`."""
 
     factor: float
     context: int
@@ -90,9 +90,10 @@ def rotary_angles(
     base: float,
     stretch: Stretch | None = None,
 ) -> Float[Tensor, "position pair"]:
-    """Angle of pair i at each position: pos * base^(-2i / r), r the dimensions that are turned.
+    """Compute the angle of pair i at each position: pos * base^(-2i / r), r dimensions rotated.
 
-    In single precision, as the models were trained that have them (Su et al. 2021, equation 15).
+    The computation is in single precision, as in the training of such models (Su et al. 2021,
+    equation 15).
     """
     turned = int(d_k * share)
     frequencies = 1.0 / (base ** (torch.arange(0, turned, 2).float() / turned))
@@ -102,10 +103,11 @@ def rotary_angles(
 
 
 def stretched(frequencies: Float[Tensor, " pair"], stretch: Stretch) -> Float[Tensor, " pair"]:
-    """Divide frequencies by the factor: all alike, or only those of waves that are long.
+    """Divide frequencies by the factor: all of them, or only those of long waves.
 
-    With a context, a wave that goes round it `high` times or more stays, one with at most `low`
-    rounds is divided, and between the two both are mixed (Llama 3.1, Grattafiori et al. 2024).
+    With a context, a wave with at least `high` periods in it keeps its frequency, one with at most
+    `low` periods is divided, and waves in between are interpolated (Llama 3.1, Grattafiori et al.
+    2024).
     """
     divided = frequencies / stretch.factor
     if not stretch.context:
@@ -118,9 +120,9 @@ def stretched(frequencies: Float[Tensor, " pair"], stretch: Stretch) -> Float[Te
 def turn(
     x: Float[Tensor, "batch head position d_k"], angles: Float[Tensor, "position pair"] | None
 ) -> Float[Tensor, "batch head position d_k"]:
-    """Turn the pairs of dimensions (i, i + r/2) of the first r by the angles; the rest stays.
+    """Rotate the pairs of dimensions (i, i + r/2) among the first r by the angles.
 
-    So that a query and a key have the same product wherever both are moved by as many positions.
+    The product of a query and a key is then unchanged if both move by the same number of positions.
     """
     if angles is None:
         return x
@@ -131,10 +133,10 @@ def turn(
 
 
 def alibi_bias(n_heads: int, start: int, length: int) -> Float[Tensor, "1 head query key"]:
-    """-slope * (query - key) for queries from `start` on, 0 for later keys (Press et al. 2022).
+    """Compute -slope * (query - key) from query `start` on, 0 for later keys (Press et al. 2022).
 
-    Slopes are 2^(-8h / n) for h from 1 to n; where n is no power of 2, those of the power below,
-    then every other one of the power above.
+    Slopes are 2^(-8h / n) for h from 1 to n. If n is not a power of 2, they are those of the power
+    below, then every other one of the power above.
     """
     power = 2 ** math.floor(math.log2(n_heads))
     slopes = [2 ** (-8 * (i + 1) / power) for i in range(power)]
@@ -147,10 +149,10 @@ def alibi_bias(n_heads: int, start: int, length: int) -> Float[Tensor, "1 head q
 def relative_bucket(
     start: int, length: int, *, both_ways: bool, buckets: int, max_distance: int
 ) -> Int[Tensor, "query key"]:
-    """Number of the bucket of each distance, for queries from `start` on (Raffel et al. 2020).
+    """Compute the bucket of each distance, for queries from `start` on (Raffel et al. 2020).
 
-    Half of the buckets are exact, the others grow by the logarithm up to `max_distance`. Where a
-    row reads both ways, later keys have the upper half of the buckets.
+    Half of the buckets are exact, the others grow logarithmically up to `max_distance`. If rows
+    read in both directions, later keys have the upper half of the buckets.
     """
     distance = torch.arange(length)[None] - torch.arange(start, length)[:, None]
     first = torch.zeros_like(distance)

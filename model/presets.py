@@ -1,4 +1,4 @@
-"""The paper's model and five public write-ups of it, as configs of the one transformer."""
+"""The paper's model and five public write-ups of it, as configs of one transformer."""
 
 import difflib
 from typing import Any
@@ -48,14 +48,14 @@ PRESETS: dict[str, dict[str, Any]] = {
         "dropout_at": ("attention_weights", "sublayer_output"),
     },
 }
-"""What each variant changes in the defaults of `TransformerConfig`, which are the paper's."""
+"""The changes of each variant to the defaults of `TransformerConfig`, which are the paper's."""
 
 _HEADS_NEED_NOT_DIVIDE = frozenset({"temperature", "headlist"})
-"""temperature has d_k and d_v as free arguments; headlist rounds down, to at least 1."""
+"""In temperature, d_k and d_v are free arguments; headlist rounds down, to at least 1."""
 
 
 def preset(name: str, **overrides: Any) -> TransformerConfig:  # noqa: ANN401 - fields of a config
-    """Config of one variant, with any of its fields overridden.
+    """Return the config of one variant, with any of its fields overridden.
 
     `d_k` follows from `d_model` and `n_heads` unless it is given, and `d_v` from `d_k`. Raises
     ValueError on an unknown name, an unknown field, or heads that the variant cannot split.
@@ -81,9 +81,9 @@ def preset(name: str, **overrides: Any) -> TransformerConfig:  # noqa: ANN401 - 
 
 
 def variant_name(config: TransformerConfig, began_as: str) -> str:
-    """Name a config by the preset that it began as, or "custom" where it computes something else.
+    """Return the name of the preset that computes the same as a config, or "custom".
 
-    Sizes and the rate of dropout may be any.
+    Sizes and the dropout rate do not matter.
     """
     free = {name: getattr(config, name) for name in (*SIZES, "dropout")}
     return began_as if config == preset(began_as, **free) else "custom"

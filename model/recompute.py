@@ -1,7 +1,7 @@
-"""Layers that are computed again from their inputs whenever they are asked for.
+"""Layers that are computed again from their inputs on each access.
 
-A layer gives the same numbers for the same input, to the last bit, so nothing is lost but time. At
-1,024 tokens the weights of GPT-2's attentions alone are 604 MB, the input of each of its layers 3.
+A layer returns the same numbers for the same input, to the last bit, so this costs only time. At
+1,024 tokens the attention weights of GPT-2 take 604 MB, but the input of each layer takes 3 MB.
 """
 
 import itertools
@@ -19,15 +19,15 @@ from model.traces import DecoderLayerTrace, EncoderLayerTrace
 
 L = TypeVar("L", EncoderLayerTrace, DecoderLayerTrace)
 Look = Callable[[EncoderLayerTrace | DecoderLayerTrace], None]
-"""Takes from a layer, on the device that computed it, what is wanted of it before it is let go."""
+"""A function that receives each layer, on the device that computed it, before its release."""
 
 _SHORT = (torch.bfloat16, torch.float16)
 _WORKSPACE_BYTES = 256_000_000
-"""What all traces together hold of layers that were asked for lately."""
+"""The memory for recently used layers of all traces together."""
 
 
 class RecomputedLayers(Sequence[L], Generic[L]):
-    """The layers of a stack, each computed from its input whenever it is asked for."""
+    """The layers of a stack, each computed from its input on access."""
 
     def __init__(
         self,
@@ -48,14 +48,14 @@ class RecomputedLayers(Sequence[L], Generic[L]):
     def __getitem__(self, index: slice) -> tuple[L, ...]: ...
 
     def __getitem__(self, index: int | slice) -> L | tuple[L, ...]:
-        """Compute a layer; the latest are still there."""
+        """Compute a layer, unless it is among the latest."""
         if isinstance(index, slice):
             return tuple(self[i] for i in range(*index.indices(len(self))))
         place = range(len(self))[index]
         return _workspace.ask((self._number, place), lambda: self._layer(place))
 
     def __iter__(self) -> Iterator[L]:
-        """Compute each in turn."""
+        """Compute each layer in turn."""
         return (self[index] for index in range(len(self)))
 
     @torch.inference_mode()
@@ -64,7 +64,7 @@ class RecomputedLayers(Sequence[L], Generic[L]):
 
 
 def on_cpu(value: Any) -> Any:  # noqa: ANN401 - a record, a tuple of records or a tensor
-    """Copy a trace to the CPU, at least in float32; tensors that are so already are shared."""
+    """Copy a trace to the CPU, at least in float32; share tensors that already are there."""
     if isinstance(value, Tensor):
         return value.cpu().float() if value.dtype in _SHORT else value.cpu()
     if isinstance(value, tuple):
@@ -75,7 +75,7 @@ def on_cpu(value: Any) -> Any:  # noqa: ANN401 - a record, a tuple of records or
 
 
 class _Workspace:
-    """Layers that were computed again lately, of all traces, up to so many bytes."""
+    """The layers of all traces that were computed again last, up to a number of bytes."""
 
     def __init__(self, most_bytes: int) -> None:
         self._layers = cachetools.LRUCache[tuple[int, int], Any](most_bytes, getsizeof=_bytes)

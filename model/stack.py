@@ -1,4 +1,4 @@
-"""What the encoder and the decoder share: residual layers, and their parts built from a config."""
+"""The common code of encoder and decoder: residual layers, and their parts built from a config."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -36,7 +36,7 @@ class ResidualLayer(nn.Module):
     def enter(
         self, norm: nn.Module, x: Float[Tensor, "batch position d_model"]
     ) -> Float[Tensor, "batch position d_model"]:
-        """Return what the sublayer reads: the norm of x where the norm stands before, else x."""
+        """Return the input of the sublayer: the norm of x if the norm comes first, else x."""
         return norm(x) if self.pre_norm else x
 
     def leave(
@@ -45,7 +45,7 @@ class ResidualLayer(nn.Module):
         x: Float[Tensor, "batch position d_model"],
         output: Float[Tensor, "batch position d_model"],
     ) -> Float[Tensor, "batch position d_model"]:
-        """Add the sublayer's output to its input; normalise where the norm stands after."""
+        """Add the sublayer's output to its input; normalise if the norm comes last."""
         x = x + self.dropout(output)
         return x if self.pre_norm else norm(x)
 
@@ -55,7 +55,7 @@ class ResidualLayer(nn.Module):
         x: Float[Tensor, "batch position d_model"],
         edits: Edits,
     ) -> tuple[FeedForwardTrace | None, Float[Tensor, "batch position d_model"]]:
-        """Add what the feed-forward network makes of x, or of what entered a parallel layer."""
+        """Add the feed-forward network's output for x, or for the input of a parallel layer."""
         if self.feed_forward is None or self.feed_forward_norm is None:
             return None, x
         read = self.enter(self.feed_forward_norm, entered if self.is_parallel else x)
@@ -93,7 +93,7 @@ class Stack(nn.Module):
         )
 
     def make_feed_forward(self) -> FeedForward | None:
-        """Build the feed-forward network of a layer, where layers have one."""
+        """Build the feed-forward network of a layer, if layers have one."""
         if not self.config.d_ff:
             return None
         return FeedForward(
@@ -147,7 +147,7 @@ class Stack(nn.Module):
         *,
         recompute: Look | None,
     ) -> tuple[Sequence[L], Float[Tensor, "batch position d_model"]]:
-        """Pass x through each layer in turn; keep what each computed, or only what went into it."""
+        """Pass x through each layer in turn; keep the trace of each layer, or only its input."""
         inputs: list[Float[Tensor, "batch position d_model"]] = []
         layers: list[L] = []
         take = layers.append if recompute is None else recompute
@@ -167,5 +167,5 @@ class Stack(nn.Module):
     def finish(
         self, x: Float[Tensor, "batch position d_model"]
     ) -> Float[Tensor, "batch position d_model"]:
-        """Apply the final norm, where there is one."""
+        """Apply the final norm, if there is one."""
         return x if self.norm is None else self.norm(x)

@@ -1,4 +1,4 @@
-"""What a forward pass computed: one frozen record for each module, nested as the modules are.
+"""The trace of a forward pass: one frozen record for each module, nested as the modules are.
 
 Axes, here and everywhere: `batch`; `source` and `target`, positions of the two sequences, or
 `position` where it may be either; `query` and `key`, positions on the two sides of an attention;
@@ -7,9 +7,9 @@ feed-forward network's hidden layer; `source_vocab` and `target_vocab`, ids.
 
 A field's path is its name: `encoder.layers.1.self_attn.weights` is
 `trace.encoder.layers[1].self_attn.weights`, and the module that computed it is
-`model.encoder.layers[1].self_attn`. Nobody writes to a tensor that a trace holds.
+`model.encoder.layers[1].self_attn`. No code may write to a tensor in a trace.
 
-A part that a model does not have is None: `present` gives the others.
+A part that a model lacks is None; `present` checks that a part is there.
 """
 
 import operator
@@ -28,27 +28,27 @@ P = TypeVar("P")
 
 
 class Layers(tuple):
-    """The recorded layers of a stack that has others between them."""
+    """The recorded layers of a stack, if some layers were not recorded."""
 
     numbers: tuple[int, ...] = ()
-    """Their numbers in the model, by which they are named."""
+    """The layers' numbers in the model, which appear in their names."""
 
     @classmethod
     def of(cls, layers: Sequence, numbers: Sequence[int]) -> Sequence:
-        """Return layers with their numbers; a plain tuple if these count from 0 on."""
+        """Return layers with their numbers, or a plain tuple if these are 0, 1, 2 and so on."""
         new = cls(layers)
         new.numbers = tuple(numbers)
         return tuple(layers) if new.numbers == tuple(range(len(new))) else new
 
     def named(self, number: int) -> object:
-        """Return the layer of a number. Raises IndexError if it was not recorded."""
+        """Return the layer with a number. Raises IndexError if it was not recorded."""
         if number not in self.numbers:
             raise IndexError(f"layer {number} was not recorded")
         return self[self.numbers.index(number)]
 
 
 def counted(trace: "TransformerTrace") -> "TransformerTrace":
-    """Return a trace that numbers its recorded layers from 0 on."""
+    """Return a trace that numbers its recorded layers from 0."""
     stacks = {
         name: replace(stack, layers=tuple(stack.layers))
         for name in ("encoder", "decoder")
@@ -58,7 +58,7 @@ def counted(trace: "TransformerTrace") -> "TransformerTrace":
 
 
 def numbers_of(layers: Sequence) -> tuple[int, ...]:
-    """Return the numbers by which layers are named."""
+    """Return the numbers in the layers' names."""
     return layers.numbers if isinstance(layers, Layers) else tuple(range(len(layers)))
 
 
@@ -67,43 +67,43 @@ class EmbeddingTrace:
     """One embedded sequence (sections 3.4 and 3.5)."""
 
     tokens: Float[Tensor, "batch position d_model"]
-    """Embeddings of the ids, after the scaling by sqrt(d_model) where the variant scales."""
+    """The embeddings of the ids, multiplied by sqrt(d_model) if the variant does so."""
     positions: Float[Tensor, "*batch position d_model"]
-    """Positional encodings, once for all texts; for each text, if padding on the left moves them.
-    Zeros if the model has no positions, or none that are vectors."""
+    """The positional encodings, once for all texts, or for each text if padding on the left shifts
+    them. They are zeros if the model has no positions, or none that are vectors."""
     segments: Float[Tensor, "batch position d_model"] | None
-    """Embeddings of the kinds of text, where the model has them."""
+    """The embeddings of the kinds of text, if the model has them."""
     output: Float[Tensor, "batch position d_model"]
-    """Their sum, after the norm where there is one (and dropout while training)."""
+    """The sum, after the norm if there is one (and after dropout in training)."""
 
 
 @dataclass(frozen=True, eq=False)
 class AttentionTrace:
     """One multi-head attention (section 3.2.2).
 
-    While decoding with a cache, `key` and `value` hold the earlier positions too. Where they have
-    fewer heads, query head h reads their head h * kv_heads // heads. Rotary positions have turned
-    `query` and `key` already.
+    When decoding with a cache, `key` and `value` include the earlier positions. If they have fewer
+    heads, query head h reads their head h * kv_heads // heads. `query` and `key` are already
+    rotated by rotary positions.
     """
 
     query: Float[Tensor, "batch head query d_k"]
     key: Float[Tensor, "batch kv_head key d_k"]
     value: Float[Tensor, "batch kv_head key d_v"]
     scale: float
-    """What dot products are multiplied by to become scores."""
+    """The factor that turns dot products into scores."""
     bias: Float[Tensor, "#batch #head #query key"] | None
-    """What is added to the scaled products for their distance, where the model does so."""
+    """The bias that the model adds to the scaled products, depending on the distance, if any."""
     edited_scores: Float[Tensor, "batch head query key"] | None
-    """The scores where an edit replaced them, else None: query and key give them back."""
+    """The scores if an edit replaced them; else None, as query and key determine them."""
     mask: Bool[Tensor, "#batch #query key"]
-    """True where the query may attend to the key."""
+    """True for each pair whose query may attend to the key."""
     weights: Float[Tensor, "batch head query key"]
-    """Softmax of the masked scores, before dropout. Each row sums to 1."""
+    """The softmax of the masked scores, before dropout. Each row sums to 1."""
     heads: Float[Tensor, "batch head query d_v"]
-    """Each head's mix of the values."""
+    """Each head's weighted sum of the values."""
     output: Float[Tensor, "batch query d_model"]
     softcap: float | None = None
-    """What scaled products are bent to stay within, where the model does so (Gemma 2)."""
+    """The cap that tanh sets on the scaled products (Gemma 2); None without a cap."""
 
     def key_head(self, head: int) -> int:
         """Return the head of the keys and values that a query head reads."""
@@ -111,7 +111,7 @@ class AttentionTrace:
 
     @property
     def scores(self) -> Float[Tensor, "batch head query key"]:
-        """Scaled dot products, before the mask: recomputed, as they are as large as the weights."""
+        """The scaled dot products before the mask; recomputed, as they are as large as weights."""
         if self.edited_scores is not None:
             return self.edited_scores
         return scaled_scores(self.query, self.key, self.scale, self.bias, self.softcap)
@@ -122,8 +122,8 @@ class FeedForwardTrace:
     """One position-wise feed-forward network (section 3.3)."""
 
     hidden: Float[Tensor, "batch position d_ff"] | None
-    """After the activation: never negative where that is the paper's ReLU. None where a foreign
-    model has no one such vector, as with experts of which each token asks a few."""
+    """The hidden layer after the activation, which is never negative with the paper's ReLU. None if
+    a third-party model has no single such vector, as in a mixture of experts."""
     output: Float[Tensor, "batch position d_model"]
 
 
@@ -134,8 +134,8 @@ class EncoderLayerTrace:
     input: Float[Tensor, "batch source d_model"]
     self_attn: AttentionTrace
     after_self_attn: Float[Tensor, "batch source d_model"] | None
-    """After the residual connection, and the norm where it stands after it; None where the
-    feed-forward network does not wait for the attention."""
+    """The state after the residual connection, and after its norm if that comes last; None if the
+    attention and the feed-forward network are parallel."""
     feed_forward: FeedForwardTrace | None
     output: Float[Tensor, "batch source d_model"]
 
@@ -146,7 +146,7 @@ class EncoderTrace:
 
     layers: Sequence[EncoderLayerTrace]
     output: Float[Tensor, "batch source d_model"]
-    """The last layer's output, after the final norm where there is one."""
+    """The last layer's output, after the final norm if there is one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,16 +179,16 @@ class TransformerTrace:
     target_embedding: EmbeddingTrace | None
     decoder: DecoderTrace | None
     logits: Float[Tensor, "batch position vocab"] | None
-    """Over the target's vocabulary; over the source's in a model without a decoder."""
+    """The logits over the target's vocabulary, or over the source's without a decoder."""
     output: Float[Tensor, "batch position vocab"] | None
-    """What the variant hands on: logits, log-softmax or softmax."""
+    """The output of the variant: logits, log-softmax or softmax."""
 
     def embedding_of(self, side: Side) -> EmbeddingTrace:
-        """Return the embedded text of a side. Raises LookupError where there is none."""
+        """Return the embedded text of a side. Raises LookupError if there is none."""
         return present(self.source_embedding if side == "source" else self.target_embedding)
 
     def stack_of(self, side: Side) -> "EncoderTrace | DecoderTrace":
-        """Return the stack that reads a side's text. Raises LookupError where there is none."""
+        """Return the stack that reads a side's text. Raises LookupError if there is none."""
         return present(self.encoder if side == "source" else self.decoder)
 
 
@@ -205,7 +205,7 @@ Trace = (
 
 
 def present(part: P | None) -> P:
-    """Return a part of a record that has to be there. Raises LookupError where there is none."""
+    """Return a part of a record. Raises LookupError if the model lacks it."""
     if part is None:
         raise LookupError("this model has no such part")
     return part
@@ -218,12 +218,13 @@ def scaled_scores(
     bias: Float[Tensor, "#batch #head #query key"] | None = None,
     softcap: float | None = None,
 ) -> Float[Tensor, "batch head query key"]:
-    """QK^T / sqrt(d_k) (equation 1, up to the softmax), plus the bias where there is one.
+    """Compute QK^T / sqrt(d_k) (equation 1, before the softmax), plus the bias if there is one.
 
-    A cap bends what is scaled: cap * tanh(score / cap).
+    A cap turns a score into cap * tanh(score / cap).
     """
     keys = for_each_head(key, query.size(1)).expand(query.size(0), -1, -1, -1)
-    products = torch.baddbmm(  # 0 times the zero, and a second reading of the products is spared
+    # With beta=0 the zeros are ignored; the scale then needs no second pass over the products.
+    products = torch.baddbmm(
         query.new_zeros(1, 1, 1),
         query.flatten(0, 1),
         keys.flatten(0, 1).transpose(1, 2),
@@ -239,7 +240,7 @@ def scaled_scores(
 def for_each_head(
     x: Float[Tensor, "batch kv_head key d"], n_heads: int
 ) -> Float[Tensor, "batch head key d"]:
-    """Return for every query head the keys or values that it reads."""
+    """Repeat keys or values so that every query head has those that it reads."""
     return x if x.size(1) == n_heads else x.repeat_interleave(n_heads // x.size(1), dim=1)
 
 
@@ -258,7 +259,7 @@ def named_tensors(trace: Trace, prefix: str = "") -> Iterator[tuple[str, Tensor]
 
 
 def changed_tensors(trace: P, change: Callable[[str, Tensor], Tensor], prefix: str = "") -> P:
-    """Return a trace with what `change` gives for the name and the value of each of its tensors."""
+    """Return a trace in which `change`, given its name and value, replaces each tensor."""
     new: dict[str, object] = {}
     for field in fields(trace):  # pyright: ignore[reportArgumentType]
         name = "scores" if field.name == "edited_scores" else field.name
@@ -278,7 +279,7 @@ def changed_tensors(trace: P, change: Callable[[str, Tensor], Tensor], prefix: s
 
 
 def names_in(trace: Trace, prefix: str = "") -> Iterator[str]:
-    """Yield the names of `named_tensors`, computing no scores anew."""
+    """Yield the names of `named_tensors` without computing scores."""
     for field in fields(trace):
         if field.name == "edited_scores":
             yield f"{prefix}scores"
@@ -294,10 +295,10 @@ def names_in(trace: Trace, prefix: str = "") -> Iterator[str]:
 
 
 def find_tensor(trace: Trace, name: str) -> Tensor:
-    """Find a tensor by its dotted name, without the recomputing that listing all of them would do.
+    """Find a tensor by its dotted name, without recomputing other tensors.
 
-    Raises AttributeError or IndexError where nothing has this name, and TypeError where it names a
-    part of the trace that is no tensor.
+    Raises AttributeError or IndexError if nothing has this name, and TypeError if it names a part
+    of the trace that is not a tensor.
     """
 
     def enter(value: object, part: str) -> object:
@@ -307,12 +308,12 @@ def find_tensor(trace: Trace, name: str) -> Tensor:
 
     found = reduce(enter, name.split("."), trace)
     if not isinstance(found, Tensor):
-        raise TypeError(f"a name has to be of one tensor, got {name}")
+        raise TypeError(f"a name must be that of one tensor, got {name}")
     return found
 
 
 def tensor_names(config: TransformerConfig) -> tuple[str, ...]:
-    """List what a forward pass of this config captures, without running one, in the same order."""
+    """List the names that a forward pass of this config captures, in order, without running it."""
     names: list[str] = []
     if config.has_encoder:
         names += [f"source_embedding.{n}" for n in _embedding_names(config)]
@@ -357,4 +358,4 @@ def _attention_names(attention: str, *, biased: bool) -> Iterator[str]:
 
 
 HEAD_TENSORS = frozenset({"query", "key", "value", "scores", "weights", "heads"})
-"""Last parts of the names whose tensors have a head axis (the second one)."""
+"""The last parts of names whose tensors have a head axis, which is the second."""

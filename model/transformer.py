@@ -22,23 +22,23 @@ from model.writing import NO_RULES
 
 
 class Encoded(NamedTuple):
-    """What the encoder made of a source."""
+    """The encoder's result for a source."""
 
     embedding: EmbeddingTrace
     encoder: EncoderTrace
 
 
 class Transformer(nn.Module):
-    """One model of any variant. `forward` returns what it computed and stores nothing.
+    """A model of any variant. `forward` returns a trace and stores nothing.
 
-    A part that its config does not have is None: an encoder alone has no decoder, and so on.
+    A part that the config lacks is None: an encoder-only model has no decoder, and so on.
     """
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.config = config
         self.rules = NO_RULES
-        """What it may write, where its folder says so."""
+        """The rules for the tokens that it may write, if its folder has any."""
         self.source_embedding = self.encoder = self.target_embedding = self.decoder = None
         if config.has_encoder:
             self.source_embedding = self._make_embedding(config.source_vocab_size)
@@ -65,25 +65,26 @@ class Transformer(nn.Module):
         encoded: Encoded | None = None,
         recompute: Look | None = None,
     ) -> TransformerTrace:
-        """Run the whole model on a source and a target that is already there (teacher forcing).
+        """Run the whole model on a source and a complete target (teacher forcing).
 
         Row t of the logits predicts the token that follows target position t; without a decoder,
-        the token at source position t. Masks that are not given follow from `pad_id` and the
-        config; the encoder uses the source mask only where the variant masks its padding.
+        the token at source position t. Masks that are not given follow from the config and, if it
+        sets `padding_by_id`, from the ids; the encoder uses the source mask only if the variant
+        masks its padding.
 
         Args:
-            source: Ids that the encoder reads; None for a model that has none.
-            target: Ids that the decoder reads; None for a model that has none.
+            source: The ids that the encoder reads; None if the model has no encoder.
+            target: The ids that the decoder reads; None if the model has no decoder.
             source_mask: Which source positions may be read.
             target_mask: Which target positions each target position may read.
-            edits: Changes to what is computed.
-            encoded: What `encode` gave of this source under these edits, not to be computed again.
-            recompute: Where given, only what goes into each layer is kept, and no logits: see
-                `model.recompute`. It is called with each layer while that is there.
+            edits: Changes to the computation.
+            encoded: The result of `encode` for this source and these edits, to save its time.
+            recompute: If given, only the input of each layer is kept, and no logits (see
+                `model.recompute`). This function is called with each layer before its release.
 
         Raises:
-            ValueError: On edits of names that are not captured, and on a text that is missing or
-                that no part of the model reads.
+            ValueError: If an edit names nothing captured, or if a text is missing or is read by no
+                part of the model.
         """
         edits.check(self.config)
         self._check_texts(source, target)
@@ -125,12 +126,11 @@ class Transformer(nn.Module):
         """Embed the source and pass it through the encoder."""
         embed, encoder = present(self.source_embedding), present(self.encoder)
         embedding = embed(source, edits=edits.part("source_embedding"))
+        mask = source_mask
         if not self.config.encoder_padding_mask:
             mask = open_mask(source.size(1), device=source.device)
-        elif source_mask is None:
-            mask = padding_mask(source, self.config.pad_id)
-        else:
-            mask = source_mask
+        elif mask is None:
+            mask = self._padding_mask(source)
         encoded = encoder(embedding.output, mask, edits=edits.part("encoder"), recompute=recompute)
         return Encoded(embedding, encoded)
 
@@ -147,8 +147,8 @@ class Transformer(nn.Module):
     ) -> tuple[EmbeddingTrace, DecoderTrace]:
         """Embed the target and pass it through the decoder.
 
-        With a cache, only the ids that follow those in it are computed, and `memory` is None: its
-        keys and values are in the cache. Raises ValueError where no id follows.
+        With a cache, only the ids that follow those in it are computed. `memory` is None because
+        its keys and values are in the cache. Raises ValueError if no id follows.
         """
         embed, decoder = present(self.target_embedding), present(self.decoder)
         past = cache.length if cache else 0
@@ -175,7 +175,7 @@ class Transformer(nn.Module):
     def generate(
         self, hidden: Float[Tensor, "batch position d_model"], *, edits: Edits = NO_EDITS
     ) -> tuple[Float[Tensor, "batch position vocab"], Float[Tensor, "batch position vocab"]]:
-        """Return the logits for hidden states of the last stack, as the variant makes them.
+        """Return the logits for hidden states of the last stack, by the head of the variant.
 
         Raises LookupError in a model that predicts nothing.
         """
@@ -192,34 +192,34 @@ class Transformer(nn.Module):
         return logits, edits.apply("output", output)
 
     def embedding_of(self, side: Side) -> Embedding:
-        """Return the embedding of a side. Raises LookupError where no part reads such a text."""
+        """Return the embedding of a side. Raises LookupError if no part reads such a text."""
         return present(self.source_embedding if side == "source" else self.target_embedding)
 
     @property
     def n_parameters(self) -> int:
-        """How many numbers were learned, those that are tied counted once."""
+        """The number of learned parameters, with tied ones counted once."""
         return sum(parameter.numel() for parameter in self.parameters())
 
     @property
     def precision(self) -> str | None:
-        """Name the type of what is computed where it is shorter than float32."""
+        """The name of the number type in which it computes, if shorter than float32."""
         return short_type(next(self.parameters()).dtype)
 
     @property
     def device(self) -> torch.device:
-        """Where the model computes."""
+        """The device on which the model computes."""
         return next(self.parameters()).device
 
     def source_mask(self, source: Int[Tensor, "batch source"]) -> Bool[Tensor, "#batch 1 source"]:
-        """Which source positions cross-attention may read."""
+        """Return which source positions cross-attention may read."""
         if not self.config.decoder_padding_mask:
             return open_mask(source.size(1), device=source.device)
-        return padding_mask(source, self.config.pad_id)
+        return self._padding_mask(source)
 
     def target_mask(
         self, target: Int[Tensor, "batch target"], *, past: int = 0
     ) -> Bool[Tensor, "#batch #query target"]:
-        """Which target positions decoder self-attention may read, in the rows from `past` on."""
+        """Return the target positions that decoder self-attention may read, from row `past` on."""
         length, config = target.size(1), self.config
         if config.causal_mask:
             mask = causal_mask(length - past, past=past, window=config.window, device=target.device)
@@ -228,6 +228,12 @@ class Transformer(nn.Module):
         if config.masks_target_padding:
             mask = mask & padding_mask(target, config.pad_id)
         return mask
+
+    def _padding_mask(self, ids: Int[Tensor, "batch key"]) -> Bool[Tensor, "#batch 1 key"]:
+        """Return which positions are not padding, as far as the ids tell."""
+        if not self.config.padding_by_id:
+            return open_mask(ids.size(1), device=ids.device)
+        return padding_mask(ids, self.config.pad_id)
 
     def _check_texts(self, source: Tensor | None, target: Tensor | None) -> None:
         for name, stack, ids in (
@@ -250,6 +256,7 @@ class Transformer(nn.Module):
             positions=config.positions,
             max_length=config.max_length,
             position_offset=config.position_offset,
+            skipped=config.pad_id if config.positions_skip_padding else None,
             segments=config.segments,
             scaled=config.scale_embeddings,
             norm=norm,
@@ -272,7 +279,7 @@ class Transformer(nn.Module):
 class HeadTransform(nn.Module):
     """A map, the activation and a norm between the last hidden states and the generator.
 
-    Of models that were trained on masked words (Devlin et al. 2019).
+    Models trained on masked words have it (Devlin et al. 2019).
     """
 
     def __init__(self, config: TransformerConfig) -> None:
@@ -289,5 +296,5 @@ class HeadTransform(nn.Module):
 
 
 def count_parameters(model: nn.Module) -> int:
-    """Count the numbers that training adjusts, tied ones once."""
+    """Count the parameters, tied ones once."""
     return sum(p.numel() for p in model.parameters() if p.requires_grad)

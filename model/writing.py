@@ -1,4 +1,4 @@
-"""What a model's folder says of how it writes, beside the numbers that the model gives."""
+"""The rules in a model's folder that restrict the tokens it may write."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 Allow = Callable[[Float[Tensor, "rows vocab"], Int[Tensor, "rows length"]], Tensor]
-"""The scores of the tokens that may follow each row of ids, and minus infinity for the others."""
+"""A function that keeps the scores of allowed next tokens and sets all others to -inf."""
 
 
 class MoreRules(Protocol):
-    """Rules that others compute from the ids so far."""
+    """Rules that a library computes from the ids so far."""
 
     def begin(
         self, given: Sequence[int], longest: int, source: Int[Tensor, "batch source"] | None
@@ -24,16 +24,16 @@ class MoreRules(Protocol):
 
 @dataclass(frozen=True)
 class WritingRules:
-    """Which tokens may be written where."""
+    """The tokens that may be written, by their place in the text."""
 
     first: int | None = None
-    """The one that every text begins with, after the start token."""
+    """The token with which every text begins, after the start token."""
     last: int | None = None
-    """The one at the last place that a text may have."""
+    """The token at the last possible place of a text."""
     never: tuple[int, ...] = ()
-    """Those that no text has."""
+    """The tokens that no text may contain."""
     more: MoreRules | None = None
-    """All rules of a folder that says more; they include the three above."""
+    """All rules of a folder that has more of them; they include the three above."""
 
     def begin(
         self,
@@ -68,14 +68,14 @@ NO_RULES = WritingRules()
 
 
 def ending(end: int | Collection[int] | None) -> frozenset[int]:
-    """Return the ids of which each ends a text: of one, of several, or of none."""
+    """Return the ids that each end a text, from one id, several, or none."""
     if end is None:
         return frozenset()
     return frozenset((end,) if isinstance(end, int) else end)
 
 
 def _only(id: int, scores: Tensor) -> Tensor:
-    """Return scores that leave one token, which has the score 0 as in transformers."""
+    """Return scores that allow only one token, which gets the score 0 as in transformers."""
     scores = torch.full_like(scores, -torch.inf)
     scores[..., id] = 0
     return scores

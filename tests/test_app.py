@@ -96,7 +96,7 @@ def test_says_how_long_a_source_may_be():
 
 def test_refuses_a_text_for_its_characters_and_keeps_it_in_its_field():
     app = typed("a" * 20_001)
-    assert "It has more than 20,000 characters" in texts(app)
+    assert "This text has more than 20,000 characters" in texts(app)
     assert not is_drawn(app)
     ok(app.button(key="offer_0").click().run())
     assert is_drawn(app)
@@ -108,7 +108,7 @@ def test_refuses_a_text_for_its_characters_and_keeps_it_in_its_field():
 def test_a_link_with_an_endless_text_is_cut_and_said():
     app = open_app(source="a" * 150_000)
     assert app.text_input(key="source").value == "a" * 100_000
-    assert "It has more than 20,000 characters" in texts(app)
+    assert "This text has more than 20,000 characters" in texts(app)
     assert not is_drawn(app)
 
 
@@ -169,13 +169,13 @@ def test_a_link_says_it_all():
 @pytest.mark.parametrize(
     ("query", "shown", "said"),
     [
-        ({"layer": "9"}, "cross-attention L1 H2", "layer 9; here there are 0 to 1"),
-        ({"head": "-3"}, "cross-attention L1 H0", "head \\-3; here there are 0 to 3"),
-        ({"layer": "x"}, "cross-attention L1 H2", "layer x; here there are 0 to 1"),
-        ({"head": "9" * 5000}, "cross-attention L1 H3", "here there are 0 to 3"),
+        ({"layer": "9"}, "cross-attention L1 H2", "layer 9; here the numbers run from 0 to 1"),
+        ({"head": "-3"}, "cross-attention L1 H0", "head \\-3; here the numbers run from 0 to 3"),
+        ({"layer": "x"}, "cross-attention L1 H2", "layer x; here the numbers run from 0 to 1"),
+        ({"head": "9" * 5000}, "cross-attention L1 H3", "here the numbers run from 0 to 3"),
         ({"kind": "nonsense"}, "cross-attention L1 H2", "asks for nonsense"),
-        ({"query": "99", "key": "1"}, "cross-attention L1 H2", "here there are 0 to 15"),
-        ({"checkpoint": "gone"}, None, "There is no checkpoint gone"),
+        ({"query": "99", "key": "1"}, "cross-attention L1 H2", "here the numbers run from 0 to 15"),
+        ({"checkpoint": "gone"}, None, "No checkpoint is called gone"),
     ],
 )
 def test_a_bad_link_shows_the_nearest_and_says_so(query, shown, said):
@@ -240,7 +240,7 @@ def test_presenter_mode_enlarges_and_can_be_left():
 def test_says_how_to_get_a_checkpoint_where_there_is_none(tmp_path, monkeypatch):
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path / "nowhere"))
     app = open_app()
-    assert "no trained model here yet" in texts(app)
+    assert "No trained model here yet" in texts(app)
     assert "python -m sample_data.train everyday" in app.code[0].value
 
 
@@ -263,7 +263,7 @@ def test_a_model_that_computes_no_numbers_is_refused_in_words(own_checkpoints):
         checkpoint.model.source_embedding.weight.fill_(3e38)
     save_checkpoint(path, checkpoint.model, checkpoint.info, half=False)
     app = open_app(checkpoint="everyday-paper")
-    assert "computes what is no finite number" in texts(app)
+    assert "overflows (infinity or NaN)" in texts(app)
     choose(app, "everyday-headlist")
     assert is_drawn(app)
 
@@ -276,7 +276,7 @@ def test_a_checkpoint_that_vanishes_in_use_is_named_and_another_is_shown(own_che
     ok(app.run())
     assert is_drawn(app)
     assert app.session_state["checkpoint"] != "digits-paper"
-    assert "Il n'y a pas de modèle digits" in app.warning[0].value
+    assert "Aucun modèle ne s’appelle digits" in app.warning[0].value
 
 
 @pytest.mark.slow

@@ -143,7 +143,7 @@ def test_a_click_on_a_cell_is_answered_by_its_card(engine: Engine, shipped_addre
     engine.expect_text(CARD, f"How {written} comes to read {read}", part=True)
     weight = attention_trace(run, "cross-attention", 1).weights[0, 2, row, column].item() * 100
     assert 1 < weight < 99
-    engine.expect_text(CARD, f"{weight:.0f} %", part=True)
+    engine.expect_text(CARD, f"{weight:.0f}%", part=True)
     engine.expect_text(CARD, "steps agree with float64", part=True)
 
 

@@ -236,7 +236,7 @@ def open_each(page: Page) -> Iterator[str]:
     page.keyboard.press("Escape")
     for name, opened in (
         ("Glossary", ".loupe-glossary-list[open]"),
-        ("Words it knows", ".loupe-words-dialog[open]"),
+        ("Known words", ".loupe-words-dialog[open]"),
         ("Give the target", "[data-testid=stPopoverBody]"),
         ("Examples", "[role=menu]:not(.loupe-save-menu *)"),
     ):

@@ -90,7 +90,7 @@ def test_a_folder_of_this_machine_is_looked_into_for_whoever_is_at_it(models):
         assert "<b>evil" not in found
         for nowhere in ("/nowhere", "~nobody-of-this-name/models", "a\0b"):
             found = texts(ok(app.text_input(key="own_path").set_value(nowhere).run()))
-            assert "No model is in this folder" in found
+            assert "This folder contains no model" in found
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 import ast
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import start
+import start_options
 from tests.model.foreign.hub.entries import write_entry
 
 
@@ -17,40 +19,110 @@ def _no_models(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LOUPE_MODELS", "before")
 
 
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory):
+    """A copy of Loupe in which nothing is installed: what `start.py` reads its options with."""
+    folder = tmp_path_factory.mktemp("fresh")
+    for name in ("start.py", "start_options.py"):
+        shutil.copy(start.HERE / name, folder)
+    shutil.copytree(start.HERE / "loupe", folder / "loupe")
+    return folder
+
+
+def ask(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command with a Python that finds no package but its own."""
+    wide = {"COLUMNS": "100"}
+    command = [sys.executable, "-S", str(folder / "start.py"), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, env=os.environ | wide)
+
+
+@pytest.mark.parametrize(
+    ("asked", "parser"),
+    [
+        (["--help"], start_options.app_parser),
+        (["-h"], start_options.app_parser),
+        (["--window", "--server.port", "1", "--help"], start_options.app_parser),
+        (["test", "--help"], start_options.test_parser),
+        (["test", "-h", "--quick"], start_options.test_parser),
+    ],
+)
+def test_the_help_lists_every_option_and_installs_nothing(asked, parser, fresh):
+    done = ask(fresh, *asked)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    listed = set(re.findall(r"(?<!\S)--?[a-z][a-z-]*(?![\w.-])", done.stdout))
+    assert set(parser()._option_string_actions) <= listed
+    assert not (fresh / ".venv").exists()
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("--widow", "--widow is not an option of this command; did you mean --window?"),
+        ("--model mine", "--model is not an option of this command; did you mean --models?"),
+        ("--server.port 1 --loked", "--loked is not an option of this command; did you mean"),
+        ("-x", "-x is not an option of this command; python3 start.py --help lists"),
+        ("tset", "tset is not an argument of this command; did you mean test?"),
+        ("--server.port=1 mine", "mine is not an argument of this command"),
+        ("--fetch", "--fetch needs the name of a model"),
+        ("--fetch=", "--fetch needs the name of a model"),
+        ("--fetch --window", "--fetch needs the name of a model"),
+        ("--torch-index", "--torch-index needs the address of an index"),
+        ("--atlas", "--atlas needs a folder that is there"),
+        ("--yes", "--yes needs --fetch"),
+        ("--browser x", "--browser needs --window"),
+        ("--window --server.port 1", "omit --server.port"),
+    ],
+)
+def test_an_option_that_cannot_be_is_reported_and_installs_nothing(asked, said, fresh):
+    done = ask(fresh, *asked.split())
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert not (fresh / ".venv").exists()
+
+
+def name_folders(*asked: str) -> list[str]:
+    """Read the options, tell the app the folders they name, and give what is Streamlit's."""
+    options, left = start_options.read_options(list(asked))
+    start.name_folders(options.models, options.atlas)
+    return left
+
+
 @pytest.mark.parametrize("together", [True, False])
 def test_a_folder_of_models_is_told_to_the_app(together, tmp_path, monkeypatch):
     (tmp_path / "mine").mkdir()
     monkeypatch.chdir(tmp_path)
     asked = ["--models=mine"] if together else ["--models", "mine"]
-    left = start.take_folders(["--server.port", "1", *asked, "--server.headless", "true"])
+    left = name_folders("--server.port", "1", *asked, "--server.headless", "true")
     assert left == ["--server.port", "1", "--server.headless", "true"]
     assert Path(os.environ["LOUPE_MODELS"]) == tmp_path / "mine"
 
 
-@pytest.mark.parametrize("asked", [["--atlas"], ["--models", "nowhere"], ["--models", "/no/where"]])
-def test_a_folder_that_is_not_there_is_said_at_once(asked, tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", ["--atlas", "--models"])
+def test_a_folder_that_is_not_there_is_said_at_once(name, tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
-    with pytest.raises(SystemExit, match=f"{asked[0]} needs a folder that is there"):
-        start.take_folders(asked)
+    for folder in ("nowhere", "/no/where"):
+        with pytest.raises(SystemExit, match=f"{name} needs a folder that is there, got {folder}"):
+            name_folders(name, folder)
 
 
 @pytest.mark.parametrize("asked", [["--models"], ["--models="], ["--models", "--window"]])
 def test_without_a_folder_the_hugging_face_cache_is_listed(asked, tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
     with pytest.raises(SystemExit, match=r"your Hugging Face cache .* is not there"):
-        start.take_folders(asked)
+        name_folders(*asked)
     (tmp_path / "hub").mkdir()
-    assert start.take_folders(asked) == asked[1:]
+    assert name_folders(*asked) == []
     assert Path(os.environ["LOUPE_MODELS"]) == tmp_path / "hub"
 
 
 def test_a_model_of_the_cache_is_listed_by_its_name(tmp_path, monkeypatch):
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
     path = write_entry(tmp_path, "org/name")
-    start.take_folders(["--models", "org/name"])
+    name_folders("--models", "org/name")
     assert Path(os.environ["LOUPE_MODELS"]) == path
     with pytest.raises(SystemExit, match=r"got name\. .* it has org/name.*start.py --fetch name"):
-        start.take_folders(["--models", "name"])
+        name_folders("--models", "name")
 
 
 def test_a_model_is_fetched_before_the_app_starts_with_it(tmp_path, monkeypatch):
@@ -69,20 +141,18 @@ def test_a_model_is_fetched_before_the_app_starts_with_it(tmp_path, monkeypatch)
         ("streamlit", "run", "app.py"),
     ]
     assert os.environ["LOUPE_MODELS"].split(os.pathsep) == [str(path), str(tmp_path / "mine")]
-    with pytest.raises(SystemExit, match="--fetch needs the name of a model"):
-        start.main(["--fetch"])
 
 
 def test_atlases_may_be_in_a_bucket(monkeypatch):
     monkeypatch.setenv("LOUPE_ATLAS", "")
-    assert start.take_folders(["--atlas", "s3://bucket/atlas"]) == []
+    assert name_folders("--atlas", "s3://bucket/atlas") == []
     assert os.environ["LOUPE_ATLAS"] == "s3://bucket/atlas"
     with pytest.raises(SystemExit, match="--models needs a folder that is there"):
-        start.take_folders(["--models", "s3://bucket/models"])
+        name_folders("--models", "s3://bucket/models")
 
 
 def test_without_it_nothing_is_changed():
-    assert start.take_folders(["--server.port", "1"]) == ["--server.port", "1"]
+    assert name_folders("--server.port", "1") == ["--server.port", "1"]
     assert os.environ["LOUPE_MODELS"] == "before"
 
 
@@ -195,14 +265,18 @@ def test_what_could_not_be_fetched_is_said(monkeypatch, capsys):
 
 
 def test_the_server_or_the_window_takes_the_place_of_the_command(monkeypatch):
-    """Who ends the command ends the server."""
+    """So ending the command ends the server."""
     monkeypatch.setattr(start, "install", lambda *_, **options: installed.append(options))
     monkeypatch.setattr(start, "become", lambda *command: became.append(command) or 0)
     installed, became = [], []
     asked = ["--locked", "--torch-index=there", "--window", "--server.fileWatcherType", "auto"]
     assert start.main(asked) == 0
     assert installed == [{"index": "there", "locked": True}]
-    app = ("python", "-m", "loupe", "app")
-    assert became == [(*app, "--window", "--server.fileWatcherType", "auto")]
+    app = ("python", "-m", "loupe", "app", "--window")
+    assert became == [(*app, "--server.fileWatcherType", "auto")]
+    assert start.main(["--window", "--browser", "a browser"]) == 0
+    assert became.pop() == (*app, "--browser=a browser")
+    assert start.main(["--install", "--locked"]) == 0
+    assert installed.pop() == {"index": None, "locked": True}
     assert start.main(["--server.port", "8600"]) == 0
     assert became[1:] == [("streamlit", "run", "app.py", "--server.port", "8600")]

@@ -1,1 +1,1 @@
-"""Attribution: what in a model a token rests on, measured or by cutting and patching."""
+"""Attribution: which parts of a model and of its input a token depends on."""

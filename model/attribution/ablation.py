@@ -1,4 +1,4 @@
-"""What a model loses where a part of it is cut out: on one sentence, and on many."""
+"""Ablation: the loss of a model without one of its parts, on one sentence and on many."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,18 +18,18 @@ from model.training.evaluation import greedy_batch
 from model.transformer import Transformer
 
 _LONGEST = 64
-"""Tokens that a cut model writes at most."""
+"""The largest number of tokens that a cut model writes."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """What a forced target costs under each of several cuts."""
+    """The cost of a forced target under each of several cuts."""
 
     losses: Float[Tensor, " cut"]
-    """Mean nats of a forced token, given the right ones before it."""
+    """The mean negative log-probability of a forced token, in nats, given the right ones before."""
     best: Int[Tensor, "cut target"]
-    """The most probable token of each row. Up to the first one that differs from the target this is
-    what greedy decoding writes."""
+    """The most probable token of each row. Greedy decoding writes the same up to the first token
+    that differs from the target."""
 
 
 @torch.inference_mode()
@@ -39,11 +39,11 @@ def forced_logits(
     target: Int[Tensor, "batch target"] | None,
     edits: Edits = NO_EDITS,
 ) -> Float[Tensor, "batch position vocab"]:
-    """Return the rows that predict what follows each target position, none having seen it.
+    """Return the rows that predict the next token at each target position, without reading it.
 
-    One pass; without a causal mask, or with edits that let a row read later ones, one for each row.
-    A model without a decoder, whose target is None, says at each place of the source what stands
-    there, having seen it. Raises LookupError where a model predicts nothing.
+    This takes one pass, or one for each row if there is no causal mask or if edits let a row read
+    later ones. A model without a decoder, whose target is None, predicts each source token itself,
+    which it has read. Raises LookupError if the model predicts nothing.
     """
     config = model.config
     if target is None or (config.causal_mask and not edits.need_all_rows):
@@ -66,9 +66,9 @@ def sweep(
 ) -> Sweep:
     """Force one target, which begins with `<s>`, under each cut in turn.
 
-    The text of a decoder alone is its target, and it has no source. An encoder alone has no target:
-    what is forced is its source, each token at its place; where words are `hidden` from it, only
-    these, by their place and what is expected there.
+    A decoder-only model reads its text as the target, and has no source. An encoder-only model has
+    no target. Its source is forced instead, each token at its place; if words are `hidden` from it,
+    only these are, each given by its place and the expected token.
     """
     device = model.device
     config = model.config
@@ -105,7 +105,7 @@ def rewrite(
     bos_id: int = BOS_ID,
     eos_id: int | Collection[int] | None = EOS_ID,
 ) -> list[tuple[int, ...]]:
-    """Let a model write greedily under each cut of parts; gives the ids after the first."""
+    """Decode greedily under each cut of parts; return the ids after the first."""
     device = model.device
     written: list[tuple[int, ...]] = []
     for chunk in chunks_of(model.config, cuts, len(source), len(source)):
@@ -119,12 +119,13 @@ def rewrite(
 
 @dataclass(frozen=True, eq=False)
 class GroupSweep:
-    """What cuts cost in each of some sentences."""
+    """The cost of cuts in each of several sentences."""
 
     losses: Float[Tensor, "cut sentence"]
-    """Nats of all target tokens together, each given the right ones before it."""
+    """The total negative log-probability of the target tokens, in nats, each given the right ones
+    before."""
     right: Bool[Tensor, "cut sentence"]
-    """Whether greedy decoding is right to the last token."""
+    """Whether greedy decoding writes the target to its last token."""
 
 
 @torch.inference_mode()
@@ -137,8 +138,8 @@ def group_sweep(
 ) -> GroupSweep:
     """Score each cut on each of some sentences, whose lengths are equal.
 
-    With a causal mask greedy decoding is right to the end where the best token of each forced row
-    is the target's; without one the sentences are decoded.
+    With a causal mask, greedy decoding is right to the end if the best token of each forced row is
+    the target's. Without a causal mask the sentences are decoded.
     """
     device = model.device
     source, target = (pad([getattr(e, side) for e in group]) for side in ("source", "target"))

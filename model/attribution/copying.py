@@ -1,4 +1,4 @@
-"""Weight of heads on the token before, and on the tokens after earlier copies."""
+"""The weight that heads put on the previous token, and on the tokens after earlier copies."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -22,28 +22,28 @@ class Share:
     """Weights that a head gives to some of the tokens that it may read."""
 
     weight: float
-    """Weight in one row, or its mean over rows."""
+    """The weight in one row, or its mean over rows."""
     each: float
-    """On one of them, in the mean."""
+    """The mean weight on one of the tokens."""
     others: float
-    """On one of the other tokens, in the mean."""
+    """The mean weight on one of the other tokens."""
 
     @property
     def counts(self) -> bool:
-        """Whether it is enough to say that the head does this."""
+        """Whether the weight is enough to say that the head does this."""
         return self.weight >= LEAST_SHARE and self.each >= LEAST_TIMES * self.others
 
 
 @dataclass(frozen=True)
 class HeadReading:
-    """Weights of one head on certain tokens, in the mean over the rows of a text."""
+    """One head's weights on certain tokens, averaged over the rows of a text."""
 
     layer: int
     head: int
     on_previous: Share
-    """On the token before the row's own."""
+    """The weight on the token before the row's own."""
     on_copies: Share
-    """On the tokens that followed earlier copies of the row's own, in rows that have any."""
+    """The weight on the tokens that followed earlier copies of the row's own, if there are any."""
 
     @property
     def previous(self) -> float:
@@ -57,7 +57,7 @@ class HeadReading:
 
 
 def followers_of(ids: Sequence[int], specials: frozenset[int]) -> tuple[tuple[int, ...], ...]:
-    """Return for each place the places that follow earlier copies of its token."""
+    """Return, for each position, the positions that follow earlier copies of its token."""
     seen: defaultdict[int, list[int]] = defaultdict(list)
     found: list[tuple[int, ...]] = []
     for place, id in enumerate(ids):
@@ -72,7 +72,7 @@ def read_heads(
     followers: Sequence[Sequence[int]],
     allowed: Int[np.ndarray, " query"],
 ) -> tuple[HeadReading, ...]:
-    """Measure how much each head reads the token before, and the tokens after copies."""
+    """Measure how much each head reads the previous token, and the tokens after copies."""
     size = weights.shape[-1]
     copies: Bool[np.ndarray, "query key"] = np.zeros((size, size), dtype=bool)
     for row, columns in enumerate(followers):

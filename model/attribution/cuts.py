@@ -1,7 +1,7 @@
-"""What can be cut out of a model, and the edits that do it: many cuts side by side in one batch.
+"""Cuts of parts of a model, and the edits that make many of them in one batch.
 
-A cut takes away a head or a whole sublayer. Row i of the batch has cut i, and everything after it
-is computed anew; nothing is stored on the model.
+A cut removes a head or a whole sublayer. Row i of the batch has cut i, and everything after the cut
+is computed again. Nothing is stored on the model.
 """
 
 from collections import defaultdict
@@ -25,25 +25,25 @@ from model.training.evaluation import groups_of_one_size
 from model.transformer import Transformer
 
 How = Literal["zero", "mean", "even"]
-"""What stands in the place of what was cut.
+"""The replacement for a part that is cut.
 
-`zero`: nothing. `mean`: what it is on average over other sentences and all positions (Wang et al.
-2022). `even`: the values stay, but each row reads all its keys alike, so that only where a head
-looks is lost.
+`zero`: nothing. `mean`: its mean over other sentences and all positions (Wang et al. 2022). `even`:
+its values stay, but each row reads all its keys with equal weight, so only the attention pattern is
+lost.
 """
 
 
 def check_how(how: str) -> None:
-    """Raise ValueError unless `how` is a way to replace the output of a part that is cut."""
+    """Raise ValueError unless `how` names a replacement for a part that is cut."""
     check_choice("how", how, get_args(How))
 
 
 @dataclass(frozen=True, order=True)
 class Part:
-    """A head of an attention, or without one a whole sublayer."""
+    """A head of an attention, or a whole sublayer if no head is named."""
 
     sublayer: str
-    """Path of its module: `encoder.layers.0.self_attn`, `decoder.layers.1.feed_forward`."""
+    """The path of its module: `encoder.layers.0.self_attn`, `decoder.layers.1.feed_forward`."""
     head: int | None = None
 
     @property
@@ -53,10 +53,10 @@ class Part:
 
 
 Cut = tuple[Part, ...]
-"""All that is cut at once; nothing where the tuple is empty."""
+"""The parts that are cut together; none if the tuple is empty."""
 
 Evens = Mapping[str, Float[Tensor, "head query key"]]
-"""By the path of an attention, weights of which each row has the same for all keys it may read."""
+"""Attention weights that are equal for all keys that a row may read, by an attention's path."""
 Means = Mapping[Part, Float[Tensor, " size"]]
 """The average output of each head (d_v) and of each sublayer (d_model)."""
 
@@ -80,7 +80,7 @@ def heads(config: TransformerConfig) -> tuple[Part, ...]:
 
 
 def parts(config: TransformerConfig, how: How = "zero") -> tuple[Part, ...]:
-    """List each sublayer and then its heads; what has no weights cannot be cut as `even`."""
+    """List each sublayer and then its heads; a part without weights cannot be cut as `even`."""
     check_how(how)
     of = defaultdict(list)
     for head in heads(config):
@@ -97,10 +97,10 @@ def cut_edits(
     base: Edits = NO_EDITS,
     evens: Evens | None = None,
 ) -> Edits:
-    """Make the edits of a batch whose row i has cut i, in a model that has other edits before.
+    """Make the edits of a batch whose row i has cut i, after other edits of the model.
 
-    A model without a config needs the even weights of its attentions for `even`. Raises ValueError
-    on `mean` without means, on `even` for a part without weights, and on any other word for how.
+    For `even`, a model without a config needs the even weights of its attentions. Raises ValueError
+    for `mean` without means, `even` on a part without weights, or an unknown `how`.
     """
     check_how(how)
     placed: dict[str, list[tuple[int, Part]]] = defaultdict(list)
@@ -114,7 +114,7 @@ def cut_edits(
 def cut_everywhere(
     config: TransformerConfig, cut: Cut, how: How = "zero", means: Means | None = None
 ) -> Edits:
-    """Make the edits of one cut in every row of a batch, however many it has.
+    """Make the edits of one cut in every row of a batch of any size.
 
     Raises ValueError as `cut_edits` does.
     """
@@ -128,7 +128,7 @@ def cut_everywhere(
 
 @torch.inference_mode()
 def mean_outputs(model: Transformer, examples: Sequence[Example | TextExample]) -> Means:
-    """Average what each head and each sublayer puts out, over texts and their positions."""
+    """Average the output of each head and each sublayer, over texts and their positions."""
     sums: dict[Part, Tensor] = {}
     counts: dict[Part, int] = defaultdict(int)
     for texts in _batches(model, examples):
@@ -144,7 +144,7 @@ def mean_outputs(model: Transformer, examples: Sequence[Example | TextExample]) 
 def _batches(
     model: Transformer, examples: Sequence[Example | TextExample]
 ) -> Iterator[tuple[Tensor | None, Tensor | None]]:
-    """Batch what encoder and decoder read, texts of one length together."""
+    """Batch the inputs of encoder and decoder, with texts of equal length together."""
     by_length: dict[int, list[tuple[int, ...]]] = defaultdict(list)
     for example in examples:
         if isinstance(example, TextExample):
@@ -161,7 +161,7 @@ def captured(each: Part, how: How) -> str:
     """Return the name of the tensor that a cut of a part changes."""
     if how == "even":
         if not each.is_attention:
-            raise ValueError(f"{each.sublayer} has no weights that could be made even")
+            raise ValueError(f"{each.sublayer} has no attention weights to make even")
         return f"{each.sublayer}.weights"
     return f"{each.sublayer}.output" if each.head is None else f"{each.sublayer}.heads"
 
@@ -173,7 +173,7 @@ def _replace(
     means: Means | None,
     evens: Evens | None,
 ) -> Edit:
-    """Make an edit that puts something else in the place of some rows of the batch, or heads."""
+    """Make an edit that replaces some rows of the batch, or heads in them."""
     if how == "mean" and means is None:
         raise ValueError("a cut to the mean needs the means, got none")
     sublayer = placed[0][1].sublayer
@@ -202,9 +202,9 @@ def _replace(
 def even_weights(
     weights: Float[Tensor, "batch head query key"], *, causal: bool, window: int = 0
 ) -> Float[Tensor, "query key"]:
-    """Return for each row the same weight for each key that it may read, where nothing is padding.
+    """Return equal weights for all keys that each row may read, if there is no padding.
 
-    With a cache the queries are the last positions of those that are the keys.
+    With a cache, the queries are the last of the key positions.
     """
     queries, keys = weights.shape[-2:]
     allowed = allowed_keys(queries, keys, causal=causal, window=window).to(weights)
@@ -214,14 +214,14 @@ def even_weights(
 def allowed_keys(
     queries: int, keys: int, *, causal: bool, window: int = 0
 ) -> Bool[Tensor, "query key"]:
-    """Return which keys each query may read, where nothing is padding (section 3.2.3)."""
+    """Return which keys each query may read, if there is no padding (section 3.2.3)."""
     if not causal:
         return torch.ones(queries, keys, dtype=torch.bool)
     return causal_mask(queries, past=keys - queries, window=window)[0]
 
 
 class _Masks(NamedTuple):
-    """What hides keys of an attention for their place alone."""
+    """The masks that hide keys of an attention by position alone."""
 
     causal: bool
     window: int

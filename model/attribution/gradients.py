@@ -1,7 +1,7 @@
-"""How what a row writes answers to a change of the source's embeddings: gradients times input.
+"""Gradient times input: how the token that a row writes depends on the source's embeddings.
 
-Plain, and integrated (Sundararajan et al. 2017, 1703.01365). What is attributed is the embedding of
-each token; its position stays as it is.
+The gradients are plain or integrated (Sundararajan et al. 2017, 1703.01365). They attribute to the
+embedding of each token, not to its position.
 """
 
 from dataclasses import dataclass
@@ -14,27 +14,27 @@ from model.attribution.passes import Pass
 from model.edits import Edit
 
 STEPS = 64
-"""Points on the way of integrated gradients. With 16 the sum may miss by whole nats."""
+"""The number of points of integrated gradients. With 16, the sum may be off by whole nats."""
 
 
 @dataclass(frozen=True, eq=False)
 class Integrated:
-    """Integrated gradients of some rows, and what they should sum to."""
+    """The integrated gradients of some rows, and the sums that they should have."""
 
     values: Float[Tensor, "row source"]
-    """In nats of the log-probability of the token that the row writes."""
+    """The attributions, in nats of the log-probability of the token that the row writes."""
     difference: Float[Tensor, " row"]
-    """That log-probability, less the one with the baseline in place of the source."""
+    """That log-probability minus the one for the baseline instead of the source."""
     steps: int
 
     @property
     def error(self) -> Float[Tensor, " row"]:
-        """Return what the sum has too much, in nats: with steps enough it is near 0."""
+        """Return the excess of the sum, in nats, which is near 0 with enough steps."""
         return self.values.sum(dim=-1) - self.difference
 
 
 def gradient_times_input(asked: Pass) -> Float[Tensor, "row source"]:
-    """Multiply the gradient of each row's log-probability with the embeddings of the source."""
+    """Multiply the gradient of each row's log-probability by the embeddings of the source."""
     tokens = asked.embedded()
     rows = torch.arange(len(asked.rows), device=tokens.device)
     gradients = _gradients(asked, tokens.expand(len(rows), -1, -1), rows)
@@ -44,10 +44,10 @@ def gradient_times_input(asked: Pass) -> Float[Tensor, "row source"]:
 def integrated_gradients(
     asked: Pass, *, baseline: Float[Tensor, "#source d_model"] | None = None, steps: int = STEPS
 ) -> Integrated:
-    """Average the gradient on the straight way from a baseline, by the midpoint rule.
+    """Average the gradient along the straight line from a baseline, by the midpoint rule.
 
-    The baseline is embeddings in place of the source's: zeros where none is given. Raises
-    ValueError on less than one step.
+    The baseline replaces the source's embeddings; by default it is zero. Raises ValueError if
+    there is less than one step.
     """
     if steps < 1:
         raise ValueError(f"steps must be at least 1, got {steps}")
@@ -68,9 +68,9 @@ def integrated_gradients(
 
 
 def average_embedding(asked: Pass) -> Float[Tensor, "1 d_model"]:
-    """Compute the mean of all embeddings: the baseline where a norm reads embeddings alone.
+    """Compute the mean of all embeddings, the baseline if a norm reads the embeddings alone.
 
-    At zeros such a norm leaps.
+    Such a norm is discontinuous at zero.
     """
     embedding = asked.model.embedding_of(asked.side)
     with torch.no_grad():
@@ -84,9 +84,9 @@ def integrate_closely(
     most_steps: int,
     baseline: Float[Tensor, "#source d_model"] | None = None,
 ) -> Integrated:
-    """Double the steps of integrated gradients until the sums miss by no more than `close` nats.
+    """Double the steps of integrated gradients until the sums are off by at most `close` nats.
 
-    Or until there are `most_steps`: `error` says by how much they miss.
+    Stops at `most_steps`; `error` is then the remaining difference.
     """
     steps = STEPS
     while True:

@@ -1,9 +1,9 @@
-"""Direct logit attribution: a logit as the exact sum of what each part of the decoder adds to it.
+"""Direct logit attribution: a logit as the exact sum of contributions from the decoder's parts.
 
-The state that the generator reads is a sum of what the embedding, each head and each feed-forward
-network wrote, with the scale of every norm held at what it was (Elhage et al. 2021, "A Mathematical
-Framework for Transformer Circuits"). It says what adds to a logit directly, not what caused it: a
-part may only hand on what another one found.
+The state that the generator reads is the sum of the outputs of the embedding, each head and each
+feed-forward network, if the scale of every norm is held fixed (Elhage et al. 2021, "A Mathematical
+Framework for Transformer Circuits"). The contributions are direct, not causal: a part may only pass
+on the result of another part.
 """
 
 from dataclasses import dataclass, field, replace
@@ -35,28 +35,28 @@ PartKind = Literal[
     "edit",
     "output bias",
 ]
-"""Edit: what was put in place of a captured tensor, less what the model had computed there."""
+"""An "edit" is the replacement of a captured tensor minus the tensor that the model computed."""
 _LEAST_EDIT = 1e-4
-"""Share of a state's largest number from which a difference is an edit, and no rounding."""
+"""The share of a state's largest number above which a difference is an edit, not rounding."""
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """What one part of the decoder adds to the state that the generator reads."""
+    """The contribution of one part of the decoder to the state that the generator reads."""
 
     kind: PartKind
     name: str
-    """Of the captured tensor, or of the module whose bias it is."""
+    """The name of the captured tensor, or of the module whose bias it is."""
     values: Float[Tensor, "target d_model"]
-    """Behind every norm that follows."""
+    """The contribution after all following norms."""
     layer: int | None = None
     head: int | None = None
-    """None for the bias that the heads of an attention share."""
+    """The head's number; None for the bias that the heads of an attention share."""
 
 
 @dataclass(frozen=True)
 class Addend:
-    """What one part adds to a logit, or to the lead of one logit over another."""
+    """The contribution of one part to a logit, or to the difference of two logits."""
 
     kind: PartKind
     name: str
@@ -67,9 +67,9 @@ class Addend:
 
 @torch.inference_mode()
 def split_state(model: Transformer, trace: TransformerTrace) -> tuple[Part, ...]:
-    """Split the decoder's output into what each part wrote. They sum to it, edited or not.
+    """Split the decoder's output into the outputs of its parts, which sum to it, edited or not.
 
-    In parallel blocks nothing stands between the attention and the feed-forward network.
+    In parallel blocks there is no norm between the attention and the feed-forward network.
     """
     embedding = trace.embedding_of("target")
     state = _State()
@@ -109,9 +109,9 @@ def split_state(model: Transformer, trace: TransformerTrace) -> tuple[Part, ...]
 def addends(
     model: Transformer, parts: tuple[Part, ...], row: int, token: int, other: int | None = None
 ) -> tuple[Addend, ...]:
-    """Describe what each part adds to the logit of a token in a row, or to its lead over another's.
+    """Return the contribution of each part to a token's logit in a row, or to a logit difference.
 
-    The last is the bias of the generator. They sum to the logit, or to the difference of the two.
+    The last one is the bias of the generator. They sum to the logit, or to the difference.
     """
     generator = present(model.generator)
     weight = generator.weight.to(parts[0].values)
@@ -132,10 +132,10 @@ def addends(
 def direct_by_source(
     model: Transformer, trace: TransformerTrace, written: tuple[int, ...]
 ) -> Float[Tensor, "target source"]:
-    """Describe what the last cross-attention brings from each source token to what each row writes.
+    """Return the contribution of each source token, by the last cross-attention, to each row.
 
-    To the logit of the token with that id, less the mean of all logits of the row: a constant added
-    to all of them changes nothing.
+    It is the contribution to the logit of the written token minus the mean of all logits of the
+    row, because a constant added to all logits changes nothing.
     """
     layers = present(trace.decoder).layers
     layer, name = layers[-1], f"decoder.layers.{len(layers) - 1}"
@@ -163,7 +163,7 @@ def direct_by_source(
 
 @dataclass
 class _State:
-    """A hidden state of every position as the parts that it is the sum of, on its way up."""
+    """The hidden state of every position as a sum of parts, layer by layer."""
 
     parts: list[Part] = field(default_factory=list)
 
@@ -192,7 +192,7 @@ class _State:
             self.add(kind, f"{name}.output.bias", bias, layer)
 
     def pass_norm(self, name: str, layer: int | None, norm: nn.Module | None) -> None:
-        """Take each part through a norm at the state that they sum to, and add its bias."""
+        """Apply a norm to each part, with its scale at the sum of the parts, and add its bias."""
         if norm is None:
             return
         at = self.values
@@ -205,7 +205,7 @@ class _State:
             self.add("norm bias", f"{name}.bias", bias, layer)
 
     def meet(self, name: str, captured: Float[Tensor, "target d_model"]) -> None:
-        """Where something else was captured than the parts sum to, add the rest as an edit."""
+        """Add the difference as an edit if the captured state is not the sum of the parts."""
         rest = captured - self.values
         if rest.abs().max() > _LEAST_EDIT * captured.abs().max():
             self.add("edit", name, rest)

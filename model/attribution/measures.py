@@ -1,4 +1,4 @@
-"""All measures of what mattered for a token, by name: for each row a number a token read."""
+"""All measures of the input's effect on a token, by name: for each row, a number per token."""
 
 from collections.abc import Sequence
 from typing import Literal, get_args
@@ -16,9 +16,9 @@ from model.traces import AttentionTrace, TransformerTrace, present
 from model.transformer import Transformer
 
 Seen = Literal["attention", "vectors", "direct"]
-"""What a trace says."""
+"""The measures computed from a trace."""
 Run = Literal["gradient", "integrated", "swapped"]
-"""What running the model again says."""
+"""The measures that need further runs of the model."""
 Measure = Literal[Seen, Run]
 MEASURES: tuple[Measure, ...] = (*get_args(Seen), *get_args(Run))
 
@@ -27,11 +27,11 @@ MEASURES: tuple[Measure, ...] = (*get_args(Seen), *get_args(Run))
 def measure_trace(
     model: Transformer, trace: TransformerTrace, written: Sequence[int]
 ) -> dict[Measure, Float[Tensor, "row source"]]:
-    """Measure all rows at once from what a run computed: its last attention to the text read.
+    """Measure all rows at once from a run's last attention to the text.
 
     Args:
-        model: The one that ran.
-        trace: Of one sentence, on the CPU.
+        model: The model of the run.
+        trace: The trace of one sentence, on the CPU.
         written: The id that each row wrote.
     """
     stack = "decoder" if trace.decoder else "encoder"
@@ -62,9 +62,9 @@ def measure_again(
 
     Args:
         asked: The rows.
-        integrated: Integrated gradients of these rows.
-        others: For each source position the ids that are put in its place; None where no words are
-            known that could stand there.
+        integrated: The integrated gradients of these rows.
+        others: For each source position, the ids that replace its token; None if no suitable words
+            are known.
     """
     found: dict[Measure, Float[Tensor, "row source"]] = {
         "gradient": gradient_times_input(asked),

@@ -1,4 +1,4 @@
-"""Checks the options that a caller names by a word or a number, and says what would work."""
+"""Checks the options that a caller gives by a word or a number; errors list what would work."""
 
 from collections.abc import Iterable, Sequence
 
@@ -17,7 +17,7 @@ def check_list(option: str, given: object) -> None:
 
 
 def check_positions(option: str, given: Sequence[int], size: int) -> None:
-    """Raise ValueError unless each position is one of a text; negative ones count from its end.
+    """Raise ValueError unless a text has each position; negative ones count from its end.
 
     Raises TypeError on anything but a list of positions.
     """

@@ -1,7 +1,7 @@
-"""What one key or one head adds to a hidden state, and how a norm with its scale held hands it on.
+"""The contributions of single keys and heads to a hidden state, also through norms.
 
-Once its weights are known an attention is a sum, and once its scale is known a norm is linear. So a
-hidden state is a sum of parts, each of which can be followed.
+With known weights an attention is a sum, and with a known scale a norm is linear. A hidden state is
+therefore a sum of parts that can be followed one by one.
 """
 
 import torch
@@ -15,7 +15,7 @@ from model.transformer import Transformer
 
 
 def find_attention(model: Transformer, name: str) -> MultiHeadAttention:
-    """Find a multi-head attention by the name that the trace has for it."""
+    """Find a multi-head attention by its name in the trace."""
     found = model.get_submodule(name)
     if not isinstance(found, MultiHeadAttention):
         raise TypeError(f"{name} must be a multi-head attention, got {type(found).__name__}")
@@ -23,7 +23,7 @@ def find_attention(model: Transformer, name: str) -> MultiHeadAttention:
 
 
 def norm_after(model: Transformer, sublayer: str) -> nn.Module | None:
-    """Find the norm that stands after a sublayer; None in the variants where it stands before."""
+    """Find the norm after a sublayer; None in the variants that have it before."""
     if model.config.norm_placement != "post":
         return None
     return model.get_submodule(f"{sublayer}_norm")
@@ -34,7 +34,7 @@ def parts_by_head(
 ) -> Float[Tensor, "head query d_model"]:
     """Return what each head adds to the output: head_i times its rows of W^O (section 3.2.2).
 
-    With the bias of W^O, where there is one, they sum to the output.
+    Together with the bias of W^O, if there is one, they sum to the output.
     """
     return torch.einsum("hqv,dhv->hqd", trace.heads[0], _output_by_head(module, trace))
 
@@ -49,16 +49,16 @@ def parts_by_key(
 
 
 def vector_norms(module: MultiHeadAttention, trace: AttentionTrace) -> Float[Tensor, "query key"]:
-    """Length of what all heads together bring from a key, ||sum over heads of alpha f(x)||.
+    """Compute the norm of all heads' contribution from a key, ||sum over heads of alpha f(x)||.
 
-    f(x) = (x W^V + b^V) W^O, Kobayashi et al. 2020 (2004.10102), equation 5: a large weight on a
-    vector near 0 brings nothing.
+    f(x) = (x W^V + b^V) W^O, Kobayashi et al. 2020 (2004.10102), equation 5. A large weight on a
+    vector near 0 contributes nothing.
     """
     return parts_by_key(module, trace).sum(dim=0).norm(dim=-1)
 
 
 def norm_scale(norm: nn.Module, x: Float[Tensor, "*axes d_model"]) -> Float[Tensor, "*axes 1"]:
-    """Return what a norm divides by at x."""
+    """Return the scale by which a norm divides at x."""
     if isinstance(norm, UnbiasedStdNorm):
         return x.std(dim=-1, keepdim=True) + norm.eps
     if isinstance(norm, nn.LayerNorm):
@@ -71,11 +71,10 @@ def norm_scale(norm: nn.Module, x: Float[Tensor, "*axes d_model"]) -> Float[Tens
 def through_norm(
     norm: nn.Module, part: Float[Tensor, "*axes d_model"], scale: Float[Tensor, "*#axes 1"]
 ) -> Float[Tensor, "*axes d_model"]:
-    """Hand a part on through a norm whose scale is held: gain * (part - mean) / scale.
+    """Apply a norm with a fixed scale to a part: gain * (part - mean) / scale.
 
-    A norm by the root of the mean square takes no mean off. With the bias of the norm, where it has
-    one, the parts of x give the norm of x where the scale is that of x (Kobayashi et al. 2021,
-    equation 5).
+    RMS norm does not subtract the mean. With the scale of x, the parts of x and the bias of the
+    norm, if it has one, sum to the norm of x (Kobayashi et al. 2021, equation 5).
     """
     gain = norm.get_parameter("weight").to(part)
     if isinstance(norm, RootMeanSquareNorm):

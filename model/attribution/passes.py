@@ -1,4 +1,4 @@
-"""One text and what is written of it, run again and again with something changed."""
+"""Runs one text and its target many times, each time with a change."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,24 +13,24 @@ from model.traces import present
 from model.transformer import Transformer
 
 _MOST_CELLS = 400_000
-"""Cells of one head's attention in a batch, which bounds the memory of a pass."""
+"""The number of cells of one head's attention in a batch, which bounds the memory of a pass."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pass:
-    """What is run, and the rows that are asked about."""
+    """A model, its texts, and the rows in question."""
 
     model: Transformer
-    """In eval mode, else dropout acts."""
+    """The model, in evaluation mode; otherwise dropout acts."""
     source: Int[Tensor, " source"]
-    """The text whose tokens are asked about: of a decoder alone its own, up to the row."""
+    """The text whose tokens are attributed to; for a decoder-only model its own, up to the row."""
     target: Int[Tensor, " target"] | None
-    """From `<s>` on, as the rows read it; None of a model of one text."""
+    """The target from `<s>` on, as the rows read it; None for a model of one text."""
     rows: tuple[int, ...]
     written: Int[Tensor, " row"]
-    """The id that each row writes, or puts at its place."""
+    """The id that each row writes, or predicts at its own position."""
     edits: Edits = NO_EDITS
-    """In force in every pass."""
+    """The edits of every pass."""
 
     @classmethod
     def of(
@@ -41,9 +41,9 @@ class Pass:
         rows: Sequence[int] | None = None,
         edits: Edits = NO_EDITS,
     ) -> "Pass":
-        """Ask about some rows of a translation, or about all: row t reads ids 0 to t of its target.
+        """Select some rows of a translation, or all: row t reads ids 0 to t of its target.
 
-        Raises ValueError on rows that are not there.
+        Raises ValueError if it lacks one of the rows.
         """
         device = model.device
         there = range(len(target) - 1)
@@ -58,23 +58,23 @@ class Pass:
     def of_text(
         cls, model: Transformer, ids: Sequence[int], row: int, token: int, edits: Edits = NO_EDITS
     ) -> "Pass":
-        """Ask about the token that one row of a model of one text speaks of."""
+        """Select the token that one row of a model of one text predicts."""
         text, written = (torch.tensor(some, device=model.device) for some in ([*ids], [token]))
         return cls(model, text, None, (row,), written, edits)
 
     @property
     def side(self) -> Literal["source", "target"]:
-        """The side of the model that reads the text asked about."""
+        """The side of the model that reads the attributed text."""
         return "source" if self.model.config.has_encoder else "target"
 
     @property
     def tokens_name(self) -> str:
-        """Name of its embeddings, as captured."""
+        """The captured name of its embeddings."""
         return f"{self.side}_embedding.tokens"
 
     @property
     def most_at_once(self) -> int:
-        """Return how many sentences a batch may have."""
+        """Return the largest number of sentences in a batch."""
         length = len(self.source) + (0 if self.target is None else len(self.target) + 1)
         return max(1, _MOST_CELLS // length**2)
 
@@ -83,7 +83,7 @@ class Pass:
     ) -> Float[Tensor, "batch row"]:
         """Return the log-probability, in nats, of each row's token for several sources.
 
-        What is edited more comes after `self.edits`.
+        Further edits apply after `self.edits`.
         """
         target = None if self.target is None else self.target.expand(len(sources), -1)
         texts = (sources, target) if self.side == "source" else (None, sources)
@@ -92,7 +92,7 @@ class Pass:
         return found[:, torch.arange(len(self.rows)), self.written]
 
     def embedded(self) -> Float[Tensor, "source d_model"]:
-        """Return the embeddings of the source as they are summed with positions."""
+        """Return the embeddings of the source before positions are added."""
         with torch.no_grad():
             edits = self.edits.part(f"{self.side}_embedding")
             return self.model.embedding_of(self.side)(self.source[None], edits=edits).tokens[0]

@@ -1,4 +1,4 @@
-"""What is patched of a model: its cells, and the edits that put those of one run into another."""
+"""The cells of a model that can be patched, and the edits that copy them between runs."""
 
 import difflib
 import re
@@ -16,10 +16,10 @@ from model.edits import Edit, Edits
 from model.traces import TransformerTrace, find_tensor, tensor_names
 
 What = Literal["state", "output", "z", "row"]
-"""`state`: the residual stream at a stage. `output`: what a whole attention adds to it.
+"""`state`: the residual stream at a stage. `output`: the contribution of a whole attention to it.
 
-`z`: what one head found, before the output projection. `row`: where one head looks; its values stay
-as they were.
+`z`: one head's result, before the output projection. `row`: one head's attention pattern, with its
+values unchanged.
 """
 
 _STAGE = re.compile(r"(source|target)_embedding\.output|\w+\.layers\.\d+\.(after_\w+|output)")
@@ -27,19 +27,19 @@ _STAGE = re.compile(r"(source|target)_embedding\.output|\w+\.layers\.\d+\.(after
 
 @dataclass(frozen=True)
 class Cell:
-    """One place in the model that is patched."""
+    """One part of the model that is patched."""
 
     what: What
     name: str
-    """Of the captured tensor."""
+    """The name of the captured tensor."""
     head: int | None
-    """None for all heads, or where there are none."""
+    """The head's number; None for all heads, or if there are none."""
     position: int | None
-    """In the sentence that is patched, whose rows it has; None for all of its positions."""
+    """The position in the patched sentence, whose rows the tensor has; None for all positions."""
 
     @property
     def is_source(self) -> bool:
-        """Whether it has a position in the source, rather than in the target."""
+        """Whether its positions are those of the source rather than of the target."""
         return is_of_source(self.name)
 
 
@@ -49,10 +49,10 @@ def is_of_source(name: str) -> bool:
 
 
 def cells(config: TransformerConfig, source: int, target: int) -> tuple[Cell, ...]:
-    """List every cell, for a corrupt source and a prefix of so many tokens.
+    """List every cell, for a corrupt source and a prefix of given lengths.
 
-    Each stage of the residual stream at each position; the output and the rows of each attention,
-    and the z and the row of each of its heads, at each position and at all of them.
+    The cells are each stage of the residual stream at each position, the output and the rows of
+    each attention, and the z and the row of each head, at each position and at all of them.
     """
     found: list[Cell] = []
     for name in stages(config):
@@ -69,19 +69,19 @@ def cells(config: TransformerConfig, source: int, target: int) -> tuple[Cell, ..
 
 
 def stages(config: TransformerConfig) -> tuple[str, ...]:
-    """Name the residual stream from the embeddings on, after each sublayer."""
+    """Name the residual stream: the embeddings, and the state after each sublayer."""
     return stages_among(tensor_names(config))
 
 
 def stages_among(names: Iterable[str]) -> tuple[str, ...]:
-    """Return those names that are of the residual stream, after the embeddings or a sublayer."""
+    """Return the names that belong to the residual stream, after the embeddings or a sublayer."""
     return tuple(name for name in names if _STAGE.fullmatch(name))
 
 
 def partners(clean: Sequence[Hashable], corrupt: Sequence[Hashable]) -> tuple[int | None, ...]:
     """Pair the positions of the corrupt source with those of the clean one.
 
-    Equal runs are paired, replaced runs in their order; what is left has no partner.
+    Equal runs of tokens are paired, replaced runs in their order; other tokens have no partner.
     """
     found: list[int | None] = [None] * len(corrupt)
     matcher = difflib.SequenceMatcher(None, list(clean), list(corrupt), autojunk=False)
@@ -99,7 +99,7 @@ def patch_edits(
 ) -> Edits:
     """Make the edits of a batch whose row i has cell i patched from a clean run.
 
-    That is a trace, or its tensors by name.
+    The clean run is a trace, or its tensors by name.
     """
     by_name: dict[str, list[tuple[int, Cell]]] = defaultdict(list)
     for row, cell in enumerate(patched):
@@ -112,7 +112,7 @@ def _patched(
     clean: TransformerTrace | Mapping[str, Tensor],
     pairs: Sequence[int | None],
 ) -> Edit:
-    """Make one tensor's edit: its rows from the clean run, brought to the corrupt one's places."""
+    """Make one tensor's edit: its rows from the clean run, moved to the corrupt run's positions."""
     name = found[0][1].name
     value = (clean[name] if isinstance(clean, Mapping) else find_tensor(clean, name))[0]
     if found[0][1].is_source:
@@ -137,7 +137,7 @@ def _patched(
 
 
 def _aligned(value: Tensor, pairs: Sequence[int | None], dim: int) -> tuple[Tensor, Tensor]:
-    """Bring positions of the clean source to their partners' places; 0 where there is none."""
+    """Move positions of the clean source to those of their partners; 0 without a partner."""
     present = torch.tensor([pair is not None for pair in pairs], device=value.device)
     places = torch.tensor([pair or 0 for pair in pairs], device=value.device)
     shape = [1] * value.dim()
@@ -146,11 +146,11 @@ def _aligned(value: Tensor, pairs: Sequence[int | None], dim: int) -> tuple[Tens
 
 
 def _renormalised(weights: Tensor) -> Tensor:
-    """Let rows sum to 1 again, that lost the weight of keys without a partner."""
+    """Rescale rows to sum to 1 after keys without a partner lost their weight."""
     total = weights.sum(dim=-1, keepdim=True)
     return torch.where(total > 0, weights / total.clamp_min(1e-9), weights)
 
 
 def lacks_partner(cell: Cell, pairs: Sequence[int | None]) -> bool:
-    """Return whether the clean source has nothing to put into a cell."""
+    """Return whether the clean source has no value for a cell."""
     return cell.is_source and cell.position is not None and pairs[cell.position] is None

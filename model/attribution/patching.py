@@ -1,8 +1,8 @@
-"""Which part of a model carries the difference between two sentences: activation patching.
+"""Activation patching: which part of a model carries the difference between two sentences.
 
-Two sources are answered differently. What one cell of the model computed for the one is put into
-the run of the other, and the answer is measured again (Meng et al. 2022; Zhang and Nanda 2023, who
-say why by a logit difference and with swapped words). All cells go through in a few batches.
+A model answers two sources differently. The value of one cell on the first source is put into the
+run of the second one, and the answer is measured again (Meng et al. 2022; Zhang and Nanda 2023, who
+explain the use of a logit difference and of swapped words). A few batches cover all cells.
 """
 
 import math
@@ -31,38 +31,38 @@ from model.transformer import Transformer
 from texts import say
 
 LEAST_DIFFERENCE = 1.0
-"""Between the two logit differences: shares of less say nothing."""
+"""The least distance of the two logit differences; shares of less are meaningless."""
 _LONGEST = 64
 
 
 class PatchingError(ValueError):
-    """Two sentences whose difference cannot be followed; says why."""
+    """Two sentences whose difference cannot be traced; the message has the reason."""
 
 
 @dataclass(frozen=True)
 class Contest:
     """Two sources, and the first target token in which their answers differ.
 
-    Of a model of one text the sources are two texts, and there is no prefix.
+    For a model of one text, the sources are two texts, and there is no prefix.
     """
 
     clean: tuple[int, ...]
     corrupt: tuple[int, ...]
     prefix: tuple[int, ...]
-    """What both answers begin with; `<s>` at least."""
+    """The common beginning of both answers; at least `<s>`."""
     answer: int
-    """Follows the prefix where the source is the clean one."""
+    """The token after the prefix for the clean source."""
     other: int
-    """Follows it where it is the corrupt one."""
+    """The token after the prefix for the corrupt source."""
     partners: tuple[int | None, ...]
     """For each position of the corrupt source, its partner in the clean one."""
     row: int = -1
-    """Of the logits, that has the two answers."""
+    """The row of the logits that has the two answers."""
 
 
 @dataclass(frozen=True, eq=False)
 class Patching:
-    """How much of the difference each cell brings back."""
+    """The share of the difference that each cell restores."""
 
     contest: Contest
     clean_difference: float
@@ -70,15 +70,15 @@ class Patching:
     corrupt_difference: float
     cells: tuple[Cell, ...]
     restored: Float[Tensor, " cell"]
-    """0: nothing, 1: all of it; may leave that range. NaN where a cell has no partner."""
+    """The share restored: 0 for nothing, 1 for all, possibly beyond; NaN without a partner."""
 
     def at(self, what: What, name: str, head: int | None, position: int | None) -> float:
-        """Return the share of one cell. Raises KeyError where there is none."""
+        """Return the share of one cell. Raises KeyError if there is none."""
         return self.shares[Cell(what, name, head, position)]
 
     @cached_property
     def shares(self) -> Mapping[Cell, float]:
-        """What is restored, by cell."""
+        """The share restored, by cell."""
         return dict(zip(self.cells, self.restored.tolist(), strict=True))
 
 
@@ -90,7 +90,7 @@ def contest(
     bos_id: int = BOS_ID,
     eos_id: int | Collection[int] | None = EOS_ID,
 ) -> Contest:
-    """Let the model answer both sources, greedily. Raises PatchingError where it says the same."""
+    """Let the model answer both sources greedily. Raises PatchingError if the answers are equal."""
     device = model.device
     answers = [
         greedy_batch(
@@ -116,7 +116,7 @@ def patch(
     patched: Sequence[Cell] | None = None,
     progress: Progress | None = None,
 ) -> Patching:
-    """Put each cell of the clean run into the corrupt one, each by itself: `patch_mean` of one."""
+    """Put each cell of the clean run into the corrupt one, one at a time; see `patch_mean`."""
     patched = patched or cells(model.config, len(which.corrupt), len(which.prefix))
     return patch_mean(model, (which,), patched, progress)
 
@@ -128,10 +128,10 @@ def patch_mean(
     patched: Sequence[Cell],
     progress: Progress | None = None,
 ) -> Patching:
-    """Put each cell of each clean run into the corrupt one of its pair, each by itself.
+    """Put each cell of each clean run into the corrupt one of its pair, one at a time.
 
-    restored = (LD(patched) - LD(corrupt)) / (LD(clean) - LD(corrupt)), LD = logit[answer] -
-    logit[other] after the prefix, its mean over the pairs. Raises PatchingError where the two
+    restored = (LD(patched) - LD(corrupt)) / (LD(clean) - LD(corrupt)), where LD is the mean over
+    the pairs of logit[answer] - logit[other] after the prefix. Raises PatchingError if the two
     differences are less than `LEAST_DIFFERENCE` apart.
     """
     apart = torch.tensor([differences(model, which) for which in contests], dtype=torch.float64)
@@ -189,7 +189,7 @@ def _differences(
 def _texts(
     model: Transformer, text: Sequence[int], which: Contest, copies: int = 1
 ) -> tuple[Tensor | None, Tensor | None]:
-    """Return what the encoder and what the decoder reads of one of the two texts."""
+    """Return the inputs of the encoder and of the decoder for one of the two texts."""
     both = (text, which.prefix) if model.config.has_encoder else ((), text)
     rows = [torch.tensor([ids], device=model.device).expand(copies, -1) for ids in both]
     source, target = (row if row.size(1) else None for row in rows)

@@ -1,4 +1,4 @@
-"""Random tokens, repeated, and the mean reading of heads over several such texts."""
+"""Texts of repeated random tokens, and the mean weights of heads over several of them."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ def mean_share(shares: Sequence[Share]) -> Share:
 
 
 def mean_reading(readings: Sequence[HeadReading]) -> HeadReading:
-    """Average the reading of one head over texts."""
+    """Average the weights of one head over texts."""
     first = readings[0]
     return HeadReading(
         first.layer,

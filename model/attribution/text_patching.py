@@ -1,4 +1,4 @@
-"""Two texts of which a model of one text says different things: what is patched of them."""
+"""Activation patching between two texts, for a model that reads one text."""
 
 from collections.abc import Sequence
 
@@ -21,10 +21,10 @@ def text_contest(
     row: int = -1,
     answers: tuple[int, int] | None = None,
 ) -> Contest:
-    """Lay two texts beside each other, with the two tokens that are compared in one row.
+    """Pair two texts, with the two tokens that are compared in one row.
 
-    Where these are not given, each is what the model says of its text. Raises PatchingError on
-    texts of different lengths, and where the model says the same of both.
+    By default each token is the model's prediction for its text. Raises PatchingError if the texts
+    have different lengths, or if the two predictions are equal.
     """
     if len(clean) != len(corrupt):
         raise PatchingError(say("mattered.other_size", clean=len(clean), corrupt=len(corrupt)))
@@ -42,7 +42,7 @@ def text_contest(
 def text_cells(config: TransformerConfig, size: int) -> tuple[Cell, ...]:
     """List each stage of the residual stream at each position, and each head at all of them.
 
-    Of a head, and of all of an attention, what it finds and where it looks.
+    A head, and a whole attention, has two cells: its result and its attention pattern.
     """
     names = text_stages(config)
     found = [Cell("state", name, None, place) for name in names for place in range(size)]
@@ -57,7 +57,7 @@ def text_cells(config: TransformerConfig, size: int) -> tuple[Cell, ...]:
 
 
 def text_stages(config: TransformerConfig) -> tuple[str, ...]:
-    """Name the residual stream: of layers of attention alone, once a layer."""
+    """Name the residual stream, with one state per layer if layers have attention only."""
     found = stages(config)
     same = {name.replace("after_self_attn", "output") for name in found if not config.d_ff}
     return tuple(name for name in found if name not in same or "embedding" in name)

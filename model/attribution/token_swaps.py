@@ -1,4 +1,4 @@
-"""What a row loses where other tokens are put in the place of one."""
+"""The loss of a row when other tokens replace one of the source."""
 
 from collections.abc import Sequence
 
@@ -11,14 +11,15 @@ from model.attribution.passes import Pass
 
 @torch.inference_mode()
 def swapped(asked: Pass, others: Sequence[Sequence[int]]) -> Float[Tensor, "row source"]:
-    """Put other tokens in place of each, and take the mean of what each of them costs.
+    """Replace each source token by other tokens, and average the cost.
 
-    In nats, the log-probability of the token that the row writes with the source as it is, less the
-    one with another token: above 0 where the token helped.
+    The cost is the log-probability, in nats, of the token that the row writes with the original
+    source, minus the one with the replacement. It is above 0 if the original token helped.
 
     Args:
         asked: The rows.
-        others: For each source position the ids to put there; NaN where there are none.
+        others: For each source position, the ids of the replacements; the result is NaN if there
+            are none.
     """
     whole = asked.log_probabilities(asked.source[None])
     found = whole.new_full((len(asked.rows), len(asked.source)), torch.nan)

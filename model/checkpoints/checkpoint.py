@@ -1,4 +1,4 @@
-"""Trained models on disk: weights as safetensors, all else as JSON beside them."""
+"""Trained models on disk: weights as safetensors, with a JSON file for the rest."""
 
 import hashlib
 from dataclasses import dataclass
@@ -26,36 +26,36 @@ from model.linear import store_by_input
 from model.transformer import Transformer
 
 MOST_WEIGHTS = 1 << 30
-"""Bytes of weights that are read: the paper's big model has 852 MB in float32."""
+"""The largest file of weights, in bytes: the paper's big model has 852 MB in float32."""
 MOST_JSON = 1 << 25
-"""Bytes of JSON that are read: two vocabularies of 100,000 tokens have some 6 MB."""
+"""The largest JSON file, in bytes: two vocabularies of 100,000 tokens have about 6 MB."""
 
 
 class CheckpointError(ValueError):
-    """A checkpoint that cannot be written or read; the message says why, and what would work."""
+    """A checkpoint that cannot be written or read; the message has the reason and a remedy."""
 
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """A trained model, in eval mode and without gradients, and all about it."""
+    """A trained model, in evaluation mode and without gradients, and its description."""
 
     info: CheckpointInfo
     model: Transformer
 
     @cached_property
     def anatomy(self) -> Anatomy:
-        """What the model has."""
+        """The parts of the model."""
         return anatomy_of(self.model)
 
 
 def save_checkpoint(
     path_without_suffix: Path, model: Transformer, info: CheckpointInfo, *, half: bool = True
 ) -> None:
-    """Write both files, each whole or not at all, over those of an earlier checkpoint.
+    """Write both files, each atomically, over those of an earlier checkpoint.
 
     An interruption between the two leaves a pair that `load_checkpoint` refuses. With `half`,
-    weights are stored as float16, about three decimal digits, and matrices of 100,000 numbers or
-    more in 8 bits, each row by its largest number; else all as float32.
+    weights are stored in float16 (about three decimal digits), and matrices of 100,000 numbers or
+    more in 8 bits, each row scaled by its largest number; otherwise all are float32.
     """
     weights_path, json_path = _files(path_without_suffix)
     if model.config != info.config:
@@ -69,7 +69,7 @@ def save_checkpoint(
     try:
         check_finite(weights)
     except ValueError as error:
-        larger = "; float16 ends at 65504, half=False holds larger ones" if half else ""
+        larger = "; float16 ends at 65504, use half=False for larger numbers" if half else ""
         _fail(weights_path, f"{error}{larger}", error)
     data = safetensors.torch.save(weights)
     try:
@@ -81,12 +81,12 @@ def save_checkpoint(
 
 
 def read_info(path: Path) -> CheckpointInfo:
-    """Read all but the weights. `path` may be of either file, or have no suffix."""
+    """Read everything except the weights. `path` is that of either file, or has no suffix."""
     return _read_json(path)[0]
 
 
 def weights_hash(path: Path) -> str:
-    """Read the sha256 that the weights have. `path` may be of either file, or have no suffix."""
+    """Read the sha256 of the weights. `path` is that of either file, or has no suffix."""
     return _read_json(path)[1]
 
 
@@ -97,10 +97,10 @@ def load_checkpoint(path: Path, device: str | torch.device = "cpu") -> Checkpoin
     data = _read(weights_path, MOST_WEIGHTS)
     try:
         weights = safetensors.torch.load(data)
-    except Exception as error:  # the parser has no one type for all that a file can hold
+    except Exception as error:  # the parser raises several types of errors
         _fail(
             weights_path,
-            f"not a whole safetensors file ({shorten(str(error))}); copy or train it again",
+            f"not a complete safetensors file ({shorten(str(error))}); copy or train it again",
             error,
         )
     if hashlib.sha256(data).hexdigest() != sha256:
@@ -125,7 +125,7 @@ def load_checkpoint(path: Path, device: str | torch.device = "cpu") -> Checkpoin
 
 
 def list_checkpoints(folder: Path) -> list[Path]:
-    """Find the checkpoints whose two files are there, as paths without suffix, sorted."""
+    """Find the checkpoints with both files, as sorted paths without suffix."""
     weights = {path.with_suffix("") for path in folder.glob("*.safetensors")}
     return sorted(weights & {path.with_suffix("") for path in folder.glob("*.json")})
 
@@ -143,7 +143,11 @@ def _read(path: Path, most: int) -> bytes:
     try:
         return read_file(path, most=most)
     except FileNotFoundError as error:
-        _fail(path, "no such file; a checkpoint is NAME.safetensors and NAME.json together", error)
+        _fail(
+            path,
+            "this file does not exist; a checkpoint is NAME.safetensors and NAME.json together",
+            error,
+        )
     except OSError as error:
         _fail(path, f"cannot be read ({error.strerror})", error)
     except ValueError as error:
@@ -151,7 +155,7 @@ def _read(path: Path, most: int) -> bytes:
 
 
 def _read_json(path: Path) -> tuple[CheckpointInfo, str]:
-    """Read the information, and the sha256 of the weights that belong to it."""
+    """Read the description, and the sha256 of its weights."""
     _, json_path = _files(path)
     data = _read(json_path, MOST_JSON)
     try:

@@ -1,4 +1,4 @@
-"""The JSON of a checkpoint: all that is known of a trained model but its weights, and a digest."""
+"""The JSON file of a checkpoint: the description of a trained model, and a digest."""
 
 import hashlib
 import json
@@ -15,8 +15,8 @@ from model.text.tokenizer import Tokenizers
 T = TypeVar("T")
 
 FORMAT_VERSION = 3
-"""Older ones are read too: 1 had no digest of the JSON itself, 2 no weights in 8 bits, and no
-vocabulary in one text."""
+"""The current version. Older ones can be read: 1 had no digest of the JSON itself, 2 had no
+8-bit weights and no vocabulary in one text."""
 
 _FIELDS_OF_1: dict[str, type] = {
     "format_version": int,
@@ -37,26 +37,26 @@ _FIELDS = {**_FIELDS_OF_1, _DIGEST: str}
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CheckpointInfo:
-    """All about a trained model but its weights."""
+    """The description of a trained model: everything except its weights."""
 
     name: str
     title: str
     variant: str
-    """Name of the preset, or "custom"."""
+    """The name of the preset, or "custom"."""
     task: str
-    """Name of the sample task, or of the user's file."""
+    """The name of the sample task, or of the user's file."""
     config: TransformerConfig
     tokenizers: Tokenizers
     training: Mapping[str, Any] = field(default_factory=dict)
-    """Record of the training, in plain JSON values."""
+    """The record of the training, in plain JSON values."""
     scores: Mapping[str, Any] = field(default_factory=dict)
-    """What it reaches on held-out text, in plain JSON values."""
+    """The scores on held-out text, in plain JSON values."""
     commit: str = ""
-    """Commit of a model from the Hugging Face Hub; empty for other models. No file stores it."""
+    """The commit of a model from the Hugging Face Hub, else empty. No file stores it."""
 
     @property
     def called(self) -> str:
-        """Its name, and the commit of a model of the Hub."""
+        """The name, with the commit of a model from the Hub."""
         return f"{self.name} (commit {self.commit[:7]})" if self.commit else self.name
 
     @classmethod
@@ -69,7 +69,7 @@ class CheckpointInfo:
         kind: str = "",
         commit: str = "",
     ) -> "CheckpointInfo":
-        """Describe a model that was not trained here, by its name and what kind it is."""
+        """Describe a model that was not trained here, by its name and kind."""
         return cls(
             name=name,
             title=f"{name} ({kind})" if kind else name,
@@ -97,9 +97,9 @@ class CheckpointInfo:
 
 
 def write_info(info: CheckpointInfo, sha256: str) -> bytes:
-    """Write the information, with the sha256 of the weights and one of the JSON itself.
+    """Write the description, with the sha256 of the weights and of the JSON itself.
 
-    Raises ValueError where `read_info` could not read it.
+    Raises ValueError if `read_info` could not read it.
     """
     values = {
         "format_version": FORMAT_VERSION,
@@ -124,7 +124,7 @@ def write_info(info: CheckpointInfo, sha256: str) -> bytes:
 
 
 def _laid_out(values: Mapping[str, Any]) -> str:
-    """Write a line a field: thousands of words and losses need no line of their own."""
+    """Write one line for each field, as thousands of words and losses need no lines each."""
     lines = (
         f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False, separators=(',', ':'))}"
         for name, value in values.items()
@@ -133,7 +133,7 @@ def _laid_out(values: Mapping[str, Any]) -> str:
 
 
 def read_info(data: bytes) -> tuple[CheckpointInfo, str]:
-    """Read the information, and the sha256 of the weights that belong to it."""
+    """Read the description, and the sha256 of its weights."""
     given = _checked(read_object(data, where=_WHERE))
     config = _part("config", TransformerConfig.from_dict, given["config"])
     tokenizers = _part("tokenizers", Tokenizers.from_dict, given["tokenizers"])
@@ -172,7 +172,7 @@ def _checked(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _digest(values: Mapping[str, Any]) -> str:
-    """Hash all values but the digest, however the file was laid out."""
+    """Hash all values except the digest, whatever the layout of the file."""
     rest = {name: value for name, value in values.items() if name != _DIGEST}
     text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()

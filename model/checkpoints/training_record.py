@@ -1,6 +1,6 @@
-"""What a checkpoint records of its training and its scores: the fields that are read, and how.
+"""Checks the fields that a checkpoint records about its training and its scores.
 
-A model that was made in another way has none of them. What else stands there is kept and not read.
+A model made in another way has none of these fields. Further fields are kept but not read.
 """
 
 import math
@@ -11,7 +11,7 @@ from model.config import TransformerConfig
 from model.files.json_fields import shorten
 
 _MOST = 10**12
-"""Largest number that is recorded: beyond any training, and nothing computed from it overflows."""
+"""The largest recorded number: larger than any training needs, and too small to overflow."""
 
 
 Holds = Callable[[Any], bool]
@@ -39,7 +39,7 @@ def _or_null(holds: Holds) -> Holds:
 
 
 def _object(needed: Mapping[str, Holds], **more: Holds) -> Holds:
-    """Make the rule of an object that has some fields, may have some more, and any others."""
+    """Make the rule of an object with required and optional fields, and any others."""
 
     def holds(value: Any) -> bool:  # noqa: ANN401 - anything that JSON holds
         if type(value) is not dict or not needed.keys() <= value.keys():
@@ -113,18 +113,18 @@ _TOGETHER = {
     "exact_match": ("loss",),
     "right": ("loss", "kinds", "looks"),
 }
-"""Fields that are read with another one."""
+"""The fields that another field requires."""
 
 
 def check_training(values: Mapping[str, Any]) -> None:
-    """Raise ValueError unless the fields that are read of a record of a training can be used."""
+    """Raise ValueError unless the fields of a training record are usable."""
     _check(values, _TRAINING, "training")
     if (cooldown := values.get("cooldown", 0)) > values.get("steps", 0):
         raise ValueError(f"cooldown of training is of {values['steps']} steps, got {cooldown}")
 
 
 def check_scores(values: Mapping[str, Any], config: TransformerConfig) -> None:
-    """Raise ValueError unless the fields that are read of a model's scores can be used."""
+    """Raise ValueError unless the fields of a model's scores are usable."""
     _check(values, _SCORES, "scores")
     layers = config.n_decoder_layers
     _check_places(values.get("heads", ()), layers, config.n_heads, "heads", "cross-attention")

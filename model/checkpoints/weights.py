@@ -1,4 +1,4 @@
-"""Which tensors a model's checkpoint holds, and whether given ones are those of a config."""
+"""Converts weights for a checkpoint, and checks that they fit a config."""
 
 from collections.abc import Iterable, Mapping
 
@@ -12,16 +12,16 @@ from model.transformer import Transformer
 
 _DTYPES = (torch.float16, torch.bfloat16, torch.float32)
 _LARGE = 100_000
-"""Numbers from which on a matrix is stored in 8 bits."""
+"""The number of elements from which a matrix is stored in 8 bits."""
 _SCALE = ".scale"
 _MOST_NUMBERS = 2**29
-"""Most numbers in the file, which become float32: twice as many as it can hold in float32."""
+"""The largest number of elements in a file, which become float32: twice its float32 capacity."""
 _LARGEST_TABLE = 2**24
-"""Most numbers in the tables of positions. They are computed, so no file's size bounds them."""
+"""The largest number of elements in computed tables of positions, which no file size bounds."""
 
 
 def stored_tensors(model: Transformer) -> dict[str, Tensor]:
-    """Return all that a checkpoint stores; tied parameters under the first of their names."""
+    """Return the tensors that a checkpoint stores, tied parameters under their first name."""
     tensors = model.state_dict(keep_vars=True)
     first_names: dict[int, str] = {}
     for name, tensor in tensors.items():
@@ -30,10 +30,10 @@ def stored_tensors(model: Transformer) -> dict[str, Tensor]:
 
 
 def shortened(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Return weights in float16, and large matrices in int8, as a file has them.
+    """Return weights in float16, and large matrices in int8, as a file stores them.
 
-    A row of a large matrix NAME is its whole numbers from -127 to 127, times its number of
-    NAME.scale, in float16: the largest one over 127.
+    A row of a large matrix NAME is stored as whole numbers from -127 to 127. Its factor is in
+    NAME.scale, in float16: the row's largest number divided by 127.
     """
     short: dict[str, Tensor] = {}
     for name, tensor in weights.items():
@@ -48,7 +48,7 @@ def shortened(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 
 def widened(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Return the weights of a file that was checked, with int8 and its scales multiplied out."""
+    """Return the weights of a checked file, with int8 matrices multiplied by their scales."""
     return {
         name: tensor * weights[name + _SCALE].float()[:, None]
         if tensor.dtype == torch.int8
@@ -58,13 +58,13 @@ def widened(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
 
 
 def check_finite(weights: Mapping[str, Tensor]) -> None:
-    """Raise ValueError if any number is infinite or none."""
+    """Raise ValueError if any number is infinite or NaN."""
     if broken := [name for name, tensor in weights.items() if not _is_finite(tensor)]:
         raise ValueError(f"weights must be finite, got inf or nan in {_first(broken)}")
 
 
 def check_weights(weights: Mapping[str, Tensor], config: TransformerConfig) -> None:
-    """Raise ValueError unless these are the tensors of that config, before any are allocated."""
+    """Raise ValueError unless these are the tensors of the config, before allocating any."""
     model = _model_of_shapes(config, n_tensors=len(weights))
     expected = {name: tuple(tensor.shape) for name, tensor in stored_tensors(model).items()}
     scaled = {
@@ -104,7 +104,7 @@ def check_weights(weights: Mapping[str, Tensor], config: TransformerConfig) -> N
 
 
 def _model_of_shapes(config: TransformerConfig, *, n_tensors: int) -> Transformer:
-    """Build the model without numbers, which takes no memory however large it is."""
+    """Build the model without data, which takes no memory at any size."""
     n_layers = config.n_encoder_layers + config.n_decoder_layers
     if n_layers > n_tensors:
         raise ValueError(
@@ -121,9 +121,9 @@ def _model_of_shapes(config: TransformerConfig, *, n_tensors: int) -> Transforme
 
 
 def _is_finite(tensor: Tensor) -> bool:
-    """Look at the least and the largest number alone, which are none where any is none.
+    """Check only the smallest and the largest number, which are NaN if any number is.
 
-    To ask each takes thirty times as long, and memory of its own.
+    Checking each number takes thirty times as long, and additional memory.
     """
     return not tensor.numel() or all(bool(end.isfinite()) for end in tensor.aminmax())
 

@@ -24,20 +24,20 @@ class Hypothesis:
     id: int
     """Counts the hypotheses of a search, in the order they are listed."""
     parent: int | None
-    """Id of the hypothesis that this one goes on from; None after `<s>`."""
+    """The id of the hypothesis that this one continues; None after `<s>`."""
     token: int
     index: int
     """The step that wrote the token, from 0."""
     log_probability: float
-    """Of the token."""
+    """The log-probability of the token."""
     total: float
-    """Sum along the path, forced tokens included: log-probability of all that is written."""
+    """The sum along the path, forced tokens included: the log-probability of the written text."""
     score: float
     """The total over the length penalty."""
     kept: bool
-    """Among the best `width` of its step; the others are pruned."""
+    """Whether it is among the best `width` of its step; the others are pruned."""
     finished: bool
-    """The token ends the sentence."""
+    """Whether the token ends the sentence."""
 
 
 @dataclass(frozen=True)
@@ -63,29 +63,29 @@ def beam(
     edits: Edits = NO_EDITS,
     use_cache: bool = True,
 ) -> Iterator[BeamStep]:
-    """Expand the best `width` hypotheses at each step, computed when it is asked for.
+    """Expand the best `width` hypotheses at each step; each step is computed on request.
 
     A finished hypothesis takes one of the `width` places of its own step, then it waits. The search
-    ends when nothing live could still beat the best finished one, even if every token to come had
-    probability 1; or after `max_length` tokens. At least the best 2 * `width` expansions are
-    listed, all of them where `width` is as large as the vocabulary; impossible ones are not kept.
+    ends after `max_length` tokens, or when no live hypothesis could beat the best finished one even
+    if every further token had probability 1. At least the best 2 * `width` expansions are listed,
+    or all of them if `width` is as large as the vocabulary; impossible ones are not kept.
 
     Arguments and errors as in `greedy`, and these:
 
     Args:
-        model: In eval mode, else dropout acts.
-        source: Ids of one sentence (a batch of 1).
-        width: How many hypotheses a step keeps.
+        model: The model, in evaluation mode; otherwise dropout acts.
+        source: The ids of one sentence (a batch of 1).
+        width: The number of hypotheses that a step keeps.
         length_penalty: alpha of ((5 + length) / 6)^alpha, which divides the total log-probability
-            (Wu et al. 2016, equation 14). The length counts what follows `<s>`.
-        max_length: Most tokens to write, those of the prefix included.
-        prefix: Ids after `<s>` that are forced: one hypothesis for each, with no other beside it.
-        prompt: How many of the prefix were read rather than written: they count for neither the
-            log-probability of a hypothesis nor its length.
-        bos_id: Id of `<s>`.
-        eos_id: Id of `</s>`, or several of which each ends a hypothesis.
-        edits: See all live hypotheses as one batch.
-        use_cache: False runs the whole targets so far at each step.
+            (Wu et al. 2016, equation 14). The length counts the tokens after `<s>`.
+        max_length: The largest number of tokens, including the prefix.
+        prefix: Forced ids after `<s>`; each has one hypothesis and no alternatives.
+        prompt: The number of ids of the prefix that were read rather than written. They count for
+            neither the log-probability of a hypothesis nor its length.
+        bos_id: The id of `<s>`.
+        eos_id: The id of `</s>`, or several ids that each end a hypothesis.
+        edits: Edits, which see all live hypotheses as one batch.
+        use_cache: Whether to use a cache; without one, each step runs the whole targets so far.
     """
     if width < 1:
         raise ValueError(f"width must be at least 1, got {width}")
@@ -110,7 +110,7 @@ def path(steps: Sequence[BeamStep], hypothesis_id: int) -> tuple[int, ...]:
 
 
 def best_hypothesis(steps: Sequence[BeamStep]) -> Hypothesis:
-    """Find the finished hypothesis of the highest score; the best of the last step if none is."""
+    """Find the finished hypothesis with the highest score, or else the best of the last step."""
     kept = [h for step in steps for h in step.hypotheses if h.kept]
     if not kept:
         raise ValueError("no hypothesis was kept in these steps")
@@ -125,7 +125,7 @@ def best(steps: Sequence[BeamStep]) -> tuple[int, ...]:
 
 
 def penalty(length: int, alpha: float) -> float:
-    """Wu et al. 2016, equation 14, without its coverage penalty."""
+    """Compute the score of Wu et al. 2016, equation 14, without its coverage penalty."""
     return ((5 + length) / 6) ** alpha
 
 
@@ -192,7 +192,7 @@ def _best_places(
     width: int,
     forced: int | None,
 ) -> list[tuple[int, int]]:
-    """Row and token of the expansions to consider, best first."""
+    """Return row and token of the expansions to consider, best first."""
     if forced is not None:
         return [(0, forced)]
     before = torch.tensor([h.total for h in live], dtype=log_probabilities.dtype)
@@ -230,9 +230,9 @@ def _expand(
 
 
 def _bound(hypothesis: Hypothesis, max_length: int, alpha: float, prompt: int) -> float:
-    """Return the score that the hypothesis reaches if all it still writes has probability 1.
+    """Return the score of a hypothesis if all its further tokens had probability 1.
 
-    The penalty grows or shrinks steadily with the length, so one of the two ends is best.
+    The penalty is monotonic in the length, so one of the two extreme lengths is best.
     """
     ends = (min(hypothesis.index + 2, max_length), max_length)
     lengths = (max(0, end - prompt) for end in ends)

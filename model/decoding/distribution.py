@@ -5,20 +5,20 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 _ROUNDING = 1e-6
-"""Float32 logits give a probability no more exactly than this, so neither is top-p."""
+"""The precision of probabilities from float32 logits, and so of top-p."""
 
 
 def log_softmax(
     logits: Float[Tensor, "*batch target_vocab"],
 ) -> Float[Tensor, "*batch target_vocab"]:
-    """Log-probabilities in float64, so that sums along a path stay exact."""
+    """Return log-probabilities in float64, so that sums along a path stay exact."""
     return logits.double().log_softmax(dim=-1)
 
 
 def best_first(values: Float[Tensor, " n"], count: int) -> Int[Tensor, " best"]:
-    """Places of the `count` largest values, the earlier place first among equals.
+    """Return the indices of the `count` largest values, the lower index first among equals.
 
-    `topk` and an unstable sort leave the order of equals open.
+    `topk` and an unstable sort do not define the order of equals.
     """
     if count < len(values):
         places = (values >= values.topk(count).values[-1]).nonzero().squeeze(1)
@@ -35,14 +35,14 @@ def sampling_distribution(
     top_k: int | None = None,
     top_p: float | None = None,
 ) -> Float[Tensor, " target_vocab"]:
-    """Return the probabilities, in float64, that a token is drawn from.
+    """Return the probabilities, in float64, from which a token is drawn.
 
-    First the logits are divided by the temperature, then all but the `top_k` most probable tokens
-    are left out, then all but the smallest set of the most probable whose mass, after top-k,
-    reaches `top_p`: always at least one. Among equals the lower ids stay.
+    The logits are divided by the temperature. Then only the `top_k` most probable tokens remain,
+    and of these the smallest set of the most probable whose mass reaches `top_p`, at least one.
+    Among equals the lower ids remain.
     """
     check_sampling(temperature=temperature, top_k=top_k, top_p=top_p)
-    # The largest becomes 0 first, so that no temperature is too small to divide by.
+    # Subtracting the largest first allows any temperature, however small.
     scaled = (logits.double() - logits.max()) / temperature
     order = scaled.argsort(descending=True, stable=True)
     probabilities = scaled[order[:top_k]].softmax(dim=-1)
@@ -58,12 +58,12 @@ def draw(probabilities: Float[Tensor, " target_vocab"], generator: torch.Generat
     """Draw one token with one number of the generator, by inverting the cumulative distribution."""
     cumulative = probabilities.cumsum(dim=-1)
     uniform = torch.rand(1, generator=generator, dtype=cumulative.dtype)
-    # Strictly above the number drawn, so a token of probability 0 never comes.
+    # Strictly above the number drawn, so a token of probability 0 is never chosen.
     return int(torch.searchsorted(cumulative, uniform * cumulative[-1], right=True))
 
 
 def check_sampling(*, temperature: float, top_k: int | None, top_p: float | None) -> None:
-    """Raise ValueError on what makes no distribution."""
+    """Raise ValueError if the options define no distribution."""
     if not temperature > 0:
         raise ValueError(f"temperature must be above 0, got {temperature}")
     if top_k is not None and top_k < 1:

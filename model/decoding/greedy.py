@@ -29,28 +29,29 @@ class Candidate:
     probability: float
     log_probability: float
     rank: int
-    """0 for the most probable."""
+    """The rank, 0 for the most probable."""
 
 
 @dataclass(frozen=True, eq=False)
 class DecodingStep:
-    """One token written, and what the model said about it."""
+    """One written token and the model's prediction there."""
 
     index: int
     """0 for the first token after `<s>`."""
     token: int
     forced: bool
-    """The token was given, not chosen."""
+    """Whether the token was given rather than chosen."""
     row: Float[Tensor, " target_vocab"] | Callable[[], Float[Tensor, " target_vocab"]]
-    """Its logits, or what computes them again."""
+    """The logits of the step, or a function that computes them again."""
     log_probability: float
-    """Of `token`, under the softmax of the logits."""
+    """The log-probability of `token`, in nats, under the softmax of the logits."""
     entropy: float
-    """Of that softmax, in nats."""
+    """The entropy of that softmax, in nats."""
     cache_bytes: int
-    """What the cache held when the pass that gave this step began: 0 for a first pass, which reads
-    the whole given prefix, and where no cache is used."""
+    """The size of the cache, in bytes, before the pass of this step: 0 for a first pass, which
+    reads the whole prefix, and without a cache."""
     cached_positions: int
+    """The number of target positions in that cache."""
 
     @property
     def logits(self) -> Float[Tensor, " target_vocab"]:
@@ -64,7 +65,7 @@ class DecodingStep:
 
     @property
     def rank(self) -> int:
-        """How many tokens the model put before `token`: 0 where it is the model's own choice."""
+        """The number of tokens ranked before `token`; 0 if it is the model's choice."""
         logits = self.logits
         mine = logits[self.token]
         before = int((logits > mine).sum())
@@ -99,29 +100,30 @@ def greedy(
     use_cache: bool = True,
     encoded: Encoded | None = None,
 ) -> Iterator[DecodingStep]:
-    """Write the most probable token at each step, each computed when it is asked for.
+    """Write the most probable token at each step; each step is computed on request.
 
-    Ends after `eos_id`, or after `max_length` tokens. Without a causal mask earlier positions
-    change with each new token, so no cache can be used: every step runs the whole target so far.
+    Ends after `eos_id`, or after `max_length` tokens. Without a causal mask, earlier positions
+    change with each new token, so every step runs the whole target so far, without a cache.
 
     Args:
-        model: In eval mode, else dropout acts.
-        source: Ids of one sentence (a batch of 1); None where the decoder stands alone.
-        max_length: Most tokens to write, those of the prefix included.
-        prefix: Ids after `<s>` that are forced. Their steps are yielded too; a forced `eos_id` ends
-            the decoding.
-        prompt: How many of the prefix were read rather than written: an `eos_id` among them ends
-            nothing, and the rules of a folder do not count them as written.
-        bos_id: Id of `<s>`, with which the target begins; of a prompt, its first.
-        eos_id: Id of `</s>`, or several of which each ends the decoding. None, or one that the
+        model: The model, in evaluation mode; otherwise dropout acts.
+        source: The ids of one sentence (a batch of 1); None for a decoder-only model.
+        max_length: The largest number of tokens, including the prefix.
+        prefix: Forced ids after `<s>`. Their steps are yielded as well; a forced `eos_id` ends the
+            decoding.
+        prompt: The number of ids of the prefix that were read rather than written. An `eos_id`
+            among them does not end the decoding, and a folder's rules do not count them as written.
+        bos_id: The id of `<s>`, with which the target begins; for a prompt, its first id.
+        eos_id: The id of `</s>`, or several ids that each end the decoding. None, or an id that the
             vocabulary lacks, never ends it.
-        edits: Each sees the positions of one pass, with a cache only those that it lacks; `OnRows`
-            finds its own among them.
-        use_cache: False runs the whole target so far at each step, for edits that count positions.
-        encoded: What `model.encode` gave of the source under these edits, not to be computed again.
+        edits: Edits, which see the positions of one pass: with a cache, only new positions. An
+            `OnRows` finds its own among them.
+        use_cache: Whether to use a cache; edits that count positions need every step to run the
+            whole target so far.
+        encoded: The result of `model.encode` for the source and these edits, to save its time.
 
     Raises:
-        ValueError: At once, on a source, prefix, length or edit that cannot be decoded.
+        ValueError: At the call, if a source, prefix, length or edit cannot be decoded.
     """
     ends = ending(eos_id)
     task = Task(
@@ -146,10 +148,10 @@ def sample(
     edits: Edits = NO_EDITS,
     use_cache: bool = True,
 ) -> Iterator[DecodingStep]:
-    """Draw each token from `sampling_distribution`; for the rest as `greedy`.
+    """Draw each token from `sampling_distribution`; otherwise as in `greedy`.
 
-    The same seed draws the same tokens. A forced step uses its draw up too, so a sample whose first
-    tokens are given back as a prefix goes on as it did.
+    The same seed draws the same tokens. A forced step also uses up its draw, so a sample whose
+    first tokens are given as a prefix continues as before.
     """
     ends = ending(eos_id)
     task = Task(
@@ -175,10 +177,10 @@ def score(
     bos_id: int = 1,
     edits: Edits = NO_EDITS,
 ) -> tuple[DecodingStep, ...]:
-    """Force a whole target, given without `<s>`: one step for each of its ids.
+    """Force a whole target, given without `<s>`, with one step for each of its ids.
 
-    One pass of the decoder; without a causal mask one for each step, so that no step sees its own
-    token. The sum of the log-probabilities is that of the target, given the source.
+    This takes one pass of the decoder, or one for each step without a causal mask, so that no step
+    sees its own token. The log-probabilities sum to that of the target, given the source.
     """
     if not len(target_ids):
         raise ValueError("target_ids must hold at least one id, got none")
@@ -191,7 +193,7 @@ def steps_of(
 ) -> tuple[DecodingStep, ...]:
     """Return the steps of a forced target whose logits are known: row t predicts its id t.
 
-    Equals `score` where a causal mask hides later tokens from each row.
+    Equals `score` if a causal mask hides later tokens from each row.
     """
     return tuple(
         _step(index, token, True, row, None)

@@ -1,4 +1,4 @@
-"""What every way of decoding shares: a task, and the decoder that reads what was written so far."""
+"""The common base of all decoding modes: a task, and the decoder that reads the text so far."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -15,28 +15,27 @@ from model.writing import Allow
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What to decode: all but the rule that chooses. Raises ValueError where it cannot be done."""
+    """A decoding task without the rule that chooses. Raises ValueError if it is impossible."""
 
     model: Transformer
     source: Int[Tensor, "batch source"] | None
-    """None where the decoder stands alone."""
+    """The source; None for a decoder-only model."""
     prefix: tuple[int, ...]
     max_length: int
     bos_id: int
     ends: Collection[int] | None
-    """Ids that each end a text; None if the prefix is the whole target, so that there is nothing
-    to choose."""
+    """The ids that each end a text; None if the prefix is the whole target."""
     edits: Edits
     use_cache: bool
     encoded: Encoded | None = None
-    """The source as the model read it under these edits, where it did already."""
+    """The encoded source under these edits, if it was computed already."""
     prompt: int = 0
-    """How many of the prefix were read rather than written."""
+    """The number of ids of the prefix that were read rather than written."""
 
     def __post_init__(self) -> None:
         config = self.model.config
         if not config.has_decoder:
-            raise ValueError("a model without a decoder writes nothing")
+            raise ValueError("this model cannot write: it has no decoder")
         self._check_source()
         _check_ids("bos_id and prefix", (self.bos_id, *self.prefix), config.target_vocab_size)
         if config.masks_target_padding and self.bos_id == config.pad_id:
@@ -58,7 +57,9 @@ class Task:
     def _check_source(self) -> None:
         source, config = self.source, self.model.config
         if config.has_encoder != (source is not None):
-            raise ValueError("a source is for a model with an encoder, and every such model's")
+            raise ValueError(
+                "a source is required by a model with an encoder, and only by such a model"
+            )
         if source is None:
             return
         if source.size(0) != 1:
@@ -70,13 +71,13 @@ class Task:
         _check_ids("source", source[0].tolist(), config.source_vocab_size)
 
     def rules(self) -> Allow:
-        """Return which tokens the model may write where, as its folder says."""
+        """Return the rules of the model's folder for the tokens that it may write."""
         given = (self.bos_id, *self.prefix[: self.prompt])
         return self.model.rules.begin(given, self.max_length + 1, self.source)
 
     @property
     def caches(self) -> bool:
-        """Whether earlier positions are kept, which a later token must not change."""
+        """Whether earlier positions are cached, so that a later token must not change them."""
         causal = self.model.config.causal_mask and not self.edits.need_all_rows
         return self.use_cache and causal
 
@@ -92,7 +93,7 @@ class Reader:
     @classmethod
     @torch.inference_mode()
     def of(cls, task: Task) -> "Reader":
-        """Encode the source, where there is one."""
+        """Encode the source, if there is one."""
         if task.source is None:
             return cls(task, None, None)
         _, encoder = task.encoded or task.model.encode(task.source, edits=task.edits)
@@ -104,7 +105,7 @@ class Reader:
     ) -> tuple[Float[Tensor, "batch rows target_vocab"], DecoderCache | None]:
         """Return the logits of the last `rows` positions, and the cache for the next call, if any.
 
-        The targets are whole, the ids that the cache holds included. The cache given stays as is.
+        The targets are complete, including the ids in the cache. The given cache is not changed.
         """
         model, edits = self.task.model, self.task.edits
         ids = torch.tensor(targets, device=model.device)

@@ -1,4 +1,4 @@
-"""Files that an interruption never leaves half written, and that are files."""
+"""Writes files atomically, and reads only regular files."""
 
 import os
 import re
@@ -11,9 +11,9 @@ _TEMPORARY = re.compile(r"\..+\.(?:json|parquet|safetensors)\.(?P<process>[0-9]{
 
 
 def write_whole(contents: Mapping[Path, bytes]) -> None:
-    """Write all files beside their places, then move each to its own, in the order given.
+    """Write all files under temporary names, then move each into place, in the given order.
 
-    What a process that was killed meanwhile has left beside them is taken away.
+    Temporary files that a killed process left behind are removed.
     """
     for folder in {path.parent for path in contents}:
         _sweep(folder)
@@ -32,18 +32,18 @@ def write_whole(contents: Mapping[Path, bytes]) -> None:
 
 
 def open_file(path: Path) -> BufferedReader:
-    """Open a regular file for reading, and nothing else: no pipe, no device.
+    """Open a regular file for reading, but not a pipe or a device.
 
-    Raises OSError where it cannot be read.
+    Raises OSError if it cannot be read.
     """
     _size_of_regular(path)
     return path.open("rb")
 
 
 def read_file(path: Path, *, most: int) -> bytes:
-    """Read a regular file of at most so many bytes.
+    """Read a regular file of at most `most` bytes.
 
-    Raises OSError where it cannot be read, ValueError where it is too large.
+    Raises OSError if it cannot be read, ValueError if it is too large.
     """
     size = _size_of_regular(path)
     if size > most:
@@ -54,13 +54,13 @@ def read_file(path: Path, *, most: int) -> bytes:
 
 def _size_of_regular(path: Path) -> int:
     status = path.stat()
-    if not stat.S_ISREG(status.st_mode):  # before it is opened: a pipe would wait for ever
-        raise OSError(None, "it is no regular file")
+    if not stat.S_ISREG(status.st_mode):  # before opening, since a pipe would block for ever
+        raise OSError(None, "it is not a regular file")
     return status.st_size
 
 
 def is_running(process: int) -> bool:
-    """Return whether a process of this machine lives; where that cannot be asked, say yes."""
+    """Return whether a process of this machine is alive; True if that cannot be determined."""
     if os.name != "posix":
         return True
     try:

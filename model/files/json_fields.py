@@ -1,4 +1,4 @@
-"""Checks on what was read from JSON, before anything is built from it."""
+"""Checks values read from JSON, before anything is built from them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ _NAMES = {
 
 
 def check_fields(values: object, types: Mapping[str, type], *, where: str) -> dict[str, Any]:
-    """Return `values` back. Raises ValueError unless it has just these fields, of these types."""
+    """Return `values`. Raises ValueError unless it has exactly these fields, of these types."""
     if not isinstance(values, dict):
         raise ValueError(f"{where} must be an object, got {shorten(values)}")  # noqa: TRY004
     if missing := sorted(types.keys() - values.keys()):
@@ -31,6 +31,6 @@ def check_fields(values: object, types: Mapping[str, type], *, where: str) -> di
 
 
 def shorten(value: object) -> str:
-    """Show a value of unknown size in an error; what cannot be seen as its code point."""
+    """Shorten a value for an error message; write invisible characters as code points."""
     shown = value if isinstance(value, str) else repr(value)
     return plain(shown if len(shown) <= 80 else f"{shown[:77]}...")

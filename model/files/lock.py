@@ -1,4 +1,4 @@
-"""A file that names the process at work in a place, so that a second one stays away."""
+"""A lock file, which names the process at work in a place and keeps others away."""
 
 import contextlib
 import os
@@ -9,19 +9,19 @@ from model.files.durable import is_running
 
 try:
     import fcntl
-except ImportError:  # not POSIX, where `is_running` says of no process that it has ended
+except ImportError:  # outside POSIX, where `is_running` never reports that a process has ended
     fcntl = None
 
 
 class LockedError(ValueError):
-    """A place where another process is at work; the message says which, and what would help."""
+    """A place where another process is at work; the message names it, and the remedy."""
 
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold a lock file, which is new or was left by a process that has ended; remove it after.
+    """Hold a lock file that is new, or left by an ended process; remove it afterwards.
 
-    Raises LockedError where another process holds it.
+    Raises LockedError if another process holds it.
     """
     while True:
         try:
@@ -45,13 +45,13 @@ def _remove_stale(path: Path) -> None:
         return
     with file:
         if fcntl:
-            fcntl.flock(file, fcntl.LOCK_EX)  # of several that find it stale, one removes it
+            fcntl.flock(file, fcntl.LOCK_EX)  # if several processes find it stale, one removes it
         written = file.read(20)
         holder = int(written) if written.isdecimal() else None
         if holder is None or (holder != os.getpid() and is_running(holder)):
             raise LockedError(
                 f"{path} is held by {f'process {holder}' if holder else 'another process'}: "
-                "wait until that has ended; if nothing is at work there, delete the file"
+                "wait until that has ended; if no process is at work there, delete the file"
             )
         with contextlib.suppress(FileNotFoundError):
             if os.path.samestat(os.fstat(file.fileno()), path.stat()):

@@ -1,4 +1,4 @@
-"""JSON that a stranger wrote: an object, shallow enough to handle, or a sentence why not."""
+"""Reads untrusted JSON: an object of limited depth, or an error with the reason."""
 
 import json
 from typing import Any, NoReturn
@@ -6,11 +6,11 @@ from typing import Any, NoReturn
 from model.files.json_fields import shorten
 
 MOST_NESTED = 30
-"""Objects and lists inside one another: more than any file needs, and shown without recursion."""
+"""The largest nesting depth: more than any file needs, and safe for recursion."""
 
 
 def read_object(data: bytes, *, where: str) -> dict[str, Any]:
-    """Read an object. Raises ValueError on what is none, or nested too deep to read."""
+    """Read an object. Raises ValueError if it is not one, or nested too deeply."""
     try:
         values = json.loads(data, parse_constant=_refuse)
     except (ValueError, RecursionError) as error:

@@ -1,15 +1,15 @@
-"""Text that a stranger wrote, so that it can be shown: nothing in it hides, turns or runs away."""
+"""Makes untrusted text safe to show: without hidden, reordering or overlong parts."""
 
 import unicodedata
 
 _SHOWN = {" ": "␣", "\n": "↵", "\r": "␍", "\t": "⇥", "\u00a0": "⍽"}
 _HIDDEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 _MOST_MARKS = 3
-"""Accents on one letter; more would grow over what stands around it."""
+"""The largest number of accents on a letter; more would cover the text around it."""
 
 
 def plain(text: str, *, most: int = 1_000) -> str:
-    """Write what is not seen as its code point, and cut what is longer than `most`."""
+    """Write invisible characters as code points, and cut text longer than `most`."""
     cut = text[: most + 1]
     written: list[str] = []
     marks = 0
@@ -21,7 +21,7 @@ def plain(text: str, *, most: int = 1_000) -> str:
 
 
 def with_white_space(text: str, *, most: int) -> str:
-    """Write the same with signs for spaces, tabs and ends of lines."""
+    """Write text in the same way, with signs for spaces, tabs and line ends."""
     cut = text[: most + 1]
     shown = "".join(_SHOWN.get(c) or (escape(c) if c.isspace() else c) for c in cut[:most])
     return plain(shown) + ("…" if len(cut) > most else "")
@@ -30,6 +30,6 @@ def with_white_space(text: str, *, most: int) -> str:
 def escape(character: str) -> str:
     """Write a character as its code point."""
     code = ord(character)
-    if 0xDC80 <= code <= 0xDCFF:  # a byte that is no text, as Python carries it
+    if 0xDC80 <= code <= 0xDCFF:  # an undecodable byte, as Python escapes it
         return f"<0x{code - 0xDC00:02X}>"
     return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"

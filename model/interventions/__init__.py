@@ -1,1 +1,1 @@
-"""Interventions: what a person changes in a running model."""
+"""Interventions: a user's changes to a running model."""

@@ -1,4 +1,4 @@
-"""What all interventions have: their fields, what fits together, where they act."""
+"""The base of all interventions: their fields, checks and places."""
 
 import math
 import re
@@ -22,58 +22,58 @@ INTERVENTIONS: dict[str, type["Intervention"]] = {}
 """The class of each kind by its name in links."""
 
 MOST_POSITIONS = 1024
-"""Rows, columns or values that one intervention may name."""
+"""The largest number of rows, columns or values in one intervention."""
 
 MOST_AMOUNT = 1e9
-"""Of an amount, either way: as large as what hides scores in a model whose mask is finite."""
+"""The largest amount, of either sign, which is as large as a finite mask value."""
 
 _ENDS = dict.fromkeys(("rows", "columns", "origin_rows"), MOST_POSITIONS) | {"values": math.inf}
-"""What the numbers of a list are below; all are from 0 on."""
+"""The limit of the numbers in each list; all numbers are at least 0."""
 
 
 @dataclass(frozen=True)
 class Intervention:
-    """One change of one captured tensor. Raises ValueError where its parts do not fit together.
+    """One change of one captured tensor. Raises ValueError if its fields do not fit together.
 
-    `Intervention("zero", ...)` makes an object of the class that is called "zero". A class has by
-    attributes what it fits, in `_change` or `edits` what it does, and in the texts as
-    "change.says" what it says.
+    `Intervention("zero", ...)` makes an object of the class named "zero". The attributes of a class
+    define the tensors that it fits, `_change` or `edits` its effect, and "change.says" in the texts
+    its description.
     """
 
     kind: str
     name: str
-    """Of the captured tensor; `*` in place of a layer's number stands for all layers."""
+    """The name of the captured tensor; `*` instead of a layer's number means all layers."""
     head: int | None = None
-    """None for all heads."""
+    """The head; None for all heads."""
     rows: tuple[int, ...] | None = None
-    """Positions of the last axis but one; None for all."""
+    """Positions along the second-to-last axis; None for all."""
     columns: tuple[int, ...] | None = None
-    """Positions of the last axis; None for all."""
+    """Positions along the last axis; None for all."""
     amount: float = 1.0
     values: tuple[float, ...] = ()
-    """A row that is painted: a number for each key, none negative."""
+    """The weights of a painted row: a number for each key, none negative."""
     origin: str = ""
-    """Source text of the run that a patch is from; empty for this one as it was."""
+    """The source text of the run from which a patch is taken; empty for the unchanged run."""
     origin_rows: tuple[int, ...] | None = None
-    """Where each of `rows` is in that run; None where they are at the same places."""
+    """The position of each of `rows` in that run; None if the positions are equal."""
     origin_head: int | None = None
-    """None where it is the same head."""
+    """The head in that run; None if it is the same."""
 
     acts_on: ClassVar = r".+(?<!mask)"
-    """Names of the tensors that it fits, as a pattern: those of numbers."""
+    """A pattern for the names of the tensors that it fits; by default all that hold numbers."""
     needs: ClassVar[tuple[str, ...]] = ()
-    """Fields that have to be given."""
+    """The required fields."""
     amounts: ClassVar[tuple[float, float]] = (-MOST_AMOUNT, MOST_AMOUNT)
     infinities: ClassVar[tuple[float, ...]] = ()
-    """Amounts beyond those."""
+    """The infinite amounts that it also accepts."""
     of_columns: ClassVar = False
-    """Whether it changes each number by itself, and those at `columns` alone."""
+    """Whether it changes each number independently, and only those at `columns`."""
     of_mask: ClassVar = False
-    """Whether it stands beside another change of the same place, being one of the mask."""
+    """Whether it can coexist with another change of the same place, as it changes the mask."""
     says_all: ClassVar = False
-    """Whether its text is of all positions, and those that are named are said behind it."""
+    """Whether its text describes all positions, with the chosen positions named after it."""
     needs_material: ClassVar = False
-    """Whether it puts numbers in place that are from elsewhere."""
+    """Whether it uses numbers from another run or place."""
 
     def __init_subclass__(cls, kind: str) -> None:
         INTERVENTIONS[kind] = cls
@@ -88,17 +88,17 @@ class Intervention:
 
     @property
     def anchored(self) -> bool:
-        """Whether it names positions of a text, and so means nothing in another one."""
+        """Whether it names positions of a text, and so is meaningless in another text."""
         return self.rows is not None or self.columns is not None or bool(self.values)
 
     @property
     def place(self) -> tuple[object, ...]:
-        """Where it acts: a second one there takes the place of the first."""
+        """The place where it acts; a second intervention there replaces the first."""
         columns = self.columns if self.of_columns else None
         return self.name, self.head, self.rows, columns, self.of_mask
 
     def names(self, config: TransformerConfig) -> tuple[str, ...]:
-        """Name the tensors that it concerns, one in each layer; ValueError where one is lacking."""
+        """Name its tensors, one in each layer. Raises ValueError if one is missing."""
         stack, star, rest = self.name.partition(".*.")
         encoder = stack == "encoder.layers"
         layers = config.n_encoder_layers if encoder else config.n_decoder_layers
@@ -112,15 +112,15 @@ class Intervention:
         return tuple(named)
 
     def edits(self, at: "Context") -> Mapping[str, AnyEdit]:
-        """Make the functions that do it to one tensor of a model."""
+        """Make the functions that apply it to one tensor of a model."""
         return {at.name: self._placed(self._change)}
 
     def text(self, source: Sequence[str] = (), target: Sequence[str] = ()) -> str:
-        """Describe what it does, for people.
+        """Describe its effect in words.
 
         Args:
-            source: Tokens of the source, to name positions by.
-            target: Tokens of the target from `<s>` on: a row of the decoder is named after the
+            source: The tokens of the source, which name positions.
+            target: The tokens of the target from `<s>` on; a row of the decoder is named after the
                 token that it writes.
         """
         axis_of_rows, axis_of_columns = axes(self.name, source, target)
@@ -133,23 +133,23 @@ class Intervention:
         return say("change.for_rows", change=said, rows=rows) if self.says_all and rows else said
 
     def _change(self, value: Tensor) -> Tensor:
-        """Compute what stands in the place of the rows and the head that are named."""
+        """Compute the replacement for the chosen rows and head."""
         raise NotImplementedError
 
     def _says(self, **where: object) -> str:
-        """Describe it by the text of its kind, which names place, perhaps reader."""
+        """Describe it by the text of its kind, which names the place and may name the reader."""
         amounts = {"amount": self.amount, "percent": 100 * self.amount}
         return say_of("change.says", self.kind, **amounts, **where)
 
     def _placed(self, edit: Edit) -> Edit | PositionedEdit:
-        """Let an edit act on the rows, the columns and the head that are named alone."""
+        """Restrict an edit to the chosen rows, columns and head."""
         if self.of_columns and self.columns is not None:
             edit = on_columns(edit, self.columns)
         found = edit if self.rows is None else OnRows(self.rows, edit)
         return found if self.head is None else OnHead(self.head, found)
 
     def _misfits(self) -> Iterator[str]:
-        """Yield what is wrong with it, if something is."""
+        """Yield the faults of the fields, if there are any."""
         if INTERVENTIONS.get(self.kind) is not type(self):
             yield say("change.link_kind", text=shorten(self.kind))
         if not re.fullmatch(self.acts_on, self.name):
@@ -179,19 +179,19 @@ class Intervention:
 
 
 Material = Callable[[Intervention, str], Tensor]
-"""Gives what an intervention puts in the place of a captured tensor: for a "mean", a vector for
-each head, or one; for a "patch", the same tensor of another run."""
+"""A function that returns the replacement for a captured tensor: for a "mean", one vector or one
+for each head; for a "patch", the same tensor of another run."""
 
 
 class Context(NamedTuple):
-    """The tensor that is changed, and where its new numbers may be from."""
+    """The tensor to change, and the source of its new numbers."""
 
     name: str
     model: Transformer
     material: Material | None
 
     def given(self, made: Intervention) -> Tensor:
-        """Return what is put in place from elsewhere; ValueError where nothing gives it."""
+        """Return the replacement from elsewhere. Raises ValueError if there is no source for it."""
         if self.material is None:
             raise ValueError(f"a {made.kind} needs numbers from elsewhere")
         return self.material(made, self.name)

@@ -1,4 +1,4 @@
-"""What an intervention does to a tensor: the edits by which a run is changed."""
+"""The edits with which interventions change a tensor."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from model.edits import Edit, PositionedEdit, needs_all_rows, of_pass
 
 @dataclass(frozen=True, eq=False)
 class OnHead(PositionedEdit):
-    """An edit of one head of a tensor whose second axis is the heads'."""
+    """An edit of one head of a tensor whose second axis holds the heads."""
 
     head: int
     edit: Edit | PositionedEdit
@@ -36,10 +36,10 @@ class OnHead(PositionedEdit):
 
 @dataclass(frozen=True, eq=False)
 class RowByRow(PositionedEdit):
-    """An edit of attention weights that shows each row only itself and the tokens before it.
+    """An edit of attention weights that sees, in each row, only the row's token and earlier ones.
 
-    So a row that a causal mask keeps from later tokens is not made to read one, and is the same
-    whether those tokens are there yet or not.
+    A row under a causal mask therefore never reads a later token, and is the same before and after
+    later tokens exist.
     """
 
     edit: Edit | PositionedEdit
@@ -64,21 +64,21 @@ class RowByRow(PositionedEdit):
 
 @dataclass(frozen=True, eq=False)
 class Put(PositionedEdit):
-    """Rows of another tensor in the place of rows of this one.
+    """An edit that replaces rows of this tensor by rows of another.
 
-    Attention weights of a text of another length lack keys, or have more: what is there of a row
-    is divided by its sum.
+    Attention weights from a text of another length lack keys or have extra ones. The remaining
+    weights of a row are divided by their sum.
     """
 
     given: Tensor
-    """With the axes of what it is put into; its last axis but one is that of the rows."""
+    """The other tensor, with the same axes; the second-to-last is that of the rows."""
     rows: tuple[int, ...] | None
-    """Rows that are replaced; None for all that it has."""
+    """The rows to replace; None for all."""
     origin_rows: tuple[int, ...] | None
-    """Rows that they are replaced by; None for the same ones."""
+    """The rows that replace them; None for the same ones."""
 
     def of_pass(self, start: int) -> Edit:
-        """Return it for a pass whose first row is the position `start`."""
+        """Return the edit for a pass whose first row is the position `start`."""
 
         def put(value: Tensor) -> Tensor:
             rows = range(start, start + value.size(-2)) if self.rows is None else self.rows
@@ -94,7 +94,7 @@ class Put(PositionedEdit):
 
 
 def on_columns(change: Edit, columns: Sequence[int]) -> Edit:
-    """Make an edit that acts on some positions of the last axis alone."""
+    """Make an edit that acts only on some positions of the last axis."""
 
     def edit(value: Tensor) -> Tensor:
         there = [column for column in columns if column < value.size(-1)]

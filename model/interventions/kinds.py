@@ -1,12 +1,12 @@
-"""Interventions: what a person changes in a running model, as values to keep, link, list and undo.
+"""Interventions: a user's changes to a running model, as values to keep, link, list and undo.
 
     off = Intervention("zero", "encoder.layers.0.self_attn.heads", head=3)
     pull = Intervention("point", "decoder.layers.*.cross_attn.weights", rows=(4,), columns=(2,))
     trace = model(source, target, edits=edits_of((off, pull), model))
 
-An intervention is no function: two that say the same are equal, and `edits_of` makes functions of
-them for one model. Each kind is a class: what it fits, does and says. Positions count from 0 in the
-whole text, so that they mean the same whether decoding uses a cache or not.
+An intervention is a value: two with the same fields are equal, and `edits_of` turns them into
+functions for one model. Each kind is a class with the tensors that it fits, its effect and its
+description. Positions count from 0 in the whole text, so they do not depend on a decoding cache.
 """
 
 import math
@@ -39,7 +39,7 @@ _CAUSAL_WEIGHTS = r"decoder\..*self_attn\.weights"
 
 
 class Zero(Intervention, kind="zero"):
-    """0 in the place of any numbers."""
+    """Replace numbers by 0."""
 
     says_all = True
     of_columns = True
@@ -55,14 +55,14 @@ class Zero(Intervention, kind="zero"):
 
 
 class Mean(Intervention, kind="mean"):
-    """The average of heads or a sublayer over other sentences, one vector for all positions."""
+    """Replace heads or a sublayer by their mean over other sentences, one vector for all rows."""
 
     says_all = True
     acts_on = r".*(attn\.heads|(attn|feed_forward)\.output)"
     needs_material = True
 
     def edits(self, at: Context) -> Mapping[str, AnyEdit]:
-        """Make what puts it in place: of all heads, each has its own."""
+        """Make the edit; if it concerns all heads, each has its own mean."""
         mean = at.given(self)
         mean = mean if self.head is None else mean[self.head]
         row = mean.unsqueeze(-2) if mean.dim() > 1 else mean
@@ -70,7 +70,7 @@ class Mean(Intervention, kind="mean"):
 
 
 class Scale(Intervention, kind="scale"):
-    """`amount` times what any numbers were."""
+    """Multiply numbers by `amount`."""
 
     says_all = True
     of_columns = True
@@ -80,7 +80,7 @@ class Scale(Intervention, kind="scale"):
 
 
 class Set(Intervention, kind="set"):
-    """`amount` in the place of anything; in a mask, whether a key may be read."""
+    """Replace anything by `amount`; in a mask, it decides whether a key may be read."""
 
     says_all = True
     acts_on = r".+"
@@ -101,7 +101,7 @@ class Set(Intervention, kind="set"):
 
 
 class Point(Intervention, kind="point"):
-    """`amount` of the weight of each row at the first of `columns`."""
+    """Move `amount` of each row's weight to the first of `columns`."""
 
     acts_on = r".*weights"
     needs = ("columns",)
@@ -117,9 +117,9 @@ class Point(Intervention, kind="point"):
 
 
 class Paint(Intervention, kind="paint"):
-    """`values` for weights, divided by the sum of those whose key is there.
+    """Replace weights by `values`, divided by the sum of those whose key exists.
 
-    A row with none of its keys there stays as it is.
+    A row without any of these keys is unchanged.
     """
 
     acts_on = r".*weights"
@@ -127,7 +127,7 @@ class Paint(Intervention, kind="paint"):
     def _misfits(self) -> Iterator[str]:
         yield from super()._misfits()
         if not any(self.values):
-            yield "paint needs a value that is not 0"
+            yield "paint needs at least one value other than 0"
 
     def _change(self, value: Tensor) -> Tensor:
         row = value.new_tensor(self.values[: value.size(-1)])
@@ -138,14 +138,14 @@ class Paint(Intervention, kind="paint"):
 
 
 class Cut(Intervention, kind="cut"):
-    """No weight at `columns`: their scores are hidden before the softmax."""
+    """Remove the weight at `columns` by hiding their scores before the softmax."""
 
     acts_on = r".*weights"
     needs = ("columns",)
     of_columns = of_mask = True
 
     def edits(self, at: Context) -> Mapping[str, AnyEdit]:
-        """Make what hides the scores."""
+        """Make the edit that hides the scores."""
         return {f"{at.name.removesuffix('weights')}scores": self._placed(self._change)}
 
     def _change(self, value: Tensor) -> Tensor:
@@ -156,14 +156,14 @@ class Cut(Intervention, kind="cut"):
 
 
 class Fill(Intervention, kind="fill"):
-    """`amount` for the scores of later tokens, none of which is masked any more."""
+    """Unmask all later tokens and set their scores to `amount`."""
 
     acts_on = r".*self_attn\.scores"
     infinities = (-math.inf, math.inf)
     of_mask = True
 
     def edits(self, at: Context) -> Mapping[str, AnyEdit]:
-        """Make what opens the mask, and what fills the scores."""
+        """Make the edits that open the mask and fill the scores."""
         mask = f"{at.name.removesuffix('scores')}mask"
         return {mask: OnAllRows(torch.ones_like), at.name: OnAllRows(self._change)}
 
@@ -177,13 +177,13 @@ class Fill(Intervention, kind="fill"):
 
 
 class Patch(Intervention, kind="patch"):
-    """What another run, another head or other rows have in the place of any numbers."""
+    """Replace numbers by those of another run, another head or other rows."""
 
     says_all = True
     needs_material = True
 
     def edits(self, at: Context) -> Mapping[str, AnyEdit]:
-        """Make what puts it in place."""
+        """Make the edit that replaces them."""
         given = at.given(self)
         head = self.head if self.origin_head is None else self.origin_head
         put = Put(given if head is None else given[:, head], self.rows, self.origin_rows)
@@ -195,12 +195,12 @@ class Patch(Intervention, kind="patch"):
 
 
 class Skip(Intervention, kind="skip"):
-    """A layer's input in the place of its output."""
+    """Replace a layer's output by its input."""
 
     acts_on = r"(encoder|decoder)\.layers\.[^.]+\.output"
 
     def edits(self, at: Context) -> Mapping[str, AnyEdit]:
-        """Make what takes the place of the layer."""
+        """Make the edit that bypasses the layer."""
         return {at.name: Bypass()}
 
     def _says(self, **where: object) -> str:
@@ -208,13 +208,13 @@ class Skip(Intervention, kind="skip"):
 
 
 class Reverse(Intervention, kind="reverse"):
-    """The positional encodings of `rows`, the last first."""
+    """Reverse the positional encodings of `rows`."""
 
     acts_on = r".*positions"
     needs = ("rows",)
 
     def edits(self, at: Context) -> Mapping[str, AnyEdit]:
-        """Make what puts them in place."""
+        """Make the edit that replaces them."""
         of_source = at.name.startswith("source")
         embedding = at.model.source_embedding if of_source else at.model.target_embedding
         order = self._order(self.rows or ())
@@ -226,7 +226,7 @@ class Reverse(Intervention, kind="reverse"):
 
 
 class Shuffle(Reverse, kind="shuffle"):
-    """The positional encodings of `rows`, in the order drawn with the seed `amount`."""
+    """Shuffle the positional encodings of `rows`, with the seed `amount`."""
 
     def _order(self, rows: tuple[int, ...]) -> tuple[int, ...]:
         return tuple(rows[i] for i in drawn_order(len(rows), int(self.amount)))
@@ -235,10 +235,10 @@ class Shuffle(Reverse, kind="shuffle"):
 def edits_of(
     interventions: Iterable[Intervention], model: Transformer, material: Material | None = None
 ) -> Edits:
-    """Make the edits of one model that do all of these, each to what those before it left.
+    """Make the edits of one model for all of these, each applied to the result of those before.
 
-    Raises ValueError on a name or a head that the model lacks, and where numbers from elsewhere are
-    needed and no material is given.
+    Raises ValueError if the model lacks a name or a head, or if numbers from elsewhere are needed
+    and no material is given.
     """
     made = [
         (name, _causal(name, edit, model))
@@ -251,7 +251,7 @@ def edits_of(
 
 
 def drawn_order(count: int, seed: int) -> list[int]:
-    """Draw an order other than that of counting, where there is another one."""
+    """Draw an order other than the original one, if there is another."""
     generator = torch.Generator().manual_seed(seed)
     order = own = list(range(count))
     while order == own and count > 1:
@@ -260,6 +260,6 @@ def drawn_order(count: int, seed: int) -> list[int]:
 
 
 def _causal(name: str, edit: AnyEdit, model: Transformer) -> AnyEdit:
-    """Let an edit of weights under a causal mask see no later token."""
+    """Keep an edit of weights under a causal mask from seeing later tokens."""
     is_seen = not model.config.causal_mask or not re.fullmatch(_CAUSAL_WEIGHTS, name)
     return edit if is_seen or isinstance(edit, Bypass) else RowByRow(edit)

@@ -1,4 +1,4 @@
-"""Where an intervention acts, in words: the part of the model, the rows and the columns."""
+"""Describes in words where an intervention acts: the part of the model, the rows, the columns."""
 
 from collections.abc import Sequence
 
@@ -20,19 +20,19 @@ _TENSORS = {
     "after_self_attn",
     "after_cross_attn",
 }
-"""Those that are named behind the part that they are of."""
+"""The tensors that are named after the part to which they belong."""
 _WHOLE = ("weights", "heads", "output")
-"""Those that stand for the part that they are of."""
+"""The tensors that are named as the part to which they belong."""
 _MOST_NAMED = 4
-"""Positions that are named; the others are counted."""
+"""The number of positions that are named; the others are counted."""
 _LONGEST_TEXT = 60
-"""Of another run's source that is quoted."""
+"""The largest length of a quotation from another run's source."""
 
 
 def place_of(name: str, head: int | None) -> str:
-    """Name the part of the model that a tensor is of: "cross-attention, layer 1".
+    """Name the part of the model to which a tensor belongs, such as "cross-attention, layer 1".
 
-    A link can name what no model has: such a name is given as it is.
+    A link may contain a name that no model has, which is returned unchanged.
     """
     match name.split("."):
         case ["source_embedding" | "target_embedding" as side, last] if last in _EMBEDDINGS:
@@ -54,7 +54,7 @@ def place_of(name: str, head: int | None) -> str:
 
 
 def part_of(name: str) -> str:
-    """Name the kind of a part, as what is off is not called off alike in all languages."""
+    """Name the kind of a part, since some languages inflect "off" by the part."""
     parts = name.split(".")
     if parts[0].endswith("_embedding"):
         return "vectors"
@@ -66,7 +66,7 @@ def part_of(name: str) -> str:
 
 
 def origin_of(text: str, head: int | None) -> str:
-    """Name the run that numbers are from, and the head of it where it is another."""
+    """Name the run that the numbers come from, and its head if that is another one."""
     run = say("change.other_run", text=_short(text)) if text else say("change.own_run")
     return run if head is None else say("change.other_head", head=head, run=run)
 
@@ -74,7 +74,7 @@ def origin_of(text: str, head: int | None) -> str:
 def axes(
     name: str, source: Sequence[str], target: Sequence[str]
 ) -> tuple[Sequence[str], Sequence[str]]:
-    """Name the positions of a tensor's last axis but one, and of its last one."""
+    """Name the positions along a tensor's second-to-last axis, and along its last."""
     if name.startswith(("source", "encoder")):
         return source, source
     if name.startswith("target"):
@@ -84,7 +84,7 @@ def axes(
 
 
 def name_tokens(positions: Sequence[int] | None, tokens: Sequence[str]) -> str:
-    """Name positions by their tokens; "" where they are None."""
+    """Name positions by their tokens; return "" if they are None."""
     if positions is None:
         return ""
     named = [

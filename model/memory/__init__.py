@@ -1,1 +1,1 @@
-"""Memory: large models and long runs within what a machine has."""
+"""Memory: large models and long runs within a machine's memory."""

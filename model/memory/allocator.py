@@ -1,4 +1,4 @@
-"""What happens to the memory of finished runs: most is reused, the rest goes back to the system."""
+"""Manages the memory of finished runs: most is reused, the rest returns to the system."""
 
 import ctypes
 import os
@@ -8,25 +8,25 @@ from pathlib import Path
 from threading import Lock
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
-"""Parameters of glibc's mallopt, as its malloc.h numbers them."""
+"""The parameters of glibc's mallopt, as numbered in malloc.h."""
 KEPT = 1 << 30
-"""Bytes that may lie free before some go back to the system."""
+"""The number of free bytes above which some return to the system."""
 LARGEST = 1 << 25
-"""Tensors beyond 32 MiB, the most that glibc lets one set, are mapped one by one as before."""
+"""Tensors above 32 MiB, the largest threshold that glibc allows, are still mapped one by one."""
 HEAPS = 2
-"""Heaps that the threads share. Each page runs in a thread, two at a time; by default glibc makes
-eight heaps a core, and memory that is free in one does not serve a thread of another."""
+"""The number of heaps that threads share. Each page runs in a thread, two at a time. By default
+glibc makes eight heaps per core, and free memory in one does not serve threads of another."""
 STEP = 50_000_000
-"""Bytes that a process has to have grown by before it is trimmed again."""
+"""The number of bytes by which a process must grow before it is trimmed again."""
 _STATM = Path("/proc/self/statm")
 
 
 def keep_freed_memory() -> bool:
-    """Let a long-lived process reuse the memory of one run for the next; tell whether it will.
+    """Let a long-lived process reuse the memory of finished runs; return whether it will.
 
-    A trace of 512 tokens at the paper's base sizes is 350 MB. glibc gives freed memory of that size
-    back to the system at once, and the next run pays for 90,000 page faults, a fifth of its time.
-    Other C libraries are left as they are.
+    A trace of 512 tokens at the paper's base sizes has 350 MB. glibc returns freed memory of that
+    size to the system at once, so the next run has 90,000 page faults, a fifth of its time. Other C
+    libraries are not changed.
     """
     if not _is_glibc():
         return False
@@ -36,10 +36,10 @@ def keep_freed_memory() -> bool:
 
 
 class Trimmer:
-    """Returns free memory to the system once the process is larger than a limit.
+    """Returns free memory to the system when the process exceeds a limit.
 
-    Reused memory comes back in pieces. After thousands of different runs the free ones lie
-    between those in use, where the next run does not find room in them.
+    Reused memory becomes fragmented. After thousands of different runs, the free pieces between
+    those in use are too small for the next run.
     """
 
     def __init__(
@@ -48,23 +48,23 @@ class Trimmer:
         measure: Callable[[], int] | None = None,
         trim: Callable[[], object] | None = None,
     ) -> None:
-        """Prepare to keep a process below `limit` bytes of resident memory, if it can be."""
+        """Prepare to keep a process below `limit` bytes of resident memory, if possible."""
         can = _is_glibc() and _STATM.exists()
         self._measure = measure or (resident if can else lambda: 0)
         self._trim = trim or (lambda: ctypes.CDLL(None).malloc_trim(0))
         self._limit = limit
         self._least = 0
-        """Resident bytes after the last trim, which returns no memory in use."""
+        """The resident bytes after the last trim, which does not return memory in use."""
         self._lock = Lock()
 
     def trim(self) -> None:
-        """Return free memory if the process is above its limit and has grown since the last time.
+        """Return free memory if the process is above its limit and has grown since the last trim.
 
-        Takes a few milliseconds then, and a few microseconds otherwise.
+        This takes a few milliseconds then, and a few microseconds otherwise.
         """
         if self._measure() <= max(self._limit, self._least + STEP):
             return
-        if not self._lock.acquire(blocking=False):  # another thread is at it
+        if not self._lock.acquire(blocking=False):  # another thread is trimming
             return
         try:
             self._trim()
@@ -74,7 +74,7 @@ class Trimmer:
 
 
 def resident() -> int:
-    """Return the bytes of memory that this process has at present, on Linux."""
+    """Return the resident memory of this process in bytes, on Linux."""
     pages = int(_STATM.read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 

@@ -1,4 +1,4 @@
-"""Work in rows of a batch, in parts whose traces stay within memory."""
+"""Splits work on rows of a batch into parts whose traces fit into memory."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
@@ -8,10 +8,10 @@ from model.config import TransformerConfig
 R = TypeVar("R")
 
 Progress = Callable[[int, int], None]
-"""Is told how many batches are done, and of how many."""
+"""A function that receives the number of finished batches, and of all batches."""
 
 _CHUNK_BYTES = 64_000_000
-"""That one batch may take, about: larger ones are no faster."""
+"""The approximate memory of a batch, in bytes; larger batches are not faster."""
 
 
 def chunks_of(
@@ -24,9 +24,9 @@ def chunks_of(
     sentences: int = 1,
     predicted: int | None = None,
 ) -> Iterator[Sequence[R]]:
-    """Part what is done in rows of a batch, so that the trace of each part stays within memory.
+    """Split work on rows of a batch, so that the trace of each part fits into memory.
 
-    `predicted` rows of the target have logits; all of them where it is not said.
+    `predicted` rows of the target have logits; by default all of them.
     """
     each = sentences * trace_bytes(config, source, target, predicted)
     size = max(1, _CHUNK_BYTES // each)
@@ -40,7 +40,7 @@ def chunks_of(
 def trace_bytes(
     config: TransformerConfig, source: int, target: int, predicted: int | None = None
 ) -> int:
-    """Estimate what one sentence's trace takes: its largest tensors, in float32."""
+    """Estimate the size of one sentence's trace from its largest tensors, in float32 bytes."""
     wide = 8 * config.d_model + config.d_ff
     encoder = config.n_encoder_layers * source * (wide + 2 * config.n_heads * source)
     across = 2 * config.n_heads * (source + target)

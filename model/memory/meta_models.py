@@ -1,4 +1,4 @@
-"""Models without numbers: all their shapes, and no memory, however large they are."""
+"""Models without data: they have shapes but take no memory at any size."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -10,16 +10,16 @@ from torch.overrides import TorchFunctionMode
 
 @contextmanager
 def numberless() -> Iterator[None]:
-    """Build modules whose tensors have shapes and no numbers."""
+    """Build modules whose tensors have shapes but no data."""
     with torch.device("meta"), _Unfilled():
         yield
 
 
 class _Unfilled(TorchFunctionMode):
-    """Leaves new weights as they are.
+    """Skips the initialisation of new weights.
 
-    To draw random numbers for tensors that hold none, or to count some up, torch imports its
-    compiler: the first model that a process loaded took 1.4 s for that, and 70 MB.
+    To draw random numbers for tensors without data, torch imports its compiler. For the first model
+    of a process this took 1.4 s and 70 MB.
     """
 
     def __torch_function__(
@@ -29,7 +29,7 @@ class _Unfilled(TorchFunctionMode):
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:  # noqa: ANN401 - whatever the function gives
-        """Call all but what fills a tensor with random numbers."""
+        """Call all functions except those that fill a tensor with random numbers."""
         if func.__name__.endswith(("normal_", "uniform_")):
             return args[0] if args else (kwargs or {})["tensor"]
         return func(*args, **(kwargs or {}))

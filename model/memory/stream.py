@@ -1,4 +1,4 @@
-"""A trace that keeps only the residual stream: all else is computed again when it is asked for."""
+"""A trace that keeps only the residual stream, and computes everything else again on access."""
 
 import torch
 from jaxtyping import Float, Int
@@ -11,11 +11,11 @@ from model.traces import TransformerTrace, present
 from model.transformer import Transformer
 
 MOST_KEPT = 64_000_000
-"""Bytes of a whole trace from which only the residual stream of it is kept."""
+"""The size of a whole trace, in bytes, from which only its residual stream is kept."""
 
 
 class RecomputedTrace(TransformerTrace):
-    """A trace whose logits are computed again too: over 50,000 words they are the most of it."""
+    """A trace that also computes logits again, as those over 50,000 words are its largest part."""
 
     def __init__(self, trace: TransformerTrace, model: Transformer, edits: Edits) -> None:
         for name in ("source_embedding", "encoder", "target_embedding", "decoder"):
@@ -25,17 +25,17 @@ class RecomputedTrace(TransformerTrace):
 
     @property
     def logits(self) -> Float[Tensor, "batch position vocab"] | None:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Over the vocabulary that is predicted."""
+        """The logits over the predicted vocabulary."""
         return self._generated()[0]
 
     @property
     def output(self) -> Float[Tensor, "batch position vocab"] | None:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """What the variant hands on."""
+        """The output of the variant."""
         return self._generated()[1]
 
     @torch.inference_mode()
     def logit_row(self, index: int) -> Float[Tensor, " vocab"]:
-        """Compute the logits of one position alone."""
+        """Compute the logits of one position only."""
         logits, _ = self._generated(slice(index, index + 1))
         return present(logits)[0, 0]
 
@@ -58,25 +58,25 @@ def trace_stream(
     edits: Edits = NO_EDITS,
     look: Look = lambda _layer: None,
 ) -> RecomputedTrace:
-    """Run a model and keep the input of each layer, on the device where it ran.
+    """Run a model and keep the input of each layer, on the model's device.
 
-    Everything is there by name: what is asked for is computed again, in the precision of the model,
-    and given in float32 on the CPU. `look` is called with each layer as it is computed this time.
+    Every tensor is available by name. On access it is computed again in the model's precision, and
+    returned in float32 on the CPU. `look` is called with each layer when it is first computed.
     """
     streamed = model(source, target, edits=edits, recompute=look)
     return RecomputedTrace(on_cpu(streamed), model, edits)
 
 
 def is_streamed(model: Transformer, source: int, target: int) -> bool:
-    """Return whether a trace of so many tokens is too large to be kept whole, or too imprecise.
+    """Return whether a trace of a number of tokens is too large to keep, or in fewer bits.
 
-    What a model computes in fewer bits is shown in float32, which would be twice its size.
+    Tensors computed in fewer bits are shown in float32, which would take twice their size.
     """
     return model.precision is not None or trace_bytes(model.config, source, target) > MOST_KEPT
 
 
 def trace_bytes(config: TransformerConfig, source: int, target: int) -> int:
-    """Estimate the bytes of a whole trace of so many tokens, in float32."""
+    """Estimate the size of a whole trace of a number of tokens, in float32 bytes."""
     heads = config.n_heads * (config.d_k + config.d_v) + config.key_value_heads * (
         config.d_k + config.d_v
     )

@@ -1,1 +1,1 @@
-"""Text: from what is typed to tokens with ids and places, and back."""
+"""Text: from typed characters to tokens with ids and places, and back."""

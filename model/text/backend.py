@@ -1,4 +1,4 @@
-"""What `tokenizers` does: whole words to ids, and the byte-pair encoding of section 5.1."""
+"""Encoders from the `tokenizers` library: whole words, and byte-pair encoding (section 5.1)."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,25 +10,25 @@ from tokenizers.pre_tokenizers import WhitespaceSplit
 from tokenizers.trainers import BpeTrainer
 
 WORD_START = "▁"
-"""Begins each word, so that the tokens say where the words were."""
+"""The character that begins each word, so that tokens show where words were."""
 _UNKNOWN = "\0"
-"""The unknown character to the library: a string that no normalised text holds."""
+"""The library's token for an unknown character: a string that no normalised text contains."""
 
 Merges = tuple[tuple[str, str], ...]
 
 
 class SubwordToken(NamedTuple):
-    """One token of a word: the whole, or a part; a mark that stands alone covers nothing of it."""
+    """One token of a word: all of it or a part; a lone word mark covers none of it."""
 
     id: int
     word: int
-    """Which of the words given."""
+    """The index of the word."""
     start: int
     end: int
 
 
 class Backend:
-    """The library's encoder for given ids: words looked up whole, or split by a learnt encoding."""
+    """The library's encoder for given ids, by whole words or a learned encoding."""
 
     def __init__(self, ids: Mapping[str, int], merges: Merges | None, *, unknown_id: int) -> None:
         known = {**ids, _UNKNOWN: unknown_id}
@@ -48,14 +48,15 @@ class Backend:
             for token_id, word, (start, end) in zip(
                 found.ids, found.word_ids, found.offsets, strict=True
             )
-            if word is not None  # never: only special tokens have none, and there are none
+            if word
+            is not None  # never: only special tokens have no characters, and there are none here
         ]
 
 
 def learn_byte_pairs(words: Mapping[str, int], size: int) -> tuple[tuple[str, ...], Merges]:
     """Learn the tokens, characters first, and the merges from the counts of words.
 
-    There are `size` tokens, or as many as there are characters, or as there is to learn.
+    The result has `size` tokens, more if there are more characters, fewer if no merges are left.
     """
     backend = Tokenizer(BPE())
     backend.pre_tokenizer = WhitespaceSplit()
@@ -67,5 +68,5 @@ def learn_byte_pairs(words: Mapping[str, int], size: int) -> tuple[tuple[str, ..
 
 
 def join_byte_pairs(tokens: Sequence[str]) -> list[str]:
-    """Put the words together again."""
+    """Join tokens into words again."""
     return "".join(tokens).replace(WORD_START, " ").split()

@@ -1,4 +1,4 @@
-"""Parallel text as ids: examples, and the batches that training sees."""
+"""Parallel text as ids: examples, and the batches for training."""
 
 import random
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from torch import Tensor
 from model.text.tokenizer import PAD_ID, Encoding, Tokenizers
 
 CHUNK = 50
-"""Batches that are sorted by length together: enough that one batch holds almost one length."""
+"""The number of batches sorted by length together, so that lengths in a batch are almost equal."""
 
 
 @dataclass(frozen=True)
@@ -20,19 +20,19 @@ class Example:
     """One sentence pair as ids, with their special tokens."""
 
     source: tuple[int, ...]
-    """Ends with </s>."""
+    """The source's ids, which end with </s>."""
     target: tuple[int, ...]
-    """Begins with <s> and ends with </s>."""
+    """The target's ids, which begin with <s> and end with </s>."""
     alignment: frozenset[tuple[int, int]] = frozenset()
-    """Gold pairs (index into source, index into target)."""
+    """The gold alignment, as pairs (index into source, index into target)."""
     scored: frozenset[int] = frozenset()
-    """Indices into target of the words that carry meaning, where the task says which do."""
+    """Indices into the target of its content words, if the task marks them."""
     construction: str | None = None
-    """What kind of sentence it is, where scores are told apart by it."""
+    """The kind of sentence, if scores are split by kind."""
 
     @property
     def predicted(self) -> tuple[int, ...]:
-        """Ids that a model learns to predict."""
+        """The number of ids that a model learns to predict."""
         return self.target[1:]
 
 
@@ -44,12 +44,12 @@ class Batch(NamedTuple):
 
     @property
     def inputs(self) -> tuple[Int[Tensor, "batch source"], Int[Tensor, "batch row"]]:
-        """What the encoder and what the decoder reads."""
+        """The inputs of the encoder and of the decoder."""
         return self.source, self.target[:, :-1]
 
     @property
     def predicted(self) -> Int[Tensor, "batch row"]:
-        """What each row of the decoder is to predict."""
+        """The ids that the rows of the decoder should predict."""
         return self.target[:, 1:]
 
 
@@ -61,7 +61,7 @@ def make_example(
     scored_words: frozenset[str] = frozenset(),
     construction: str | None = None,
 ) -> Example:
-    """Encode a pair; an alignment of words or characters becomes one of tokens."""
+    """Encode a pair; turn an alignment of words or characters into one of tokens."""
     source_code = tokenizers.encode_source(source, typed=False)
     target_code = tokenizers.encode_target(target, typed=False)
     source_tokens, target_tokens = _tokens_of_units(source_code), _tokens_of_units(target_code)
@@ -86,15 +86,15 @@ def pad(sequences: Sequence[Sequence[int]]) -> Int[Tensor, "batch position"]:
 
 
 class Order:
-    """Which examples are in each batch: a pure function of seed and step.
+    """Chooses the examples of each batch, as a pure function of seed and step.
 
-    Each epoch shuffles the examples, sorts them by length in chunks, and shuffles the batches, so a
-    training that starts again at any step sees what it would have seen.
+    Each epoch shuffles the examples, sorts them by length in chunks, and shuffles the batches. A
+    training resumed at any step therefore sees the same batches.
     """
 
     def __init__(self, lengths: Sequence[tuple[int, ...]], *, batch_size: int, seed: int) -> None:
         if not lengths:
-            raise ValueError("there is nothing to train on: the corpus is empty")
+            raise ValueError("the corpus is empty: training needs at least one example")
         self.batch_size = min(batch_size, len(lengths))
         self.seed = seed
         self.per_epoch = -(-len(lengths) // self.batch_size)
@@ -103,7 +103,7 @@ class Order:
         self._batches: list[list[int]] = []
 
     def __getitem__(self, step: int) -> list[int]:
-        """Indices of the examples of a training step, counted from 0."""
+        """Return the indices of the examples of a training step, counted from 0."""
         epoch, index = divmod(step, self.per_epoch)
         if epoch != self._epoch:
             self._epoch, self._batches = epoch, self._shuffled(epoch)
@@ -135,17 +135,17 @@ class Batches:
 
     @property
     def per_epoch(self) -> int:
-        """Count the batches in which each example comes once."""
+        """Return the number of batches in an epoch."""
         return self._order.per_epoch
 
     def __getitem__(self, step: int) -> Batch:
-        """Batch of a training step, counted from 0."""
+        """Return the batch of a training step, counted from 0."""
         chosen = [self.examples[i] for i in self._order[step]]
         return Batch(pad([e.source for e in chosen]), pad([e.target for e in chosen]))
 
 
 def _tokens_of_units(code: Encoding) -> dict[int, list[int]]:
-    """For each word (or character) of the text, the indices of the tokens that it became."""
+    """Return, for each word (or character) of the text, the indices of its tokens."""
     found: dict[int, list[int]] = {}
     for index, unit in enumerate(code.units):
         if unit is not None:

@@ -1,4 +1,4 @@
-"""A text as tokens, each with its place, and what of it is unknown or carried over."""
+"""A text as tokens with their places, its unknown words, and its copied words."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,24 +12,24 @@ SPECIAL_TOKENS = ("<pad>", "<s>", "</s>", "<unk>")
 
 @dataclass(frozen=True)
 class Encoding:
-    """A text as tokens; the four tuples have one entry a token."""
+    """A text as tokens; the four tuples have one entry for each token."""
 
     ids: tuple[int, ...]
     tokens: tuple[str, ...]
     spans: tuple[Span | None, ...]
-    """Place in the text as typed; None for a special token."""
+    """The token's place in the typed text; None for a special token."""
     units: tuple[int | None, ...]
-    """Number of the word, after punctuation is split off, or of the character; alignments count
-    these. None for a special token."""
+    """The number of the token's word, with punctuation split off, or of its character, as
+    alignments count them; None for a special token."""
     unknown: tuple[UnknownWord, ...]
-    """One for each `<unk>` among the tokens, in their order."""
+    """The unknown words, one for each `<unk>` among the tokens, in order."""
     copied: tuple[CopiedWord, ...] = ()
-    """The words that are carried over: `ids` has their stand-ins, `tokens` the words themselves."""
+    """The copied words: `ids` has their stand-ins, `tokens` the words themselves."""
 
     def between(
         self, before: tuple[int, ...], after: tuple[int, ...], name: Callable[[int], str]
     ) -> "Encoding":
-        """Put special tokens around it, with the names that are given for their ids."""
+        """Add special tokens around the text, with the given names for their ids."""
         return Encoding(
             ids=(*before, *self.ids, *after),
             tokens=(*map(name, before), *self.tokens, *map(name, after)),

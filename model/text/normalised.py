@@ -1,4 +1,4 @@
-"""Text as the tokenizers read it: normalised, split into words, each piece with its place."""
+"""Normalises text and splits it into words, and keeps the place of each piece."""
 
 import re
 import unicodedata
@@ -10,22 +10,22 @@ from model.text.piece import Piece, Span
 from model.text.short_forms import contraction, spoken
 
 MAX_CHARACTERS = 20_000
-"""Longest text that is read: far more than 512 tokens need, and still read in a fraction of a
-second, whatever it holds."""
+"""The longest text that is read: far more than 512 tokens need, yet read in a fraction of a second
+whatever its content."""
 
 _APOSTROPHES = str.maketrans("\u2018\u2019\u02bc\uff07", "''''")
 _COMPATIBLE = re.compile("[\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]")
-"""Ligatures, as a PDF has them, and wide letters and digits: each is read as its plain letters."""
+"""Ligatures, as in PDF files, and wide letters and digits, which are read as plain letters."""
 _JOINERS = "\u200c\u200d"
-"""The two format characters that belong to a spelling: in Persian words, in emoji."""
+"""The two format characters that are part of a spelling, in Persian words and in emoji."""
 _LONGEST_CLUSTER = 31
-"""A letter and as many marks as Unicode's stream-safe text has (annex 15)."""
+"""A letter and the largest number of marks in Unicode's stream-safe text (annex 15)."""
 
 _PUNCTUATION = ".,?!"
 _SIGNS = '"`´“”„‚«»‹›()[]{}:;-‐‑‒–—―…*/\\|_~•·¿¡'
-"""What is left out at the edge of a word; apostrophes are too, where what is left is no word."""
+"""The characters removed at the edge of a word; so are apostrophes, if the rest is not a word."""
 _ENDS = "!?"
-"""What is read as a full stop where it is not known itself; a comma is left out."""
+"""The marks read as a full stop if they are unknown; an unknown comma is left out."""
 _INNER = re.compile(rf"[{_PUNCTUATION}]|[^{_PUNCTUATION}]+")
 _OWNER = "'s"
 _HYPHENATED = re.compile(r"-[^\W\d_]")
@@ -33,26 +33,26 @@ _ELISION = re.compile(r"(?:[cdjlmnst]|qu|(?:jus|lors|puis|quoi)qu)'", re.IGNOREC
 
 
 class UnreadableTextError(ValueError):
-    """A text that a tokenizer makes nothing of."""
+    """A text that a tokenizer cannot process."""
 
 
 class TextTooLongError(UnreadableTextError):
-    """A text that is refused for its length, before anything is done with it."""
+    """A text that is refused because of its length, before any processing."""
 
 
 @dataclass(frozen=True)
 class WholeWords:
-    """Words that stay as they stand."""
+    """The words that are not split."""
 
     words: Collection[str]
     longest: int
-    """Characters of the longest one: no more of a text need be looked up."""
+    """The length of the longest word, which limits lookups in a text."""
     are_all: bool = False
-    """Whether no other words are known: then more is tried to read one that is none of them."""
+    """Whether these are all known words, so that more rules are tried for an unknown one."""
 
     @classmethod
     def of(cls, words: Collection[str], *, are_all: bool = False) -> "WholeWords":
-        """Measure the words."""
+        """Take the words and measure the longest."""
         return cls(words, max(map(len, words), default=0), are_all)
 
     def has(self, text: str, start: int, end: int) -> bool:
@@ -65,7 +65,7 @@ class WholeWords:
 
 
 def check_length(text: str) -> None:
-    """Raise TextTooLongError where there are more than MAX_CHARACTERS."""
+    """Raise TextTooLongError if there are more than MAX_CHARACTERS."""
     if len(text) > MAX_CHARACTERS:
         raise TextTooLongError(
             f"a text must have at most {MAX_CHARACTERS:,} characters, got {len(text):,}"
@@ -73,11 +73,11 @@ def check_length(text: str) -> None:
 
 
 def normalise(text: str, *, lower_case: bool) -> Piece:
-    """Compose to NFC, drop control characters, make white space and apostrophes plain.
+    """Compose to NFC, drop control characters, and make white space and apostrophes plain.
 
-    Ligatures ("ﬁ") and wide letters become plain letters, each of which has the place of the one.
-    Format characters (soft hyphens, marks of direction) are dropped too, but for the joiners of
-    emoji and of some scripts. A lone surrogate becomes U+FFFD.
+    Ligatures ("ﬁ") and wide letters become plain letters, each with the place of the original.
+    Format characters (soft hyphens, marks of direction) are dropped, except the joiners of emoji
+    and of some scripts. A lone surrogate becomes U+FFFD.
     """
     characters: list[str] = []
     spans: list[Span] = []
@@ -92,14 +92,14 @@ def normalise(text: str, *, lower_case: bool) -> Piece:
 
 
 def printable(text: str) -> str:
-    """Replace lone surrogates, which no file, page or address can hold, by U+FFFD."""
+    """Replace lone surrogates by U+FFFD, as no file, page or address can contain them."""
     return "".join("\ufffd" if unicodedata.category(c) == "Cs" else c for c in text)
 
 
 def _clusters(text: str) -> Iterator[tuple[str, Span]]:
     """Group the characters that composing may join, with the place of each group."""
     is_plain = text.isprintable() and not _COMPATIBLE.search(text)
-    if is_plain and unicodedata.is_normalized("NFC", text):  # most text, and fast
+    if is_plain and unicodedata.is_normalized("NFC", text):  # the fast path, for most text
         yield from ((character, (i, i + 1)) for i, character in enumerate(text))
         return
     cluster, start, end = "", 0, 0
@@ -140,12 +140,11 @@ def _joins(cluster: str, character: str) -> bool:
 def split_words(text: Piece, *, whole: WholeWords | None) -> list[Piece]:
     """Split at white space, then punctuation off words, then elisions and contractions.
 
-    A word in `whole` stays as it stands, without the punctuation around it. With None all do: so
-    training texts are read, in which what is to be split is split. Where `whole` are all words that
-    are known, what is none of them loses the quotes, brackets and dashes around it, and is split
-    before a possessive and at its hyphens if that makes known words of it; and no punctuation mark
-    is an unknown word: it is left out, or read as a full stop. Takes time in proportion to the
-    text's length, whatever the text.
+    A word in `whole` is not split, apart from the punctuation around it. With None, no word is,
+    which suits training texts because they are split already. If `whole` holds all known words, any
+    other word loses the quotes, brackets and dashes around it, and is split before a possessive and
+    at its hyphens if the parts are known words. An unknown punctuation mark is left out or read as
+    a full stop. The time is proportional to the text's length, whatever its content.
     """
     words: list[Piece] = []
     matches = list(re.finditer(r"\S+", text.text))
@@ -167,7 +166,7 @@ def _split_word(word: Piece, whole: WholeWords | None) -> Iterator[Piece]:
 
 
 def _split_bare_word(word: Piece, whole: WholeWords, *, is_last: bool) -> Iterator[Piece]:
-    """Split a word without the signs around it that are no words themselves."""
+    """Split a word without the surrounding signs that are not words themselves."""
 
     def kept(start: int, end: int) -> list[Piece]:
         signs: list[Piece] = []
@@ -194,10 +193,10 @@ def _split_bare_word(word: Piece, whole: WholeWords, *, is_last: bool) -> Iterat
 
 
 def _inside(text: str, edges: str) -> Span:
-    """Find where a text begins and ends without the characters at its edges."""
+    """Find the beginning and end of a text without the characters at its edges."""
     before = len(text) - len(text.lstrip(edges))
     if text[before : before + 1].isdecimal() and text.startswith("-", before - 1) and before:
-        before -= 1  # "-5" is another number than "5"
+        before -= 1  # "-5" and "5" are different numbers
     return before, max(before, len(text.rstrip(edges)))
 
 
@@ -221,7 +220,7 @@ def _split_core(word: Piece, whole: WholeWords | None) -> Iterator[Piece]:
 
 
 def _parts(word: Piece, whole: WholeWords) -> list[Piece]:
-    """Split a word that is not to stay whole. Empty if there is no way to."""
+    """Split a word that must not stay whole. Return no parts if it cannot be split."""
     found = contraction(word)
     if found or not whole.are_all:
         return found
@@ -229,7 +228,7 @@ def _parts(word: Piece, whole: WholeWords) -> list[Piece]:
 
 
 def _possessive(word: Piece, whole: WholeWords) -> list[Piece]:
-    """Split "girl's" where the possessive is a word of its own. Empty if it is none."""
+    """Split "girl's" if the possessive is a known word. Return no parts if it is not."""
     end = len(word.text) - len(_OWNER)
     if end < 1 or not word.text.endswith(_OWNER) or _OWNER not in whole.words:
         return []
@@ -239,7 +238,7 @@ def _possessive(word: Piece, whole: WholeWords) -> list[Piece]:
 
 
 def _compound(word: Piece, whole: WholeWords) -> list[Piece]:
-    """Split "twenty-one", and "donne-moi" before its hyphen. Empty unless all parts are known."""
+    """Split "twenty-one", and "donne-moi" before its hyphen, if all parts are known."""
     text = word.text
     ends = [match.start() for match in re.finditer("-|$", text)]
     if len(ends) == 1:
@@ -255,7 +254,7 @@ def _compound(word: Piece, whole: WholeWords) -> list[Piece]:
 
 
 def splits(word: str) -> bool:
-    """Whether `split_words` takes a normalised word apart unless it is to stay whole."""
+    """Return whether `split_words` would split a normalised word that is not kept whole."""
     piece = Piece(word, tuple((i, i + 1) for i in range(len(word))))
     return len(list(_split_core(piece, WholeWords.of(())))) > 1
 

@@ -1,27 +1,27 @@
-"""A stretch of normalised text that knows its place in the text as typed."""
+"""A piece of normalised text that knows its place in the typed text."""
 
 from dataclasses import dataclass
 
 Span = tuple[int, int]
-"""Start and end of a stretch of characters in the text as typed."""
+"""The start and end of a range of characters in the typed text."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Normalised text, and the span of each of its characters in the text as typed."""
+    """Normalised text, and the span of each of its characters in the typed text."""
 
     text: str
     spans: tuple[Span, ...]
 
     @property
     def span(self) -> Span:
-        """From the first character's start to the last one's end."""
+        """The span from the first character's start to the last one's end."""
         return self.spans[0][0], self.spans[-1][1]
 
     def part(self, start: int, end: int) -> "Piece":
-        """Cut out some of its characters."""
+        """Return some of its characters as a piece."""
         return Piece(self.text[start:end], self.spans[start:end])
 
     def rewritten(self, text: str) -> "Piece":
-        """Put another text in its place; each new character stands for the whole of it."""
+        """Replace its text; each new character has the span of the whole piece."""
         return Piece(text, (self.span,) * len(text))

@@ -1,4 +1,4 @@
-"""English short forms, written out: "doesn't" is "does" and "not"."""
+"""Expands English contractions: "doesn't" becomes "does" and "not"."""
 
 import re
 
@@ -19,7 +19,7 @@ _FULL_VERBS = {"m": "am", "re": "are", "s": "is", "ve": "have", "ll": "will"}
 
 
 def contraction(word: Piece) -> list[Piece]:
-    """Write an English contraction out: "doesn't" is "does" and "not". Empty if it is none."""
+    """Expand an English contraction: "doesn't" to "does" and "not". Return no words for others."""
     match = _CONTRACTION.fullmatch(word.text)
     if match is None:
         return []
@@ -33,7 +33,7 @@ def contraction(word: Piece) -> list[Piece]:
 
 
 def spoken(word: Piece) -> list[Piece]:
-    """Write out "that's", "I'd" and "let's". Empty if it is none."""
+    """Expand "that's", "I'd" and "let's". Return no words for others."""
     match = _SPOKEN.fullmatch(word.text)
     if match is None or match.lastgroup is None:
         return []

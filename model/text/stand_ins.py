@@ -1,7 +1,7 @@
-"""Stand-ins: tokens that carry an unknown word over, as it is, into the translation.
+"""Stand-ins: tokens that copy an unknown word unchanged into the translation.
 
-A model that was trained on "the <x1> is broken ." and "le <x1> est cassé ." translates a sentence
-about a laptop without knowing the word.
+A model trained on "the <x1> is broken ." and "le <x1> est cassé ." translates a sentence about a
+laptop without knowing the word.
 """
 
 import re
@@ -20,7 +20,7 @@ CopiedKind = Literal["noun", "plural noun", "name", "number", "time"]
 _NOUNS: tuple[CopiedKind, ...] = ("noun", "plural noun")
 
 LONGEST_CARRIED = 40
-"""Characters of a word that is carried over: it names a row or a column of every picture."""
+"""The largest length of a copied word, as it names a row or a column of every picture."""
 
 _KINDS = ("nouns", "plurals", "names", "numbers", "times")
 _MOST_OF_A_KIND = 100
@@ -34,31 +34,31 @@ _ENDS = frozenset(".?!")
 
 @dataclass(frozen=True)
 class CopiedWord:
-    """A word that is carried over."""
+    """A copied word."""
 
     index: int
-    """Which of the text's tokens stands in for it."""
+    """The index of its stand-in among the text's tokens."""
     text: str
-    """As typed, without what cannot be seen; a noun is lower-cased at the start of a sentence."""
+    """The typed word without invisible characters; a noun at a sentence's start is lower-cased."""
     kind: CopiedKind
 
 
 class Word(NamedTuple):
-    """A word of a typed text."""
+    """A word in a typed text."""
 
     text: str
-    """As the vocabulary would have it."""
+    """The word as the vocabulary would spell it."""
     typed: str
-    """With its capitals."""
+    """The word with its capitals."""
     known: bool
 
 
 _NONE = Word("<unk>", "", known=False)
-"""What is read where a stand-in was typed."""
+"""The token read if the user typed a stand-in."""
 
 
 class Carried(NamedTuple):
-    """What is read in a word's place, and as what."""
+    """The tokens read instead of words, and the copied words."""
 
     token: str
     kind: CopiedKind
@@ -66,15 +66,15 @@ class Carried(NamedTuple):
 
 @dataclass(frozen=True)
 class Carrier:
-    """How the unknown words of one text are carried over."""
+    """A rule that copies the unknown words of one text."""
 
     reserved: frozenset[str]
-    """The stand-ins: no typed text can name them, and nobody is offered them."""
+    """The stand-ins, which users cannot type and are never offered."""
     choose: Callable[[Sequence[Word]], Mapping[int, Carried]]
-    """Gives a stand-in for each word, by its index, that is carried over."""
+    """A function that chooses the stand-ins of copied words, by word index."""
 
     def carry(self, words: Sequence[Word]) -> tuple[dict[int, str], tuple[CopiedWord, ...]]:
-        """Return what to read in place of some words, by index, and which are carried over."""
+        """Return the tokens to read instead of some words, by index, and the copied words."""
         typed = {i for i, word in enumerate(words) if word.text in self.reserved}
         words = [_NONE if i in typed else word for i, word in enumerate(words)]
         chosen = self.choose(words)
@@ -88,20 +88,20 @@ class Carrier:
 
 @dataclass(frozen=True, kw_only=True)
 class StandIns:
-    """The stand-ins of each kind, and the words that tell of which kind an unknown word is."""
+    """The stand-ins of each kind, and the words that show the kind of an unknown word."""
 
     nouns: tuple[str, ...] = ()
     plurals: tuple[str, ...] = ()
-    """Of the same numbers: the second unknown noun is the second of `nouns` or of `plurals`."""
+    """The plurals, numbered like `nouns`: the second unknown noun is the second of either list."""
     names: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
     times: tuple[str, ...] = ()
     noun_after: frozenset[str] = frozenset()
-    """Words behind which a noun stands: determiners, adjectives, numbers."""
+    """Words that precede a noun: determiners, adjectives, numbers."""
     not_before: frozenset[str] = frozenset()
-    """Words before which an unknown word is no noun: nouns, of which it would be an adjective."""
+    """Words before which an unknown word is not a noun: nouns, which it would modify."""
     verb_after: frozenset[str] = frozenset()
-    """Words behind which an unknown word is a verb: pronouns, auxiliaries."""
+    """Words after which an unknown word is a verb: pronouns, auxiliaries."""
 
     @cached_property
     def tokens(self) -> frozenset[str]:
@@ -109,9 +109,9 @@ class StandIns:
         return frozenset(chain.from_iterable(getattr(self, kind) for kind in _KINDS))
 
     def check(self, *vocabularies: Collection[str]) -> None:
-        """Raise ValueError unless each stand-in is of one kind, and a token of all `vocabularies`.
+        """Raise ValueError unless each stand-in has one kind and is a token of all `vocabularies`.
 
-        So it does where there are too many words, or words that cannot be any.
+        Also raises it if there are too many words, or strings that cannot be words.
         """
         for name, words in self._lists().items():
             _check_words(name, words, most=_MOST_OF_A_KIND if name in _KINDS else _MOST_WORDS)
@@ -125,12 +125,12 @@ class StandIns:
                 )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values."""
+        """Return plain JSON values."""
         return {n: sorted(w) if n not in _KINDS else w for n, w in self._lists().items()}
 
     @classmethod
     def from_dict(cls, values: object) -> "StandIns":
-        """Undo `to_dict`. Raises ValueError on anything that it cannot have written."""
+        """Undo `to_dict`. Raises ValueError if `to_dict` cannot have written this."""
         types = dict.fromkeys((field.name for field in fields(cls)), list)
         given = check_fields(values, types, where="the stand-ins")
         for name, words in given.items():
@@ -145,11 +145,11 @@ class StandIns:
         return {field.name: list(getattr(self, field.name)) for field in fields(self)}
 
     def carrier(self) -> Carrier:
-        """Carry over what is unknown in a source."""
+        """Return the rule that copies the unknown words of a source."""
         return Carrier(self.tokens, self._choose)
 
     def repeater(self, carried: Mapping[str, Carried]) -> Carrier:
-        """Carry over the words of a target that were carried over in its source."""
+        """Return the rule that copies those words of a target that were copied in its source."""
 
         def choose(words: Sequence[Word]) -> dict[int, Carried]:
             return {
@@ -161,7 +161,7 @@ class StandIns:
         return Carrier(self.tokens, choose)
 
     def _choose(self, words: Sequence[Word]) -> dict[int, Carried]:
-        """Choose a stand-in for each unknown word that can be carried, in the order of the text."""
+        """Choose a stand-in for each unknown word that can be copied, in the order of the text."""
         told_by_capitals = any(c.islower() for word in words for c in word.typed)
         chosen: dict[int, Carried] = {}
         of_word: dict[str, Carried] = {}
@@ -178,7 +178,7 @@ class StandIns:
         return chosen
 
     def _kind(self, word: str, before: str, after: str, *, capital: bool) -> CopiedKind | None:
-        """Return what an unknown word is from the words around it; None without a stand-in."""
+        """Return the kind of an unknown word from the words around it; None without a stand-in."""
         is_first = not before or before in _ENDS
         if _TIME.fullmatch(word):
             return "time"
@@ -196,7 +196,7 @@ class StandIns:
         return "plural noun" if plural else "name"
 
     def _next(self, kind: CopiedKind | None, taken: Collection[Carried]) -> Carried | None:
-        """Take the next stand-in of a kind; None where all are taken."""
+        """Take the next stand-in of a kind; return None if all are taken."""
         if kind is None:
             return None
         tokens: Mapping[CopiedKind, tuple[str, ...]] = {
@@ -212,7 +212,7 @@ class StandIns:
 
 
 def _shown(words: Sequence[Word], index: int, kind: CopiedKind) -> str:
-    """Write a word as both languages show it; a noun without its capital at a sentence's start."""
+    """Write a word for both languages; a noun loses its capital at a sentence's start."""
     typed = normalise(words[index].typed, lower_case=False).text
     is_first = index == 0 or words[index - 1].text in _ENDS
     if is_first and kind in _NOUNS and typed[1:].islower():
@@ -221,7 +221,7 @@ def _shown(words: Sequence[Word], index: int, kind: CopiedKind) -> str:
 
 
 def _can_be_carried(word: str) -> bool:
-    """Return whether a word is as short as a label, and has letters or digits but no markup."""
+    """Return whether a word fits a label, and has letters or digits but no markup."""
     return (
         len(word) <= LONGEST_CARRIED and not {"<", ">"} & set(word) and any(map(str.isalnum, word))
     )

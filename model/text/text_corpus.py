@@ -1,4 +1,4 @@
-"""Single texts as ids: what of them can be known, and the batches that training sees."""
+"""Single texts as ids: their predictable tokens, and the batches for training."""
 
 import random
 from collections.abc import Sequence
@@ -12,25 +12,25 @@ from model.text.corpus import Order, pad
 from model.text.tokenizer import PAD_ID
 
 MASKED_SHARE = 0.15
-"""Of the tokens of a text, when words are told from those around them (Devlin et al. 2019)."""
+"""The share of a text's tokens that masked-word training hides (Devlin et al. 2019)."""
 
 Choices = tuple[tuple[int, ...], ...]
-"""Sets of ids between which something is decided."""
+"""The sets of ids among which a known token decides."""
 
 
 @dataclass(frozen=True)
 class KnownToken:
-    """A token that the others decide."""
+    """A token that other tokens determine."""
 
     index: int
-    """Into the ids of its text."""
+    """The token's index among the ids of its text."""
     looks: tuple[int, ...]
-    """Indices of the tokens that decide it."""
+    """The indices of the tokens that determine it."""
     kind: str
     choices: Choices = ()
-    """Between which sets of ids; none where it is one of all ids."""
+    """The sets of ids to choose from; none if it can be any id."""
     right: int = 0
-    """Which of the sets, or the id itself."""
+    """The index of the right set, or the id itself."""
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class TextExample:
     ids: tuple[int, ...]
     known: tuple[KnownToken, ...] = ()
     mask: int | None = None
-    """Id that hides a token which is told from all others; None where each is told from those
-    before it."""
+    """The id that masks a token to be predicted from all others; None if tokens are predicted from
+    earlier ones."""
 
     @property
     def predicted(self) -> tuple[int, ...]:
@@ -50,12 +50,12 @@ class TextExample:
 
 
 class TextBatch(NamedTuple):
-    """Texts padded to the longest, as a model reads them, and what its rows are to predict."""
+    """Texts padded to the longest, as a model reads them, and the ids for its rows to predict."""
 
     inputs: tuple[Int[Tensor, "batch position"] | None, Int[Tensor, "batch position"] | None]
-    """What the encoder and what the decoder reads; None for the one that a model lacks."""
+    """The inputs of the encoder and of the decoder; None for a stack that the model lacks."""
     predicted: Int[Tensor, "batch position"]
-    """Padding where a row is not to predict anything."""
+    """The ids to predict; padding in a row that predicts nothing."""
 
 
 class TextBatches:
@@ -80,7 +80,7 @@ class TextBatches:
 
 
 def _hide(example: TextExample, rng: random.Random) -> tuple[list[int], list[int]]:
-    """Mask some tokens of a text, at least one; give what is read, and what is to be predicted."""
+    """Mask some tokens of a text, at least one; return the input and the ids to predict."""
     count = len(example.predicted)
     masked = {i for i in range(count) if rng.random() < MASKED_SHARE} or {rng.randrange(count)}
     read = [example.mask if i in masked else id for i, id in enumerate(example.ids)]

@@ -28,7 +28,7 @@ from model.text.words import PlainState, Specials, Words
 
 PAD_ID, BOS_ID, EOS_ID, UNK_ID = 0, 1, 2, 3
 MASK_TOKEN = "<mask>"
-"""Of a model that guesses words: a token of its vocabulary like others."""
+"""The mask token of a model that guesses words, an ordinary token of its vocabulary."""
 _SPECIALS = Specials(
     pad=PAD_ID,
     bos=BOS_ID,
@@ -52,41 +52,41 @@ class _Token(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Tokenizer(PlainState):
-    """One side's tokens and the way from text to them. `Tokenizers.train` builds it."""
+    """One side's tokens, and the rules from text to tokens. `Tokenizers.train` builds it."""
 
     kind: TokenizerKind
     vocabulary: Mapping[str, int] = field(hash=False)
-    """What this side knows, without the special tokens. A space is a plain space here."""
+    """This side's tokens, without special ones. A space is a plain space here."""
     all_tokens: tuple[str, ...] = field(repr=False)
-    """Every token of the id space, id 0 first: more than `vocabulary` where the space is joint."""
+    """Every token of the id space, id 0 first; more than `vocabulary` if the space is joint."""
     lower_case: bool
-    """Whether text is lower-cased first."""
+    """Whether text is lower-cased before it is split."""
     merges: Merges = field(default=(), repr=False)
-    """Of a BPE: the pairs to join, first learnt first."""
+    """The merges of a BPE, in the order of learning."""
     whole_words: frozenset[str] = field(default=frozenset(), repr=False)
-    """Of a BPE: words of the training text that are not split at their apostrophes."""
+    """For a BPE, the words of the training text that are not split at apostrophes."""
     shown: Mapping[int, str] = field(default_factory=dict, hash=False, repr=False)
-    """What ids are named in place of their tokens: the words that stand-ins stand for."""
+    """Names shown for ids instead of their tokens: the copied words of stand-ins."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "vocabulary", MappingProxyType(dict(self.vocabulary)))
 
     @property
     def vocab_size(self) -> int:
-        """Size of the id space, which both sides share if it is joint."""
+        """The size of the id space, which both sides share if it is joint."""
         return len(self.all_tokens)
 
     @property
     def specials(self) -> Specials:
-        """The ids that are no words."""
+        """The ids of special tokens."""
         return replace(_SPECIALS, mask=self.vocabulary.get(MASK_TOKEN))
 
     def encode(self, text: str, *, typed: bool = True, carrier: Carrier | None = None) -> Encoding:
-        """Split any text into tokens, with none added; what is not known becomes `<unk>`.
+        """Split any text into tokens, without special ones; unknown words become `<unk>`.
 
-        Raises TextTooLongError, before anything else is done, on more than MAX_CHARACTERS. A text
-        that a person `typed` may have signs and short forms that a task does not write; what is
-        not known of it, a carrier may carry over.
+        Raises TextTooLongError at once if there are more than MAX_CHARACTERS. A `typed` text may
+        have signs and contractions that the task's texts lack, and a carrier may copy its unknown
+        words.
         """
         check_length(text)
         found = list(self._find(normalise(text, lower_case=self.lower_case), typed=typed))
@@ -109,16 +109,19 @@ class Tokenizer(PlainState):
         )
 
     def naming(self, shown: Mapping[int, str]) -> "Tokenizer":
-        """Make a tokenizer that shows other words for some ids, and is the same in all else."""
+        """Make an equal tokenizer that shows other words for some ids."""
         named = copy.copy(self)
-        made = {"_backend": self._backend, "_whole": self._whole}  # once for all that are named
+        made = {
+            "_backend": self._backend,
+            "_whole": self._whole,
+        }  # once for all tokenizers with other names
         vars(named).update(made, shown=MappingProxyType(dict(shown)))
         return named
 
     def decode(self, ids: Iterable[int]) -> str:
         """Write ids as text for people: "l'animal." for "l'", "animal", ".".
 
-        Of the special tokens only `<unk>` is written: a word stands there.
+        The only special token written is `<unk>`, as it represents a word.
         """
         kept = [t for i in ids if (t := self._raw(i)) and (i == UNK_ID or i >= len(SPECIAL_TOKENS))]
         if self.kind == "character":
@@ -126,11 +129,11 @@ class Tokenizer(PlainState):
         return join_words(join_byte_pairs(kept) if self.kind == "bpe" else kept)
 
     def tokens(self, ids: Iterable[int]) -> tuple[str, ...]:
-        """Name ids as they are shown. Raises ValueError on one that is out of range."""
+        """Return the names shown for ids. Raises ValueError if one is out of range."""
         return tuple(self.token(i) for i in ids)
 
     def token(self, id: int) -> str:
-        """Name one id as it is shown: a space as "␣". Raises ValueError if it is out of range."""
+        """Return the name shown for one id, "␣" for a space. Raises ValueError if out of range."""
         token = self._raw(id)
         return _SPACE if token == " " else token
 
@@ -178,19 +181,19 @@ class Tokenizer(PlainState):
 
 @dataclass(frozen=True)
 class Tokenizers:
-    """The tokenizers of a model's two sides; the same twice of a model that reads one text."""
+    """The tokenizers of a model's two sides; for a model of one text, the same one twice."""
 
     source: Words
     target: Words
     shared: bool
-    """Whether both sides take their ids from one space, as tied embeddings need."""
+    """Whether both sides share one id space, as tied embeddings require."""
     stand_ins: StandIns | None = None
-    """What unknown words of a source are carried over by, where the model has learnt to."""
+    """The stand-ins that copy unknown words of a source, if the model has learned to copy."""
 
     def __post_init__(self) -> None:
         if self.stand_ins:
             if not self.source.kind == self.target.kind == "word":
-                raise ValueError("only tokenizers of words have stand-ins")
+                raise ValueError("stand-ins need tokenizers of whole words")
             self.stand_ins.check(self.source.vocabulary, self.target.vocabulary)
 
     @classmethod
@@ -205,11 +208,11 @@ class Tokenizers:
         bpe_size: int = 400,
         stand_ins: StandIns | None = None,
     ) -> "Tokenizers":
-        """Learn the tokens of texts in which elisions are split as they are to be ("l' animal").
+        """Learn the tokens of texts whose elisions are already split ("l' animal").
 
-        Where ids are shared, the source still knows only the tokens of its own texts, the target
-        those of both; two BPEs become one, learnt from all texts. `bpe_size` counts the special
-        tokens, and is exceeded by texts that have more different characters.
+        If ids are shared, the source still has only the tokens of its own texts, and the target
+        has those of both; two BPEs become one, learned from all texts. `bpe_size` includes special
+        tokens; the result is larger if the texts have more distinct characters.
         """
         learn = partial(learn_vocabulary, bpe_size=bpe_size, special=SPECIAL_TOKENS)
         sources, targets = list(source_texts), list(target_texts)
@@ -227,10 +230,10 @@ class Tokenizers:
         return cls(*sides, shared=True, stand_ins=stand_ins)
 
     def encode_source(self, text: str, *, typed: bool = True) -> Encoding:
-        """Encode what the encoder reads: the text, then `</s>`. Raises TextTooLongError.
+        """Encode the encoder's input: the text, then `</s>`. Raises TextTooLongError.
 
-        Unknown words of a typed text are carried over where there are stand-ins; a text that a
-        task wrote names the stand-ins itself.
+        Unknown words of a typed text are copied if there are stand-ins; a text written by a task
+        contains the stand-ins itself.
         """
         before, after = self.source.specials.around
         if self.stand_ins and typed:
@@ -240,7 +243,7 @@ class Tokenizers:
         return found.between(before, after, self.source.token)
 
     def encode_prompt(self, text: str, *, typed: bool = True) -> Encoding:
-        """Encode what a decoder alone reads first and goes on from. Raises TextTooLongError."""
+        """Encode the prompt of a decoder-only model. Raises TextTooLongError."""
         found = self.target.encode(text, typed=typed)
         known = self.target.specials
         return found.between(known.before_prompt, known.after_prompt, self.target.token)
@@ -248,9 +251,9 @@ class Tokenizers:
     def encode_target(
         self, text: str, *, typed: bool = True, source: Encoding | None = None
     ) -> Encoding:
-        """Encode what the decoder learns to write: `<s>`, the text, `</s>`.
+        """Encode the target that the decoder learns to write: `<s>`, the text, `</s>`.
 
-        Words that were carried over in `source` become the same stand-ins. Raises TextTooLongError.
+        Words copied in `source` become the same stand-ins. Raises TextTooLongError.
         """
         carried = self._carried(source) if source else {}
         if self.stand_ins and typed:
@@ -260,27 +263,27 @@ class Tokenizers:
         known = self.target.specials
         start, end = ((i,) if i is not None else () for i in (known.start, known.eos))
         before, _ = known.around
-        start = before if before[:1] == start else (*start, *before)  # as BART's own: </s> <s>
+        start = before if before[:1] == start else (*start, *before)  # as in BART: </s> <s>
         return found.between(start, end, self.target.token)
 
     def naming(self, source: Encoding) -> "Tokenizers":
-        """Make tokenizers whose target shows the words that this source carries over."""
+        """Make tokenizers whose target shows the words copied from this source."""
         if not source.copied:
             return self
         ids = self.target.vocabulary
         shown = {
             ids[self.source.all_tokens[source.ids[word.index]]]: word.text
-            for word in reversed(source.copied)  # of a word that was typed twice, the first
+            for word in reversed(source.copied)  # the first of two equal words
         }
-        named = copy.copy(self)  # the stand-ins are checked already
+        named = copy.copy(self)  # the stand-ins were checked before
         vars(named).update(target=self.target.naming(shown))
         return named
 
     def as_written(self, source: Encoding, typed: str) -> str:
-        """Write a typed source as its task does: of words, those that the tokenizer made of it.
+        """Write a typed source in its task's spelling, with the words that the tokenizer read.
 
-        So "doesn't" is "does not", a word that is carried over is its stand-in, and what is not
-        known is `<unk>`.
+        For example, "doesn't" becomes "does not", a copied word becomes its stand-in, and an
+        unknown word becomes `<unk>`.
         """
         if self.source.kind == "character":
             return typed
@@ -298,7 +301,7 @@ class Tokenizers:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values. Raises TypeError on tokenizers that came with a model."""
+        """Return plain JSON values. Raises TypeError for a third-party model's tokenizers."""
         joint = self.target.vocabulary if self.shared else None
         values = {
             "shared": self.shared,
@@ -309,7 +312,7 @@ class Tokenizers:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> "Tokenizers":
-        """Undo `to_dict`. Raises ValueError on anything that it cannot have written."""
+        """Undo `to_dict`. Raises ValueError if `to_dict` cannot have written this."""
         types = {"shared": bool, "source": dict, "target": dict}
         if "stand_ins" in values:
             types["stand_ins"] = dict
@@ -330,9 +333,9 @@ class Tokenizers:
 
 
 def own(words: Words) -> Tokenizer:
-    """Return a tokenizer of our own. Raises TypeError on one that came with a model."""
+    """Return one of Loupe's tokenizers. Raises TypeError for a third-party model's tokenizer."""
     if not isinstance(words, Tokenizer):
-        raise TypeError(f"this needs a tokenizer of our own, got {type(words).__name__}")
+        raise TypeError(f"this needs one of Loupe's own tokenizers, got {type(words).__name__}")
     return words
 
 

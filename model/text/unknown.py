@@ -1,4 +1,4 @@
-"""Words for which there is no token, and the known ones that come nearest to them."""
+"""Unknown words, and the known words nearest to them."""
 
 import difflib
 import unicodedata
@@ -10,32 +10,31 @@ from model.text.normalised import printable
 from model.text.piece import Span
 
 _MOST_SUGGESTIONS = 50
-"""Unknown words of one text for which the nearest known ones are looked up."""
+"""The number of unknown words in one text for which known ones are looked up."""
 _MOST_COMPARED = 100_000
-"""Pairs of an unknown and a known word that are compared for one text: where more words are known
-than this allows for, fewer unknown ones are looked up."""
+"""The number of pairs of an unknown and a known word compared for one text. If the vocabulary is
+larger, fewer unknown words are looked up."""
 _LEAST_ALIKE = 0.8
-"""From which a known word is taken for what was meant: one that is only spelt a little like it
-fits into no sentence."""
+"""The similarity from which a known word is suggested; less similar words rarely fit."""
 _LONGEST_COMPARED = 40
-"""Characters of an unknown word that is looked up: comparing takes more than linear time."""
+"""The largest length of an unknown word for lookup, as comparing takes more than linear time."""
 
 
 @dataclass(frozen=True)
 class UnknownWord:
-    """A stretch of text for which there is no token; in a BPE, one character."""
+    """A piece of text without a token; in a BPE, one character."""
 
     text: str
-    """As typed, but for lone surrogates."""
+    """The typed text, without lone surrogates."""
     start: int
     end: int
     nearest: tuple[str, ...]
-    """Up to 3 known words, the most similar first; looked up for the first 50 unknown ones of at
-    most 40 characters."""
+    """Up to 3 known words, the most similar first; only for the first 50 unknown words of at most
+    40 characters."""
 
 
 class Stretch(NamedTuple):
-    """A part of a text, as a tokenizer reads it and where it stands."""
+    """A part of a text, as a tokenizer reads it, and its place."""
 
     text: str
     span: Span
@@ -44,7 +43,7 @@ class Stretch(NamedTuple):
 def describe_unknown(
     typed: str, unknown: Sequence[Stretch], known: Collection[str], *, whole_words: bool
 ) -> tuple[UnknownWord, ...]:
-    """Name what is unknown in a typed text, and what of `known` comes nearest to each."""
+    """Return the unknown parts of a typed text, each with the nearest words of `known`."""
     most = min(_MOST_SUGGESTIONS, max(1, _MOST_COMPARED // max(1, len(known))))
     nearest: dict[str, tuple[str, ...]] = {}
     for text, _ in unknown:

@@ -1,4 +1,4 @@
-"""The tokens of a tokenizer before it is built: learnt from texts, or read from JSON."""
+"""The tokens of a tokenizer before it is built, learned from texts or read from JSON."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
@@ -15,12 +15,12 @@ TokenizerKind = Literal["word", "character", "bpe"]
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Tokens that have no ids yet."""
+    """Tokens without ids."""
 
     kind: TokenizerKind
     lower_case: bool
     counts: Counter[str]
-    """How often each token occurs; of a BPE, numbers that fall in the order of learning."""
+    """The count of each token; for a BPE, numbers that fall in the order of learning."""
     merges: Merges = ()
     whole_words: frozenset[str] = frozenset()
 
@@ -28,10 +28,10 @@ class Vocabulary:
 def learn_vocabulary(
     texts: Iterable[str], kind: TokenizerKind, *, bpe_size: int, special: Collection[str]
 ) -> Vocabulary:
-    """Read texts in which words are split as they are to be.
+    """Read texts whose words are already split.
 
-    The special tokens are not of the vocabulary, but `bpe_size` counts them; where a text writes
-    them out, they are unknown words.
+    Special tokens are not part of the vocabulary, but `bpe_size` counts them. If a text contains
+    one, it is an unknown word there.
     """
     if bpe_size <= len(special):
         raise ValueError(f"bpe_size must be above {len(special)}, got {bpe_size}")
@@ -52,7 +52,7 @@ def learn_vocabulary(
 
 
 def units(text: Piece, kind: TokenizerKind, *, whole: WholeWords | None) -> list[Piece]:
-    """Split text into what alignments count: words, after punctuation, or characters."""
+    """Split text into the units of alignments: words, with punctuation split off, or characters."""
     if kind == "character":
         return [text.part(i, i + 1) for i in range(len(text.text))]
     return split_words(text, whole=whole)
@@ -67,10 +67,10 @@ def number(counts: Counter[str], *, first: int) -> dict[str, int]:
 def write_ids(
     ids: Mapping[str, int], *, first: int, joint: Mapping[str, int] | None = None
 ) -> str | dict[str, int]:
-    """Return tokens as one text where their ids follow from it, else the ids by token.
+    """Return tokens as one text if their ids follow from it, else the ids by token.
 
-    In the text a space is between two tokens. They are numbered from `first` on, or where there
-    are `joint` ids they have these.
+    In the text, spaces separate the tokens. They are numbered from `first`, or have the `joint`
+    ids if there are any.
     """
     text = " ".join(ids)
     try:
@@ -95,7 +95,7 @@ def read_vocabulary(
 ) -> dict[str, Any]:
     """Check one side's fields and give them the types of `Tokenizer`'s.
 
-    The vocabulary is what `write_ids` gave with the same `first` and `joint`.
+    The vocabulary is the result of `write_ids` with the same `first` and `joint`.
     """
     is_text = isinstance(values.get("vocabulary"), str)
     types = {
@@ -139,7 +139,7 @@ def read_vocabulary(
 
 
 def id_space(*sides: Mapping[str, Any], first: int) -> tuple[str, ...]:
-    """Put the tokens of one side, or of two that share ids, in the order of their ids."""
+    """Sort the tokens of one side, or of two sides that share ids, by their ids."""
     token_of: dict[int, str] = {}
     for side in sides:
         for token, token_id in side["vocabulary"].items():

@@ -1,4 +1,4 @@
-"""What a tokenizer is to all that shows tokens: our own, or one that came with a model."""
+"""The interface of tokenizers for all code that shows tokens: Loupe's own, or a third party's."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -11,47 +11,49 @@ from model.text.vocabulary import TokenizerKind
 
 @dataclass(frozen=True, kw_only=True)
 class Specials:
-    """The ids that are no words; None for one that there is not."""
+    """The ids of special tokens; None for a token that does not exist."""
 
     pad: int | None = None
     bos: int | None = None
-    """Beginning of a text that is written."""
+    """The token that begins a written text."""
     eos: int | None = None
-    """End of a text."""
+    """The token that ends a text."""
     unk: int | None = None
     mask: int | None = None
-    """Stands for a word to be guessed."""
+    """The token that hides a word to be guessed."""
     start: int | None = None
-    """With which a decoder that reads an encoder begins."""
+    """The token with which the decoder of an encoder-decoder begins."""
     around: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
-    """Ids put before and behind a text that an encoder reads."""
+    """The ids before and after a text for an encoder."""
+    lacking: frozenset[int] = frozenset()
+    """The ids among these for which the model has no vector, so that it cannot read a text."""
     before_prompt: tuple[int, ...] = ()
-    """Ids put before a text that a decoder goes on from."""
+    """The ids before a prompt."""
     after_prompt: tuple[int, ...] = ()
-    """Ids put behind it."""
+    """The ids after a prompt."""
     stops: tuple[int, ...] | None = None
-    """Ids that each end the text of a model; None: the end of a text alone."""
+    """The ids that each end a model's text; None for the end of a text alone."""
 
     @property
     def ends(self) -> tuple[int, ...]:
-        """Ids that each end the text of a model."""
+        """The ids that each end a model's text."""
         if self.stops is not None:
             return self.stops
         return () if self.eos is None else (self.eos,)
 
     @property
     def all(self) -> frozenset[int]:
-        """All of them."""
+        """All of them that the model knows."""
         named = (self.pad, self.bos, self.eos, self.unk, self.mask, self.start)
         extra = (*self.around[0], *self.around[1], *self.before_prompt, *self.after_prompt)
         extra += self.stops or ()
-        return frozenset(i for i in (*named, *extra) if i is not None)
+        return frozenset(i for i in (*named, *extra) if i is not None) - self.lacking
 
 
 class PlainState:
     """A frozen record with read-only mappings, which can be pickled and copied.
 
-    A pickle holds its fields alone, a copy also the values cached from them.
+    A pickle holds only its fields; a copy also has the values cached from them.
     """
 
     def __getstate__(self) -> dict[str, Any]:
@@ -70,16 +72,16 @@ class PlainState:
 
 @runtime_checkable
 class Words(Protocol):
-    """One side's tokens, and the way from text to them and back."""
+    """One side's tokens, and the conversion between them and text."""
 
     @property
     def kind(self) -> TokenizerKind:
-        """What its tokens are: whole words, characters, or parts of words."""
+        """The kind of its tokens: whole words, characters, or parts of words."""
         ...
 
     @property
     def vocabulary(self) -> Mapping[str, int]:
-        """Ids by token, without the special ones."""
+        """The ids by token, without special ones."""
         ...
 
     @property
@@ -89,21 +91,21 @@ class Words(Protocol):
 
     @property
     def vocab_size(self) -> int:
-        """Size of the id space."""
+        """The size of the id space."""
         ...
 
     @property
     def shown(self) -> Mapping[int, str]:
-        """What ids are named in place of their tokens."""
+        """Names shown for ids instead of their tokens."""
         ...
 
     @property
     def specials(self) -> Specials:
-        """The ids that are no words."""
+        """The ids of special tokens."""
         ...
 
     def encode(self, text: str, *, typed: bool = True) -> Encoding:
-        """Split a text into tokens, with none added. Raises TextTooLongError."""
+        """Split a text into tokens, without special ones. Raises TextTooLongError."""
         ...
 
     def decode(self, ids: Iterable[int]) -> str:
@@ -111,20 +113,20 @@ class Words(Protocol):
         ...
 
     def tokens(self, ids: Iterable[int]) -> tuple[str, ...]:
-        """Name ids as they are shown. Raises ValueError on one that is out of range."""
+        """Return the names shown for ids. Raises ValueError if one is out of range."""
         ...
 
     def token(self, id: int) -> str:
-        """Name one id as it is shown. Raises ValueError if it is out of range."""
+        """Return the name shown for one id. Raises ValueError if it is out of range."""
         ...
 
     def naming(self, shown: Mapping[int, str]) -> "Words":
-        """Make one that shows other words for some ids, and is the same in all else."""
+        """Make an equal tokenizer that shows other words for some ids."""
         ...
 
 
 def ids_by_token(tokens: Iterable[str], special: Collection[int]) -> Mapping[str, int]:
-    """Return the ids of tokens, id 0 first, without the special ones; of two alike the first."""
+    """Return the ids by token, id 0 first, without special ones; of equal tokens the first id."""
     ids: dict[str, int] = {}
     for id, token in enumerate(tokens):
         if id not in special:
@@ -133,7 +135,7 @@ def ids_by_token(tokens: Iterable[str], special: Collection[int]) -> Mapping[str
 
 
 def single_id(words: Words, token: str) -> int:
-    """Find the id of one token. Raises ValueError where there is none."""
+    """Find the id of one token. Raises ValueError if there is none."""
     found = words.encode(token, typed=False)
     if len(found.ids) != 1 or found.unknown:
         pieces = ", ".join(map(repr, found.tokens))

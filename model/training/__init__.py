@@ -1,1 +1,1 @@
-"""Training (section 5 of the paper), and how well what it made does on unseen sentences."""
+"""Training (section 5 of the paper), and the evaluation on unseen sentences."""

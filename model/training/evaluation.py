@@ -1,4 +1,4 @@
-"""How well a model does on sentences that it has not seen, and what its heads look at."""
+"""Evaluates a model on unseen sentences, and the alignment of its heads."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
@@ -23,20 +23,20 @@ BATCH_SIZE = 128
 class HeadScore:
     """How often one head of cross-attention looks at a gold source token.
 
-    The row is the one that predicts the target token; it counts where its largest weight stands.
+    The row that predicts the target token counts, by the key with its largest weight.
     """
 
     layer: int
     head: int
     all_tokens: float
-    """Share of the target tokens that have a gold alignment."""
+    """The share of the target tokens with a gold alignment at which it does."""
     content_words: float | None
-    """The same for content words and determiners, where the task says which those are."""
+    """The same for content words and determiners, if the task marks them."""
 
 
 @dataclass(frozen=True)
 class ConstructionScore:
-    """How well sentences of one kind are translated."""
+    """The score of sentences of one kind."""
 
     name: str
     sentences: int
@@ -45,27 +45,27 @@ class ConstructionScore:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Scores on a held-out split."""
+    """The scores on a held-out split."""
 
     sentences: int
     exact_match: float
-    """Share of sentences that greedy decoding gets right to the last token."""
+    """The share of sentences that greedy decoding gets entirely right."""
     loss: float
-    """Mean negative log-probability of a target token, in nats, given the right ones before it."""
+    """The mean negative log-probability of a target token, in nats, given the right ones before."""
     chance: float | None
-    """Alignment score of a head that looks anywhere with equal chance."""
+    """The alignment score of a head that looks anywhere with equal probability."""
     heads: tuple[HeadScore, ...]
-    """Every head of cross-attention, the best first; none where there are no gold alignments."""
+    """Every head of cross-attention, the best first; none without gold alignments."""
     constructions: tuple[ConstructionScore, ...] = ()
-    """The weakest kind of sentence first; none where the examples do not say their kind."""
+    """The kinds of sentences, the weakest first; none if the examples have no kinds."""
 
     @property
     def right(self) -> float:
-        """Share that is right of what is scored: here, of sentences."""
+        """The share of right answers, here of sentences."""
         return self.exact_match
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values, rounded to four decimals; constructions where there are some."""
+        """Return plain JSON values, rounded to four decimals; constructions if there are any."""
         plain = rounded(asdict(self))
         if not self.constructions:
             del plain["constructions"]
@@ -73,7 +73,7 @@ class Evaluation:
 
 
 def rounded(value: Any) -> Any:  # noqa: ANN401 - plain values, nested
-    """Round all numbers of nested values to four decimals, and make lists of tuples."""
+    """Round all numbers of nested values to four decimals, and turn tuples into lists."""
     if isinstance(value, dict):
         return {name: rounded(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
@@ -86,8 +86,8 @@ def evaluate(
 ) -> Evaluation:
     """Decode and score examples.
 
-    Only sentences of equal length share a batch: padding would change what the variants that do not
-    mask it compute. Raises ValueError where there is nothing to score.
+    Only sentences of equal length share a batch, as some variants do not mask padding. Raises
+    ValueError if there is nothing to score.
     """
     if not examples:
         raise ValueError("an evaluation needs at least 1 example, got 0")
@@ -116,10 +116,10 @@ def greedy_batch(
     bos_id: int = BOS_ID,
     eos_id: int | Collection[int] | None = EOS_ID,
 ) -> list[tuple[int, ...]]:
-    """Decode several sources of one length at once; each result is as decoded greedily alone.
+    """Decode several sources of one length at once, each with the result of greedy decoding.
 
-    Returns the ids after the first, up to and with the end; learned positions may end before.
-    Raises ValueError on edits of names that are not captured.
+    Returns the ids after the first, up to and including the end; learned positions may end
+    earlier. Raises ValueError if an edit names nothing captured.
     """
     max_length = model.config.within_positions(max_length)
     edits.check(model.config)
@@ -146,7 +146,7 @@ def greedy_batch(
 
 
 def _find_right(model: Transformer, examples: Sequence[Example], max_length: int) -> list[bool]:
-    """Return of each example whether greedy decoding gets it right to the last token."""
+    """Return for each example whether greedy decoding gets it entirely right."""
     device = model.device
     right: dict[int, bool] = {}
     for group in groups_of_one_size(examples, by_target=False):
@@ -170,7 +170,7 @@ def _by_construction(
 def _teacher_forced(
     model: Transformer, examples: Sequence[Example]
 ) -> tuple[float, tuple[HeadScore, ...], float | None]:
-    """Loss of a target token, and the alignment score of each head."""
+    """Compute the loss of a target token, and the alignment score of each head."""
     device = model.device
     shape = (model.config.n_decoder_layers, model.config.n_heads)
     hits, content_hits = torch.zeros(shape), torch.zeros(shape)
@@ -212,7 +212,7 @@ def _teacher_forced(
 def groups_of_one_size(
     examples: Sequence[Example], *, by_target: bool = True
 ) -> Iterator[list[Example]]:
-    """Cut examples into batches of one source length, and unless told not to one target length."""
+    """Split examples into batches of one source length and, by default, one target length."""
     groups: dict[tuple[int, int], list[Example]] = defaultdict(list)
     for example in examples:
         groups[len(example.source), len(example.target) if by_target else 0].append(example)
@@ -222,7 +222,7 @@ def groups_of_one_size(
 
 
 def _gold(example: Example) -> dict[int, list[int]]:
-    """Gold source indices of each target index that has any."""
+    """Return the gold source indices of each target index that has any."""
     gold: dict[int, list[int]] = defaultdict(list)
     for source, target in example.alignment:
         gold[target].append(source)

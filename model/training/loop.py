@@ -1,4 +1,4 @@
-"""The training loop (section 5 of the paper), its state, and whether a model can train at all."""
+"""The training loop (section 5 of the paper), its state, and warnings about unsuitable recipes."""
 
 import math
 from collections import Counter
@@ -26,19 +26,19 @@ from model.transformer import Transformer
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """How to train. The defaults suit a small model; the optimiser is the paper's."""
+    """A training recipe. The defaults suit a small model; the optimiser is the paper's."""
 
     steps: int = 3000
     batch_size: int = 128
-    """Sentence pairs in a batch."""
+    """The number of sentence pairs in a batch."""
     warmup: int = 400
     factor: float = 1.0
-    """Multiplies the rate of the Noam schedule."""
+    """The factor of the Noam schedule's rate."""
     label_smoothing: float = 0.1
     seed: int = 0
     cooldown: int = 0
-    """The last steps, over which the rate falls in a line to nothing; 0 for the paper's schedule to
-    the end. It brings the gain of averaging checkpoints (section 6.1), and more."""
+    """The number of last steps over which the rate falls linearly to 0; 0 for the paper's schedule.
+    A cooldown gains at least as much as averaging checkpoints (section 6.1)."""
 
     def __post_init__(self) -> None:
         for name in ("steps", "batch_size", "warmup"):
@@ -64,17 +64,17 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Progress:
-    """What one step of training did."""
+    """The result of one training step."""
 
     step: int
-    """Counted from 1."""
+    """The number of the step, from 1."""
     loss: float
-    """Smoothed cross-entropy of a target token, in nats."""
+    """The smoothed cross-entropy of a target token, in nats."""
     learning_rate: float
 
 
 class Trainer:
-    """Trains one model, a step at a time, and can be put away and taken up again."""
+    """Trains one model, a step at a time, and can be saved and resumed."""
 
     def __init__(
         self,
@@ -108,20 +108,20 @@ class Trainer:
         return Progress(self.step_count, loss.item(), rate)
 
     def save(self, path: Path) -> None:
-        """Write everything that going on needs, so that an interruption changes nothing."""
+        """Write everything needed to resume, so that an interruption changes nothing."""
         state = {f"model.{n}": t for n, t in self.model.state_dict().items()}
         for name, parameter in self.model.named_parameters():
             for key, value in self.optimizer.state.get(parameter, {}).items():
                 state[f"optimizer.{key}.{name}"] = value
         state["rng"] = torch.get_rng_state()
-        if self.device.type == "cuda":  # which draws what dropout leaves out
+        if self.device.type == "cuda":  # the generator of dropout
             state["cuda_rng"] = torch.cuda.get_rng_state(self.device)
         state["step"] = torch.tensor(self.step_count)
         # Copies: tied parameters share memory, which the format does not allow.
         write_whole({path: save({n: t.detach().cpu().clone() for n, t in state.items()})})
 
     def load(self, path: Path) -> None:
-        """Take up a training where `save` put it away."""
+        """Resume a training from the state that `save` wrote."""
         with safe_open(path, framework="pt", device=str(self.device)) as file:
             state = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         prefix = "model."
@@ -154,7 +154,7 @@ def smoothed_loss(
     target: Int[Tensor, "batch target"],
     smoothing: float,
 ) -> Float[Tensor, ""]:
-    """Cross-entropy with label smoothing (section 5.4), padding left out.
+    """Compute the cross-entropy with label smoothing (section 5.4), without padding.
 
     The target distribution puts 1 - smoothing on the right id and spreads `smoothing` over all ids.
     """
@@ -162,9 +162,9 @@ def smoothed_loss(
 
 
 class _SmoothedCrossEntropy(torch.autograd.Function):
-    """The gradient in one piece: torch's own adds up three as large as the logits.
+    """Computes the gradient in one tensor, where torch would add three as large as the logits.
 
-    With 8,000 ids that saves a third of a training.
+    With 8,000 ids this saves a third of the training time.
     """
 
     @staticmethod
@@ -184,7 +184,7 @@ class _SmoothedCrossEntropy(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: BackwardCFunction, *grads: Tensor) -> tuple[Tensor, None, None]:
-        """Return the probabilities less the smoothed target, for each token that is scored."""
+        """Return the probabilities minus the smoothed target, for each scored token."""
         log_probs, target, share, smoothing = tuple(ctx.saved_tensors)
         gradient = log_probs.exp_().sub_(smoothing / log_probs.shape[-1])
         right = (smoothing - 1).expand(len(target), 1)
@@ -199,9 +199,9 @@ def new_model(config: TransformerConfig, seed: int) -> Transformer:
 
 
 def unigram_loss(examples: Sequence[Example], smoothing: float, config: TransformerConfig) -> float:
-    """Smoothed loss of a model that knows only how frequent each target token is, in nats.
+    """Compute the smoothed loss, in nats, of a model that knows only token frequencies.
 
-    A training that stays there has learned nothing from the source or from the words before.
+    A training that stays at this loss has learned nothing from the source or from earlier words.
     """
     counts = Counter(token for e in examples for token in e.target[1:])
     total, size = sum(counts.values()), config.target_vocab_size
@@ -211,19 +211,19 @@ def unigram_loss(examples: Sequence[Example], smoothing: float, config: Transfor
 
 
 def concerns(config: TransformerConfig, recipe: Recipe) -> list[str]:
-    """Say, before any step, why a training may fail and what would help."""
+    """Return warnings, before the first step, why a training may fail and what would help."""
     found: list[str] = []
     depth = max(config.n_encoder_layers, config.n_decoder_layers)
     peak = peak_rate(d_model=config.d_model, warmup=recipe.warmup, factor=recipe.factor)
     if config.norm_placement == "post" and depth >= 6:
         found.append(
             f"{depth} layers with the norm after the residual had not begun to learn after 1600 "
-            "steps where 6 layers with the norm before it were at 97 %: use norm_placement=pre, or "
+            "steps, when 6 layers with the norm before it were at 97%: use norm_placement=pre, or "
             "fewer layers."
         )
     elif config.norm_placement == "post" and depth >= 4 and peak > 0.002:
         found.append(
-            f"{depth} layers with the norm after the residual stay stuck at a rate that peaks at "
+            f"{depth} layers with the norm after the residual do not learn at a rate that peaks at "
             f"{peak:.4f}: use --warmup 1200 --factor 0.5, or norm_placement=pre."
         )
     if recipe.steps < recipe.warmup:
@@ -234,13 +234,13 @@ def concerns(config: TransformerConfig, recipe: Recipe) -> list[str]:
     if not config.causal_mask:
         found.append(
             "without a causal mask each position sees the token that it should predict: the loss "
-            "will fall to nearly nothing, and decoding will not work."
+            "will fall to almost 0 and decoding will not work."
         )
     return found
 
 
 def is_stuck(losses: Sequence[float], recipe: Recipe, unigram: float) -> bool:
-    """Return whether a training past its warm-up knows no more than how frequent tokens are."""
+    """Return whether a training after its warm-up has learned only token frequencies."""
     window = 50
     if len(losses) < max(recipe.warmup + window, 2 * window):
         return False

@@ -2,7 +2,7 @@
 
 
 def noam_rate(step: int, *, d_model: int, warmup: int, factor: float = 1.0) -> float:
-    """Rate of optimiser step `step`, counted from 1 (equation 3, times a factor).
+    """Compute the rate of optimiser step `step`, counted from 1 (equation 3, times a factor).
 
     It grows linearly for `warmup` steps and then falls with the inverse square root of the step.
     """
@@ -12,5 +12,5 @@ def noam_rate(step: int, *, d_model: int, warmup: int, factor: float = 1.0) -> f
 
 
 def peak_rate(*, d_model: int, warmup: int, factor: float = 1.0) -> float:
-    """Highest rate of the schedule, reached at step `warmup`."""
+    """Return the highest rate of the schedule, reached at step `warmup`."""
     return noam_rate(warmup, d_model=d_model, warmup=warmup, factor=factor)

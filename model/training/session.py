@@ -1,4 +1,4 @@
-"""One training on disk: its steps, its record, and the files that it writes and takes up again."""
+"""One training on disk: its steps, its record, and the files that it writes and resumes from."""
 
 import dataclasses
 import json
@@ -21,16 +21,16 @@ from model.training.text_evaluation import TextEvaluation, evaluate_texts
 from model.transformer import count_parameters
 
 HISTORY_EVERY = 10
-"""Steps between two points of the recorded loss curve, each the mean of what lies between."""
+"""The number of steps between two points of the loss curve; each is the mean of these steps."""
 EVALUATED = 200
-"""Held-out sentences that are scored while training; all of them are at the end."""
+"""The number of held-out sentences scored during training; all are scored at its end."""
 _AHEAD = ("steps", "cooldown")
-"""What a recipe says of steps to come only: it may be another one when a training goes on."""
+"""The settings of a recipe that affect only later steps, and may change when resuming."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Intervals:
-    """Every how many steps something happens; 0 for never."""
+    """The numbers of steps between events; 0 for never."""
 
     evaluate: int = 500
     snapshot: int = 0
@@ -38,7 +38,7 @@ class Intervals:
 
 
 class TrainingSession:
-    """A trainer, what it recorded so far, and its folder."""
+    """A trainer, its record so far, and its folder."""
 
     def __init__(
         self,
@@ -53,15 +53,15 @@ class TrainingSession:
         self.held_out = held_out
         self.losses: list[float] = []
         self.exact_matches: list[tuple[int, float]] = []
-        """Step, and the share that was right then: of sentences, or of the known words of texts."""
+        """Pairs of a step and the share that was right then, of sentences or of known words."""
 
     @property
     def state_path(self) -> Path:
-        """File of the state; a JSON file of the same name stands beside it."""
+        """The path of the state, next to a JSON file of the same name."""
         return self.folder / f"{self.info.name}.state"
 
     def save_state(self) -> None:
-        """Write all that going on needs: the record first, as a longer one than needed is cut."""
+        """Write everything needed to resume; the record first, as extra entries are cut."""
         record = {
             **self._identity(),
             "losses": self.losses,
@@ -72,9 +72,9 @@ class TrainingSession:
         self.trainer.save(self.state_path.with_suffix(".state.safetensors"))
 
     def load_state(self) -> None:
-        """Take up where `save_state` left off.
+        """Resume from the state that `save_state` wrote.
 
-        Raises ValueError where there is nothing, or where another training left off there.
+        Raises ValueError if there is none, or if it belongs to another training.
         """
         path = self.state_path.with_suffix(".state.json")
         if not path.exists():
@@ -85,7 +85,7 @@ class TrainingSession:
                 if name not in _AHEAD and record[part].get(name) != value:
                     raise ValueError(
                         f"the training to resume had {name} {record[part].get(name)!r}, "
-                        f"this one has {value!r}: give the same options, or leave out --resume"
+                        f"this one has {value!r}: give the same options, or omit --resume"
                     )
         self.trainer.load(self.state_path.with_suffix(".state.safetensors"))
         done = self.trainer.step_count
@@ -93,7 +93,7 @@ class TrainingSession:
         self.exact_matches = [(step, e) for step, e in record["exact_matches"] if step <= done]
 
     def _identity(self) -> dict[str, dict[str, Any]]:
-        """Return what makes it this training and no other."""
+        """Return the settings that identify this training."""
         return {
             "config": self.info.config.to_dict(),
             "recipe": {
@@ -110,7 +110,7 @@ class TrainingSession:
         return evaluate(model, [example for example in chosen if isinstance(example, Example)])
 
     def write_checkpoint(self, name: str, scores: Evaluation | TextEvaluation) -> None:
-        """Write the model as it is now."""
+        """Write the current model."""
         step = self.trainer.step_count
         history = [
             round(sum(window) / len(window), 4)
@@ -130,16 +130,16 @@ class TrainingSession:
         save_checkpoint(self.folder / name, self.trainer.model, info)
 
     def write_snapshot(self, every: Intervals) -> None:
-        """Write a checkpoint named after the step, if this step is to have one."""
+        """Write a checkpoint named after the step, if one is due."""
         step = self.trainer.step_count
         if every.snapshot and step % every.snapshot == 0:
             self.write_checkpoint(f"{self.info.name}-{step:06d}", self.evaluate(EVALUATED))
 
     def run(self, every: Intervals, unigram: float | None) -> bool:
-        """Take the steps that are left; tell whether all were taken, or Ctrl-C came first.
+        """Take the remaining steps; return whether all were taken before Ctrl-C.
 
-        A loss that stays at `unigram` draws a warning, where it is given: single texts are learnt
-        after long at that loss.
+        If `unigram` is given, a loss that stays there prints a warning. Omit it for single texts,
+        whose loss stays there for long before they are learned.
         """
         trainer, steps = self.trainer, self.trainer.recipe.steps
         warned = False
@@ -153,7 +153,7 @@ class TrainingSession:
                 if every.evaluate and progress.step % every.evaluate == 0:
                     exact = self.evaluate(EVALUATED).right
                     self.exact_matches.append((progress.step, exact))
-                    if bar.disable:  # no terminal to draw a bar on
+                    if bar.disable:  # there is no terminal for a bar
                         say(f"step {progress.step}: loss {progress.loss:.3f}, exact {exact:.3f}")
                 if progress.step % HISTORY_EVERY == 0:
                     exact = f"{self.exact_matches[-1][1]:.3f}" if self.exact_matches else "-"
@@ -175,7 +175,7 @@ class TrainingSession:
 
 
 class Interrupt:
-    """Turns the first Ctrl-C into a wish to stop after the step; a second one stops at once."""
+    """Turns the first Ctrl-C into a request to stop after the step; a second one stops at once."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -195,5 +195,5 @@ class Interrupt:
 
 
 def say(text: str) -> None:
-    """Write to the person at the terminal, without breaking the bar."""
+    """Write to the terminal without breaking the bar."""
     tqdm.write(text, file=sys.stderr)

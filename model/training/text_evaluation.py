@@ -1,4 +1,4 @@
-"""How well a model tells the words of one text that it has not seen, and what its heads look at."""
+"""Evaluates a model of one text on unseen texts, and measures what its heads read."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ BATCH_SIZE = 64
 
 @dataclass(frozen=True)
 class KindScore:
-    """How well the words of one kind are told."""
+    """The score of words of one kind."""
 
     name: str
     words: int
@@ -30,49 +30,49 @@ class KindScore:
 
 @dataclass(frozen=True)
 class TextHeadScore:
-    """What one head reads, in the mean."""
+    """The mean weights of one head."""
 
     layer: int
     head: int
     looks: float
-    """Weight on the tokens that decide a known word, all together, in the row that tells it."""
+    """The total weight on the tokens that determine a known word, in the row that predicts it."""
     previous: float
-    """Weight on the token before the row's own, in all rows that have one."""
+    """The weight on the token before the row's own, over all rows that have one."""
 
 
 @dataclass(frozen=True)
 class TextEvaluation:
-    """Scores on held-out texts."""
+    """The scores on held-out texts."""
 
     texts: int
     right: float
-    """Share of the known words that are told rightly: the right choice is the most probable."""
+    """The share of the known words whose right choice is the most probable."""
     loss: float
-    """Mean negative log-probability of the right choice of a known word, in nats."""
+    """The mean negative log-probability of the right choice of a known word, in nats."""
     other_loss: float | None
-    """The same of the words that nothing decides; None where those are not told."""
+    """The same for words that nothing determines; None if they are not predicted."""
     chance: float
-    """Weight of a head that reads all it may alike on the tokens that decide a known word."""
+    """The weight that a head with even weights puts on the tokens that determine a known word."""
     kinds: tuple[KindScore, ...]
-    """By name."""
+    """The kinds of words, by name."""
     heads: tuple[TextHeadScore, ...]
     """Every head of self-attention, layer by layer."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON values, rounded to four decimals; what the heads read is called looks."""
+        """Return plain JSON values, rounded to four decimals; the heads are under "looks"."""
         plain = rounded(asdict(self))
         plain["looks"] = plain.pop("heads")
         return plain
 
 
 class _Case(NamedTuple):
-    """What a model reads, and the known tokens that its rows tell."""
+    """A model's input, and the known tokens that its rows predict."""
 
     ids: tuple[int, ...]
     known: tuple[tuple[int, KnownToken], ...]
-    """Row, and the token that it tells."""
+    """Pairs of a row and the token that it predicts."""
     following: tuple[int, ...]
-    """What follows each row, where texts are told from left to right."""
+    """The id that follows each row, if texts are predicted from left to right."""
 
 
 @torch.inference_mode()
@@ -81,10 +81,10 @@ def evaluate_texts(
 ) -> TextEvaluation:
     """Score texts, each known word given those before it, or all others while it is masked.
 
-    Only texts of equal length share a batch. Raises ValueError where there is nothing to score.
+    Only texts of equal length share a batch. Raises ValueError if there is nothing to score.
     """
     if not any(example.known for example in examples):
-        raise ValueError("an evaluation needs texts with words that can be known, got none")
+        raise ValueError("an evaluation needs texts with predictable words, got none")
     was_training = model.training
     model.eval()
     tally = _Tally()
@@ -104,7 +104,7 @@ def _self_weights(trace: TransformerTrace) -> Float[Tensor, "batch layer head qu
 
 
 class _Tally:
-    """Adds up what the batches give."""
+    """Adds up the results of batches."""
 
     def __init__(self) -> None:
         self.right: defaultdict[str, int] = defaultdict(int)
@@ -160,7 +160,7 @@ class _Tally:
         told: list[tuple[int, int, KnownToken]],
         log_probabilities: Tensor,
     ) -> None:
-        """Add the words that nothing decides; the end of a text is one of them."""
+        """Add the words that nothing determines, the end of a text among them."""
         if not batch[0].following:
             return
         following = torch.tensor([case.following for case in batch])
@@ -172,7 +172,7 @@ class _Tally:
         self.others += int((~decided).sum())
 
     def evaluation(self, texts: int) -> TextEvaluation:
-        """Return the means of all that was added."""
+        """Return the means of all added results."""
         words = sum(self.words.values())
         looks, previous = self.looks / words, self.previous / max(self.rows, 1)
         layers, heads = looks.shape
@@ -205,7 +205,7 @@ def _batches(examples: Sequence[TextExample]) -> Iterator[list[_Case]]:
 
 
 def _cases(example: TextExample) -> Iterator[_Case]:
-    """Yield a text as it is read: once, or once with each known token masked."""
+    """Yield a text's inputs: one, or one with each known token masked."""
     if example.mask is None:
         known = tuple((token.index - 1, token) for token in example.known)
         yield _Case(example.ids[:-1], known, example.ids[1:])

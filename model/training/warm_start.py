@@ -1,4 +1,4 @@
-"""Begin a training with the weights of another model, as far as the two agree."""
+"""Starts a training from another model's weights wherever the two agree."""
 
 import torch
 
@@ -12,15 +12,15 @@ _SIDES = {
     "generator.weight": "target",
     "generator.bias": "target",
 }
-"""Parameters with a row for each token of a side."""
+"""The parameters with a row for each token of a side."""
 
 
 @torch.no_grad()
 def take_weights(model: Transformer, tokenizers: Tokenizers, start: Checkpoint) -> str:
-    """Copy into a model what another one has by the same name and shape, and say what that was.
+    """Copy another model's weights wherever name and shape match, and describe what was copied.
 
-    The rows of tokens go to the same tokens, whatever their ids; embeddings that only one of the
-    two multiplies by sqrt(d_model) are changed by as much. All else keeps its first weights.
+    Embeddings are matched by token, whatever their ids, and rescaled if only one of the two models
+    multiplies them by sqrt(d_model). All other weights keep their initial values.
     """
     given = start.model.state_dict()
     first_names: dict[int, str] = {}
@@ -52,14 +52,14 @@ def take_weights(model: Transformer, tokenizers: Tokenizers, start: Checkpoint) 
 
 
 def _common_ids(ours: Tokenizer, theirs: Tokenizer) -> tuple[list[int], list[int]]:
-    """Return the ids of the tokens that both have, here and there."""
+    """Return the ids of the common tokens, in both models."""
     known = {token: id for id, token in enumerate(theirs.all_tokens)}
     here = [id for id, token in enumerate(ours.all_tokens) if token in known]
     return here, [known[ours.all_tokens[id]] for id in here]
 
 
 def _ratio(name: str, theirs: Transformer, ours: Transformer) -> float:
-    """Return what rows are multiplied by, so that the embedded token is the same."""
+    """Return the factor of rows that keeps the embedded tokens the same."""
     part = name.removesuffix(".weight")
     if not part.endswith("embedding"):
         return 1.0

@@ -139,6 +139,7 @@ _PLAIN: dict[str, Any] = {
     "final_norm": True, "norm": "layer", "norm_eps": 1e-5, "max_length": _LENGTH,
     "scale_embeddings": False, "mask_fill": "-inf", "causal_mask": True,
     "encoder_padding_mask": False, "decoder_padding_mask": False, "output": "logits",
+    "padding_by_id": False,
 }  # fmt: skip
 """What the reference is told of a model where its family says nothing else."""
 

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 NUMBER = r"(?:[−-]?(?:\d[\d,]*\.?\d*|\.\d+)(?:e[−-]?\d+)?|[−-]?∞|NaN)"
 """One number as the pages write it: "−1,024.5", ".07", "3e−7"."""
-SHARE = rf"(?:[<>]\s)?{NUMBER} %"
-"""One share of a whole: "87 %", "< 0.1 %"."""
+SHARE = rf"(?:[<>]\s)?{NUMBER}%"
+"""One share of a whole: "87%", "< 0.1%"."""
 _PLAIN = str.maketrans({"−": "-", " ": "", "\u00a0": "", ",": "", "±": ""})
 
 
@@ -28,7 +28,7 @@ class Stated(NamedTuple):
 
 
 def read_number(text: str) -> Stated:
-    """Read a number, a percentage, or "< 0.1 %". Raises ValueError on other texts."""
+    """Read a number, a percentage, or "< 0.1%". Raises ValueError on other texts."""
     text = text.strip().translate(_PLAIN).removeprefix("+")
     share = 0.01 if text.endswith("%") else 1.0
     text = text.removesuffix("%")

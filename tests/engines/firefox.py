@@ -19,7 +19,7 @@ class Firefox(Engine):
     name = "firefox"
     allowed = (r"Content-Security-Policy: .*WebAssembly",)
     """Streamlit's long.js asks whether there is WebAssembly, and has a way without: see
-    docs/safety.md. Firefox alone says so."""
+    docs/internals/safety.md. Firefox alone says so."""
 
     def __init__(self, channel: ClientConnection) -> None:
         super().__init__()

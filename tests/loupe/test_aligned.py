@@ -65,7 +65,7 @@ def test_labels_stay_where_all_texts_have_the_same_token() -> None:
 
 def test_lists_that_are_not_aligned_are_said() -> None:
     model = load_shipped("digits-paper")
-    with pytest.raises(ValueError, match="must have as many texts, at least one, got 2 and 1"):
+    with pytest.raises(ValueError, match="the same number of texts, at least one, got 2 and 1"):
         loupe.patch(model, ["3 1", "3 2"], ["3 4"], "1")
     with pytest.raises(ValueError, match="at least one, got 0 and 0"):
         loupe.patch(model, [], [], "1")

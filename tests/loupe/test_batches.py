@@ -146,7 +146,7 @@ def test_runs_are_a_sequence_that_says_what_it_is() -> None:
     ("texts", "target"), [([], None), (["a", "it"], ["a"]), (["a", "it"], "a")]
 )
 def test_there_are_as_many_targets_as_texts(texts: list[str], target: object) -> None:
-    with pytest.raises(ValueError, match="their targets as many or none, got "):
+    with pytest.raises(ValueError, match="either no targets or one for each text; got "):
         loupe.trace(t5(), ids_of, texts, target=target)
     with pytest.raises(ValueError, match="inputs are for one run"):
         loupe.trace(t5(), ids_of, ["a"], inputs={})

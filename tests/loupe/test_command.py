@@ -54,10 +54,12 @@ def test_a_model_of_the_hugging_face_cache_may_be_named(ran, tmp_path, monkeypat
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ([], "say what to do"),
-        (["app", "nowhere"], "there is no folder nowhere"),
-        (["app", "--browser", "x"], "--browser is for --window"),
-        (["app", "--window", "--server.port", "1"], "leave --server.port out"),
+        ([], "give a command"),
+        (["app", "nowhere"], "the folder nowhere does not exist"),
+        (["app", "--browser", "x"], "--browser needs --window"),
+        (["app", "--widow"], "--widow is not an option of this command; did you mean --window?"),
+        (["app", "--server.port", "1", "mine"], "mine is not an argument of this command"),
+        (["app", "--window", "--server.port", "1"], "omit --server.port"),
     ],
 )
 @pytest.mark.usefixtures("ran")

@@ -72,9 +72,9 @@ def test_many_rows_are_cut_to_what_a_picture_holds(run: loupe.Run) -> None:
         ({"layers": "01"}, TypeError, "layers must be a list of numbers"),
         ({"layers": [0.5]}, TypeError, "layers must be a list of numbers"),
         ({"rows": [10]}, ValueError, r"rows must be from -10 to 9, got \[10\]"),
-        ({"rows": [0, 2]}, ValueError, "rows must be neighbours, at least one of 10"),
-        ({"rows": slice(5, 5)}, ValueError, "rows must be neighbours, at least one of 10"),
-        ({"rows": 3}, TypeError, "rows must be a slice or a list of neighbours, got 3"),
+        ({"rows": [0, 2]}, ValueError, "rows must be adjacent, and at least one of 10"),
+        ({"rows": slice(5, 5)}, ValueError, "rows must be adjacent, and at least one of 10"),
+        ({"rows": 3}, TypeError, "rows must be a slice or a list of adjacent rows, got 3"),
         ({"rows": ["a"]}, ValueError, "rows must be from -10 to 9"),
     ],
 )

@@ -295,7 +295,7 @@ def test_an_encoder_alone_is_patched_and_read() -> None:
     check_last_depth(loupe.lens(model, run), run)
     with pytest.raises(ValueError, match="this model has none"):
         loupe.logit_attribution(model, run, 5)
-    with pytest.raises(ValueError, match="a model without a decoder writes nothing"):
+    with pytest.raises(ValueError, match="cannot write: it has no decoder"):
         loupe.generate(model, clean)
 
 
@@ -315,7 +315,7 @@ def test_effects_name_the_strongest_first() -> None:
         "-2  a, 1",
     ]
     assert found.shares[0, 0] == 0.25
-    with pytest.raises(ValueError, match="shares need another goal than 1, got None"):
+    with pytest.raises(ValueError, match="shares need a goal other than 1, got None"):
         _ = loupe.Effects(values, ("layer", "head"), found.labels, 1.0).shares
 
 
@@ -352,7 +352,7 @@ def test_a_translator_writes_under_edits() -> None:
 
 
 def test_what_cannot_be_asked_is_said(ours: Checkpoint, theirs: Theirs) -> None:
-    with pytest.raises(ValueError, match="must have as many tokens, got 14 and 3"):
+    with pytest.raises(ValueError, match="must have the same number of tokens, got 14 and 3"):
         loupe.patch(ours, CLEAN, "When Mary and", NAMES)
     with pytest.raises(ValueError, match="this model reads no source"):
         loupe.patch(ours, CLEAN, CORRUPT, NAMES, side="source")
@@ -360,7 +360,7 @@ def test_what_cannot_be_asked_is_said(ours: Checkpoint, theirs: Theirs) -> None:
         loupe.ablate(ours, CLEAN, " Zoe")
     with pytest.raises(ValueError, match="a token must be 0 to"):
         loupe.ablate(ours, CLEAN, 10_000)
-    with pytest.raises(TypeError, match="a text of a module needs tokenizer="):
+    with pytest.raises(TypeError, match="this module needs tokenizer="):
         loupe.ablate(theirs.model, CLEAN, 5)
     with pytest.raises(TypeError, match="all its tensors"):
         loupe.lens(ours, loupe.trace(ours, CLEAN, names="*.output"))

@@ -88,14 +88,14 @@ def test_an_encoder_alone_is_shown_too() -> None:
     ("module", "given", "error", "says"),
     [
         (Attending, (ids_of, TEXT), ValueError, "the pages cannot show Attending: there is no nn."),
-        (Attending, (ids_of,), TypeError, "a module is run once on a text"),
+        (Attending, (ids_of,), TypeError, "Loupe runs a module once on a text"),
         (Translator, (Marked(), TEXT), ValueError, "a target must be given"),
     ],
 )
 def test_what_the_pages_cannot_show_is_said(module, given, error, says: str) -> None:
     with pytest.raises(error, match=re.escape(says)):
         loupe.explore(module(), *given)
-    with pytest.raises(ValueError, match="has to put one before every text, such as <s>"):
+    with pytest.raises(ValueError, match="must put one before every text, such as <s>"):
         poured(Translator(), ids_of, TEXT, TARGET)
 
 
@@ -120,7 +120,7 @@ def test_any_tokenizer_can_be_read_by() -> None:
 def test_what_it_cannot_read_is_refused_in_a_sentence() -> None:
     with pytest.raises(TokenizerError, match="the tokenizer failed on this text"):
         words(Marked()).encode("an unknown word")
-    with pytest.raises(TokenizerError, match="gives the id 12, and the model knows 12"):
+    with pytest.raises(TokenizerError, match=r"\(id 12\) in this text, .* for the ids 0 to 11"):
         words(Marked(), 12).encode("the a")
     assert words(Marked(), 20).token(19) == "⟨19⟩"
 

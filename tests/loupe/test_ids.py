@@ -107,9 +107,9 @@ def test_what_are_no_ids_is_said(translator, given, error, said) -> None:
 
 def test_inputs_of_a_model_of_loupe_are_ids(translator: Checkpoint) -> None:
     ids: Any = [5, 6]
-    with pytest.raises(TypeError, match="inputs=ids of one text in its place"):
+    with pytest.raises(TypeError, match="ids of one text as inputs="):
         loupe.trace(translator, SENTENCE, inputs=ids)
-    with pytest.raises(TypeError, match="give the ids of several as the text"):
+    with pytest.raises(TypeError, match="give the ids of several texts as the text"):
         loupe.trace(translator, inputs=torch.zeros(2, 3, dtype=torch.long))
     with pytest.raises(ValueError, match="must be from 0 to 19, got 20"):
         loupe.trace(t5(), [3, 20])
@@ -117,5 +117,5 @@ def test_inputs_of_a_model_of_loupe_are_ids(translator: Checkpoint) -> None:
 
 def test_ids_are_no_text_of_a_page() -> None:
     model: Tensor = torch.tensor([1, 2])
-    with pytest.raises(TypeError, match="the pages read a text as it is typed"):
+    with pytest.raises(TypeError, match="the pages need texts as strings"):
         loupe.explore(load_shipped("digits-paper"), model)

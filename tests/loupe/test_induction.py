@@ -96,7 +96,7 @@ def test_a_model_of_any_vocabulary_and_room_is_measured() -> None:
     several = nn.ModuleList([nn.Embedding(5, 4), nn.Embedding(7, 4)])
     module = Bare()
     module.add_module("others", several)
-    with pytest.raises(ValueError, match="nothing says how many tokens the module knows: give voc"):
+    with pytest.raises(ValueError, match="size of the module's vocabulary is unknown: give voc"):
         loupe.induction_scores(module)
     given = loupe.induction_scores(module, vocabulary=WORDS, length=6)
     assert given.counts.tolist() == found.counts.tolist()
@@ -174,9 +174,9 @@ def test_what_cannot_be_measured_is_said() -> None:
     model = sharp(DECODERS["GPT-2"])
     with pytest.raises(ValueError, match="length must be at most 32, as the model reads 64"):
         loupe.induction_scores(model, length=40)
-    with pytest.raises(ValueError, match="length must be a number from 2 on, got 1"):
+    with pytest.raises(ValueError, match="length must be 2 or more, got 1"):
         loupe.induction_scores(model, length=1)
-    with pytest.raises(ValueError, match="count must be a number from 1 on, got 0"):
+    with pytest.raises(ValueError, match="count must be 1 or more, got 0"):
         loupe.induction_scores(model, count=0)
     with pytest.raises(ValueError, match="at least 2 tokens that are words, got 1"):
         loupe.induction_scores(model, vocabulary=[3, 3])

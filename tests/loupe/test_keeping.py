@@ -47,7 +47,7 @@ def test_names_pick_from_what_is_there_without_them(name: str, patterns: str) ->
     if name != "attention alone":  # there rows without a token have numbers, to be drawn by
         assert run.tokens == whole.tokens
     assert f"{len(expected)} tensors" in repr(run)
-    with pytest.raises(ValueError, match="no attention that could be drawn"):
+    with pytest.raises(ValueError, match="no attention to draw"):
         run.html()
 
 

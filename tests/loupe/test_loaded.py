@@ -60,7 +60,7 @@ def test_a_folder_says_what_it_is_and_names_what_it_captures(name: str, tmp_path
     model = loupe.load(save(sharp(build).eval(), tmp_path))
     lines = repr(model).splitlines()
     assert len(lines) == 3
-    whose = "recorded from the code of transformers" if name == "Qwen3" else "Loupe's own"
+    whose = "recorded while transformers runs it" if name == "Qwen3" else "Loupe's own"
     assert lines[0].startswith(f"{tmp_path.name} ({whose})")
     assert isinstance(model, RecordedFolder) == (name == "Qwen3")
     options: Any = {"target": [3, 4]} if name == "BART" else {}

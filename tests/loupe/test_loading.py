@@ -29,7 +29,9 @@ def test_a_checkpoint_is_opened_by_name_path_and_folder(tmp_path: Path) -> None:
 
 
 def test_a_name_has_to_be_there_and_a_folder_to_hold_one(tmp_path: Path) -> None:
-    with pytest.raises(CheckpointError, match="the nearest are everyday-paper-"):
+    with pytest.raises(
+        CheckpointError, match="the nearest of Loupe's checkpoints are everyday-paper-"
+    ):
         loupe.load("everyday-paper")
     with pytest.raises(CheckpointError, match="must hold one checkpoint, got none"):
         loupe.load(tmp_path)
@@ -46,9 +48,9 @@ def test_what_transformers_saved_opens_as_ours(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_opened_again_is_not_saved(tmp_path: Path) -> None:
-    with pytest.raises(TypeError, match="its code is not in its weights"):
+    with pytest.raises(TypeError, match="its code is not saved with its weights"):
         loupe.save(nn.Linear(1, 1), ids_of, tmp_path / "mine")
-    with pytest.raises(TypeError, match="a tokenizer of transformers or tokenizers"):
+    with pytest.raises(TypeError, match="a tokenizer of transformers or of tokenizers"):
         loupe.save(sharp(DECODERS["GPT-2"]), ids_of, tmp_path / "mine")
     assert not (tmp_path / "mine").exists()
 
@@ -121,11 +123,11 @@ def test_a_revision_is_another_commit(cache: Path) -> None:
 def test_an_unknown_name_says_both_ways() -> None:
     with pytest.raises(CheckpointError) as raised:
         loupe.load("gpt2-")
-    for said in ("the nearest are", "is named org/name"):
+    for said in ("the nearest of", "is named org/name"):
         assert said in str(raised.value)
     with pytest.raises(CheckpointError) as raised:
         loupe.trace("tiny", "The fox")
-    for said in ("the nearest are", "cache (", "it has org/tiny", "loupe fetch tiny"):
+    for said in ("the nearest of", "cache (", "it has org/tiny", "loupe fetch tiny"):
         assert said in str(raised.value)
 
 

@@ -116,7 +116,7 @@ def test_each_layer_has_the_names_of_its_own_memory() -> None:
     axes = loupe.trace(model, WORDS, inputs=IDS).axes
     named = [each.columns for each in axes.values()]
     assert named == [memory(2) + TEXT, TEXT + memory(2), TEXT]
-    assert "1 of 3 attentions are drawn" in loupe.trace(model, WORDS, inputs=IDS).html()
+    assert "shows 1 of 3 attentions" in loupe.trace(model, WORDS, inputs=IDS).html()
 
 
 @pytest.mark.parametrize("ids", [IDS.T.contiguous(), IDS[0]])

@@ -28,12 +28,12 @@ def model() -> Checkpoint:
         (
             {"edits": {3: torch.zeros_like}},
             TypeError,
-            "needs the name of the tensor .* got 3",
+            "must be under the name of a tensor, got 3",
         ),
         ({"edits": [NAME]}, TypeError, "edits must be functions by name, such as .* got list"),
         ({"edits": {"*.head": abs}}, ValueError, r"no captured name fits '\*.head'; nearest: "),
-        ({"device": "cuda:99"}, ValueError, "device must be one that this machine has, 'cpu'"),
-        ({"device": "gpu"}, ValueError, "device must be one that this machine has, 'cpu'"),
+        ({"device": "cuda:99"}, ValueError, "device must be one that this machine has .'cpu'"),
+        ({"device": "gpu"}, ValueError, "device must be one that this machine has .'cpu'"),
         ({"record": [""]}, ValueError, "record must hold patterns of names, such as"),
         ({"names": [""]}, ValueError, "names must hold patterns of names, such as"),
         ({"check": "no"}, ValueError, "check must be True, False or None, got 'no'"),
@@ -61,15 +61,15 @@ def test_what_is_no_text_is_said(model: Checkpoint) -> None:
 @pytest.mark.parametrize(
     ("metric", "error", "said"),
     [
-        ((), ValueError, "a tuple of two tokens of which the first .* got 0 tokens"),
-        (("1", "2", "3"), ValueError, "a tuple of two tokens .* a function .* got 3 tokens"),
-        (["1", "2"], ValueError, "a tuple of two .* or a list of 1 of them, .* a list of 2"),
-        ([["1", "2"]], TypeError, "a metric must be a token, a tuple of two tokens"),
-        (None, TypeError, "a metric must be a token, a tuple of two tokens"),
-        (1.5, TypeError, "a metric must be a token, a tuple of two tokens"),
-        ((True, "2"), TypeError, "a metric must be a token, a tuple of two tokens"),
-        (lambda logits: logits, ValueError, r"must give one number of the logits, got \("),
-        (lambda _: "a", ValueError, "must give one number of the logits, got str"),
+        ((), ValueError, "a pair of tokens, whose logits .* got 0 tokens"),
+        (("1", "2", "3"), ValueError, "a pair of tokens, .* a function .* got 3 tokens"),
+        (["1", "2"], ValueError, "a pair of tokens, .* or a list of 1 of them, .* a list of 2"),
+        ([["1", "2"]], TypeError, "a metric must be a token, a pair of tokens"),
+        (None, TypeError, "a metric must be a token, a pair of tokens"),
+        (1.5, TypeError, "a metric must be a token, a pair of tokens"),
+        ((True, "2"), TypeError, "a metric must be a token, a pair of tokens"),
+        (lambda logits: logits, ValueError, r"must return one number, got \("),
+        (lambda _: "a", ValueError, "must return one number, got str"),
         (99999, ValueError, "a token must be 0 to"),
     ],
 )
@@ -92,11 +92,11 @@ def test_a_metric_says_what_would_work(model: Checkpoint, metric: Any, error, sa
         ),
         ({"how": "mean", "dataset": [3, 1]}, TypeError, "dataset must be a list of texts"),
         ({"how": "mean", "dataset": [None]}, TypeError, "dataset must hold texts, .* NoneType"),
-        ({"dataset": [TEXT_OF_DIGITS]}, ValueError, 'dataset is for how="mean"'),
-        ({"how": "even", "dataset": []}, ValueError, 'dataset is for how="mean"'),
+        ({"dataset": [TEXT_OF_DIGITS]}, ValueError, 'dataset needs how="mean"'),
+        ({"how": "even", "dataset": []}, ValueError, 'dataset needs how="mean"'),
         ({"how": "average"}, ValueError, "how must be 'zero', 'mean' or 'even', got 'average'"),
         ({"target": ["3", "1"]}, ValueError, "target must be one for all texts, or a list of 1"),
-        ({"tokenizer": Speller()}, TypeError, "what loupe.load gives has a tokenizer"),
+        ({"tokenizer": Speller()}, TypeError, "a model from loupe.load has its own tokenizer"),
     ],
 )
 def test_an_ablation_says_what_would_work(model: Checkpoint, given, error, said) -> None:
@@ -118,7 +118,7 @@ def test_the_old_names_still_work_and_warn(model: Checkpoint) -> None:
     assert warned[0].filename == __file__
     wrong: Any
     for wrong in (-1, 2.5, "2", True):
-        with pytest.raises(ValueError, match="max_new_tokens must be a number from 0 on, got"):
+        with pytest.raises(ValueError, match="max_new_tokens must be 0 or more, got"):
             loupe.generate(model, TEXT_OF_DIGITS, max_new_tokens=wrong)
 
 
@@ -136,7 +136,7 @@ def test_a_lens_says_what_would_work(model: Checkpoint) -> None:
             loupe.lens(model, run, rows=rows)
     lens: Any = loupe.lens
     for ask in (lens, lambda m, r: loupe.logit_attribution(m, r, "1")):
-        with pytest.raises(TypeError, match=r"a run must be what loupe.trace gives, got str"):
+        with pytest.raises(TypeError, match=r"run must come from loupe.trace, .* got str"):
             ask(model, TEXT_OF_DIGITS)
     with pytest.raises(ValueError, match=r"row must be from .* got 99"):
         loupe.logit_attribution(model, run, "1", row=99)
@@ -145,7 +145,7 @@ def test_a_lens_says_what_would_work(model: Checkpoint) -> None:
 def test_what_else_is_asked_wrongly_is_said(model: Checkpoint) -> None:
     wrong: Any
     for wrong in ("cuda:99", "gpu"):
-        with pytest.raises(ValueError, match="device must be one that this machine has, 'cpu'"):
+        with pytest.raises(ValueError, match=r"device must be one that this machine has .'cpu'"):
             loupe.load("digits-paper", device=wrong)
     run = loupe.trace(model, TEXT_OF_DIGITS, grad=True)
     for wrong in (5, [5]):
@@ -155,7 +155,7 @@ def test_what_else_is_asked_wrongly_is_said(model: Checkpoint) -> None:
         with pytest.raises(TypeError, match="a model must be a torch module, a checkpoint"):
             loupe.lens(wrong, run)
     for wrong in (-1, "a", 1.5):
-        with pytest.raises(ValueError, match="count must be a number from 0 on, got"):
+        with pytest.raises(ValueError, match="count must be 0 or more, got"):
             loupe.ablate(model, TEXT_OF_DIGITS, "1").strongest(wrong)
 
 
@@ -168,7 +168,7 @@ def test_receivers_and_tokens_say_what_would_work(model: Checkpoint) -> None:
         ({"to": query, "at": -1}, TypeError, r"at must be a list of positions, such as \[-1\]"),
         ({"to": query, "at": [99]}, ValueError, "at must hold positions from .* got 99"),
         ({"to": query, "at": ["a"]}, ValueError, "at must hold positions from .* got 'a'"),
-        ({"at": [99]}, ValueError, "at needs a query, a key or a value as to, got 'logits'"),
+        ({"at": [99]}, ValueError, "at needs a query, .* as the receiver, got to='logits'"),
     ):
         options: Any = given
         with pytest.raises(error, match=said):
@@ -181,9 +181,9 @@ def test_receivers_and_tokens_say_what_would_work(model: Checkpoint) -> None:
     for wrong in (0, -1, 10**6, "3"):
         with pytest.raises(ValueError, match="count must be a number from 1 to"):
             loupe.lens(model, run).top(wrong)
-    with pytest.raises(ValueError, match="dataset must hold at least one text, got none"):
+    with pytest.raises(ValueError, match="dataset must hold at least one text, got an empty list"):
         loupe.ablate(model, TEXT_OF_DIGITS, "1", how="mean", dataset=[])
-    with pytest.raises(ValueError, match="a text has at least one token, got none"):
+    with pytest.raises(ValueError, match="a text must have at least one token, got none"):
         loupe.trace(sharp(DECODERS["GPT-2"]), torch.zeros(0, dtype=torch.long))
 
 

@@ -299,7 +299,7 @@ def test_a_text_is_read_by_the_tokenizer_that_is_given() -> None:
         spelt.values.nan_to_num(),
         loupe.ablate(model, ids_of(texts[0]), ids_of("mat")[0]).values.nan_to_num(),
     )
-    with pytest.raises(TypeError, match=r"a text of a module needs tokenizer="):
+    with pytest.raises(TypeError, match=r"this module needs tokenizer="):
         loupe.patch(model, texts[0], texts[1], (3, 4))
     with pytest.raises(ValueError, match=r"a token as text needs tokenizer="):
         loupe.patch(model, ids[0], ids[1], "mat")
@@ -337,5 +337,5 @@ def test_rows_that_change_one_another_are_run_one_by_one() -> None:
 
 def test_what_cannot_be_measured_is_said() -> None:
     decoder: Any = sharp(DECODERS["GPT-2"])
-    with pytest.raises(LookupError, match=r"gives no logits \(batch position vocab\)"):
+    with pytest.raises(LookupError, match=r"returns no logits \(batch position vocab\)"):
         loupe.ablate(decoder.transformer, CLEAN, PAIR)

@@ -230,7 +230,7 @@ def test_texts_of_two_lengths_send_from_where_the_same_tokens_stand() -> None:
         ({"to": RECEIVERS[0], "at": [14]}, "at must hold positions from -14 to 13, got 14"),
         ({"to": RECEIVERS, "at": [0, -15]}, "at must hold positions from -14 to 13, got -15"),
         ({"to": RECEIVERS[0], "at": []}, "at must hold at least one position"),
-        ({"at": [0]}, "at needs a query, a key or a value as to, got 'logits'"),
+        ({"at": [0]}, "at needs a query, .* as the receiver, got to='logits'"),
     ],
 )
 def test_what_cannot_receive_is_said(ours, given, said) -> None:

@@ -75,7 +75,7 @@ def test_a_name_that_nothing_has_is_told_the_nearest(checkpoint: Checkpoint, nam
         ((object(), "a"), "or the name or path of one, got object"),
         ((torch.nn.Linear(1, 1),), "a text is missing"),
         ((torch.nn.Linear(1, 1), 5, "a"), "a tokenizer must be one of transformers"),
-        ((torch.nn.Linear(1, 1), str.split, "a b"), "a tokenizer must give whole numbers"),
+        ((torch.nn.Linear(1, 1), str.split, "a b"), "a tokenizer must return whole numbers"),
     ],
 )
 def test_what_cannot_be_run_is_said(arguments: tuple, said: str) -> None:
@@ -86,7 +86,7 @@ def test_what_cannot_be_run_is_said(arguments: tuple, said: str) -> None:
 @pytest.mark.parametrize("run", [loupe.trace, loupe.explore])
 def test_no_text_is_dropped_and_none_joined(checkpoint: Checkpoint, run: Callable) -> None:
     french = "l'animal dort ."
-    with pytest.raises(TypeError, match="of two texts the second has to be named: target="):
+    with pytest.raises(TypeError, match="name the second of two texts: target="):
         run(checkpoint, TEXT, french)
     for texts in ([TEXT, TEXT], (TEXT,), {"a": TEXT}):
         if run is loupe.explore or isinstance(texts, dict):
@@ -107,7 +107,7 @@ def test_a_tokenizer_that_gives_two_rows_is_refused() -> None:
 def test_a_model_of_ours_reads_by_our_tokenizers(checkpoint: Checkpoint) -> None:
     with pytest.raises(TypeError, match="a text is missing"):
         loupe.trace(checkpoint)
-    with pytest.raises(TypeError, match="Tokenizers of Loupe"):
+    with pytest.raises(TypeError, match="Loupe's Tokenizers"):
         loupe.trace(checkpoint.model, str.split, TEXT)
     run = loupe.trace(checkpoint.model, checkpoint.info.tokenizers, TEXT)
     assert run.text == loupe.trace(checkpoint, TEXT).text
@@ -129,7 +129,7 @@ def test_of_a_long_text_the_first_tokens_are_drawn_as_they_are(
     side = cut[0].weights.shape[-1]
     assert side < 14
     assert (cut[0].weights == whole[:, :, :side, :side]).all()
-    assert f"Of 14 tokens the first {side} are drawn." in run.html()
+    assert f"The picture shows the first {side} of 14 tokens." in run.html()
 
 
 def test_of_a_large_image_whole_rows_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,6 +142,6 @@ def test_of_a_large_image_whole_rows_are_drawn(monkeypatch: pytest.MonkeyPatch) 
     assert picture.heads_of(run)[0].weights.shape[-2:] == (13, 13)  # a token and 4 x 3 patches
     monkeypatch.setattr(picture, "MOST_OF_AN_IMAGE", 9 * 9)
     assert picture.heads_of(run)[0].weights.shape[-2:] == (7, 7)
-    assert "Of 4 rows of patches the first 2 are drawn." in run.html()
+    assert "The picture shows the first 2 of 4 rows of patches." in run.html()
     monkeypatch.setattr(picture, "MOST_OF_AN_IMAGE", 3 * 3)
-    assert "Of 13 tokens the first 3 are drawn." in run.html()
+    assert "The picture shows the first 3 of 13 tokens." in run.html()

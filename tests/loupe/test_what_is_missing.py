@@ -66,7 +66,7 @@ def test_layers_have_the_numbers_of_the_model(build, attending: tuple[int, ...])
     assert "Not recorded: model.layers.0" in repr(run)
     page = run.html()
     assert "Not recorded: model.layers.0" in page
-    assert f"are these of the model: {', '.join(map(str, attending))}." in page
+    assert f"counted from 0: {', '.join(map(str, attending))}." in page
     with pytest.raises(KeyError):
         run["decoder.layers.0.self_attn.weights"]
 
@@ -171,7 +171,7 @@ def test_a_model_without_attention_gives_what_is_asked_for() -> None:
     assert run.names() == ("embed.output", "mix.output", "states", "pooled")
     assert torch.equal(run["pooled"], model(IDS)["pooled"])
     assert "no attention was seen in Convolving" in repr(run)
-    with pytest.raises(ValueError, match="has no attention that could be drawn"):
+    with pytest.raises(ValueError, match="has no attention to draw"):
         run.html()
 
 
@@ -183,40 +183,6 @@ def test_a_state_space_model_gives_its_layers() -> None:
     first = model.backbone.layers[0](model.get_input_embeddings()(IDS))
     torch.testing.assert_close(run["backbone.layers.0.output"], first)
     torch.testing.assert_close(run["logits"], model(input_ids=IDS).logits)
-
-
-BERT = {name: x for name, x in SIZES.items() if name != "num_key_value_heads"}
-SEEING = {
-    "hidden_size": 32,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "intermediate_size": 48,
-    "image_size": 8,
-    "patch_size": 4,
-}
-XLNET = {"d_model": 32, "n_layer": 2, "n_head": 4, "d_inner": 48, "vocab_size": 60}
-OTHER_HEADS = [
-    ("BertForSequenceClassification", "BertConfig", BERT, ("logits",)),
-    ("BertForQuestionAnswering", "BertConfig", BERT, ("start_logits", "end_logits")),
-    ("BertModel", "BertConfig", BERT, ("last_hidden_state", "pooler_output")),
-    ("ViTForImageClassification", "ViTConfig", SEEING, ("logits",)),
-    ("XLNetLMHeadModel", "XLNetConfig", XLNET, ("logits",)),
-]
-
-
-@pytest.mark.parametrize(("kind", "config", "settings", "names"), OTHER_HEADS)
-def test_outputs_have_the_names_that_the_model_gives_them(
-    kind: str, config: str, settings: dict, names: tuple[str, ...]
-) -> None:
-    model = made(kind, config, **settings)
-    inputs = {"input_ids": IDS}
-    if kind.startswith("ViT"):
-        inputs = {"pixel_values": torch.randn(1, 3, 8, 8)}
-    run, told = loupe.trace(model, inputs=inputs), model(**inputs)
-    for name in names:
-        torch.testing.assert_close(run[name], told[name])
-    picked = loupe.trace(model, inputs=inputs, names=names[0])
-    assert picked.names() == names[:1]
 
 
 def test_a_decoder_without_our_names_has_one_text() -> None:

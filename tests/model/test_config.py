@@ -23,7 +23,7 @@ REFUSED = [
     ({"d_v": True}, "d_v must be a positive whole number, got True"),
     (
         {"source_vocab_size": 0},
-        "source_vocab_size must be positive where that side has layers, and 0 where it has none, "
+        "source_vocab_size must be positive if that side has layers, and 0 otherwise, "
         "got 0 and 6 layers",
     ),
     ({"norm_placement": "mid"}, "norm_placement must be one of post, pre, parallel, got 'mid'"),
@@ -50,6 +50,11 @@ REFUSED = [
     (
         {"pad_id": 8, "target_vocab_size": 7, "tying": "none"},
         "pad_id must be an id of both vocabularies, 0 to 6, got 8",
+    ),
+    (
+        {"positions_skip_padding": True},
+        "positions_skip_padding is for encoders whose table has a row before the first position: "
+        "position_offset must be at least 1, got 0, and n_decoder_layers 0, got 6",
     ),
     (
         {"d_model": 15},

@@ -275,14 +275,14 @@ def test_what_this_model_lacks_is_refused(name: str, message: str, model: Transf
 def test_an_edit_must_keep_the_shape(model: Transformer):
     message = (
         "an edit must keep the shape: encoder.layers.1.self_attn.weights is (2, 4, 3, 3), "
-        "the edit gave (2, 4, 3)"
+        "the edit returned (2, 4, 3)"
     )
     with pytest.raises(ValueError, match=re.escape(message)):
         run(model, {"encoder.layers.1.self_attn.weights": lambda weights: weights.sum(dim=-1)})
 
 
 def test_an_edit_that_changes_in_place_and_gives_nothing_is_told(model: Transformer):
-    message = f"an edit must give a new tensor, and leave its own as it is: that of {HEAD_2} gave"
+    message = f"leave its input unchanged: the edit of {HEAD_2} returned"
     with pytest.raises(TypeError, match=re.escape(message)):
         run(model, {HEAD_2: lambda _: None})
 

@@ -31,7 +31,7 @@ def test_positions_beyond_the_table_follow_the_formula(kind: Positions):
 
 def test_learned_positions_end():
     embedding = make_embedding(positions="learned", max_length=5)
-    with pytest.raises(ValueError, match="learned up to 5, got a sequence of 6 tokens"):
+    with pytest.raises(ValueError, match="learned 5 positions, got a sequence of 6 tokens"):
         embedding.positions(3, 6)
 
 
@@ -39,3 +39,12 @@ def test_formulas_are_not_saved_and_learned_positions_are():
     assert set(make_embedding().state_dict()) == {"weight"}
     learned = make_embedding(positions="learned")
     assert set(learned.state_dict()) == {"weight", "learned.weight"}
+
+
+def test_a_skipped_id_has_the_row_before_the_first_and_is_not_counted():
+    embedding = make_embedding(positions="learned", max_length=5, position_offset=2, skipped=0)
+    rows = embedding.learned.weight
+    assert torch.equal(embedding(torch.tensor([[3, 0, 4, 0]])).positions, rows[[2, 1, 3, 1]])
+    assert torch.equal(embedding(torch.tensor([[3, 4]])).positions, rows[2:4])
+    several = embedding(torch.tensor([[3, 0, 4], [3, 4, 5]])).positions
+    assert torch.equal(several, rows[torch.tensor([[2, 1, 3], [2, 3, 4]])])

@@ -1,6 +1,6 @@
 import torch
 
-from model.masks import causal_mask, open_mask, padding_mask
+from model.masks import causal_mask, length_mask, open_mask, padding_mask
 
 
 def test_padding_mask_hides_padding_from_every_query():
@@ -18,3 +18,7 @@ def test_causal_mask_shows_all_of_the_past():
 
 def test_open_mask_hides_nothing():
     assert open_mask(3).int().tolist() == [[[1, 1, 1]]]
+
+
+def test_length_mask_hides_what_follows_each_text():
+    assert length_mask([3, 1]).tolist() == [[[True, True, True]], [[True, False, False]]]

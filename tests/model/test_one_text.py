@@ -195,7 +195,7 @@ def test_what_a_model_has_is_seen_in_one_pass() -> None:
     ("values", "message"),
     [
         ({"n_encoder_layers": 0, "n_decoder_layers": 0}, "0 of both"),
-        ({"n_encoder_layers": 0}, "source_vocab_size must be positive where"),
+        ({"n_encoder_layers": 0}, "source_vocab_size must be positive if"),
         ({"n_kv_heads": 3}, "multiple of n_kv_heads"),
         ({"positions": "rotary", "d_k": 5}, "share of d_k must be even"),
         ({"rotary_share": 0.0}, "rotary_share must be above 0"),
@@ -214,5 +214,5 @@ def test_a_text_that_no_part_reads_is_refused() -> None:
         model_of(**GPT)(None, IDS, edits=Edits({"encoder.layers.0.self_attn.heads": ablate}))
     with pytest.raises(ValueError, match="this model reads a source, got none"):
         model_of(**BERT)(None, None)
-    with pytest.raises(ValueError, match="a model without a decoder writes nothing"):
+    with pytest.raises(ValueError, match="cannot write: it has no decoder"):
         greedy(model_of(**BERT), IDS)

@@ -247,3 +247,14 @@ def test_a_batch_gives_what_its_sentences_give_alone(model: Transformer, trace: 
     for row in range(2):
         alone = model(SOURCE[row : row + 1], TARGET[row : row + 1])
         assert_close(alone.logits, trace.logits[row : row + 1])
+
+
+def test_padding_that_is_not_known_by_its_id_is_what_a_mask_hides():
+    by_id, by_mask = tiny_model(), tiny_model(padding_by_id=False)
+    hidden = padding_mask(SOURCE, PAD)
+    seen = causal_mask(TARGET.size(1)) & padding_mask(TARGET, PAD)
+    expected = by_id(SOURCE, TARGET).logits
+    masked = by_mask(SOURCE, TARGET, source_mask=hidden, target_mask=seen).logits
+    assert torch.equal(masked, expected)
+    assert by_mask.source_mask(SOURCE).all()
+    assert not torch.equal(by_mask(SOURCE, TARGET).logits, expected)

@@ -1,8 +1,12 @@
 """What is required, locked, billed and told of a release, held against each other."""
 
+import ast
 import json
 import re
+import sys
 import tomllib
+from collections import defaultdict
+from importlib.metadata import packages_distributions
 
 import pytest
 from packaging.requirements import Requirement
@@ -15,8 +19,8 @@ from viz.run.version import version
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
-SHOWN = ("bertviz",)
-"""The extra that a page asks for: the README's command brings it."""
+SHOWN = ("app", "bertviz")
+"""The extras that the README's command installs."""
 LOCKS = [path.name for path in (lock.LOCK, lock.CPU, lock.CUDA)]
 
 
@@ -69,6 +73,36 @@ def test_the_ranges_of_the_wheel_hold_what_the_tests_ran_with() -> None:
     for one in map(Requirement, [*wanted, *EXTRAS["huggingface"], *EXTRAS["notebook"]]):
         [pin] = held[canonicalize_name(one.name)].specifier
         assert one.specifier.contains(Version(pin.version)), one
+
+
+def imported() -> dict[str, set[str]]:
+    """Find the packages that the code imports, each with the folders that do."""
+    own = {"loupe", "model", "viz", "sample_data", "texts"}
+    found: dict[str, set[str]] = defaultdict(set)
+    for path in (path for folder in own for path in (ROOT / folder).rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            names: list[str] = []
+            if isinstance(node, ast.Import):
+                names = [each.name for each in node.names]
+            elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+                names = [node.module]
+            for name in (name.partition(".")[0] for name in names):
+                if name not in own | sys.stdlib_module_names:
+                    found[name].add(path.relative_to(ROOT).parts[0])
+    return found
+
+
+def test_every_imported_package_is_declared() -> None:
+    extras = {one for name in EXTRAS for one in EXTRAS[name]}
+    core, all_of_them = (
+        {canonicalize_name(one.name) for one in map(Requirement, wanted)}
+        for wanted in (PROJECT["dependencies"], {*PROJECT["dependencies"], *extras})
+    )
+    by_module = packages_distributions() | {"ray": ["ray"], "webview": ["pywebview"]}
+    for module, folders in imported().items():
+        names = {canonicalize_name(name) for name in by_module[module]}
+        assert names & all_of_them, f"{module}, imported in {folders}"
+    assert {name for name in core if name not in imported()} == set()
 
 
 def test_all_extras_are_in_all() -> None:

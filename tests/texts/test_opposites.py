@@ -44,7 +44,10 @@ OPPOSITES = {
             "before|previous|earlier|preceding|already",
             "after|next|later|following|follow(?:s|ed)?|beyond",
         ),
-        (r"avant|préc[éè]d\w+|déjà|plus haut", r"après|suiv\w+|ensuite|prochain\w*|plus loin"),
+        (
+            r"avant|préc[éè]d\w+|antérieure?s?|déjà|plus haut",
+            r"après|suiv\w+|postérieure?s?|ensuite|prochain\w*|plus loin",
+        ),
     ),
     "more, less": Opposites(("more", "less|fewer"), ("plus|davantage", "(?<!au )moins")),
     "most, least": Opposites(

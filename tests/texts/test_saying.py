@@ -24,7 +24,7 @@ def test_what_is_not_there_is_not_said_silently():
     with pytest.raises(KeyError):
         say("page.nowhere")
     with pytest.raises(KeyError):
-        say("number.under", part="1 %")
+        say("number.under", part="1%")
 
 
 def test_a_key_and_one_of_a_family_are_the_same():

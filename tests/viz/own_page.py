@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 from tests.browsing import ROOT, library
 from tests.checkpoints import SHIPPED
 from tests.shipped import PAPER
-from viz.frame.styles import colour_variables
+from viz.pictures.theme import colour_variables
 
 SCRIPT = """
 import { createLoupe } from "/pictures/browser/explorer.js";

@@ -36,5 +36,5 @@ def test_a_gpu_without_room_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Transformer, "forward", full)
     app = open_app(source="a b c d")
     assert not app.exception
-    assert "There is no memory left for this" in texts(app)
+    assert "Not enough memory for this" in texts(app)
     assert "CUDA" not in texts(app)

@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (RayMissingError, ImportError, ValueError, OSError) as error:
         parser.error(str(error))
     except KeyboardInterrupt:
-        _say("stopped; what is done stays, and the same command goes on from there")
+        _say("stopped; finished shards are kept, and the same command continues from there")
         return 130
 
 
@@ -82,7 +82,7 @@ def make(order: Order, done: Manifest, portions: Sequence[Portion], engine: Engi
     """Make what is not there yet, and tell how it goes; give the exit status."""
     left = [portion for portion in portions if done.lacks(portion)]
     if there := len(portions) - len(left):
-        _say(f"{there} of {len(portions)} shards are there already")
+        _say(f"{there} of {len(portions)} shards are already there")
     started = summed_up = time.monotonic()
     sentences, left_out, failed = 0, 0, list[int]()
     made: list[Outcome] = []
@@ -106,7 +106,7 @@ def make(order: Order, done: Manifest, portions: Sequence[Portion], engine: Engi
             done = sum_up(order.folder, done, made)
     _say(f"{order.folder}: {done.sentences:,} sentences in {len(done.shards)} shards")
     if left_out:
-        _say(f"{left_out:,} texts left out: the model reads no text without a token, or so long")
+        _say(f"{left_out:,} texts left out: they have no tokens, or too many for this model")
     if done.sentences:
         _tell_scores(Atlas(order.folder))
     if failed:
@@ -121,12 +121,12 @@ def _tell_scores(atlas: Atlas) -> None:
     if found is None:
         return
     said = f"{found.right.value:.2%} right {_range(found.right, '.2%')}"
-    said += f", {found.loss.value:.4f} nats a token {_range(found.loss, '.4f')}"
+    said += f", {found.loss.value:.4f} nats per token {_range(found.loss, '.4f')}"
     if found.aligned and found.best:
         layer, head = found.best
-        said += f", cross-attention L{layer} H{head} reads what is aligned in "
+        said += f", cross-attention L{layer} H{head} reads the aligned token in "
         said += f"{found.aligned.value:.2%} of the rows {_range(found.aligned, '.2%')}"
-    which = "sentences that no training has seen" if unseen else "sentences"
+    which = "sentences unseen in training" if unseen else "sentences"
     _say(f"{found.right.count:,} {which}: {said}")
 
 
@@ -137,41 +137,41 @@ def _range(estimate: Estimate, form: str) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=os.environ.get("LOUPE_COMMAND", "python -m viz.corpus"),
-        description="Make an atlas: what every head of a model does over many sentences.",
+        description="Make an atlas: measure every head of a model over many sentences.",
     )
     parser.add_argument(
-        "checkpoint", help="a model: its name beside the sample data, its file, or its folder"
+        "checkpoint", help="a model: the name of a shipped checkpoint, a file, or a folder"
     )
     parser.add_argument(
-        "--sentences", type=int, help=f"how many ({_SENTENCES}; with --input all there are)"
+        "--sentences", type=int, help=f"how many ({_SENTENCES}; with --input, all of them)"
     )
     parser.add_argument(
         "--out",
         required=True,
-        help="folder of atlases, here or s3://, gs://; each has one of its own in it",
+        help="folder of atlases, local or s3://, gs://; each atlas gets a subfolder",
     )
-    parser.add_argument("--held-out", action="store_true", help="only what no training has seen")
+    parser.add_argument("--held-out", action="store_true", help="only sentences unseen in training")
     parser.add_argument(
         "--input",
         nargs="+",
         metavar="PLACE",
-        help="sentences of your own: files or folders, here or s3://, gs://; .tsv of lines "
-        "source<TAB>target, .txt of a text a line, .jsonl or .parquet",
+        help="your own sentences: files or folders, local or s3://, gs://; .tsv with lines "
+        "source<TAB>target, .txt with one text per line, .jsonl or .parquet",
     )
     parser.add_argument(
         "--columns",
         type=lambda text: tuple(text.split(",")),
-        help="their names in .jsonl and .parquet (source,target; of a model of one text: text)",
+        help="columns of .jsonl and .parquet files (source,target; for one text: text)",
     )
     parser.add_argument("--workers", type=int, default=1, help="processes (1)")
-    parser.add_argument("--device", default="cpu", help="what runs the model: cpu, cuda, ... (cpu)")
+    parser.add_argument("--device", default="cpu", help="device: cpu, cuda, ... (cpu)")
     parser.add_argument(
         "--ray",
         metavar="ADDRESS",
-        help=f"make it on a cluster of Ray; {HERE!r} starts one on this machine",
+        help=f"run on a Ray cluster; {HERE!r} starts one on this machine",
     )
     parser.add_argument(
-        "--shard", type=int, help="sentences of a shard (2000 of a model with 24 heads)"
+        "--shard", type=int, help="sentences per shard (2000 for a model with 24 heads)"
     )
     parser.add_argument(
         "--decimals", type=int, help="round weights and metrics: smaller files (not rounded)"
@@ -179,17 +179,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--cuts",
         action="store_true",
-        help="also what the model does without each head in turn: some thirty times as long",
+        help="also run the model without each head in turn: about thirty times as slow",
     )
     parser.add_argument(
         "--only-sums",
         action="store_true",
-        help="keep what pages read, and not what each head does in each sentence",
+        help="keep only what the pages need, not the results of each head in each sentence",
     )
     parser.add_argument(
         "--compact",
         action="store_true",
-        help="at the end, sort what each head does into large files by head",
+        help="at the end, sort the results into large files by head",
     )
     return parser
 
@@ -213,7 +213,7 @@ def _engine(options: argparse.Namespace) -> Engine:
         raise ValueError("--workers and --shard must be at least 1")
     if options.ray:
         if options.device != "cpu":
-            raise ValueError("--device is for a loop or processes; --ray computes on processors")
+            raise ValueError("--device cannot be used with --ray, which computes on CPUs")
         return on_ray(options.ray, options.workers)
     return in_a_loop if options.workers == 1 else in_processes(options.workers)
 

@@ -91,6 +91,6 @@ def _connect(ray: Any, address: str, workers: int) -> None:  # noqa: ANN401
         ray.init(address=address, **options)
     except Exception as error:  # it has no one type for a cluster that does not answer
         raise RayMissingError(
-            f"no cluster of Ray could be {'started' if address == HERE else 'reached'} at "
-            f"{address!r}: {error}. Without --ray the same shards are made in processes."
+            f"a Ray cluster could not be {'started' if address == HERE else 'reached'} at "
+            f"{address!r}: {error}. Without --ray, processes on this machine make the same shards."
         ) from error

@@ -74,7 +74,7 @@ class Drawn:
     def __post_init__(self) -> None:
         if self.task not in TASKS and self.task not in TEXT_TASKS:
             raise ValueError(
-                f"the task of the model, {self.task!r}, is none of "
+                f"the task of the model, {self.task!r}, is not one of "
                 f"{', '.join((*TASKS, *TEXT_TASKS))}: give sentences with --input"
             )
 
@@ -183,7 +183,7 @@ class Files:
         for place in map(Store.at, self.places):
             listed = place.listed()
             if not listed:
-                raise ValueError(f"{place}: there is nothing here")
+                raise ValueError(f"{place}: nothing was found here")
             for name, (size, _) in listed.items():
                 file = place / name if name else place
                 if not file.name.endswith(_KINDS):
@@ -267,7 +267,7 @@ class File:
         texts = [row.get(name) for name in self.columns]
         if not all(isinstance(text, str) and text.strip() for text in texts):
             wanted = " and ".join(self.columns)
-            raise ValueError(f"{self.store}: each must have text in {wanted}, got {row!r:.80}")
+            raise ValueError(f"{self.store}: each row needs text in {wanted}, got {row!r:.80}")
         source, target = [*map(str, texts), ""][:2]
         return Pair(source, target, frozenset())
 

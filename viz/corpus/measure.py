@@ -50,11 +50,11 @@ class Measurer:
         info, anatomy = opened.info, opened.anatomy
         if cuts and not (isinstance(opened, Checkpoint) and _predicts(opened)):
             raise ValueError(
-                "heads are cut in models whose parts are Loupe's and that predict something: "
+                "--cuts needs a model that Loupe runs itself and that predicts tokens: "
                 "measure this one without --cuts"
             )
         if anatomy.translates and info.tokenizers.target.specials.start is None:
-            raise ValueError("nothing says with which token this model begins to write")
+            raise ValueError("Loupe does not know the token with which this model begins to write")
         self.opened = opened
         self.decimals = decimals
         self._heads = tuple(
@@ -81,8 +81,8 @@ class Measurer:
         fitting = [(pair, example) for pair, example in read if _fits(info, example)]
         if not fitting:
             raise ValueError(
-                f"each text must have 1 to {max_tokens(info.config)} tokens on each side, "
-                f"got none such among {len(pairs)}"
+                f"a text must have 1 to {max_tokens(info.config)} tokens on each side; "
+                f"none of these {len(pairs)} has"
             )
         pairs, examples = zip(*fitting, strict=True)
         parts: dict[TableName, list[Columns]] = {"sentences": [], "cells": [], "heads": []}
@@ -213,13 +213,15 @@ def _fits(info: CheckpointInfo, example: Example) -> bool:
 def _batches(info: CheckpointInfo, examples: Sequence[Example]) -> Iterator[list[int]]:
     """Cut places into batches of one source and one target length; long ones are small.
 
-    Padding that is typed is hidden from all rows, so that its places have to be the same, too.
+    Padding in a text is hidden from all rows if its id tells it, so that its places have to be the
+    same, too.
     """
     config = info.config
+    hides = config.pad_id if config.padding_by_id else None
     groups: dict[tuple[int, int, tuple[int, ...]], list[int]] = defaultdict(list)
     for place, example in enumerate(examples):
         ids = (*example.source, *example.target)
-        hidden = tuple(at for at, id in enumerate(ids) if id == config.pad_id)
+        hidden = tuple(at for at, id in enumerate(ids) if id == hides)
         groups[len(example.source), len(example.target), hidden].append(place)
     for (source, target, _), places in groups.items():
         longest, rows = max(source, target), target or source

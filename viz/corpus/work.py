@@ -95,7 +95,7 @@ def in_processes(workers: int) -> Engine:
                 if tries[portion.number] < _TRIES:
                     again.append(portion)
                 else:
-                    yield outcome_of(portion, failed="its process was killed, twice")
+                    yield outcome_of(portion, failed="its process was killed twice")
             if not left:
                 return
 

@@ -19,8 +19,9 @@ from viz.frame.own_models import show_own_models
 from viz.frame.presenter import is_presenting
 from viz.frame.titles import checkpoint_titles
 from viz.pictures import tokens
+from viz.pictures.figure_template import template
 from viz.pictures.presenter_figures import enlarge
-from viz.pictures.theme import DARK, LIGHT, Palette, template
+from viz.pictures.theme import DARK, LIGHT, Palette
 from viz.run import address, session
 from viz.run.language import LANGUAGE, browser_language
 from viz.run.link import forget_selection, select

@@ -12,8 +12,8 @@ from viz.frame.link_inputs import inputs_of_link
 from viz.frame.network_reach import reach
 from viz.frame.titles import checkpoint_titles
 from viz.frame.wire import WireCode, WireDeck, WireSlides
-from viz.pictures.browser_modules import base_path
 from viz.pictures.component import picture
+from viz.pictures.served import base_path
 from viz.run import session
 from viz.run.view import Inputs
 

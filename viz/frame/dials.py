@@ -8,6 +8,7 @@ from texts import say
 from viz.frame.wire import WireDial
 from viz.pictures import tokens
 from viz.pictures.component import picture
+from viz.pictures.glossary import explained
 from viz.run import history, session
 from viz.run.dials import Dial, constants, sublayers
 from viz.run.inputs import pack_intervention
@@ -33,7 +34,7 @@ def show_dials(view: View, names: Sequence[str] | None = None) -> None:
 
 def show_sublayers(view: View) -> None:
     """Show a switch for each sublayer, on where it is as it was."""
-    st.html(tokens.note(say("frame.sublayers_note")))
+    st.html(tokens.note(explained(say("frame.sublayers_note"))))
     made = history.in_force(view.inputs)
     shown = sublayers(view.run.info.config)
     with st.container(horizontal=True, gap="medium"):

@@ -8,9 +8,10 @@ from viz.corpus.tables import AtlasError
 from viz.frame import atlases
 from viz.run import session
 from viz.run.head_roles import HeadRoles, find_roles
-from viz.run.head_summary import Metrics, metrics_by_head, summarise_heads
+from viz.run.head_summary import Metrics, metrics_by_head
+from viz.run.head_table import summarise_heads
 from viz.run.job_cases import find_cases
-from viz.run.payload import pack_measures
+from viz.run.packing import pack_measures
 from viz.run.result_cache import cached
 from viz.run.session import Stamp
 from viz.run.text_patterns import find_patterns

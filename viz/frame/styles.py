@@ -1,36 +1,12 @@
-"""The look of the page: its style sheets, and the palettes of the figures as CSS variables."""
+"""The look of the page: its style sheets, with the palettes as CSS variables."""
 
-from dataclasses import fields
 from pathlib import Path
 
 import streamlit as st
 
-from viz.pictures.theme import DARK, LIGHT, MONO
+from viz.pictures.theme import root_variables
 
 _VIZ = Path(__file__).parents[1]
-
-
-def colour_variables() -> str:
-    """Write `--NAME: light-dark(LIGHT, DARK)` for each colour, `--NAME-0` and on for a scale."""
-    pairs: dict[str, tuple[str, str]] = {}
-    for field in fields(LIGHT):
-        light, dark = getattr(LIGHT, field.name), getattr(DARK, field.name)
-        if isinstance(light, str):
-            pairs[field.name] = (light, dark)
-        else:
-            stops = zip(light, dark, strict=True)
-            pairs |= {f"{field.name}-{i}": stop for i, stop in enumerate(stops)}
-    pairs["negative"] = (LIGHT.diverging[1], DARK.diverging[1])
-    pairs["positive"] = (LIGHT.diverging[-2], DARK.diverging[-2])
-    return "\n".join(f"--{name}: light-dark({a}, {b});" for name, (a, b) in pairs.items())
-
-
-def root_variables() -> str:
-    """Write the rule that gives the whole document its colours.
-
-    What is appended to `body`, beside the app, has them too.
-    """
-    return f":root {{\n{colour_variables()}\n--mono: {MONO};\n}}"
 
 
 def _sheets() -> list[Path]:

@@ -1,12 +1,10 @@
-"""The browser's modules, under a path that names their contents."""
+"""The modules of the browser: their code, their imports and the texts that they use."""
 
 import hashlib
 import json
 import re
 from collections.abc import Iterable
 from pathlib import Path, PurePosixPath
-
-import streamlit as st
 
 from texts import LANGUAGES, Language
 from texts.saying import Text, all_texts
@@ -53,16 +51,11 @@ _IMPORT = re.compile(r'^(?:import|\}) .*?from "(\.[^"]+)";$', re.MULTILINE)
 TEXTS = "texts.js"
 """The module that no file is: what the others say, in every language."""
 
-_MODULES = read_modules(_VIZ)
-_MODULES[TEXTS] = texts_module(_MODULES).encode()
-_HASH = hash_of(_MODULES)
-
-
-def address(name: str = "") -> str:
-    """Return the path at which the server has a module; without a name, the folder of all."""
-    if name and name not in _MODULES:
-        raise ValueError(f"a module must be one of those served, got {name!r}")
-    return f"{base_path()}/loupe/{_HASH}/{name}"
+MODULES = read_modules(_VIZ)
+"""The code of every module, by its path in viz."""
+MODULES[TEXTS] = texts_module(MODULES).encode()
+HASH = hash_of(MODULES)
+"""The hash that names all modules in their addresses."""
 
 
 def imports_of(*names: str) -> tuple[str, ...]:
@@ -85,12 +78,7 @@ def import_paths(name: str) -> list[str]:
 
 def read_module(name: str) -> str:
     """Return the code of a module."""
-    return _MODULES[name].decode()
-
-
-def module_files() -> dict[str, str]:
-    """Return the code of every module by the path at which the server has it."""
-    return {address(name): code.decode() for name, code in _MODULES.items()}
+    return MODULES[name].decode()
 
 
 def joined(folder: PurePosixPath, path: str) -> str:
@@ -102,9 +90,3 @@ def joined(folder: PurePosixPath, path: str) -> str:
         elif part != ".":
             parts.append(part)
     return "/".join(parts)
-
-
-def base_path() -> str:
-    """Return what every path begins with: "", or "/loupe" of a server at example.org/loupe."""
-    base = str(st.get_option("server.baseUrlPath") or "").strip("/")
-    return f"/{base}" if base else ""

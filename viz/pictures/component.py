@@ -9,7 +9,8 @@ from streamlit.components.v2 import component
 
 from texts import LANGUAGES, language
 from viz.pictures.arrivals import Shape, fits
-from viz.pictures.browser_modules import TEXTS, address, imports_of
+from viz.pictures.browser_modules import TEXTS, imports_of
+from viz.pictures.served import address
 
 _STUB = """
 const modules = MODULES.map((name) => import(`${location.origin}FOLDER${name}`));

@@ -34,6 +34,8 @@ TERMS: dict[str, tuple[str, ...]] = {
         "weight",
         "softmax",
         "head",
+        "multi-head attention",
+        "induction head",
         "d_k",
     ),
     "model": (
@@ -44,6 +46,7 @@ TERMS: dict[str, tuple[str, ...]] = {
         "decoder",
         "layer",
         "residual",
+        "residual stream",
         "norm",
         "feed-forward",
     ),
@@ -54,16 +57,27 @@ TERMS: dict[str, tuple[str, ...]] = {
     ),
     "writing": (
         "logit",
+        "log p",
         "greedy",
         "beam",
         "sampling",
         "temperature",
+        "top-k",
+        "top-p",
         "teacher forcing",
         "gold",
     ),
     "measures": (
         "entropy",
         "loss",
+        "nat",
+        "cosine",
+    ),
+    "methods": (
+        "ablation",
+        "activation patching",
+        "logit attribution",
+        "logit lens",
     ),
 }
 """By group, the keys that `term` takes. What is said of one is true of every model shown here."""

@@ -10,7 +10,7 @@ from threading import Lock
 
 import streamlit as st
 
-from viz.pictures.browser_modules import base_path
+from viz.pictures.served import base_path
 
 FOLDER = "frame"
 """What the path of a document begins with."""

@@ -80,7 +80,7 @@ def _fixed(value: float, decimals: int, digits: int | None = None) -> str:
 
 
 def _percent(number: str) -> str:
-    return f"{written(number)} %"
+    return written(f"{number}%")
 
 
 def _is_plain(value: float) -> bool:

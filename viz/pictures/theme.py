@@ -1,9 +1,6 @@
-"""The look of every figure: one palette for light pages, one for dark, and their template."""
+"""The look of every picture: a palette for light pages and one for dark, also in CSS."""
 
-import functools
-from dataclasses import dataclass
-
-import plotly.graph_objects as go
+from dataclasses import dataclass, fields
 
 SANS = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', Ubuntu, Helvetica, Arial, sans-serif"
 MONO = "'DejaVu Sans Mono', ui-monospace, 'SF Mono', Menlo, Consolas, monospace"
@@ -84,29 +81,24 @@ DARK = Palette(
 )
 
 
-@functools.cache
-def template(palette: Palette) -> go.layout.Template:
-    """Build the template: transparent ground, quiet axes, weights on the palette's scale."""
-    axis = {
-        "showgrid": False,
-        "zeroline": False,
-        "ticks": "",
-        "linecolor": palette.grid,
-        "tickfont": {"family": MONO, "size": FONT_SIZE, "color": palette.ink},
-        "title": {"font": {"size": FONT_SIZE + 1, "color": palette.soft}},
-    }
-    return go.layout.Template(
-        layout={
-            "font": {"family": SANS, "size": FONT_SIZE, "color": palette.ink},
-            "paper_bgcolor": "rgba(0,0,0,0)",
-            "plot_bgcolor": palette.panel,
-            "xaxis": axis,
-            "yaxis": axis,
-            "coloraxis": {"colorscale": list(palette.scale)},
-            "hoverlabel": {
-                "bgcolor": palette.panel,
-                "bordercolor": palette.soft,
-                "font": {"family": MONO, "size": FONT_SIZE, "color": palette.ink},
-            },
-        }
-    )
+def colour_variables() -> str:
+    """Write `--NAME: light-dark(LIGHT, DARK)` for each colour, `--NAME-0` and on for a scale."""
+    pairs: dict[str, tuple[str, str]] = {}
+    for field in fields(LIGHT):
+        light, dark = getattr(LIGHT, field.name), getattr(DARK, field.name)
+        if isinstance(light, str):
+            pairs[field.name] = (light, dark)
+        else:
+            stops = zip(light, dark, strict=True)
+            pairs |= {f"{field.name}-{i}": stop for i, stop in enumerate(stops)}
+    pairs["negative"] = (LIGHT.diverging[1], DARK.diverging[1])
+    pairs["positive"] = (LIGHT.diverging[-2], DARK.diverging[-2])
+    return "\n".join(f"--{name}: light-dark({a}, {b});" for name, (a, b) in pairs.items())
+
+
+def root_variables() -> str:
+    """Write the rule that gives the whole document its colours.
+
+    What is appended to `body`, beside the app, has them too.
+    """
+    return f":root {{\n{colour_variables()}\n--mono: {MONO};\n}}"

@@ -5,7 +5,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from typing import Literal
 
 import numpy as np
 import torch
@@ -18,7 +17,7 @@ from texts import say, say_of
 from viz.pictures.numbers import percent_text
 from viz.run.coreference import find_meaning
 from viz.run.even_rows import stands_out
-from viz.run.jobs import JOBS, Job
+from viz.run.jobs import JOBS, Job, Over
 from viz.run.record import KINDS, AttentionKind, attention_in, layer_count
 from viz.run.relations import Sentence
 
@@ -31,8 +30,6 @@ LEAST_ABOVE_CHANCE = 0.2
 """A head has a job if it does it in at least this share of the rows, so far above chance. The
 weight of the job's token must stand out, too: the largest weight of an even row means nothing."""
 _MOST_SAID = 2
-Over = Literal["corpus", "held_out", "text"]
-"""Which sentences: those of an atlas, the task's held-out ones, or the one text of a run."""
 
 
 @dataclass(frozen=True)

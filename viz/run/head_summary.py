@@ -1,20 +1,16 @@
 """Numbers that describe the heads of a run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
-import pandas as pd
 from jaxtyping import Bool, Float, Int
 
-from viz.run.head_roles import HeadRole, HeadRoles
 from viz.run.record import AttentionKind, Run, attention_trace, axis_tokens, layer_count
-from viz.run.text_patterns import weights_on_repeats
+from viz.run.relations import Sentence, after_same, same_before
 
 Links = frozenset[tuple[int, int]]
 """A gold alignment: (row of cross-attention, source position)."""
 
-NO_ROLE = "none"
-"""In the place of the name of a job."""
 _SMALLEST = np.finfo(np.float32).tiny
 """Takes the place of 0 in a logarithm, which 0 then multiplies."""
 
@@ -46,38 +42,6 @@ BEYOND_ONE = frozenset({"entropy", "distance"})
 """Those that are not from 0 to 1."""
 
 
-def summarise_heads(run: Run, measured: Metrics, roles: HeadRoles | None = None) -> pd.DataFrame:
-    """Describe every head of every kind in one row: which it is, its role, its numbers.
-
-    Columns: kind, layer, head, roles (names of jobs, NO_ROLE alone where it has none, nothing where
-    nobody looked), role_rows, role_rate and role_chance (of the first; NaN without one), those of
-    `METRICS` (NaN where one has no meaning), most_read and most_read_position: the key with the
-    most weight over all rows.
-    """
-    rows: list[dict[str, object]] = []
-    for kind, metrics in measured.items():
-        _, key_tokens = axis_tokens(run, kind)
-        for layer in range(layer_count(run.info.config, kind)):
-            positions = most_read(*_weights_and_mask(run, kind, layer))
-            for head, position in enumerate(positions.tolist()):
-                rows.append(
-                    {"kind": kind, "layer": layer, "head": head}
-                    | _describe(roles.heads[kind][layer][head] if roles else None)
-                    | {name: float(values[layer, head]) for name, values in metrics.items()}
-                    | {"most_read": key_tokens[position], "most_read_position": position}
-                )
-    return pd.DataFrame(rows)
-
-
-def _describe(roles: Sequence[HeadRole] | None) -> dict[str, object]:
-    names = ("role_rows", "role_rate", "role_chance")
-    if not roles:
-        return {"roles": () if roles is None else (NO_ROLE,), **dict.fromkeys(names, np.nan)}
-    first = roles[0]
-    told = dict(zip(names, (first.rows, first.rate, first.chance), strict=True))
-    return {"roles": tuple(role.job.name for role in roles), **told}
-
-
 def metrics_by_head(run: Run, gold: Links | None) -> Metrics:
     """Measure every head of every kind; the names are those of `METRICS`.
 
@@ -88,11 +52,11 @@ def metrics_by_head(run: Run, gold: Links | None) -> Metrics:
         is_cross = kind == "cross-attention"
         layers = []
         for layer in range(layer_count(run.info.config, kind)):
-            weights, mask = _weights_and_mask(run, kind, layer)
+            weights, mask = weights_and_mask(run, kind, layer)
             aligned = _as_cells(gold, mask) if is_cross and gold is not None else None
             measured = head_metrics(weights, mask, is_cross=is_cross, aligned=aligned)
             if not run.anatomy.translates:
-                measured |= weights_on_repeats(run, kind, layer)
+                measured |= _weights_on_repeats(run, kind, layer)
                 del measured["gold"]
             layers.append(measured)
         found[kind] = {name: np.stack([layer[name] for layer in layers]) for name in layers[0]}
@@ -151,12 +115,39 @@ def most_read(
     return weights.sum(axis=1).argmax(axis=-1)
 
 
-def _weights_and_mask(
+def weights_and_mask(
     run: Run, kind: AttentionKind, layer: int
 ) -> tuple[Float[np.ndarray, "head query key"], Bool[np.ndarray, "query key"]]:
+    """Return the weights of a layer, and its mask."""
     attention = attention_trace(run, kind, layer)
     weights = attention.weights[0]
     return weights.numpy(), attention.mask[0].expand(weights.shape[1:]).numpy()
+
+
+def _weights_on_repeats(
+    run: Run, kind: AttentionKind, layer: int
+) -> dict[str, Float[np.ndarray, " head"]]:
+    """Return each head's mean weight on earlier copies of a row's token, and on their successors.
+
+    The mean is over rows with an earlier copy; weights on several copies add up, so that a head
+    that shares its weight between copies does not look weak. NaN if no token is repeated.
+    """
+    weights = np.nan_to_num(attention_trace(run, kind, layer).weights[0].numpy())
+    tokens = axis_tokens(run, kind)[0]
+    sentence = Sentence.of_one_text(tokens)
+    return {
+        "repeated": _mean_on(weights, list(same_before(sentence))),
+        "after_repeated": _mean_on(weights, list(after_same(sentence))),
+    }
+
+
+def _mean_on(
+    weights: Float[np.ndarray, "head query key"], cells: list[tuple[int, int]]
+) -> Float[np.ndarray, " head"]:
+    if not cells:
+        return np.full(len(weights), np.nan)
+    rows, keys = np.array(cells).T
+    return weights[:, rows, keys].sum(axis=1) / len(set(rows.tolist()))
 
 
 def _as_cells(links: Links, mask: Bool[np.ndarray, "query key"]) -> Bool[np.ndarray, "query key"]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Literal
 
 from model.checkpoints.metadata import CheckpointInfo
 from texts import say_of
@@ -25,6 +26,9 @@ from viz.run.relations import (
     translated_when,
     written,
 )
+
+Over = Literal["corpus", "held_out", "text"]
+"""The sentences of a count: an atlas, the task's held-out ones, or the one text of a run."""
 
 
 @dataclass(frozen=True)

@@ -1,20 +1,18 @@
 """Sends what a run computed to the browser once, for every picture of the page to draw from."""
 
-import hashlib
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from jaxtyping import Float, UInt16
+from jaxtyping import UInt16
 
 from sample_data.tasks import task_languages
-from texts import named, say
+from texts import say
 from viz.pictures.component import picture
 from viz.run.alignment import gold_links
 from viz.run.codes import Codes, encode_weights
-from viz.run.head_roles import HeadRole, HeadRoles
-from viz.run.head_summary import Links, Metrics
-from viz.run.job_cases import Cases
+from viz.run.head_summary import Links
+from viz.run.packing import axis_titles, one_text_titles, said_sides, side_names
 from viz.run.record import (
     AttentionKind,
     Run,
@@ -22,16 +20,11 @@ from viz.run.record import (
     attention_trace,
     axis_texts,
 )
-from viz.run.wire import WireHead, WireMeasures, WireRole, WireRoles, WireStack
+from viz.run.wire import WireHead, WireMeasures, WireStack
 
 _send_run = picture("run", "pictures/browser/run.js")
 _send_measures = picture("measures", "pictures/browser/run.js")
 _send_head = picture("whole_head", "pictures/browser/run.js")
-
-
-def run_key(*inputs: object) -> str:
-    """Name a run by its inputs, for the browser."""
-    return hashlib.sha256(repr(inputs).encode()).hexdigest()[:16]
 
 
 class Payload(NamedTuple):
@@ -52,7 +45,7 @@ class Payload(NamedTuple):
     @property
     def languages(self) -> tuple[str, str]:
         """What the two sides are called, in the language of the reader."""
-        return _said_sides(self.sides)
+        return said_sides(self.sides)
 
     @property
     def said(self) -> dict[str, Any]:
@@ -93,41 +86,6 @@ def pack_run(run: Run, key: str) -> Payload:
     codes = pa.table({"code": np.concatenate(parts)})
     sides = task_languages(run.info.task)
     return Payload(key, sides, gold, {"meta": meta, "codes": codes}, run.anatomy.translates)
-
-
-def pack_measures(
-    measured: Metrics,
-    key: str,
-    roles: HeadRoles | None = None,
-    cases: Cases | None = None,
-    *,
-    changed: bool = False,
-) -> WireMeasures:
-    """Pack what every head of a run does; it takes longer than a picture may wait for it."""
-    return {
-        "run": key,
-        "metrics": {
-            kind: {name: _plain(values) for name, values in named.items() if not _empty(values)}
-            for kind, named in measured.items()
-        },
-        "roles": roles and _pack_roles(roles),
-        "changed": changed,
-        "cases": {kind: dict(named) for kind, named in (cases or {}).items()},
-    }
-
-
-def _pack_roles(roles: HeadRoles) -> WireRoles:
-    def packed(role: HeadRole) -> WireRole:
-        return {"job": role.job.name, "rows": role.rows, "rate": role.rate, "chance": role.chance}
-
-    return {
-        "over": roles.over,
-        "sentences": roles.sentences,
-        "heads": {
-            kind: [[[packed(role) for role in head] for head in layer] for layer in layers]
-            for kind, layers in roles.heads.items()
-        },
-    }
 
 
 def send_measures(measures: WireMeasures) -> None:
@@ -182,32 +140,6 @@ def titles_of(run: Run, kind: AttentionKind) -> tuple[str, str]:
     return axis_titles(kind, side_names(run.info.task))
 
 
-def one_text_titles() -> tuple[str, str]:
-    """Describe what the rows and the columns are of a model that has one text."""
-    return say("axis.query"), say("axis.key")
-
-
-def side_names(task: str) -> tuple[str, str]:
-    """Describe what the two sides of a task are called, in the language of the reader."""
-    return _said_sides(task_languages(task))
-
-
-def _said_sides(sides: tuple[str, str]) -> tuple[str, str]:
-    source, target = sides
-    return named("side", source) or source, named("side", target) or target
-
-
-def axis_titles(kind: AttentionKind, languages: tuple[str, str]) -> tuple[str, str]:
-    """Describe what the rows and the columns of one kind of attention are."""
-    source, target = languages
-    if kind == "encoder self-attention":
-        return say("axis.query_reads", language=source), say("axis.key_read", language=source)
-    query = say("axis.query_writes", language=target)
-    if kind == "cross-attention":
-        return query, say("axis.key_read", language=source)
-    return query, say("axis.key_there", language=target)
-
-
 def _encode_run(run: Run) -> Codes:
     """Encode the weights of a run, where that was not done while it was computed."""
     if run.codes:
@@ -232,11 +164,3 @@ def _describe_stack(run: Run, kind: AttentionKind, codes: Codes, offset: int) ->
         "drawn": drawn,
         "offset": offset,
     }
-
-
-def _plain(values: Float[np.ndarray, "layer head"]) -> list[list[float | None]]:
-    return [[None if np.isnan(v) else float(v) for v in row] for row in values]
-
-
-def _empty(values: Float[np.ndarray, "layer head"]) -> bool:
-    return bool(np.isnan(values).all())

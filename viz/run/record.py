@@ -232,8 +232,8 @@ def _prompt_of(info: CheckpointInfo, read: Encoding) -> tuple[int, ...]:
     start = info.tokenizers.target.specials.start
     if start is None:
         raise ValueError(
-            "nothing says with which token this model begins to write: config.json of its folder "
-            "needs decoder_start_token_id"
+            "Loupe does not know the token with which this model begins to write: the folder's "
+            "config.json needs decoder_start_token_id"
         )
     return (start,)
 
@@ -243,7 +243,7 @@ def _check_lengths(
 ) -> None:
     """Raise ValueError on a text with no token, or with more than are run."""
     if not read.ids:
-        raise ValueError("a text has at least one token, got none")
+        raise ValueError("a text must have at least one token, got none")
     limit = max_tokens(config)
     written = given if config.has_encoder else (*prompt, *given)
     for side, length in (("source", len(read.ids)), ("target", len(written))):

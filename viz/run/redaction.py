@@ -8,7 +8,8 @@ import pyarrow as pa
 from jaxtyping import UInt16
 
 from viz.run.codes import CODE_COVERED
-from viz.run.payload import Payload, run_key
+from viz.run.packing import run_key
+from viz.run.payload import Payload
 from viz.run.record import AttentionKind
 from viz.run.view import View
 from viz.run.wire import WireStack

@@ -33,7 +33,8 @@ from texts import say
 from viz.run.guest_models import held, held_names
 from viz.run.material import average_outputs, material_of
 from viz.run.models import PREFIX, cached_model, model_folders, written_at
-from viz.run.payload import Payload, pack_run, run_key
+from viz.run.packing import run_key
+from viz.run.payload import Payload, pack_run
 from viz.run.record import Run, is_finite, make_run
 from viz.run.recorded_run import make_recorded_run
 from viz.run.result_cache import Store, cached
@@ -313,7 +314,7 @@ def _run_model(
     loaded = open_stamped(checkpoint, device)
     if isinstance(loaded, RecordedFolder):
         if interventions:
-            raise ValueError("what transformers' own code computes cannot be changed here")
+            raise ValueError("values that transformers' own code computes cannot be changed here")
         return _finite(make_recorded_run(loaded, source, target), interventions)
     material = material_of(loaded.info.config, lambda: averages(checkpoint, device), other_run)
     return _finite(make_run(loaded, source, target, interventions, material), interventions)

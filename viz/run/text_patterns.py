@@ -1,13 +1,12 @@
 """What each head does in the one text of a run: patterns of place and of repeated words."""
 
 import numpy as np
-from jaxtyping import Float
 
 from model.anatomy import Site
 from viz.run.head_roles import HeadRoles, Rows, cells_of, find_jobs
 from viz.run.jobs import text_jobs
-from viz.run.record import AttentionKind, Run, attention_trace, axis_tokens
-from viz.run.relations import Sentence, after_same, same_before
+from viz.run.record import Run, attention_trace, axis_tokens
+from viz.run.relations import Sentence
 
 LEAST_PATTERN_ROWS = 3
 """Rows that a pattern needs, to say anything."""
@@ -26,23 +25,6 @@ def find_patterns(run: Run) -> HeadRoles:
     return HeadRoles("text", 1, found)
 
 
-def weights_on_repeats(
-    run: Run, kind: AttentionKind, layer: int
-) -> dict[str, Float[np.ndarray, " head"]]:
-    """Return each head's mean weight on the same token before, and on what followed it there.
-
-    Of the rows whose token came before; of several places the weights add up, so that a head which
-    shares its weight between two copies is not a weak one. NaN where no token came before.
-    """
-    weights = np.nan_to_num(attention_trace(run, kind, layer).weights[0].numpy())
-    tokens = axis_tokens(run, kind)[0]
-    sentence = Sentence.of_one_text(tokens)
-    return {
-        "repeated": _mean_on(weights, list(same_before(sentence))),
-        "after_repeated": _mean_on(weights, list(after_same(sentence))),
-    }
-
-
 def _rows(run: Run, site: Site) -> Rows:
     each = [attention_trace(run, site.name, layer) for layer in range(site.layers)]
     weights = np.concatenate([attention.weights[0].numpy() for attention in each])
@@ -57,12 +39,3 @@ def _rows(run: Run, site: Site) -> Rows:
         keys=np.full(queries, keys),
         sentence=np.zeros(queries, int),
     )
-
-
-def _mean_on(
-    weights: Float[np.ndarray, "head query key"], cells: list[tuple[int, int]]
-) -> Float[np.ndarray, " head"]:
-    if not cells:
-        return np.full(len(weights), np.nan)
-    rows, keys = np.array(cells).T
-    return weights[:, rows, keys].sum(axis=1) / len(set(rows.tolist()))

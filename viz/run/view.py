@@ -52,7 +52,7 @@ class View(NamedTuple):
         """
         if isinstance(self.ran, Transformer):
             return self.ran
-        raise LookupError("this run was recorded: its model has no parts of our own")
+        raise LookupError("this run was recorded, so its model has no modules of Loupe")
 
 
 def per_view(

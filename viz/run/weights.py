@@ -8,7 +8,7 @@ from threading import Lock
 
 from model.config import TransformerConfig
 from model.writing import NO_RULES, WritingRules
-from viz.pictures.browser_modules import base_path
+from viz.pictures.served import base_path
 from viz.run.result_cache import cached
 from viz.run.session import Stamp, stamp
 from viz.run.wire import WireModel
@@ -29,7 +29,7 @@ _KNOWN_POSITIONS = ("sinusoidal", "double_sine", "single_frequency", "learned", 
 _AS_IN_THE_PAPER = (
     "n_kv_heads", "score_scale", "window", "activation", "gated", "feed_forward_bias",
     "attention_output_bias", "position_offset", "segments", "embedding_norm", "head",
-    "generator_bias", "scale_logits",
+    "generator_bias", "scale_logits", "padding_by_id", "target_padding_mask",
 )  # fmt: skip
 """Fields of which the browser knows the paper's choice alone."""
 

@@ -54,14 +54,14 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("out", type=Path, help="the folder, or with --one-file the file")
     parser.add_argument(
-        "--model", action="append", metavar="NAME", help="a checkpoint; the first one leads"
+        "--model", action="append", metavar="NAME", help="a checkpoint; the first one opens first"
     )
     parser.add_argument(
-        "--lecture", type=Path, metavar="FILE", help="a lecture that the app saved; it comes first"
+        "--lecture", type=Path, metavar="FILE", help="a lecture saved by the app; it is shown first"
     )
-    parser.add_argument("--lang", nargs="+", choices=LANGUAGES, help="the first one leads")
+    parser.add_argument("--lang", nargs="+", choices=LANGUAGES, help="the first one is the default")
     parser.add_argument(
-        "--one-file", action="store_true", help="one page that opens from a disk; of one model"
+        "--one-file", action="store_true", help="one page with one model, which opens from a disk"
     )
     return parser
 

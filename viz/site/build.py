@@ -12,13 +12,12 @@ from sample_data.tasks import TASKS
 from texts import Language, say, speaking
 from viz.frame import heads
 from viz.frame.controls import default_source
-from viz.frame.styles import root_variables
 from viz.frame.titles import checkpoint_titles
 from viz.frame.typing_hints import vocabulary
 from viz.pictures.browser_modules import imports_of, read_module, said_by
 from viz.pictures.bundle import bundle
 from viz.pictures.own_page import policy_of
-from viz.pictures.theme import SANS
+from viz.pictures.theme import SANS, root_variables
 from viz.run import session
 from viz.run.inputs import model_of
 from viz.run.view import Inputs, View

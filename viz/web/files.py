@@ -14,7 +14,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from viz.pictures.browser_modules import base_path, module_files
+from viz.pictures.served import base_path, module_files
 from viz.web.shell import STATIC
 
 _HASHED = "static"

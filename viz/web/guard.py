@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from texts import LANGUAGES, accepted, language, say, speaking
-from viz.pictures.browser_modules import base_path, module_files
+from viz.pictures.served import base_path, module_files
 from viz.web.hosts import configured_hosts, is_same_origin
 from viz.web.policy import KEPT, page_policy, security_headers
 from viz.web.shell import SHELL, STATIC, page_shell

@@ -8,7 +8,7 @@ from starlette.routing import Route
 
 from texts import accepted, say, speaking
 from viz.pictures import iframes
-from viz.pictures.browser_modules import base_path
+from viz.pictures.served import base_path
 from viz.run import weights
 from viz.web.policy import FRAMED, KEPT
 

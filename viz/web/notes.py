@@ -6,8 +6,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from viz.frame.styles import colour_variables
-from viz.pictures.browser_modules import address, base_path
+from viz.pictures.served import address, base_path
+from viz.pictures.theme import colour_variables
 from viz.web.policy import NOTES
 from viz.web.shell import read_language
 

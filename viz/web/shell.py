@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from texts import LANGUAGES, Language, accepted, say, speaking
 from viz.pages import FIRST, PAGES
-from viz.pictures.browser_modules import base_path
+from viz.pictures.served import base_path
 from viz.run.language import LANGUAGE
 from viz.run.selection import FIELDS
 from viz.web.prefetch import begin_run

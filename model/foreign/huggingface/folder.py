@@ -55,13 +55,13 @@ class RecordedModel:
     def __init__(self, model: nn.Module) -> None:
         self._model = model.eval().requires_grad_(False)
         self._rules = NO_RULES
-        reads_two = "decoder_input_ids" in signature(model.forward).parameters
+        known = signature(model.forward).parameters
+        self._takes_mask = "attention_mask" in known
+        reads_two = "decoder_input_ids" in known
         self._translates = reads_two and bool(getattr(model.config, "is_encoder_decoder", False))
         pad_id = getattr(model.config, "pad_token_id", None)
         probe = torch.tensor([[i for i in range(_PROBED + 1) if i != pad_id]], device=self.device)
-        inputs: dict[str, Any] = {"input_ids": probe}
-        if self._translates:
-            inputs["decoder_input_ids"] = probe
+        inputs = self._inputs(probe, probe if self._translates else None)
         self._attachment = ExitStack()  # for as long as this model lives, which is nobody else's
         self._ready: Attached = self._attachment.enter_context(attached(model, **inputs))
         with torch.inference_mode():
@@ -146,12 +146,24 @@ class RecordedModel:
         self, source: Tensor | None, target: Tensor | None, edits: Edits
     ) -> TransformerTrace:
         if self._translates:
-            return self._ready.record(input_ids=source, decoder_input_ids=target, edits=edits)
+            return self._ready.record(**self._inputs(source, target), edits=edits)
         has_decoder = self.config.has_decoder
         if (target is None) == has_decoder or (source is None) != has_decoder:
             side = "target" if has_decoder else "source"
             raise ValueError(f"this model has one stack, which reads a {side} and nothing else")
-        return self._ready.record(input_ids=target if has_decoder else source, edits=edits)
+        return self._ready.record(**self._inputs(target if has_decoder else source), edits=edits)
+
+    def _inputs(self, ids: Tensor | None, target: Tensor | None = None) -> dict[str, Any]:
+        """Return what the model is called with: a mask says that no token is padding.
+
+        Without a mask, some models take each token for padding that has the id of it.
+        """
+        inputs: dict[str, Any] = {"input_ids": ids}
+        if self._takes_mask and ids is not None:
+            inputs["attention_mask"] = torch.ones_like(ids)
+        if target is not None:
+            inputs["decoder_input_ids"] = target
+        return inputs
 
     @torch.inference_mode()
     def write(

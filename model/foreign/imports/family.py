@@ -7,7 +7,8 @@ import functools
 import importlib
 import pkgutil
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from torch import Tensor
 
@@ -44,6 +45,16 @@ class Family:
     """Names of the generator's matrix, which is that table, too, if the config ties the two."""
     buffers: tuple[str, ...] = ()
     """Patterns (of fnmatch) of names that are no weights: masks and frequencies of old folders."""
+
+    def describe(self, values: Mapping[str, Any], names: Collection[str]) -> TransformerConfig:
+        """Return the config that computes the same, from config.json and the names of its tensors.
+
+        Raises NotComputedError, a ValueError, if a field says more than is read.
+        """
+        settings = Settings(values)
+        config = self.read_config(settings, names)
+        settings.refuse_unread()
+        return replace(config, padding_by_id=False)  # transformers is told by the tokenizer's mask
 
     def same(self, config: TransformerConfig) -> tuple[str, ...]:
         """Return the names under which the table of embeddings may be stored."""

@@ -46,7 +46,6 @@ def apart(ours: Transformer, theirs: Any) -> float:  # noqa: ANN401 - a PreTrain
     rows = getattr(theirs.config, "max_position_embeddings", _LENGTH)  # a table, for formulas too
     length = min(_LENGTH, config.max_length, rows)
     ids = torch.randint(1, size, (1, length), generator=torch.Generator().manual_seed(0))
-    ids[ids == config.pad_id] = (config.pad_id + 1) % size
     ids = ids.to(ours.device)
     more = {"decoder_input_ids": ids} if config.has_cross_attention else {}
     told = theirs(input_ids=ids, **more, return_dict=True)

@@ -12,7 +12,7 @@ from model.files.json_fields import shorten
 from model.foreign.imports.family import Family
 from model.foreign.imports.folder import Folder
 from model.foreign.imports.memory import Estimate, estimate
-from model.foreign.imports.settings import NotComputedError, Settings
+from model.foreign.imports.settings import NotComputedError
 from model.foreign.imports.tensor_files import FLOATS, Stored
 from model.foreign.imports.writing_rules import read_rules
 from model.memory.meta_models import numberless
@@ -134,12 +134,10 @@ def check_taken(taken: Mapping[str, Tensor], model: Transformer) -> None:
 
 
 def _config(folder: Folder) -> TransformerConfig:
-    settings = Settings(folder.config)
     try:
-        config = folder.family.read_config(settings, folder.tensors.keys())
+        config = folder.family.describe(folder.config, folder.tensors.keys())
     except (TypeError, OverflowError, ZeroDivisionError) as error:
         raise ValueError(f"config.json describes no possible model: {error}") from error
-    settings.refuse_unread()
     _check_sizes(config, len(folder.tensors))
     return config
 

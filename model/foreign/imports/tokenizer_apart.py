@@ -79,6 +79,10 @@ class TokenizerApart:
         """Return the id of a token; None where there is none."""
         return _found(self._call("find", token), _ON_THIS)
 
+    def token(self, id: int) -> str | None:
+        """Return the token of an id; None where there is none."""
+        return _found(self._call("token", id))
+
     def make(self, folder: Path, probes: Sequence[str]) -> dict[str, Any]:
         """Read a folder by AutoTokenizer; only a process started with no bytes can."""
         return _found(self._call("make", str(folder), probes))

@@ -26,6 +26,7 @@ _MOST_SHOWN = 200
 """Characters of a token that leave here."""
 _MOST_WRITTEN = 1_000_000
 """Characters that are written of tokens."""
+_LARGEST_ID = 1 << 32
 _LONGEST_PART = 4_000_000
 _PARTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
 _OPTIONS = (
@@ -71,6 +72,10 @@ class Reader:
     def decode(self, ids: list[int]) -> str:
         """Write ids as text."""
         return self._tokenizer.decode(ids, skip_special_tokens=True)[:_MOST_WRITTEN]
+
+    def token(self, id: int) -> str | None:
+        """Return the token of an id."""
+        return _cut(self._tokenizer.id_to_token(id)) if 0 <= id < _LARGEST_ID else None
 
     def find(self, token: str) -> int | None:
         """Return the id of a token."""

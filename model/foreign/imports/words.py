@@ -42,7 +42,7 @@ class NamedWords(PlainState):
     """The tokens of an id space, by name. What they are called is said by who inherits this."""
 
     vocab_size: int
-    """Rows of the model's embedding; the tokenizer may know fewer tokens."""
+    """Rows of the model's embedding; the tokenizer may know fewer tokens, or more."""
     specials: Specials
     shown: Mapping[int, str] = field(default_factory=dict, hash=False, repr=False)
     """What ids are named in place of their tokens."""
@@ -52,8 +52,10 @@ class NamedWords(PlainState):
         return tuple(self.token(id) for id in ids)
 
     def token(self, id: int) -> str:
-        """Name one id as it is shown. Raises ValueError if it is out of range."""
+        """Name one id as it is shown. Raises ValueError if the model has no vector of it."""
         if not 0 <= id < self.vocab_size:
+            if self.knows(id):
+                self.check((id,))
             raise ValueError(f"an id must be from 0 to {self.vocab_size - 1}, got {id}")
         return self.shown[id] if id in self.shown else self.name(id)
 
@@ -91,12 +93,18 @@ class NamedWords(PlainState):
         return named
 
     def check(self, ids: Iterable[int]) -> None:
-        """Raise TokenizerError on ids that the model has no row for."""
+        """Raise TokenizerError on the id of a token for which the model has no vector."""
         if beyond := [id for id in ids if not 0 <= id < self.vocab_size]:
             raise TokenizerError(
-                f"the tokenizer gives the id {beyond[0]}, and the model knows "
-                f"{self.vocab_size:,}: the two are not of one model"
+                f"the tokenizer reads {self.name(beyond[0])} (id {beyond[0]:,}) in this text, and "
+                f"the model has vectors only for the ids 0 to {self.vocab_size - 1:,}. Take the "
+                "token out of the text or, if the tokenizer adds it to every text, enlarge the "
+                "model and save it: model.resize_token_embeddings(len(tokenizer)) of transformers"
             )
+
+    def knows(self, id: int) -> bool:
+        """Return whether the tokenizer has a token of this id."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,11 +170,21 @@ class ForeignWords(NamedWords):
 
     def name(self, id: int) -> str:
         """Name one id by its token."""
-        raw = self.raw[id]
+        raw = self._raw(id)
         if raw is None:
             return f"⟨{id}⟩"
         raw = raw.removeprefix(UNREAD)
         return shown_token(raw, is_added=id in self.added, has_bytes=self.has_bytes)
+
+    def knows(self, id: int) -> bool:
+        """Return whether the tokenizer has a token of this id."""
+        return self._raw(id) is not None
+
+    def _raw(self, id: int) -> str | None:
+        """Return the token of an id as it is in the file, if there is one."""
+        if 0 <= id < len(self.raw):
+            return self.raw[id]
+        return self.backend.token(id)
 
     @property
     def special(self) -> Collection[int]:
@@ -208,7 +226,7 @@ def read_words(
     except TokenizerError as error:
         raise ValueError(f"tokenizer.json cannot be used: {error}") from error
     check_growth(look)
-    words = ForeignWords(
+    return ForeignWords(
         backend=backend,
         raw=look["tokens"],
         added=dict(look["added"]),
@@ -219,8 +237,6 @@ def read_words(
         kind="word" if look["model"] == "WordLevel" else "bpe",
         has_bytes='"ByteLevel"' in (look["parts"]["decoder"] or ""),
     )
-    words.check((*words.specials.around[0], *words.specials.around[1]))
-    return words
 
 
 def _around(backend: TokenizerApart) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -256,6 +272,7 @@ def _specials(
         mask=find("mask"),
         start=start_of(writing, config, vocab_size=vocab_size),
         around=around,
+        lacking=frozenset(id for side in around for id in side if id >= vocab_size),
         before_prompt=around[0],
         after_prompt=around[1],
         stops=ends_of(writing, vocab_size=vocab_size),

@@ -1,8 +1,8 @@
 """Hooks that store nothing: they look up who listens in their own context, and tell it.
 
 A hook that stores what it sees on its module mixes up the threads that share a model
-(`docs/decisions/001`). These ask a context variable instead, which each thread has for itself, and
-do nothing where nobody listens (`docs/decisions/026`).
+(decision 001). These ask a context variable instead, which each thread has for itself, and
+do nothing where nobody listens (decision 026).
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -56,6 +56,11 @@ def hooked(paths: Paths, wanted: Collection[str] | None = None) -> Iterator[None
     finally:
         for handle in handles:
             handle.remove()
+
+
+def is_own(hook: Callable[..., Any]) -> bool:
+    """Return whether a hook is one of these."""
+    return getattr(hook, "__module__", None) == __name__
 
 
 def _entering(paths: Paths, path: str) -> Callable[..., Any]:

@@ -17,6 +17,8 @@ from typing import Any, cast
 import torch
 from torch import Tensor, nn
 
+from model.foreign.recording.hooks import is_own
+
 _LOOKED_INTO = 1000
 """Items of one container that Loupe looks into; of the rest it notes only their identity."""
 _SMALL = 1 << 16
@@ -26,6 +28,8 @@ _NOT_STATE = {*nn.Module().__dict__, "_attn_implementation_internal", "_compiled
     "_buffers",
 }
 """Attributes that are settings of torch or of Loupe: modes, hooks."""
+_HOOKS = ("_forward_pre_hooks", "_forward_hooks")
+"""Where torch keeps the hooks of a forward pass."""
 _PLAIN = (int, float, complex, str, bytes, type(None), type, torch.dtype, torch.device, torch.Size)
 _CODE = (FunctionType, BuiltinFunctionType, MethodType, ModuleType)
 
@@ -40,6 +44,7 @@ class KeptState:
         self._parameters: list[tuple[str, Tensor, int | None]] = []
         for path, module in root.named_modules():
             self._note(module)
+            self._note_hooks(module)
             own = module._parameters.items()
             self._parameters += [
                 (f"{path}.{name}".lstrip("."), x, _version(x)) for name, x in own if x is not None
@@ -103,6 +108,19 @@ class KeptState:
 
         self._put_back.append(put_back)
         self._note_all(x for name, x in before.items() if name not in _NOT_STATE)
+
+    def _note_hooks(self, module: nn.Module) -> None:
+        """Note a module's hooks: a pass may add some, and note in an attribute that it has."""
+        tables = [vars(module)[name] for name in _HOOKS]
+        before = [frozenset(table) for table in tables]
+
+        def put_back() -> None:
+            for table, known in zip(tables, before, strict=True):
+                for id, hook in list(table.items()):
+                    if id not in known and not is_own(hook):  # another thread may record, too
+                        del table[id]
+
+        self._put_back.append(put_back)
 
     def _note_members(self, own: "list | deque | set") -> None:
         before = list(own)

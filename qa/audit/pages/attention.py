@@ -70,7 +70,7 @@ def _cells(truth: Truth) -> list[Chosen]:
 
 
 def _check_answer(visit: Visit, weights: Array, chosen: Chosen) -> None:
-    """Judge "it reads animal most: 87 %", and which head it is said of."""
+    """Judge "it reads animal most: 87%", and which head it is said of."""
     rows, columns = visit.truth.axis(chosen["kind"])
     query, key = chosen["query"], chosen["key"]
     row, said, where = weights[query], visit.text(".reading-answer"), visit.text(".reading-where")

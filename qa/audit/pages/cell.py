@@ -153,7 +153,7 @@ def _check_mix(visit: Visit, chosen: Chosen, card: str) -> None:
     _check_columns(visit, what, numbers, values[key], own, mix - own, mix)
     lengths = row * np.linalg.norm(values, axis=-1)
     share = ("share of the lengths", lengths[key] / lengths.sum())
-    visit.says(text, "brings <%> of the lengths", share, slack=1e-5, missing=share[0])
+    visit.says(text, "contributes <%> of the total length", share, slack=1e-5, missing=share[0])
 
 
 def _check_output(visit: Visit, chosen: Chosen, card: str) -> None:

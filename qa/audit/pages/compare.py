@@ -98,7 +98,7 @@ def _check_row(visit: Visit, other: Truth) -> None:
     for one, said in ((visit.truth, match[2]), (other, match[3])):
         columns = one.axis(chosen["kind"])[1]
         row = one.weights(chosen["kind"])[chosen["layer"], chosen["head"], chosen["query"]]
-        for share, name in re.findall(rf"({NUMBER} %) (.+?)(?:, (?=[\d.]+ %)|$)", said):
+        for share, name in re.findall(rf"({NUMBER}%) (.+?)(?:, (?=[\d.]+%)|$)", said):
             shares = [weight for weight, column in zip(row, columns, strict=True) if column == name]
             if visit.holds("shares of a row in both runs", name, shares, columns):
                 visit.stated("shares of a row in both runs", share, nearest(shares, share))

@@ -45,7 +45,7 @@ def _check_answer(visit: Visit) -> None:
     known = (what, truth.log_probabilities.shape[1])
     visit.says(said, "all <#> tokens that the model knows", known, missing=what)
     what, written = "step of the answer", np.exp(truth.written_log)
-    if match := re.search(r"at step (\d+), “(.+?)” with ([\d.,]+ ?%)", said):
+    if match := re.search(r"at step (\d+), “(.+?)” with ([\d.,]+%)", said):
         step = int(match[1])
         visit.at(f"step {step}").stated("probability of the answer", match[3], written[step])
         visit.same(what, match[2], truth.target_tokens[step + 1])

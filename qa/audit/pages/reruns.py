@@ -44,7 +44,7 @@ def masks(visit: Visit) -> None:
     texts = truth.source_ids, truth.target_ids[:-1]
     logits = truth.reference.logits(*texts), opened.logits(*texts)
     moved = int((logits[0].argmax(-1) != logits[1].argmax(-1)).sum())
-    if match := re.search(r"It would write (\d+) of (\d+) words otherwise", visit.text()):
+    if match := re.search(r"The model would change (\d+) of (\d+) words", visit.text()):
         there.same("words otherwise", [int(n) for n in match.groups()], [moved, len(logits[0])])
     else:
         there.same("words otherwise", 0, moved)
@@ -73,7 +73,8 @@ def _check_mask_head(visit: Visit, shown: Reference, opened: Reference, *, chang
     now, other = (run.forward(*texts).weights(kind)[layer, head] for run in (shown, opened))
     mask = truth.mask(kind) if shown is truth.reference else None
     tables, before = visit.captioned(), truth.weights(kind)[layer, head]
-    for caption, values, hidden in (("What it reads", now, mask), (change, other - before, None)):
+    read = ("Weights of this head", now, mask)
+    for caption, values, hidden in (read, (change, other - before, None)):
         cells = starting(tables, caption)
         if cells is None or (len(cells) - 1, len(cells[0]) - 1) != values.shape:
             visit.note(f"{caption}: no table, or one that is padded")

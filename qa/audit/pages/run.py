@@ -43,12 +43,12 @@ def check_frame(visit: Visit) -> None:
     scores = about.get("scores") or {}
     if not scores.get("sentences"):
         return
-    right = ("held-out texts", scores["sentences"]), ("held-out score", scores["exact_match"])
-    visit.says(notes, "Of <#> texts that it never saw, it writes <%>", *right)
-    kinds, what = scores.get("constructions", []), "weakest kind of sentence"
+    right = ("held-out score", scores["exact_match"]), ("held-out texts", scores["sentences"])
+    visit.says(notes, "It writes <%> of <#> unseen texts without a mistake", *right)
+    kinds, what = scores.get("constructions", []), "worst on sentences of the kind"
     least = min((kind["exact_match"] for kind in kinds), default=0.0)
     names = [kind["name"] for kind in kinds if kind["exact_match"] == least]
-    visit.says(notes, f"{what} is “([^”]*)”: <%>", (what, names), (what, least))
+    visit.says(notes, f"{what} “([^”]*)”: <%>", (what, names), (what, least))
 
 
 def check_run(visit: Visit) -> None:

@@ -25,7 +25,8 @@ def induction(visit: Visit) -> None:
     check_frame(visit)
     text, said = visit.text(), visit.text(".loupe-answer")
     if not truth.reference.has("decoder") or truth.translates:
-        visit.holds("says that it has nothing to show", text[-200:], "nothing to show" in text)
+        refused = "cannot show this model"
+        visit.holds(f"says that it {refused}", text[-200:], refused in text)
         return
     check_run(visit)
     match = visit.says(
@@ -91,5 +92,5 @@ def _check_lesson(visit: Visit) -> None:
     visit.rest()
     text, best = visit.text(".loupe-lesson"), names[int(weights.argmax())]
     visit.holds("truth of the lesson", text[:300], best in text, f"{best}, {weights.max():.3f}")
-    for share in re.findall(rf"({NUMBER} %)", text):
+    for share in re.findall(rf"({NUMBER}%)", text):
         visit.stated("shares that the lesson states", share, nearest(weights, share))

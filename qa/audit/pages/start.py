@@ -72,7 +72,7 @@ def _go(visit: Visit, scene: str) -> None:
 
 
 def _check_listed(visit: Visit, what: str, said: str, question: _Question, row: Array) -> None:
-    """Judge "84 % animal, 9 % street": the largest shares of a row, up to four, no other ones."""
+    """Judge "84% animal, 9% street": the largest shares of a row, up to four, no other ones."""
     found = re.findall(rf"({SHARE}) (\S+?)(?:, |\.$|$|, as)", said)
     most = np.sort(row[row >= _LEAST_SAID])[::-1][:4]
     if np.abs(row - _LEAST_SAID).min() > 1e-5:

@@ -44,7 +44,7 @@ def _check_lapse(visit: Visit) -> None:
 def _check_scores(visit: Visit, text: str, about: dict[str, Any]) -> None:
     scores, trained = about["scores"], about["training"]
     exact = ("held-out score of the snapshot", scores["exact_match"])
-    visit.says(text, "wholly right <%>", exact)
+    visit.says(text, "entirely right <%>", exact)
     if match := visit.says(text, r"L(\d+) H(\d+) on the right token <%>"):
         at = int(match[1]), int(match[2])
         head = next(h for h in scores["heads"] if (h["layer"], h["head"]) == at)

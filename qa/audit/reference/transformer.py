@@ -112,7 +112,8 @@ class Reference:
 
     def _padding(self, ids: Sequence[int], switch: str) -> Mask:
         shown = np.asarray(ids) != self.config["pad_id"]
-        return (shown if self.config[switch] else np.ones_like(shown))[None]
+        hides = self.config.get("padding_by_id", True) and self.config[switch]
+        return (shown if hides else np.ones_like(shown))[None]
 
     def _changed(self, name: str, values: Array) -> Array:
         """Make the change of a captured tensor, if there is one, and keep it."""

@@ -18,7 +18,8 @@ from viz.frame import output
 from viz.pictures.spreadsheet import csv_text
 from viz.run.as_python import as_imported, run_lines
 from viz.run.head_summary import metrics_by_head
-from viz.run.payload import Payload, pack_measures, pack_run
+from viz.run.packing import pack_measures
+from viz.run.payload import Payload, pack_run
 from viz.run.provenance import dated, provenance
 from viz.run.record import Run, make_run
 from viz.run.selection import default_selection

@@ -35,7 +35,7 @@ def test_a_folder_in_place_of_a_file_is_named(saved):
 def test_a_truncated_file(saved, kept):
     file = saved.with_suffix(".safetensors")
     file.write_bytes(file.read_bytes()[:kept])
-    assert "tiny.safetensors: not a whole safetensors file" in refusal(saved)
+    assert "tiny.safetensors: not a complete safetensors file" in refusal(saved)
 
 
 class Explosive:
@@ -53,7 +53,7 @@ def test_a_pickle_is_refused_and_does_not_run(saved, tmp_path):
     torch.save({"weights": Explosive()}, tmp_path / "x.pt")
     for disguised in (data, (tmp_path / "x.pt").read_bytes()):
         write_weights(saved, disguised)
-        assert "not a whole safetensors file" in refusal(saved)
+        assert "not a complete safetensors file" in refusal(saved)
     assert not Explosive.exploded
 
 
@@ -91,7 +91,7 @@ def test_a_pipe_or_a_device_is_refused_and_not_waited_for(saved, suffix):
     file = saved.with_suffix(suffix)
     file.unlink()
     os.mkfifo(file) if suffix == ".json" else file.symlink_to("/dev/zero")
-    assert f"tiny{suffix}: cannot be read (it is no regular file)" in refusal_in_time(saved)
+    assert f"tiny{suffix}: cannot be read (it is not a regular file)" in refusal_in_time(saved)
 
 
 @pytest.mark.parametrize(("suffix", "most"), [(".json", MOST_JSON), (".safetensors", MOST_WEIGHTS)])

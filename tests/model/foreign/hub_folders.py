@@ -60,17 +60,27 @@ def read_by_transformers(folder: Path, said: dict[str, Any]) -> Any:
     return kind_of(said).from_pretrained(folder, **how).eval()
 
 
+def ids_with(id: int) -> torch.Tensor:
+    """A text in which an id is a token: the first, one inside and the last."""
+    ids = _IDS.clone()
+    ids[0, [0, 5, -1]] = id
+    return ids
+
+
 @torch.no_grad()
-def difference(opened: Any, original: Any) -> float:
-    """How far what a model gives is from what the original gives, as a share of the largest."""
-    inputs, translates = {"input_ids": _IDS}, original.config.is_encoder_decoder
-    if translates:
-        inputs["decoder_input_ids"] = _IDS.flip(1)[:, :9]
+def difference(opened: Any, original: Any, ids: torch.Tensor = _IDS) -> float:
+    """How far what a model gives is from what the original gives, as a share of the largest.
+
+    The original is called as with what its tokenizer gives: a mask says that all are tokens.
+    """
+    inputs = {"input_ids": ids, "attention_mask": torch.ones_like(ids)}
+    if original.config.is_encoder_decoder:
+        inputs["decoder_input_ids"] = ids.flip(1)[:, :9]
     told = original(**inputs)
     config = opened.info.config
     trace = opened.model(
-        _IDS if config.has_encoder else None,
-        inputs.get("decoder_input_ids", _IDS) if config.has_decoder else None,
+        ids if config.has_encoder else None,
+        inputs.get("decoder_input_ids", ids) if config.has_decoder else None,
     )
     found, expected = trace.logits, told.get("logits")
     if found is None or expected is None or found.shape != expected.shape:

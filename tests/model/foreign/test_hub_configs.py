@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 import transformers
+from tokenizers import processors
 
 import loupe
 from model.checkpoints.checkpoint import Checkpoint
@@ -13,17 +14,24 @@ from model.foreign.opening import open_model
 from tests.model.foreign.hub_folders import (
     NAMES,
     difference,
+    ids_with,
     read_by_transformers,
     read_hub_config,
     write_hub_folder,
     writes,
 )
+from tests.model.foreign.imports.folders import byte_tokenizer
 
 POURED = {"gpt2", "llama", "mistral", "qwen2", "gpt_neox", "bert", "distilbert", "roberta"}
 POURED |= {"bart", "marian", "t5", "mt5"}
 _CLOSE = 1e-5
 _LENGTH = 8
-_TEXTS = ("The quick brown fox", "a dog.", " jumps over", "1,234 é")
+_TEXTS = (
+    *("The quick brown fox", "a dog.", " jumps over", "1,234 é", "Hello, world!", "I", "日本語"),
+    *("x = 3 * (y - 2)", "  two  spaces", "Ünïcödé ß", "line one\nline two", "UPPER lower"),
+    *("don't stop", "https://example.org/a?b=c", "¿Qué tal?", "🙂 smile", "tab\there"),
+    *("(a) [b] {c}", "The the the the the", "To be, or not to be, that is the question"),
+)
 
 
 @pytest.fixture(autouse=True)
@@ -40,6 +48,8 @@ def test_it_opens_as_in_transformers(name: str, tmp_path: Path) -> None:
     opened = open_model(folder)
     assert isinstance(opened, Checkpoint) == (said["model_type"] in POURED)
     assert difference(opened, original) < _CLOSE
+    padding = getattr(original.config, "pad_token_id", None) or 0
+    assert difference(opened, original, ids_with(padding)) < _CLOSE
 
 
 @pytest.mark.parametrize(
@@ -74,6 +84,30 @@ def test_it_reads_and_writes_as_in_transformers(name: str, tmp_path: Path) -> No
         expected = written[1 if original.config.is_encoder_decoder else given.size(1) :]
         theirs = fast.decode(expected, skip_special_tokens=True)
         assert seen(loupe.generate(opened, text, max_new_tokens=_LENGTH)) == seen(theirs), text
+
+
+@pytest.mark.parametrize("name", ["gpt2", "bert-base-uncased", "Qwen3-0.6B"])
+def test_a_tokenizer_may_have_more_tokens_than_its_model(name: str, tmp_path: Path) -> None:
+    """As where a tokenizer was given tokens, and the model was not enlarged."""
+    said = read_hub_config(name)
+    folder = write_hub_folder(tmp_path / name, said)
+    rules = byte_tokenizer()
+    while rules.get_vocab_size() <= said["vocab_size"]:
+        rules.add_special_tokens([f"<{rules.get_vocab_size()}>"])
+    last = rules.get_vocab_size() - 1
+    rules.post_processor = processors.TemplateProcessing(
+        single=f"$A <{last}>", special_tokens=[(f"<{last}>", last)]
+    )
+    (folder / "tokenizer.json").write_text(rules.to_str())
+    original = read_by_transformers(folder, said)
+    opened = open_model(folder)
+    assert difference(opened, original) < _CLOSE
+    words = opened.info.tokenizers.target
+    assert len(words.all_tokens) == words.vocab_size == last
+    ids = words.encode("The quick brown fox").ids
+    assert loupe.trace(opened, list(ids)).names()
+    with pytest.raises(ValueError, match=rf"reads <{last}> \(id {last}\) in this text"):
+        loupe.trace(opened, "The quick brown fox")
 
 
 def seen(text: str) -> str:

@@ -245,19 +245,19 @@ WRONG = [
     ("does not act", {"kind": "fill", "name": SELF}),
     ("does not act", {"kind": "skip", "name": CROSS}),
     ("does not act", {"kind": "zero", "name": ""}),
-    ("no change is called 'burn'", {"kind": "burn", "name": CROSS}),
+    ("no kind of change is called “burn”", {"kind": "burn", "name": CROSS}),
     ("needs columns", {"kind": "point", "name": CROSS}),
     ("needs rows", {"kind": "shuffle", "name": "source_embedding.positions"}),
-    ("from 0 to 1, got 1.5", {"kind": "point", "name": CROSS, "columns": (1,), "amount": 1.5}),
+    ("between 0 and 1; got 1.5", {"kind": "point", "name": CROSS, "columns": (1,), "amount": 1.5}),
     ("got nan", {"kind": "scale", "name": CROSS, "amount": math.nan}),
-    ("from −1,000,000,000 to", {"kind": "set", "name": CROSS, "amount": math.inf}),
+    ("between −1,000,000,000 and", {"kind": "set", "name": CROSS, "amount": math.inf}),
     ("rows must be at least 0", {"kind": "zero", "name": CROSS, "rows": (-1,)}),
     ("below 1024", {"kind": "zero", "name": CROSS, "rows": (5000,)}),
     ("count from 0", {"kind": "zero", "name": CROSS, "head": -1}),
     ("no heads", {"kind": "zero", "name": "encoder.output", "head": 1}),
     ("values must be at least 0", {"kind": "paint", "name": CROSS, "values": (1.0, -1.0)}),
     ("may name 1024", {"kind": "paint", "name": CROSS, "values": (1.0,) * 5000}),
-    ("a value that is not 0", {"kind": "paint", "name": CROSS, "values": (0.0,)}),
+    ("one value other than 0", {"kind": "paint", "name": CROSS, "values": (0.0,)}),
     ("a row for each", {"kind": "patch", "name": CROSS, "rows": (1, 2), "origin_rows": (1,)}),
 ]
 
@@ -273,7 +273,7 @@ def test_an_object_of_a_kind_can_be_copied_and_changed_but_to_another_kind():
     again = pickle.loads(pickle.dumps(change))
     assert again == change == replace(again) != replace(again, head=2)
     assert type(again) is type(change) is not Intervention
-    with pytest.raises(ValueError, match="called 'cut'"):
+    with pytest.raises(ValueError, match="called “cut”"):
         replace(change, kind="cut")
 
 
@@ -315,17 +315,17 @@ def test_a_star_means_every_layer():
 SAID = {
     Intervention("zero", "encoder.layers.0.self_attn.heads", head=3): (
         "encoder self-attention, layer 0, head 3 off",
-        "auto-attention de l'encodeur, couche 0, tête 3 éteinte",
+        "auto-attention de l’encodeur, couche 0, tête 3 désactivée",
     ),
     Intervention(
         "point", "decoder.layers.*.cross_attn.weights", rows=(1,), columns=(1,), amount=0.7
     ): (
-        "“chat” → “cat”: 70 % of the weight (cross-attention, all layers)",
+        "“chat” → “cat”: 70% of the weight (cross-attention, all layers)",
         "« chat » → « cat » : 70 % du poids (attention croisée, toutes les couches)",
     ),
     Intervention("scale", "encoder.layers.*.self_attn.scores", amount=0.5): (
         "encoder self-attention, all layers, scores × 0.5",
-        "auto-attention de l'encodeur, toutes les couches, scores × 0,5",
+        "auto-attention de l’encodeur, toutes les couches, scores × 0,5",
     ),
     Intervention("skip", "decoder.layers.1.output"): (
         "decoder layer 1 skipped",
@@ -336,7 +336,7 @@ SAID = {
         "les scores masqués valent −∞ (auto-attention du décodeur, toutes les couches, scores)",
     ),
     Intervention("set", "decoder.layers.0.cross_attn.mask", columns=(1,), amount=0.0): (
-        "cross-attention, layer 0, mask: all is hidden, at “cat”",
+        "cross-attention, layer 0, mask: everything is hidden, at “cat”",
         "attention croisée, couche 0, masque : tout est masqué, à « cat »",
     ),
 }

@@ -134,7 +134,7 @@ def test_a_training_that_knows_only_frequencies_is_stuck():
 def test_says_before_the_first_step_what_will_not_train():
     deep = config(d_model=64, n_encoder_layers=4, n_decoder_layers=4)
     [concern] = concerns(deep, Recipe(warmup=400))
-    assert "4 layers with the norm after the residual stay stuck" in concern
+    assert "4 layers with the norm after the residual do not learn" in concern
     assert "--warmup 1200 --factor 0.5" in concern
     assert concerns(deep, Recipe(warmup=1200, factor=0.5)) == []
     assert concerns(config(norm_placement="pre", n_encoder_layers=6), Recipe()) == []

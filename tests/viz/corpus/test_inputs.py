@@ -114,7 +114,7 @@ def test_all_files_of_a_folder_are_read_in_their_order(tmp_path):
         ("x.jsonl", b"[1]\n", "must be an object"),
         ("x.jsonl", b"{\n", "must be an object"),
         ("x.jsonl", b"[" * 60_000, "must be an object"),
-        ("x.jsonl", b'{"source": 1, "target": "b"}', "must have text in source and target"),
+        ("x.jsonl", b'{"source": 1, "target": "b"}', "needs text in source and target"),
         ("x.parquet", b"PAR1", "cannot be read"),
     ],
 )
@@ -168,7 +168,7 @@ def test_a_bucket_holds_sentences_and_atlas_as_a_folder_does(bucket, tmp_path, c
 
 def test_what_says_who_asks_is_told_to_nobody():
     for place in ("s3://key:secret@nowhere/x?scheme=secret", "s3://nowhere/x?secret_key=secret"):
-        with pytest.raises(AtlasError, match="s3://nowhere/x: it cannot be read") as told:
+        with pytest.raises(AtlasError, match="s3://nowhere/x: this cannot be read") as told:
             Store.at(place)
         assert "secret@" not in str(told.value)
         assert "=secret" not in str(told.value)

@@ -13,7 +13,8 @@ from viz.corpus.inputs import Drawn
 from viz.corpus.measure import Measurer
 from viz.corpus.tables import SCHEMAS
 from viz.run.alignment import gold_links
-from viz.run.head_summary import METRICS, metrics_by_head, summarise_heads
+from viz.run.head_summary import METRICS, metrics_by_head
+from viz.run.head_table import summarise_heads
 from viz.run.record import attention_trace, axis_tokens, make_run
 
 COUNT = 30
@@ -127,5 +128,5 @@ def test_sentences_that_no_training_can_hold_are_told_from_others(checkpoint):
 
 def test_what_cannot_be_run_is_refused(checkpoint):
     long = Pair("cat " * 600, "chat", frozenset())
-    with pytest.raises(ValueError, match="1 to 512 tokens on each side, got none such among 1"):
+    with pytest.raises(ValueError, match="1 to 512 tokens on each side; none of these 1 has"):
         Measurer(checkpoint)([long], first=7)

@@ -22,7 +22,7 @@ def test_the_field_and_what_came_out_stand_above_every_page():
 
 def test_what_a_model_cannot_know_is_said_before_what_it_wrote():
     said = bar(open_app(source="the gnu sleeps , gnu and yak ."))
-    assert "It has never seen “gnu”, “and” and “yak”, so what it wrote may be nonsense: <q>" in said
+    assert "has never seen “gnu”, “and” and “yak”, so its text may be nonsense: <q>" in said
     assert '<p class="loupe-sentence"' not in said
 
 

@@ -76,7 +76,7 @@ def test_unknown_words_are_marked_while_they_are_typed_and_after(page: Page):
     assert abs(under["y"] + under["height"] / 2 - whole["y"] - whole["height"] / 2) < 6
     box.fill("the gnu sleeps .")
     box.press("Enter")
-    expect(page.locator(".loupe-doubtful")).to_contain_text("It has never seen “gnu”")
+    expect(page.locator(".loupe-doubtful")).to_contain_text("The model has never seen “gnu”")
     settle(page)
     assert marked(page) == [("gnu", "unknown")]
     box.fill("the cat sleeps .")
@@ -89,9 +89,9 @@ def test_the_known_words_are_listed_searched_and_taken(page: Page):
     ready(page)
     box = field(page)
     box.fill("the")
-    page.get_by_role("button", name="Words it knows").click()
+    page.get_by_role("button", name="Known words").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text(f"{len(KNOWN)} words it knows")
+    expect(dialog).to_contain_text(f"{len(KNOWN)} known words")
     search = dialog.get_by_role("searchbox")
     expect(search).to_be_focused()
     search.fill("ca")
@@ -102,7 +102,7 @@ def test_the_known_words_are_listed_searched_and_taken(page: Page):
     dialog.get_by_role("button", name="cat", exact=True).click()
     expect(dialog).to_have_count(0)
     expect(box).to_have_value("the cat")
-    page.get_by_role("button", name="Words it knows").click()
+    page.get_by_role("button", name="Known words").click()
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
 

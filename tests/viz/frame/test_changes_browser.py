@@ -97,7 +97,7 @@ def test_a_change_of_positions_is_not_made_to_another_sentence(browser: Browser,
         field = page.get_by_label("English source", exact=True)
         field.fill(DEFAULT)
         field.press("Enter")
-        expect(bar(page).locator("strong")).to_have_text("As it was")
+        expect(bar(page).locator("strong")).to_have_text("Unchanged")
         open_details(page)
         expect(bar(page)).to_contain_text("not in this text")
         field.fill(SOURCE)
@@ -113,15 +113,15 @@ def test_a_dial_is_turned_on_the_map_and_back(browser: Browser, address: str):
         expect(bar(page).locator("strong")).to_have_text("Changed run")
         expect(bar(page)).to_contain_text("decoder layer 0 skipped")
         open_details(page)
-        bar(page).get_by_role("button", name="Back to the run as it was").click()
-        expect(bar(page).locator("strong")).to_have_text("As it was")
+        bar(page).get_by_role("button", name="Clear all changes").click()
+        expect(bar(page).locator("strong")).to_have_text("Unchanged")
 
 
 def test_a_link_that_says_nothing_that_can_be_made_is_told_and_forgotten(browser, address):
     with open_page(browser, f"{address}/attention{NOTHING}&edits=burn!everything") as page:
-        expect(page.get_by_text("No change is called")).to_be_visible()
-        page.get_by_role("button", name="Go on without it").click()
-        expect(page.get_by_text("No change is called")).to_have_count(0)
+        expect(page.get_by_text("No kind of change is called")).to_be_visible()
+        page.get_by_role("button", name="Continue without it").click()
+        expect(page.get_by_text("No kind of change is called")).to_have_count(0)
         settle(page)
         assert changes_in_link(page) == ""
 
@@ -161,6 +161,6 @@ def test_the_bar_is_one_line_and_neither_covers_nor_moves_a_control_in_use(
         expect(change).to_have_text("all attention scores × 4")
         assert slider.bounding_box() == held
         bar(page).get_by_role("button", name="Remove: all attention scores").click()
-        expect(bar(page).locator("strong")).to_have_text("As it was")
+        expect(bar(page).locator("strong")).to_have_text("Unchanged")
         settle(page)
         assert changes_in_link(page) == ""

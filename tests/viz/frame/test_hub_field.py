@@ -199,7 +199,7 @@ def test_a_link_to_a_model_of_the_cache_opens_it_here_and_nowhere_else(cache, tm
     sits_here(False)
     app = open_app(checkpoint=f"models/{NAME}")
     assert app.selectbox(key="checkpoint").value != f"models/{NAME}"
-    assert "There is no checkpoint" in app.warning[0].value
+    assert "No checkpoint is called" in app.warning[0].value
 
 
 @pytest.mark.usefixtures("tiny_checkpoints", "sits_here")
@@ -222,4 +222,4 @@ def test_what_runs_is_said_on_every_page():
         class job:  # noqa: N801
             progress = (1, 4)
 
-    assert hub_field.words(Sham) == f"Downloading {NAME}: 25\u00a0%"
+    assert hub_field.words(Sham) == f"Downloading {NAME}: 25%"

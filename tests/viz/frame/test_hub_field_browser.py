@@ -49,7 +49,7 @@ def test_a_model_is_looked_up_downloaded_watched_and_opened(page: Page, hub: Hub
     hub.during = hold
     choice = page.get_by_test_id("stSidebar").get_by_test_id("stSelectbox").locator("input").first
     choice.click()
-    choice.fill("model of yours")
+    choice.fill("your own model")
     page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog")
     dialog.get_by_placeholder("openai-community/gpt2").fill(NAME)

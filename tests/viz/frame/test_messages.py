@@ -23,9 +23,9 @@ def said(app: AppTest) -> str:
 @pytest.mark.slow
 def test_a_word_that_is_carried_over_is_told_and_marked():
     page = shown("The laptop is broken.")
-    assert "“laptop” is new to it and copied as it is" in page
+    assert "“laptop” is new to the model, which copies it unchanged" in page
     assert "unknown to this model" not in page
-    assert 'le <span class="loupe-carried" title="carried over as it is, as a masculine' in page
+    assert 'le <span class="loupe-carried" title="copied unchanged, as a masculine' in page
     assert ">laptop</span> est cassé." in page
 
 
@@ -33,11 +33,11 @@ def test_a_word_that_is_carried_over_is_told_and_marked():
 def test_of_words_that_stay_unknown_it_is_told_why():
     app = open_app(source="the laptop is not snowboard .")
     page = said(app)
-    assert "It has never seen “snowboard”, so what it wrote may be nonsense:" in page
+    assert "The model has never seen “snowboard”, so its text may be nonsense:" in page
     [marked] = sent(app, "typing")
     assert marked["unknown"] == [[18, 27]]
     assert marked["carried"] == [[4, 10]]
-    assert "It can copy a name, a number or a noun, but no new verb or adjective." in page
+    assert "The model can copy names, numbers and nouns, but not new verbs or adjectives." in page
     assert app.button(key="offer_0").label  # a sentence that works
 
 

@@ -44,7 +44,7 @@ def test_each_key_is_answered_and_then_python_has_the_same(page: Page):
     assert page.evaluate("loupe.selection.run") not in ("typed", before)
     title = page.locator(".loupe-live-mark").get_attribute("title")
     assert title
-    assert "PyTorch wrote the same words" in title
+    assert "PyTorch writes the same words" in title
 
 
 def test_a_pause_is_as_good_as_enter(page: Page):

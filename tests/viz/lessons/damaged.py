@@ -144,7 +144,7 @@ CONTENT = (
     Damage(
         "cover = [",
         'edits = ["zapp!(best at content words).heads"]\ncover = [',
-        "step 1.edits 1: no change is called 'zapp'",
+        "step 1.edits 1: no kind of change is called “zapp”",
     ),
     Damage(
         "cover = [",

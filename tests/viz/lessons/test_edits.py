@@ -65,7 +65,7 @@ def test_rows_of_the_decoder_are_named_by_what_they_write(run, runs):
         (f"zero!{HEAD}.heads~zero!{HEAD}.heads", "stands by itself"),
         (f"swap!{HEAD}.weights;r(it);c(animal)", "two columns"),
         ("swap!encoder.layers.*.self_attn.weights;r(it);c(animal)_(street)", "swap needs a head"),
-        ("zero!source_embedding.positions;zz", "means nothing"),
+        ("zero!source_embedding.positions;zz", "part of a change cannot be read"),
         ("", "captures nothing as “”"),
     ],
 )

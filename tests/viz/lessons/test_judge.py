@@ -80,11 +80,11 @@ def test_what_scaled_scores_do_to_rows_and_text_is_told_as_the_run_has_it(runs):
     for made in ((), (scaled,)):
         run = runs.run("everyday-paper-0", source, "", made)
         rows = np.stack([layer.self_attn.weights[0] for layer in run.trace.encoder.layers])
-        sharp = f"{100 * (rows.max(-1) > 0.99).mean():.0f}\u00a0%"
+        sharp = f"{100 * (rows.max(-1) > 0.99).mean():.0f}%"
         told.append((sharp, 1 - (rows**2).sum(-1).mean()))
     (before, learns), (after, learns_now) = told
     said = judge(asked(runs, "sharpness", 1), "same").sentence
-    assert f"It still translates the same. Rows of 99 % and more: {before} before, {after}" in said
+    assert f"It still translates the same. Rows of 99% and more: {before} before, {after}" in said
     assert f"Gradient through the softmax: {learns:.2f} before, {learns_now:.2f} now." in said
 
 

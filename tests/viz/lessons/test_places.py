@@ -40,7 +40,7 @@ def test_of_equal_heads_the_last_is_meant(runs, monkeypatch):
 
 def test_a_model_without_such_a_head_says_how_near_it_comes(runs, monkeypatch):
     monkeypatch.setattr("viz.lessons.places.head_rates", lambda *_: np.array([[0.05, 0.02]]))
-    says = f"no head of {NAME} is “best at referents of it”: the best does it in 5\u00a0%"
+    says = f"no head of {NAME} is “best at referents of it”: the best does it in 5%"
     with pytest.raises(LessonError, match=says):
         find_head(runs.checkpoint(NAME), "best at referents of it")
     monkeypatch.undo()

@@ -24,17 +24,17 @@ const ALL_CASES = {
   ],
   reads_itself: [],
 };
-const IT = "“it” reads the noun it stands for in all 59 cases (by chance: 14 %)";
+const IT = "“it” reads the noun it stands for in all 59 cases (by chance: 14%)";
 
 test("two jobs are said in their order, with the count of their cases, and how many there are more", () => {
   assert.equal(
     jobsSaid(having(THREE), PLACE),
-    `Its jobs over 2,000 sentences: ${IT}; determiners and adjectives read their noun in 93 % of 1,550 (27 %). It has 1 more job.`,
+    `This head’s jobs over 2,000 sentences: ${IT}; determiners and adjectives read their noun in 93% of 1,550 (27%). It has 1 more job.`,
   );
   assert.deepEqual(jobsBriefly(having(THREE), PLACE), [
     "“it” reads the noun it stands for (all 59)",
-    "determiners and adjectives read their noun (93 % of 1,550)",
-    "reads its own token (50 % of 9,000)",
+    "determiners and adjectives read their noun (93% of 1,550)",
+    "reads its own token (50% of 9,000)",
   ]);
 });
 
@@ -42,11 +42,11 @@ test("a row that is a case of a job is told that job first", () => {
   const run = having(THREE, "corpus", cases(ALL_CASES));
   assert.equal(
     jobsSaid(run, PLACE, { row: 7, read: 1 }),
-    `Its job here, counted over 2,000 sentences: ${IT}. It also does this: determiners and adjectives read their noun in 93 % of 1,550 cases (by chance: 27 %). It has 1 more job.`,
+    `This head’s job here, counted over 2,000 sentences: ${IT}. It also does this: determiners and adjectives read their noun in 93% of 1,550 cases (by chance: 27%). It has 1 more job.`,
   );
   assert.match(
     jobsSaid(run, PLACE, { row: 2, read: 3 }),
-    /^Its job here, counted over 2,000 sentences: determiners .* It also does this: “it” reads/,
+    /^This head’s job here, counted over 2,000 sentences: determiners .* It also does this: “it” reads/,
   );
 });
 
@@ -55,7 +55,7 @@ test("a case that the head does not do is told as that, an even row among them",
   for (const read of [0, undefined])
     assert.match(
       jobsSaid(run, PLACE, { row: 7, read }),
-      /^This row is a case of its job, but here the head does not do it\. Counted over 2,000 sentences: “it” reads/,
+      /^This row is a case for the head’s job, but the head does not do it here\. Counted over 2,000 sentences: “it” reads/,
     );
 });
 
@@ -63,7 +63,7 @@ test("beside a row that is no case the jobs are those of other rows", () => {
   const run = having(THREE, "corpus", cases(ALL_CASES));
   assert.equal(
     jobsSaid(run, PLACE, { row: 5, read: 1 }),
-    `Elsewhere it mostly does this, counted over 2,000 sentences: ${IT}; determiners and adjectives read their noun in 93 % of 1,550 (27 %). It has 1 more job.`,
+    `Elsewhere this head mostly does this, counted over 2,000 sentences: ${IT}; determiners and adjectives read their noun in 93% of 1,550 (27%). It has 1 more job.`,
   );
 });
 
@@ -83,14 +83,14 @@ test("a changed run has no jobs", () => {
 
 test("a share that is not all of them does not become so", () => {
   const said = jobsSaid(having([job("reads_before", 0.997, 0.0012)]), PLACE);
-  assert.match(said, /in 99\.7 % of 59 cases \(by chance: 0\.1 %\)/);
+  assert.match(said, /in 99\.7% of 59 cases \(by chance: 0\.1%\)/);
 });
 
 test("it says over which sentences, and that there is no job where there is none", () => {
   const none = (over) => jobsSaid(having([], over), PLACE);
-  assert.equal(none("corpus"), "No job was found for it over 2,000 sentences.");
-  assert.equal(none("held_out"), "No job was found for it over 2,000 held-out sentences.");
-  assert.equal(none("text"), "No job was found for it in this text.");
+  assert.equal(none("corpus"), "No job was found for this head over 2,000 sentences.");
+  assert.equal(none("held_out"), "No job was found for this head over 2,000 held-out sentences.");
+  assert.equal(none("text"), "No job was found for this head in this text.");
   assert.deepEqual(jobsBriefly(having([]), PLACE), ["no job found"]);
 });
 

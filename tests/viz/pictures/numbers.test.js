@@ -37,12 +37,12 @@ test("a column has the decimals of its largest", () => {
 
 test("a share that is neither nothing nor all does not become so", () => {
   assert.deepEqual([0, 1, 0.5, 0.12345, 0.0004, 0.9996].map(percentText), [
-    "0 %",
-    "100 %",
-    "50 %",
-    "12.3 %",
-    "< 0.1 %",
-    "> 99.9 %",
+    "0%",
+    "100%",
+    "50%",
+    "12.3%",
+    "< 0.1%",
+    "> 99.9%",
   ]);
 });
 

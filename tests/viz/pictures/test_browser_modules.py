@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 import streamlit as st
 
-from viz.pictures.browser_modules import address, hash_of, imports_of, module_files, read_modules
+from viz.pictures.browser_modules import hash_of, imports_of, read_modules
 from viz.pictures.component import picture
+from viz.pictures.served import address, module_files
 
 VIZ = Path(__file__).parents[3] / "viz"
 LIBRARY = "pictures/browser/explorer.js"

@@ -46,14 +46,14 @@ def test_a_token_is_no_term_and_no_text_of_ours():
 
 
 def test_a_text_in_french_is_asked_for_its_own_words():
-    text = "L'encodeur n'a que deux têtes d'attention : chaque tête lit les clés, pas le causal."
+    text = "L’encodeur n’a que deux têtes d’attention : chaque tête lit les clés, pas le causal."
     with speaking("fr"):
         made = glossary.explained(text)
         assert glossary.term("norm").endswith(">normalisation de couche</span>")
     asked = re.findall(r'data-term="([^"]+)">([^<]+)<', made)
     assert asked == [
         ("encoder", "encodeur"),
-        ("head", "têtes d&#x27;attention"),
+        ("head", "têtes d’attention"),
         ("key", "clés"),
         ("causal", "causal"),
     ]

@@ -100,7 +100,7 @@ def test_all_terms_are_listed_and_the_list_gives_the_focus_back(browser: Browser
     with terms(browser) as page:
         opener = page.get_by_role("button", name="Glossary")
         opener.click()
-        listed = page.get_by_role("dialog", name="What the words mean")
+        listed = page.get_by_role("dialog", name="Terms in plain words")
         for term in glossary.wire_terms():
             expect(listed.get_by_text(term["text"], exact=True)).to_have_count(1)
         page.keyboard.press("Escape")

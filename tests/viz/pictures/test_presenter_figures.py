@@ -3,8 +3,9 @@ import json
 import plotly.graph_objects as go
 import pytest
 
+from viz.pictures.figure_template import template
 from viz.pictures.presenter_figures import HIGHEST, LEAST_PIXELS, WIDEST, enlarge
-from viz.pictures.theme import LIGHT, template
+from viz.pictures.theme import LIGHT
 
 
 def figure(**layout):

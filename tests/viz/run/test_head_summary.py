@@ -5,13 +5,8 @@ import numpy as np
 import pytest
 
 from viz.run.alignment import gold_links
-from viz.run.head_summary import (
-    METRICS,
-    head_metrics,
-    metrics_by_head,
-    most_read,
-    summarise_heads,
-)
+from viz.run.head_summary import METRICS, head_metrics, metrics_by_head, most_read
+from viz.run.head_table import summarise_heads
 from viz.run.record import KINDS, attention_trace
 
 SIZE = 8

@@ -5,7 +5,8 @@ import pytest
 
 from model.recompute import RecomputedLayers
 from viz.run.codes import CODE_MASKED, CODE_ONE
-from viz.run.payload import axis_titles, is_whole, pack_run
+from viz.run.packing import axis_titles
+from viz.run.payload import is_whole, pack_run
 from viz.run.record import KINDS, all_heads, attention_trace, axis_tokens, make_run
 
 

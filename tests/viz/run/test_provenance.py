@@ -65,7 +65,7 @@ def test_every_change_is_said_in_the_order_in_which_it_is_made(checkpoint: Check
     said = provenance(view, sha256=None, again=run_lines(view, "here"))
     assert said["edits"] == [
         "encoder self-attention, layer 0, head 1 off",
-        "“chat” → “animal”: 80 % of the weight (cross-attention, layer 1, head 2)",
+        "“chat” → “animal”: 80% of the weight (cross-attention, layer 1, head 2)",
         "encoder self-attention, layer 1, head 0, values × 2",
     ]
     places = [said["again"].index(f"Intervention({one.kind!r}, {one.name!r}") for one in changes]

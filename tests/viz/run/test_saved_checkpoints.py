@@ -85,9 +85,9 @@ def test_what_could_not_be_kept_leaves_no_name_taken(snapshot, monkeypatch):
     ("number", "english", "french"),
     [
         (errno.ENOSPC, "is full", "est plein"),
-        (errno.EROFS, "may not be written", "pas permis"),
-        (errno.EACCES, "may not be written", "pas permis"),
-        (errno.ENOTDIR, "A file stands where", "Un fichier occupe"),
+        (errno.EROFS, "may not write", "pas le droit"),
+        (errno.EACCES, "may not write", "pas le droit"),
+        (errno.ENOTDIR, "There is a file where", "Un fichier occupe"),
         (errno.EIO, "Input/output error", "Input/output error"),
     ],
 )
@@ -104,7 +104,7 @@ def test_a_file_in_place_of_the_folder_is_named(snapshot):
     kept_folder().write_text("a file")
     with pytest.raises(OSError, match="exists") as refused:
         keep(snapshot)
-    assert "A file stands where" in why_unwritable(refused.value, kept_folder())
+    assert "There is a file where" in why_unwritable(refused.value, kept_folder())
 
 
 KEEPER = """
@@ -149,7 +149,7 @@ def test_servers_that_share_a_folder_and_are_killed_in_a_save_leave_whole_pairs(
 def test_only_so_many_are_kept(snapshot, monkeypatch):
     monkeypatch.setattr(kept, "MOST_KEPT", 1)
     keep(snapshot)
-    with pytest.raises(KeptFolderFullError, match="holds 1 checkpoints, at most 1 are kept"):
+    with pytest.raises(KeptFolderFullError, match="holds 1 checkpoints, and the limit is 1"):
         keep(snapshot)
 
 

@@ -68,7 +68,7 @@ def test_a_link_of_the_app_opens_the_same_cell(page: Page, site: str):
     weight = attention_trace(run, "encoder self-attention", 1).weights[0, 3, 8, 1].item()
     told = page.locator(".loupe-cell_words")
     expect(told).to_contain_text("How it comes to read animal")
-    expect(told).to_contain_text(f"{weight * 100:.0f} %")
+    expect(told).to_contain_text(f"{weight * 100:.0f}%")
     expect(page.locator(SENTENCE)).to_have_text(run.text)
     page.keyboard.press("ArrowRight")
     expect(told).to_contain_text("comes to read did")

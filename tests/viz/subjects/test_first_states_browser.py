@@ -15,7 +15,7 @@ def test_a_part_that_is_opened_stands_in_the_link(browser: Browser, address: str
 
 def test_opening_a_part_of_training_closes_the_one_before(browser: Browser, address: str):
     with open_page(browser, f"{address}/training") as page:
-        page.get_by_text("Train a model here and now").click()
+        page.get_by_text("Train a model yourself, now").click()
         page.wait_for_url("**more_training_live=true**")
         fields = page.get_by_test_id("stNumberInput")
         expect(fields.first).to_be_visible()

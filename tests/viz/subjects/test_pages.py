@@ -75,11 +75,11 @@ def test_the_map_opens_the_nearest_where_nothing_has_that_name():
 
 def test_masks_begin_with_those_of_the_variant():
     page = open_page("masks")
-    assert "Switch one off, and see what leaks" in texts(page)
+    assert "Switch a mask off and see what leaks" in texts(page)
     assert all(toggle.value for toggle in page.toggle)
     page = open_page("masks", "everyday-headlist", target=BY_HEART[DEFAULT])
     assert not any(toggle.value for toggle in page.toggle)
-    assert "In this model no later word is hidden" in texts(page)
+    assert "This model hides no later words" in texts(page)
 
 
 def step_played(page: AppTest) -> int:
@@ -107,7 +107,7 @@ def test_a_beam_begins_where_it_differs_from_greedy_decoding(monkeypatch):
 
 
 def weights_now(page: AppTest) -> dict:
-    (now, *_) = (panel for panel in panels(page) if panel["title"] == "What it reads")
+    (now, *_) = (panel for panel in panels(page) if panel["title"] == "Weights of this head")
     return now
 
 
@@ -115,7 +115,7 @@ def test_masks_open_on_a_leak_on_a_word_and_show_the_change_beside_it():
     page = open_page("masks")
     assert re.search(r"Without this .*mask.*, “\w{4,}” would look at “\w{4,}”", texts(page))
     assert [panel["title"] for panel in panels(page)] == [
-        "What it reads",
+        "Weights of this head",
         "Change without this mask",
     ]
     assert panels(page)[0]["marks"] == []
@@ -128,7 +128,7 @@ def test_a_mask_that_is_off_is_seen_in_the_pictures_and_in_words():
     assert now["marks"]
     assert all(key > query for query, key in now["marks"])
     assert "is off. “" in texts(page)
-    assert re.search(r"It would write \d+ of \d+ words otherwise", texts(page))
+    assert re.search(r"The model would change \d+ of \d+ words", texts(page))
     ok(page.button(key="own_masks").click().run())
     assert page.toggle(key="causal").value
 
@@ -160,7 +160,7 @@ def test_masks_open_on_the_sentence_that_was_typed_and_say_why_they_are_there():
 def test_a_mask_that_lets_nothing_through_leaves_the_head_in_view():
     page = open_page("masks", kind="decoder self-attention", layer="1", head="0")
     ok(page.toggle(key="target_padding").set_value(False).run())
-    assert "Nothing leaks: padding comes last" in texts(page)
+    assert "Nothing leaks, because padding comes last" in texts(page)
     assert page.query_params["kind"] == "decoder self-attention"
 
 

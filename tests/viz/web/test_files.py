@@ -11,7 +11,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
 from tests.viz.web.asking import Answer, ask
-from viz.pictures.browser_modules import address
+from viz.pictures.served import address
 from viz.web.files import Files
 
 VIZ = Path(__file__).parents[3] / "viz"

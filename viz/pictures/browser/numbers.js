@@ -105,5 +105,5 @@ function powerText(value, decimals) {
 }
 
 function percent(number) {
-  return `${written(number)} %`;
+  return written(`${number}%`);
 }

@@ -8,7 +8,7 @@ const MOST_SAID = 3; // cells of a row that are told one by one
 const LEAST_SAID = 0.01; // a weight below it is not worth a word
 const MOST_LISTED = 60; // rows and columns of a table: it is read one by one
 
-/** Say what a row of weights reads most: "it: 84 % animal, 9 % street".
+/** Say what a row of weights reads most: "it: 84% animal, 9% street".
  * @param {string} token that reads
  * @param {ArrayLike<number>} weights from 0 to 1
  * @param {(column: number) => string} nameOf

@@ -34,7 +34,8 @@ def cards(view: View, selection: Selection) -> Mapping[str, str]:
         ),
         say("attention.all_heads"): lines(
             [
-                "from viz.run.head_summary import metrics_by_head, summarise_heads",
+                "from viz.run.head_summary import metrics_by_head",
+                "from viz.run.head_table import summarise_heads",
                 "from viz.run.record import all_heads",
             ],
             f"print(all_heads(run, {kind!r}).shape)",

@@ -11,10 +11,9 @@ from jaxtyping import UInt16
 from numpy import ndarray
 
 from texts import Language, language, say
-from viz.frame.styles import colour_variables
 from viz.pictures.bundle import bundle
 from viz.pictures.own_page import deflated, policy_of, speaking_script
-from viz.pictures.theme import MONO, SANS
+from viz.pictures.theme import MONO, SANS, colour_variables
 from viz.run.wire import WireChoice, WireMeasures, WireRun, WireSelection
 from viz.subjects.attention.wire import WireCells, WireStandalone
 

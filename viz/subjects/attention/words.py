@@ -72,7 +72,7 @@ def window(queries: range, keys: range) -> str:
 def about_jobs(found: HeadRoles) -> str:
     """Describe when a head has a job."""
     over = say_of("job.over", found.over, count=found.sentences)
-    least = {"rate": LEAST_RATE, "above": LEAST_ABOVE_CHANCE, "times": STANDS_OUT}
+    least = {"rate": LEAST_RATE, "above": 100 * LEAST_ABOVE_CHANCE, "times": STANDS_OUT}
     return say("attention.about_jobs", over=over, **least)
 
 

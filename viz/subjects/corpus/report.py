@@ -18,7 +18,7 @@ from viz.pictures.html_table import Row, table
 from viz.pictures.numbers import fixed, percent_text
 from viz.pictures.tokens import escape, joined, token
 from viz.run.head_roles import HeadRole, HeadRoles
-from viz.run.head_summary import NO_ROLE
+from viz.run.head_table import NO_ROLE
 from viz.subjects.corpus import words
 from viz.subjects.corpus.excerpts import excerpt, writes
 from viz.subjects.corpus.links import to_head
@@ -112,7 +112,7 @@ def costs_table(
                 _range(cost.loss, lambda value: fixed(value, 3)),
                 percent_text(cost.right.value),
                 _range(cost.right, percent_text),
-                say("corpus.broken", broken=cost.broken, mended=cost.mended),
+                say("corpus.broken", broken=cost.broken, fixed=cost.mended),
             ],
             "loupe-chosen" if cost.head == chosen else "",
         )

@@ -50,11 +50,12 @@ def random_scores(opened: Opened) -> RandomScores | None:
     specials = words.specials
     ids = [id for id in range(words.vocab_size) if id not in specials.all]
     most = config.max_length if config.positions == "learned" else 2 * LENGTH + len(ids)
-    length = min(LENGTH, len(ids), (most - len(specials.before_prompt)) // 2)
+    before = tuple(id for id in specials.before_prompt if id not in specials.lacking)
+    length = min(LENGTH, len(ids), (most - len(before)) // 2)
     if length < 2:
         return None
     draw = torch.Generator().manual_seed(0)
-    texts = [(*specials.before_prompt, *draw_repeated(ids, length, draw)) for _ in range(TEXTS)]
+    texts = [(*before, *draw_repeated(ids, length, draw)) for _ in range(TEXTS)]
     found = [_read(opened, text, specials.all) for text in texts]
     readings = tuple(mean_reading(each) for each in zip(*found, strict=True))
     copier, before = best_pair(readings)

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from model.checkpoints.checkpoint import Checkpoint
 from model.decoding.greedy import greedy
+from model.masks import length_mask
 from model.text.tokenizer import PAD_ID, Tokenizers
 from model.traces import present
 from texts import say
@@ -37,6 +38,8 @@ class LabBatch:
     """Tokens before the padding."""
     target_lengths: tuple[int, ...]
     pad_id: int = PAD_ID
+    padding_by_id: bool = True
+    """Whether the model takes each `pad_id` for padding; else the lengths alone tell it."""
 
     @property
     def source_tokens(self) -> tuple[tuple[str, ...], ...]:
@@ -88,8 +91,10 @@ class LabBatch:
     def _real(
         self, ids: Int[Tensor, "batch position"], lengths: tuple[int, ...]
     ) -> Bool[Tensor, "batch position"]:
-        """Distinguish tokens from padding: in one text its id may be that of a token too."""
-        return _before(lengths, ids) if self.is_of_one_text else ids != self.pad_id
+        """Distinguish tokens from padding, whose id may be that of a token too."""
+        if self.padding_by_id:
+            return ids != self.pad_id
+        return length_mask(lengths, device=ids.device)[:, 0]
 
     def labels(self, kind: AttentionKind, sentence: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Name the rows and the columns of one sentence's map."""
@@ -137,6 +142,7 @@ def make_batch(
         source_lengths=lengths if is_read else (),
         target_lengths=() if is_read else lengths,
         pad_id=config.pad_id,
+        padding_by_id=config.padding_by_id,
     )
 
 
@@ -163,6 +169,7 @@ def _translated(checkpoint: Checkpoint, sources: Sequence[tuple[int, ...]]) -> L
         source_lengths=tuple(map(len, sources)),
         target_lengths=tuple(map(len, targets)),
         pad_id=config.pad_id,
+        padding_by_id=config.padding_by_id,
     )
 
 
@@ -183,14 +190,6 @@ def _read_ids(checkpoint: Checkpoint, text: str, number: int, *, limit: int) -> 
     if len(ids) > limit:
         raise ValueError(say("masks.sentence_long", most=limit, number=number, count=len(ids)))
     return ids
-
-
-def _before(
-    lengths: Sequence[int], ids: Int[Tensor, "batch position"]
-) -> Bool[Tensor, "batch position"]:
-    """Mark the first positions of each row, as many as its length says."""
-    ends = torch.tensor(lengths, device=ids.device)[:, None]
-    return torch.arange(ids.size(1), device=ids.device)[None] < ends
 
 
 def _pad(rows: Sequence[Sequence[int]], checkpoint: Checkpoint) -> Int[Tensor, "batch position"]:

@@ -19,6 +19,7 @@ from viz.subjects.mattered.part_names import (
     layer_of,
     part_name,
     stack_of,
+    stage_name,
     sublayer_name,
 )
 from viz.subjects.mattered.wire import WireCut, WireCuts, WireGrid, WireGrids, WirePatching
@@ -163,14 +164,6 @@ def _captured(part: Part, head: int | None, *, looks: bool) -> tuple[What, str]:
 
 def _is_source(name: str) -> bool:
     return Cell("state", name, None, None).is_source
-
-
-def stage_name(name: str) -> str:
-    """Name a stage of the residual stream in a row of a grid."""
-    parts = name.split(".")
-    if len(parts) != 4:
-        return say("mattered.stage.embedding")
-    return say_of("mattered.stage", parts[3], layer=parts[2])
 
 
 def _pack(loss: Loss) -> WireCut:

@@ -1,7 +1,7 @@
 """What the parts of a model are called on the page."""
 
 from model.attribution.cuts import Part
-from texts import say_of
+from texts import say, say_of
 from viz.run.record import AttentionKind
 
 _KINDS: dict[tuple[str, str], AttentionKind] = {
@@ -50,3 +50,11 @@ def _place(part: Part) -> str:
 
 def _sublayer(part: Part) -> str:
     return part.sublayer.split(".")[3]
+
+
+def stage_name(name: str) -> str:
+    """Name a stage of the residual stream in a row of a grid."""
+    parts = name.split(".")
+    if len(parts) != 4:
+        return say("mattered.stage.embedding")
+    return say_of("mattered.stage", parts[3], layer=parts[2])

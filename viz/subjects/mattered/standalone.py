@@ -11,9 +11,8 @@ from jaxtyping import Float32
 from numpy import ndarray
 
 from texts import Language, language
-from viz.frame.styles import colour_variables
 from viz.pictures.own_page import deflated, policy_of, speaking_script
-from viz.pictures.theme import MONO, SANS
+from viz.pictures.theme import MONO, SANS, colour_variables
 from viz.subjects.mattered.wire import WireGrids, WirePatchingPage
 
 _FOLDER = Path(__file__).parent

@@ -9,8 +9,8 @@ from model.attribution.patching import Contest, Patching
 from model.attribution.text_patching import text_cells, text_stages
 from model.checkpoints.metadata import CheckpointInfo
 from texts import say, say_of
-from viz.subjects.mattered.packing import packed_cells, stage_name
-from viz.subjects.mattered.part_names import kind_of, layer_of
+from viz.subjects.mattered.packing import packed_cells
+from viz.subjects.mattered.part_names import kind_of, layer_of, stage_name
 from viz.subjects.mattered.wire import WireGrid, WireGrids
 
 _VARIES = "…"

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 from viz.run.codes import encode_weights
-from viz.run.payload import axis_titles
+from viz.run.packing import axis_titles
 from viz.run.record import AttentionKind, attention_name
 from viz.subjects.training.time_lapse import TimeLapse
 from viz.subjects.training.wire import WireLapse

@@ -16,7 +16,7 @@ from viz.pictures.panels import Panel, show_panels
 from viz.run import session
 from viz.run.address import page_part
 from viz.run.link import follow_selection, forget_selection
-from viz.run.payload import axis_titles
+from viz.run.packing import axis_titles
 from viz.run.record import AttentionKind, attention_trace, axis_tokens
 from viz.run.requirements import all_of, running_again, translating
 from viz.run.selection import aligned_selection

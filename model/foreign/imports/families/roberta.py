@@ -1,10 +1,10 @@
-"""RoBERTa (Liu et al. 2019): BERT's layers, with positions that are counted from after the padding.
+"""RoBERTa (Liu et al. 2019): BERT's layers, with positions that only count what is not padding.
 
-Where padding stands before a text, as it does in no run here, RoBERTa's positions count only what
-is no padding; ours count all.
+Its code recognises padding here by the id, even where the attention mask says otherwise.
 """
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from torch import Tensor
 
@@ -19,13 +19,14 @@ _GENERATOR = "lm_head.decoder.weight"
 
 
 def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig:
-    """Read a RoBERTa: position p has row p + pad_id + 1 of the table."""
+    """Read a RoBERTa: position p has row p + pad_id + 1 of the table, and padding row pad_id."""
     pad_id = settings.whole("pad_token_id", 1, least=0)
     has_head = any(name.startswith("lm_head.") for name in names)
     if has_head:
         # Its head always has the exact GELU, and our config has one activation for both.
         settings.must("hidden_act", "gelu", "gelu_python")
-    return encoder_config(settings, pad_id=pad_id, has_head=has_head, position_offset=pad_id + 1)
+    config = encoder_config(settings, pad_id=pad_id, has_head=has_head, position_offset=pad_id + 1)
+    return replace(config, positions_skip_padding=True)
 
 
 def take(weights: Weights, config: TransformerConfig) -> dict[str, Tensor]:

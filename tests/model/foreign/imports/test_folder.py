@@ -120,7 +120,7 @@ def test_a_link_to_itself_is_refused(folder):
 def test_a_pipe_is_not_waited_for(folder):
     (folder / "config.json").unlink()
     os.mkfifo(folder / "config.json")
-    assert "no regular file" in refusal(folder)
+    assert "not a regular file" in refusal(folder)
 
 
 @pytest.mark.parametrize("file", ["config.json", "tokenizer_config.json"])

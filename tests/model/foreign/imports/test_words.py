@@ -5,6 +5,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
 from model.foreign.imports.words import ForeignWords, TokenizerError, guarded, read_words
 from model.text.normalised import MAX_CHARACTERS, TextTooLongError
+from model.text.tokenizer import Tokenizers
 from model.text.words import Specials, Words
 from qa.fuzz.rules import replace, split
 from tests.model.foreign.imports.folders import byte_tokenizer, piece_tokenizer
@@ -116,10 +117,26 @@ def test_ids_that_no_token_has_are_named_by_their_number():
             words.token(id)
 
 
-def test_a_tokenizer_of_a_larger_model_is_refused_at_the_text_that_shows_it():
-    words = words_of(byte_tokenizer(), vocab_size=100)
-    with pytest.raises(TokenizerError, match="not of one model"):
-        words.encode("The quick brown fox")
+def test_a_token_beyond_the_model_is_named_by_the_text_that_has_it():
+    made = word_list("ab", "cd", "[CLS]")
+    made.add_special_tokens(["[PAD]"])
+    made.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A", special_tokens=[("[CLS]", made.token_to_id("[CLS]"))]
+    )
+    size = made.token_to_id("[CLS]")
+    words = words_of(made, vocab_size=size)
+    both = Tokenizers(words, words, shared=True)
+    assert words.encode("ab").tokens == ("ab",)
+    assert len(words.all_tokens) == len(words.tokens(range(size))) == size
+    assert all(id < size for id in words.specials.all)
+    only = rf"vectors only for the ids 0 to {size - 1}\..*resize_token_embeddings"
+    for reads in (both.encode_source, both.encode_prompt):
+        with pytest.raises(TokenizerError, match=rf"reads \[CLS\] \(id {size}\).*{only}"):
+            reads("ab")
+    with pytest.raises(TokenizerError, match=rf"reads \[PAD\] \(id {size + 1}\).*{only}"):
+        words.encode("ab [PAD]")
+    with pytest.raises(ValueError, match=f"an id must be from 0 to {size - 1}, got {size + 2}"):
+        words.token(size + 2)
 
 
 def test_the_vocabulary_leaves_special_tokens_out(by_bytes):

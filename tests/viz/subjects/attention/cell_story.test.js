@@ -36,12 +36,12 @@ test("keys that are shared, or turned by their places, are said to be", () => {
   const three = { shared: { head: 0, readers: [0, 1, 2] } };
   assert.match(told(three).key, /Heads 0 and 1 read the same keys and values\.$/);
   const turned = { turned: true };
-  assert.match(told(turned).key, /how far apart they are, 2/);
+  assert.match(told(turned).key, /only the distance between them counts: 2/);
 });
 
 test("what is added for the distance and what is left unread are said", () => {
-  assert.match(told({}, { bias: "-0.5" }).score, /−0\.5000 of it for their distance\.$/);
-  assert.match(told({}, {}, { left: "0.1" }).weight, /; 10 % of the row reads nothing\.$/);
+  assert.match(told({}, { bias: "-0.5" }).score, /including −0\.5000 for their distance\.$/);
+  assert.match(told({}, {}, { left: "0.1" }).weight, /; 10% of the row reads nothing\.$/);
   assert.doesNotMatch(told({}).weight, /nothing/);
 });
 
@@ -49,13 +49,13 @@ test("a key that is hidden gets nothing, and a changed score is said to be chang
   const hidden = told({ weight: "0" }, { allowed: false, masked: "-Infinity" });
   assert.match(hidden.score, /but the mask hides this word: it counts as −∞\.$/);
   assert.match(hidden.weight, /^So it gets nothing/);
-  assert.equal(hidden.value, "The head takes nothing of what andloupe-key has to tell.");
+  assert.equal(hidden.value, "The head takes nothing of what andloupe-key has to offer.");
   assert.equal(told({}, { edited: true, scaled: "-2" }).score, "The changed score is −2.000.");
 });
 
 test("the key that has the most, or the next, stands beside the one in view", () => {
   const row = { keys: [4, 6], tokens: ["cat", "and"], weights: float32(0.7, 0.2) };
-  assert.match(told({ rank: 2 }, {}, row).weight, /; most, catloupe-key has 70 %\.$/);
+  assert.match(told({ rank: 2 }, {}, row).weight, /; most, catloupe-key has 70%\.$/);
   const first = { ...row, weights: float32(0.2, 0.7) };
-  assert.match(told({}, {}, first).weight, /; next, catloupe-key has 20 %\.$/);
+  assert.match(told({}, {}, first).weight, /; next, catloupe-key has 20%\.$/);
 });

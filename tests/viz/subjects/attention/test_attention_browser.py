@@ -236,7 +236,7 @@ def test_a_mask_that_is_switched_off_lets_weight_through(page: Page, address: st
         page.locator(".st-key-sentence").get_by_role("button", name="2")
     ).click()
     expect_in_link(page, sentence="2", causal="false")
-    page.get_by_role("button", name="Back to its own masks").click()
+    page.get_by_role("button", name="Restore the model’s masks").click()
     expect(effect).to_contain_text("Change without this mask")
 
 

@@ -14,7 +14,7 @@ from model.checkpoints.checkpoint import load_checkpoint
 from tests.browsing import centre, expect_chosen, library, open_page, ready
 from tests.checkpoints import DEFAULT, VARIANTS
 from tests.shipped import LONG, PAPER, cell_of, shipped, without_source
-from viz.frame.styles import colour_variables
+from viz.pictures.theme import colour_variables
 from viz.run.record import make_run
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.cell.explain import explain_cell
@@ -177,7 +177,7 @@ def test_each_badge_says_its_line_and_a_wrong_one_is_named(browser: Browser, cel
         assert said == [[line.name, f"{1e-3 * (i + 1):.1g}"] for i, line in enumerate(lines)]
         names = ", ".join(line.name for line in lines)
         expect(page.locator(".cell-checks.loupe-fail > summary")).to_have_text(
-            f"✗ not what float64 gives: {names}"
+            f"✗ does not agree with float64: {names}"
         )
         assert page.locator(".loupe-pass").count() == 0
 
@@ -196,18 +196,19 @@ def test_tells_in_words_how_the_cell_comes_about(browser: Browser, cell: CellAri
         assert list(said) == ["query", "key", "score", "weight", "value", "output"]
         assert said["query"] == "To write rue, the model asks: what matters for it?"
         assert said["key"] == "street answers: this is what I am."
-        score = re.fullmatch(r"They match with (\S+): the higher, the better\.", said["score"])
+        pattern = r"Their score is (\S+): the higher, the better they match\."
+        score = re.fullmatch(pattern, said["score"])
         assert read(score[1]) == pytest.approx(cell.score.scaled, rel=1e-3)
         second = cell.row.order[1]
         shares = re.fullmatch(
-            rf"Among the words that may be read, that is >\xa0(\S+) %; "
-            rf"next, key{second} has <\xa0(\S+) %\.",
+            rf"Among the words that may be read, that is >\xa0(\S+)%; "
+            rf"next, key{second} has <\xa0(\S+)%\.",
             said["weight"],
         )
         assert (shares[1], shares[2]) == ("99", "1")
         assert cell.weight > 0.995
         assert cell.row.weights[second] < 0.005
-        assert said["value"] == "So the head takes >\xa099 % of what street has to tell."
+        assert said["value"] == "So the head takes >\xa099% of what street has to offer."
         fewer = int((cell.output.norms < cell.output.norms[3]).sum())
         among = f"more from this head than from {fewer} of the other 3"
         extreme = {0: "least from this head", 3: "most from this head"}
@@ -232,7 +233,7 @@ def test_what_is_masked_edited_or_has_no_keys_says_so(browser: Browser, cell: Ce
         assert read(quotient) == pytest.approx(cell.score.dot / 4, rel=1e-3)
         for name, words, said in (
             (PAPER, "the row has no numbers", "The mask hides all 14 keys"),
-            (ADDNORM, "that is 7 %", "fills in −1e9, not −∞: all weights are equal"),
+            (ADDNORM, "that is 7%", "fills in −1e9, not −∞: all weights are equal"),
         ):
             run, model = without_source(name)
             page.evaluate(MOUNT, packed(explain_cell(run, model, "cross-attention", 0, 1, 2, 3)))

@@ -24,7 +24,7 @@ from viz.run.selection import default_selection
 
 SCREEN_AND_A_HALF = 1.5 * 768
 FOLDS = {
-    "numbers": ("Every number of this, with its formula", ".cell-step"),
+    "numbers": ("Every number of this cell, with its formula", ".cell-step"),
     "stages": ("The whole head, stage by stage", ".st-key-stages .loupe-over"),
     "heads": ("What every head does", "[data-testid=stDataFrame]"),
     "bertviz": ("The same run in BertViz", "iframe"),
@@ -41,8 +41,8 @@ def attention(browser: Browser, address: str, query: str = "") -> Iterator[Page]
 
 def percent(weight: float) -> str:
     if weight < 0.005:
-        return "<\u00a01 %"
-    return ">\u00a099 %" if weight >= 0.995 else f"{round(100 * weight)} %"
+        return "<\u00a01%"
+    return ">\u00a099%" if weight >= 0.995 else f"{round(100 * weight)}%"
 
 
 def test_it_says_in_words_what_is_read_at_first_and_after_each_choice(

@@ -18,7 +18,7 @@ from tests.checkpoints import DEFAULT, ONE_TEXT
 from tests.node import told_by
 from tests.viz.subjects.attention.holding import by_python, hold, places_of, view_of
 from viz.run.head_summary import metrics_by_head
-from viz.run.payload import pack_measures
+from viz.run.packing import pack_measures
 from viz.run.selection import Selection, nearest
 from viz.run.view import View
 from viz.subjects.attention import offline

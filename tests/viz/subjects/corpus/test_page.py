@@ -27,9 +27,9 @@ def opened(name: str = NAME, text: str = TEXT, **query: str):
 
 def test_the_answer_is_short_and_says_how_often_by_chance():
     shown = re.sub(r"<[^>]*>", "", texts(opened(**CROSS)))
-    assert "reads what it translates in 92 % of " in shown
+    assert "reads the word it translates in 92% of " in shown
     other = re.sub(r"<[^>]*>", "", texts(opened(**CROSS | {"head": "1"})))
-    assert re.search(r"in 87 % of [\d,]+ cases", other)
+    assert re.search(r"in 87% of [\d,]+ cases", other)
 
 
 def test_the_pictures_are_of_the_head_in_view():
@@ -70,16 +70,16 @@ def test_examples_lead_to_their_sentence_head_and_cell():
 def test_sentences_are_found_for_what_the_head_does():
     where = {"kind": "encoder self-attention", "layer": "1", "head": "3"}
     shown = re.sub(r"<[^>]*>", "", texts(opened(**where)))
-    assert "“it” reads the noun it stands for in all 59 cases (by chance: 7 %);" in shown
-    assert re.search(r"determiners and adjectives read their noun in 93 % of 550 \(\d+ %\)", shown)
-    assert len(re.findall(r"it reads \w+ \d+ %", shown)) == 3
+    assert "“it” reads the noun it stands for in all 59 cases (by chance: 7%);" in shown
+    assert re.search(r"determiners and adjectives read their noun in 93% of 550 \(\d+%\)", shown)
+    assert len(re.findall(r"it reads \w+ \d+%", shown)) == 3
 
 
 def test_what_is_folded_away():
     folds = ("all_heads", "make")
     page = opened(**CROSS, **{f"more_corpus_{name}": "true" for name in folds})
     shown = texts(page)
-    assert re.search(r"of the 9\d\d sentences that were right no longer are", shown)
+    assert re.search(r"of the 9\d\d correct sentences become wrong", shown)
     assert shown.count('href="corpus?') == 24 + 24
     assert "kind=encoder+self-attention&amp;layer=0&amp;head=3" in shown
     assert "python -m viz.corpus everyday-paper-0 --sentences 1000" in page.code[0].value
@@ -88,7 +88,7 @@ def test_what_is_folded_away():
 def test_a_model_without_an_atlas_says_how_to_make_one():
     page = opened("digits-paper", "copy 1 2 3")
     shown = texts(page)
-    assert "Nobody has counted yet" in shown
+    assert "have not been measured yet" in shown
     assert f'href="corpus?checkpoint={NAME}"' in shown
     [code] = page.code
     assert code.value.splitlines() == [
@@ -101,7 +101,7 @@ def test_one_of_other_weights_is_not_shown(tmp_path, monkeypatch):
     main(["everyday-prenorm", "--sentences", "20", "--out", str(tmp_path)])
     (tmp_path / "everyday-prenorm").rename(tmp_path / NAME)
     monkeypatch.setenv("LOUPE_ATLAS", str(tmp_path))
-    assert "made of other weights" in texts(opened())
+    assert "made from other weights" in texts(opened())
 
 
 @pytest.mark.slow

@@ -139,5 +139,5 @@ def test_layers_are_frames_of_one_projection(opened):
     spec = figure(page, "embeddings_trails")
     assert [frame["name"] for frame in spec["frames"]] == list(shown.steps)
     _, explained = pca(shown.flat)
-    share = f"shows {100 * explained[:2].sum():.1f} % of their variance"
+    share = f"shows {100 * explained[:2].sum():.1f}% of their variance"
     assert f"All {len(shown.flat)} states in one plane, which {share}" in texts(page)

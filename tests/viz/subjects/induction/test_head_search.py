@@ -68,7 +68,7 @@ def test_the_share_that_is_told_is_that_of_the_word_that_is_named():
     weights = np.zeros_like(trick.weights)
     weights[trick.copier.layer, trick.copier.head, row, [2, 4]] = 0.55, 0.44
     told = answer(replace(trick, row=row, weights=weights)).striptags()
-    assert "puts 55 % of its weight on what came next: ship." in told
+    assert "puts 55% of its weight on what came next: ship." in told
 
 
 def test_one_layer_has_no_head_below():

@@ -74,6 +74,6 @@ def test_only_models_that_go_on_from_a_text_have_the_page():
     assert induction in PAGES
     translating = open_view(Inputs("digits-paper", "copy 1 2 3", "", "cpu")).run.anatomy
     guessing = open_view(Inputs("agreement", "the cat <mask> .", "", "cpu")).run.anatomy
-    assert "goes on from its own text" in induction.NEEDS(translating)
-    assert "goes on from its own text" in induction.NEEDS(guessing)
+    assert "continues its own text" in induction.NEEDS(translating)
+    assert "continues its own text" in induction.NEEDS(guessing)
     assert induction.NEEDS(open_view(Inputs(NAME, TEXT, "", "cpu")).run.anatomy) is None

@@ -70,7 +70,7 @@ def test_the_page_of_a_random_model_claims_no_mechanism(tmp_path, monkeypatch):
     page = open_page("induction", "models/random", TEXT)
     shown = texts(page)
     assert "No pair of heads does this here. The best is L" in re.sub("<[^>]*>", "", shown)
-    assert re.search(r"at least 30\s%", shown)
+    assert re.search(r"at least 30%", shown)
     assert f"{LEAST_TIMES} times as much" in shown
     assert "It looks back" not in shown
     [data] = sent(page, "trick")

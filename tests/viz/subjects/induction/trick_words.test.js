@@ -45,9 +45,9 @@ const say = (row, changes = {}) =>
 
 test("a copy is told in three steps", () => {
   assert.deepEqual(say(2), [
-    "L0 H1 had told ship which word comes before it: 68 % of its weight reads moon.",
-    "L1 H0 finds the place after moon: 97 % of its weight reads ship.",
-    "ship comes next with 99 %.",
+    "L0 H1 had told ship which word comes before it: 68% of its weight reads moon.",
+    "L1 H0 finds the place after moon: 97% of its weight reads ship.",
+    "ship comes next with 99%.",
   ]);
 });
 
@@ -61,13 +61,13 @@ test("of words that followed earlier copies, the share is that of the one that i
   const read = [0, 300, 0, 440, 0, 250, 10];
   const told = trickStory(twice, 6, { ...parts, read, before: [0, 0, 680, 0, 0], most: 3 });
   const said = told[1].map((piece) => piece.text ?? piece).join("");
-  assert.equal(said, "L1 H0 finds the place after moon: 44 % of its weight reads lamp.");
+  assert.equal(said, "L1 H0 finds the place after moon: 44% of its weight reads lamp.");
 });
 
 test("a head that looks elsewhere is said to", () => {
   assert.equal(
     say(2, { read: [900, 90, 10], most: 0, isCopy: false })[0],
-    "L1 H0 gives 9 % of its weight to what followed moon.",
+    "L1 H0 gives 9% of its weight to what followed moon.",
   );
 });
 
@@ -79,11 +79,11 @@ test("a half that is too weak is not told as if it did its part", () => {
     );
   assert.equal(
     told(silent)[0],
-    "L0 H1 hardly tells ship which word comes before it: 0 % of its weight reads moon.",
+    "L0 H1 hardly tells ship which word comes before it: 0% of its weight reads moon.",
   );
   const neither = { ...silent, copier: { ...data.copier, does: [false, false, false] } };
   assert.deepEqual(told(neither), [
-    "L1 H0 gives 97 % of its weight to what followed moon.",
-    "ship comes next with 99 %.",
+    "L1 H0 gives 97% of its weight to what followed moon.",
+    "ship comes next with 99%.",
   ]);
 });

@@ -1,25 +1,87 @@
-"""The example of the page that says how to write a lesson is a lesson without faults."""
+"""The page on writing a lesson: its example has no faults, and its tables name all there is."""
 
 import re
+import tomllib
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from tests.checkpoints import SHIPPED
 from tests.file_runs import FileRuns
-from viz.lessons.lesson import Lesson
+from viz.lessons.fields import Fields
+from viz.lessons.lesson import (
+    PAGE_QUERY,
+    AnswerKind,
+    Compared,
+    Count,
+    Cover,
+    HeadName,
+    Lesson,
+    Number,
+    Step,
+)
 from viz.lessons.reading import read_lesson
+from viz.lessons.reading_steps import _CHIPS, _HIDES, _OWN, _answer
 from viz.lessons.resolution import check_lesson, resolve
 
 PAGE = Path(__file__).parents[4] / "docs" / "lessons.md"
 
 
+TEXT = PAGE.read_text("utf-8")
+EXAMPLES = re.findall(r"^```toml\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
+
+
 @pytest.fixture(scope="module")
 def lesson() -> Lesson:
-    (example,) = re.findall(
-        r"^```toml\n(.*?)^```", PAGE.read_text("utf-8"), re.MULTILINE | re.DOTALL
-    )
-    return read_lesson(example.encode(), "two-colours")
+    return read_lesson(EXAMPLES[0].encode(), "two-colours")
+
+
+def rows_under(heading: str) -> dict[str, list[str]]:
+    """The cells of the table under a heading, by the names in its first column."""
+    table = TEXT.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    _head, _line, *lines = re.findall(r"^\|(.+)\|$", table, re.MULTILINE)
+    rows = [re.split(r" *\| *", line) for line in lines]
+    return {name: cells for first, *cells in rows for name in re.findall(r"`(\w+)`", first)}
+
+
+def names_in(cell: str) -> set[str]:
+    return set(re.findall(r"`([\w ]+)`", cell))
+
+
+def test_the_table_of_answers_is_that_of_the_reader() -> None:
+    rows = rows_under("Kinds of answers")
+    assert rows.keys() == set(get_args(AnswerKind))
+    for kind, (_question, fields, covers, replies) in rows.items():
+        assert names_in(fields) == set(_OWN[kind]), kind
+        assert names_in(covers) - {"thumbnails"} == set(_HIDES[kind]), kind
+        assert names_in(replies) - {"other"} == set(_CHIPS.get(kind, ())), kind
+    of = {name for kind in (Number, Count, Compared) for name in get_args(kind)}
+    assert of <= {name for cells in rows.values() for name in names_in(cells[0])}
+
+
+def test_the_other_tables_name_all_there_is() -> None:
+    assert rows_under("Covers").keys() == set(get_args(Cover))
+    pages = rows_under("Pages")
+    assert {page: names_in(cells[0]) for page, cells in pages.items()} == dict(PAGE_QUERY)
+    fields = rows_under("The file")
+    assert {*fields, "wrong"} == set(Step.__dataclass_fields__)
+    flat = " ".join(TEXT.split())
+    assert [head for head in get_args(HeadName) if f"`{head}`" not in flat] == []
+
+
+def test_the_examples_of_answers_are_read_without_faults() -> None:
+    answers = [
+        line for example in EXAMPLES for line in example.splitlines() if line[:8] == "answer ="
+    ]
+    answers += [example.replace("step.", "") for example in EXAMPLES if "[step.answer]" in example]
+    kinds = set()
+    for answer in answers:
+        faults: list = []
+        read = _answer(Fields(tomllib.loads(answer)["answer"], "", faults))
+        assert faults == [], answer
+        kinds.add(read and read.kind)
+    assert kinds == set(get_args(AnswerKind))
 
 
 def test_the_example_can_be_used_as_it_stands(lesson: Lesson):

@@ -16,11 +16,11 @@ from model.traces import tensor_names
 from model.transformer import Transformer
 from tests.browsing import library
 from tests.checkpoints import BY_HEART, DEFAULT, write_checkpoints
-from viz.frame.styles import colour_variables
-from viz.pictures.theme import MONO
+from viz.pictures.theme import MONO, colour_variables
 from viz.run.alignment import gold_links
 from viz.run.head_summary import metrics_by_head
-from viz.run.payload import pack_measures, pack_run
+from viz.run.packing import pack_measures
+from viz.run.payload import pack_run
 from viz.run.record import Run, make_run
 from viz.subjects.map.describe import describe
 from viz.subjects.map.picture import map_payload

@@ -46,8 +46,8 @@ def test_labels_name_the_rows_and_the_columns(checkpoint):
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
-        (("the cat sleeps .",), "2 to 4 sentences, got 1"),
-        (("the",) * 5, "2 to 4 sentences, got 5"),
+        (("the cat sleeps .",), "2 to 4 sentences; got 1"),
+        (("the",) * 5, "2 to 4 sentences; got 5"),
         (("the cat", "  "), "sentence 2 is empty"),
         (("the cat", "the dog sees the cat ."), r"at most 5 tokens.*sentence 2 has 7"),
     ],

@@ -119,3 +119,11 @@ def test_the_telling_cell_is_of_long_words_and_of_no_head_without_a_leak(
     assert telling_cell(own, unpadded, longest) is None
     assert telling_cell(own, unpadded).sentence != longest
     assert telling_cell(own, own) is None
+
+
+def test_padding_is_what_follows_a_text_where_its_id_does_not_tell_it(checkpoint):
+    batch = LabBatch(
+        checkpoint.info.tokenizers, SOURCE, TARGET, WRITTEN, (3, 2), (5, 3), padding_by_id=False
+    )
+    assert batch.real_keys(ENCODER).tolist() == [[True] * 3, [True, True, False]]
+    assert batch.real_keys(DECODER).tolist() == [[True] * 5, [True] * 3 + [False] * 2]

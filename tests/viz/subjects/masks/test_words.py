@@ -12,9 +12,7 @@ from viz.subjects.masks.lab import HIDES, Switches, run_lab, telling_cell
 from viz.subjects.masks.words import answer, change_title, switch_results
 
 OFF = Switches(encoder_padding=False, causal=False, target_padding=False, cross_padding=False)
-GIVES = re.compile(
-    r"“(?P<reader>.*?)” now puts (>\xa0)?(?P<share>[\d.]+) % .* on “(?P<read>.*?)”\."
-)
+GIVES = re.compile(r"“(?P<reader>.*?)” now puts (>\xa0)?(?P<share>[\d.]+)% .* on “(?P<read>.*?)”\.")
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +58,7 @@ def test_says_what_would_be_written_otherwise(checkpoint, batch, own):
     best = [run.trace.logits[1].argmax(-1)[batch.written[1] != 0] for run in (own, now)]
     changed = int((best[0] != best[1]).sum())
     said = results(own, now, 1)[-1]
-    assert said.startswith(f"It would write {changed} of {batch.target_lengths[1]} words otherwise")
+    assert said.startswith(f"The model would change {changed} of {batch.target_lengths[1]} words")
     assert results(own, own, 1) == ()
 
 

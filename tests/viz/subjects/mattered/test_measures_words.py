@@ -65,7 +65,7 @@ def test_one_of_several_like_tokens_is_named_with_its_place():
 
 
 def test_agreement_is_said_in_whole_percents():
-    assert words.agreement_text(0.244) == "24 %"
+    assert words.agreement_text(0.244) == "24%"
     assert words.agreement_text(None) == ""
 
 

@@ -59,8 +59,8 @@ def test_without_running_again_the_others_are_left_out():
 
 def test_agreement_is_said_but_not_of_the_swap_with_itself():
     by_name = {m["name"]: m for m in packed(known=agreements())["measures"]}
-    assert (by_name["direct"]["swap"], by_name["direct"]["gold"]) == ("80 %", "90 %")
-    assert (by_name["swapped"]["swap"], by_name["swapped"]["gold"]) == ("", "90 %")
+    assert (by_name["direct"]["swap"], by_name["direct"]["gold"]) == ("80%", "90%")
+    assert (by_name["swapped"]["swap"], by_name["swapped"]["gold"]) == ("", "90%")
     assert packed()["headings"] == ("", "")
 
 

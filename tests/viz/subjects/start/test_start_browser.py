@@ -73,8 +73,8 @@ def test_a_word_is_pointed_at_by_hand_or_key_and_the_one_in_question_keeps_its_s
     word.hover()
     expect(start.locator(".loupe-start-arc").first).to_be_attached()
     assert start.locator(".loupe-start-maybe").count() == 0
-    assert all(re.fullmatch(r"[\d.]+ %", text) for text in figures(start))
-    assert re.fullmatch(r"tired, reads ([\d.]+ % \S+(, )?)+", word.get_attribute("aria-label"))
+    assert all(re.fullmatch(r"[\d.]+%", text) for text in figures(start))
+    assert re.fullmatch(r"tired, reads ([\d.]+% \S+(, )?)+", word.get_attribute("aria-label"))
     asked = start.locator(".loupe-start-asked")
     asked.hover()
     assert figures(start) == ["?", "?"]

@@ -86,7 +86,7 @@ def test_the_keyboard_pulls_shows_and_lets_go(touch: Page, pulled):
     touch.locator(key(pull.to)).focus()
     for _ in range(3):
         touch.keyboard.press("+")
-    expect(touch.locator(".loupe-touch-text")).to_contain_text("30 % of the weight")
+    expect(touch.locator(".loupe-touch-text")).to_contain_text("30% of the weight")
     touch.keyboard.press("Escape")
     expect(touch.locator(".loupe-touch-text")).to_contain_text("Drag its line")
     assert written(touch) == before
@@ -97,7 +97,7 @@ def test_the_keyboard_pulls_shows_and_lets_go(touch: Page, pulled):
     settle(touch)
     assert written(touch) == after
     touch.keyboard.down("b")
-    expect(touch.locator(".loupe-touch-text")).to_contain_text("as it was")
+    expect(touch.locator(".loupe-touch-text")).to_contain_text("the original run")
     assert written(touch) == before
     touch.keyboard.up("b")
     expect(touch.locator(ROWS)).to_have_text(after)

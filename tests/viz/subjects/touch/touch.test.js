@@ -153,7 +153,7 @@ test("the twin is held against PyTorch's logits, and against its words", () => {
   assert.equal(differenceFrom(frame([1]), { written: [2], likely }), Infinity);
   assert.equal(checkWords(4e-6).mark, "✓");
   assert.match(checkWords(4e-6).words, /^Checked against PyTorch: .* 4e−6$/);
-  assert.match(checkWords(0.25).mark, /^PyTorch’s numbers are shown/);
+  assert.match(checkWords(0.25).mark, /^These are PyTorch’s numbers/);
   assert.equal(checkWords(null).mark, "");
 });
 
@@ -177,8 +177,8 @@ function sceneAfter(change, ids) {
 test("a pull of some heads that changes nothing says what the others read, and offers all", () => {
   const place = { ...PLACE, scope: /** @type {const} */ ("layer"), row: 0 };
   const { text, offer } = outcome(sceneAfter(pulledTo(place, 1), [1, 2]));
-  assert.match(text, /^Only layer 1 was touched\. The other head still gives “cat” 90 %/);
-  assert.match(text, /“w1” 75 % → 50 %/);
+  assert.match(text, /^Only layer 1 was touched\. The other head still gives “cat” 90%/);
+  assert.match(text, /“w1” 75% → 50%/);
   assert.deepEqual(offer.changes, [pulledTo({ ...PLACE, row: 0 }, 1)]);
 });
 
@@ -226,7 +226,7 @@ test("while a line is pulled that share is said with which the model runs", () =
   const scene = sceneAfter(pulledTo({ ...PLACE, row: 0 }, 1, 0.7314), [1, 2]);
   const pulled = { held: 0, to: 1, amount: 0.7314 };
   const words = movingWords({ ...scene, pulled, keys: ["a", "b"], reader: "it" });
-  assert.equal(words, "73 % of the weight of “it” pulled to “b”");
+  assert.equal(words, "73% of the weight of “it” pulled to “b”");
 });
 
 test("where the target is given, its words stay", () => {

@@ -7,7 +7,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browsing import library
-from viz.frame.styles import colour_variables
+from viz.pictures.theme import colour_variables
 from viz.run.codes import CODE_ONE
 
 VIZ = Path(__file__).parents[4] / "viz"
@@ -92,7 +92,7 @@ def test_keys_move_the_player_with_its_curves_and_weights_and_a_click_asks_for_a
         assert step(page) == "step 100 of 400"
         legends = page.locator(".loupe-lapse-legend").all_inner_texts()
         assert "on new sentences 2.00" in " ".join(legends[0].split())
-        assert legends[2].endswith("25 %")
+        assert legends[2].endswith("25%")
         over = page.locator(".loupe-lapse-head .loupe-over")
         shape = over.evaluate("node => node.parentElement.shape")
         box = over.bounding_box()

@@ -127,5 +127,5 @@ def test_the_oldest_make_room_and_their_files_go(trainings, here, monkeypatch):
 def test_a_place_that_cannot_be_written_is_said(trainings, tmp_path, monkeypatch):
     (tmp_path / "them").write_text("a file")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "them"))
-    with pytest.raises(TrainingRefusedError, match="folder cannot be written"):
+    with pytest.raises(TrainingRefusedError, match="cannot write to its folder"):
         trainings.start(Plan(), "a")

@@ -53,7 +53,7 @@ def lapse(page: AppTest) -> dict:
 def test_it_opens_with_the_snapshots():
     page = open_page("training")
     assert "in 3 snapshots" in texts(page)
-    assert "is another one, for Everyday English to French" in texts(page)
+    assert "is for another task, Everyday English to French" in texts(page)
     assert page.expander[0].label.startswith("Time\\-lapse of a training\\: Digits")
     said = re.sub(r"<[^>]+>", "", texts(page))
     assert "How did the heads learn to read reverse 3 1 4 1 5 9?" in said
@@ -97,7 +97,7 @@ def test_without_snapshots_it_says_where_they_come_from(tmp_path, snapshots, mon
     for path in snapshots.glob("everyday-paper.*"):
         shutil.copy(path, tmp_path)
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path))
-    assert "There are no snapshots here" in texts(open_page("training"))
+    assert "No snapshots here" in texts(open_page("training"))
 
 
 def test_a_broken_snapshot_is_reported(tmp_path, snapshots, monkeypatch):
@@ -126,7 +126,7 @@ def test_a_model_is_trained_stopped_kept_and_opened(monkeypatch):
     monkeypatch.setattr(actions, "go_to", asked.append)
     query = {"part_training": "live", "live_longest": "4", "live_steps": "100", "live_seed": "7"}
     page = open_page("training", **query)
-    assert "It learns to reverse digits" in texts(page)
+    assert "A model learns to reverse digits" in texts(page)
     assert not sent(page, "lapse")
     page = ok(page.button(key="live_start").click().run())
     assert page.number_input(key="live_seed").disabled
@@ -142,7 +142,7 @@ def test_a_model_is_trained_stopped_kept_and_opened(monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(files, "write_whole", full)
         page = ok(page.button(key="live_keep").click().run())
-    assert "is full: make room" in texts(page)
+    assert "is full: free some space" in texts(page)
     assert ".tmp" not in texts(page)
     assert kept_names() == []
     page = ok(page.button(key="live_keep").click().run())
@@ -156,7 +156,7 @@ def test_a_model_is_trained_stopped_kept_and_opened(monkeypatch):
 
 def test_a_link_to_a_training_that_is_gone_says_so():
     page = open_page("training", part_training="live", training="0" * 32)
-    assert "not here any more" in texts(page)
+    assert "The training of this link is gone" in texts(page)
 
 
 def test_a_full_server_says_so(monkeypatch):

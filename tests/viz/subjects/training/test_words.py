@@ -16,8 +16,8 @@ def test_the_head_that_came_to_find_most_is_named_by_its_place():
     said = answer(SimpleNamespace(snapshots=(first, last)), "everyday")
     assert "<b>" not in said
     assert said.striptags() == (
-        "Trained on Everyday English to French, a model first writes "
+        "Trained on “Everyday English to French”, a model first writes "
         f"{'de ' * 7}de…; after 2,500 corrections, <b>. "
         "Nobody told head 0 of the cross-attention in layer 1 where to look: it finds the right "
-        "token 14 % of the time at first, 83 % at the end."
+        "token 14% of the time at first, 83% at the end."
     )

@@ -32,7 +32,7 @@ def test_loss_and_share_right_are_visible_in_presenter_mode(
         said = line.inner_text().replace("\u202f", " ").replace("\u00a0", " ")
     for variant in ("paper", "headlist"):
         scores = read_info(SHIPPED / VARIANTS[variant]).scores
-        right = f"{round(100 * float(scores['exact_match']), 1):g} %"
+        right = f"{round(100 * float(scores['exact_match']), 1):g}%"
         for number in (f"{float(scores['loss']):.2f}", right):
             assert (number.replace(".", ",") if spoken == "fr" else number) in said
 

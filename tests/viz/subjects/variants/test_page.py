@@ -41,7 +41,7 @@ def test_heads_stand_beside_each_other_over_one_target():
 def test_the_one_without_a_causal_mask_copies_what_it_is_shown_and_alone_is_never_right():
     shown = texts(start(parts=["ahead"]))
     assert "of its attention on the next word" in shown
-    assert "this model gets 0 % of the test sentences right" in shown
+    assert "this model gets 0% of the test sentences right" in shown
 
 
 @pytest.mark.slow

@@ -64,7 +64,7 @@ def test_the_head_that_reads_ahead_is_that_of_the_largest_mean_beside_the_diagon
     assert (found.layer, found.head) == max(means, key=means.get)
     assert found.share == pytest.approx(means[found.layer, found.head])
     assert found.share > 0.5
-    assert words.ahead(found, run).endswith("this model gets 0 % of the test sentences right.")
+    assert words.ahead(found, run).endswith("this model gets 0% of the test sentences right.")
 
 
 def test_gradients_are_those_of_the_whole_models_parameters():

@@ -3,6 +3,7 @@
 
 import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { filled } from "../../../pictures/browser/filled.js";
+import { term } from "../../../pictures/browser/glossary.js";
 import { numberText, percentText } from "../../../pictures/browser/numbers.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say } from "../../../pictures/browser/say.js";
@@ -97,15 +98,18 @@ function barsOf({ tokens, products }, weights) {
 }
 
 function factsOf(data, place, weights) {
-  const nats = (value) => say("attention.nats", { value: numberText(value) });
+  const nats = term("nat", say("attention.nats"));
   const count = Math.round(data.saturated[place] * data.rows);
   const facts = [
-    [say("attention.entropy_of", { reader: data.reader }), nats(entropyOf(weights))],
+    [say("attention.entropy_of", { reader: data.reader }), numberText(entropyOf(weights)), nats],
     [say("attention.saturated"), say("attention.count_of", { count, rows: data.rows })],
-    [say("attention.mean_entropy"), nats(data.entropy[place])],
+    [say("attention.mean_entropy"), numberText(data.entropy[place]), nats.cloneNode(true)],
     [say("attention.mean_gradient"), numberText(data.gradient[place])],
   ];
-  return facts.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]);
+  return facts.flatMap(([name, value, unit]) => [
+    element("dt", {}, name),
+    element("dd", {}, value, ...(unit ? [" ", unit] : [])),
+  ]);
 }
 
 // The row in view, and what each divisor makes of all rows.

@@ -9,6 +9,7 @@ import {
   pushButton,
   roomOf,
 } from "../../../pictures/browser/elements.js";
+import { term } from "../../../pictures/browser/glossary.js";
 import { jobsBriefly } from "../../../pictures/browser/jobs.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
 import { createTyped } from "../../../pictures/browser/live/typed.js";
@@ -33,6 +34,8 @@ function heads(loupe, { host, listen, signal, save }) {
   /** @type {import("./wire").WireHeads} */
   let sent = { run: "", off: [], damage: {} };
   let switchHead = (_place) => {};
+  const many = term("multi-head attention", say("attention.all_heads_term"));
+  many.classList.add("loupe-note");
   const named = pushButton({ class: "head-switch-named", "data-unsaved": "" });
   named.addEventListener("click", () => switchHead(chosenHead(loupe)));
 
@@ -44,7 +47,7 @@ function heads(loupe, { host, listen, signal, save }) {
         "div",
         { class: "heads-top" },
         element("h2", { class: "loupe-heading" }, say("attention.all_heads")),
-        ...(isAsking(loupe) ? [] : [kindChoice(loupe), named]),
+        ...(isAsking(loupe) ? [] : [many, kindChoice(loupe), named]),
       ),
       grid(loupe, host),
       noteOn(loupe),
@@ -218,7 +221,7 @@ function factsOf(loupe, place) {
   );
 }
 
-// "it reads animal, 84 %".
+// "it reads animal, 84%".
 function readingWords(loupe, place) {
   if (isAsking(loupe)) return "";
   const { kind, query } = loupe.selection;

@@ -9,6 +9,7 @@ import streamlit as st
 from texts import say
 from viz.pictures import tokens
 from viz.pictures.freshness import show_made_for
+from viz.pictures.glossary import explained
 from viz.pictures.numbers import number_text
 from viz.run import history
 from viz.run.dials import divided_scores, scores_divided
@@ -24,7 +25,8 @@ def show_scaling(view: View, selection: Selection) -> None:
     """Let the divisor of the scores be turned, and say why it is sqrt(d_k)."""
     d_k = view.run.info.config.d_k
     variance = number_text(variance_of_products(view))
-    st.html(tokens.note(say("attention.why_divided", variance=variance, d_k=d_k)))
+    why = say("attention.why_divided", variance=variance, d_k=d_k)
+    st.html(tokens.note(explained(why)))
     with st.container(key="divided_row"):
         show_divisor(_packed(view, selection), on_turn=partial(_turn, view))
     made_for = row_in_view(view.parcel.key, selection)

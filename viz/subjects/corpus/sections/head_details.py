@@ -6,6 +6,7 @@ from texts import say
 from viz.corpus.tables import HeadName
 from viz.frame.atlases import Place, roles_of
 from viz.pictures import tokens
+from viz.pictures.glossary import explained
 from viz.run.address import written
 from viz.subjects.corpus import cache, words
 from viz.subjects.corpus.report import (
@@ -21,5 +22,5 @@ def show_all(place: Place, head: HeadName) -> None:
     kept = written()
     st.html(roles_table(heads, roles_of(place), kept, head))
     if found := cache.costs_of(place):
-        st.html(tokens.note(words.cost_words(found, head)))
+        st.html(tokens.note(explained(words.cost_words(found, head))))
         st.html(costs_table(found, kept, head))

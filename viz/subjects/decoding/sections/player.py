@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from texts import say
 from viz.pictures import tokens
-from viz.run.payload import run_key
+from viz.run.packing import run_key
 from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.decoding import words

@@ -2,10 +2,10 @@
 
 import { element } from "../../../pictures/browser/elements.js";
 import { filled } from "../../../pictures/browser/filled.js";
-import { say } from "../../../pictures/browser/say.js";
+import { say, written } from "../../../pictures/browser/say.js";
 
 const token = (text) => element("em", { class: "loupe-token" }, text);
-const percent = (thousandths) => `${Math.round(thousandths / 10)} %`;
+const percent = (thousandths) => written(`${Math.round(thousandths / 10)}%`);
 const head = (name, kind) => element("b", { class: kind }, name);
 
 /** Tell what happens in a row, step by step.

@@ -12,7 +12,7 @@ from viz.pictures import tokens
 from viz.pictures.numbers import error_text, number_text
 from viz.pictures.panels import Panel, show_panels
 from viz.run.address import bound
-from viz.run.payload import axis_titles
+from viz.run.packing import axis_titles
 from viz.run.record import Run, attention_name, attention_trace, axis_tokens
 from viz.run.selection import Selection
 from viz.run.view import View

@@ -3,7 +3,7 @@
 import { percentText } from "../../../pictures/browser/numbers.js";
 import { say, written } from "../../../pictures/browser/say.js";
 
-const share = (value) => `${written((100 * value).toFixed(value > 0.995 && value < 1 ? 1 : 0))} %`;
+const share = (value) => written(`${(100 * value).toFixed(value > 0.995 && value < 1 ? 1 : 0)}%`);
 const nats = (value) => written(value.toFixed(2));
 
 /** @param {import("./wire").WireLapse} meta */

@@ -13,7 +13,7 @@ from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.address import bound, put, said
-from viz.run.payload import side_names
+from viz.run.packing import side_names
 from viz.run.record import KINDS, AttentionKind
 from viz.run.view import View
 from viz.subjects.training import cache, words

@@ -44,11 +44,17 @@ def test_writes_what_generate_writes(tmp_path):
         assert [step.token for step in steps] == written(theirs, SOURCE, 12)
 
 
-def test_padding_is_the_id_that_the_folder_says(tmp_path):
-    model = opened(sharpened(WRITES, **SMALL_PAIR, pad_token_id=5), tmp_path)
+def test_padding_is_what_a_mask_says_and_not_what_has_its_id(tmp_path):
+    theirs = sharpened(WRITES, **SMALL_PAIR, pad_token_id=5)
+    ours = opened(theirs, tmp_path)
     padded = torch.cat([SOURCE, torch.full((1, 3), 5)], dim=1)
-    alone, made = (model(source, TARGET[:1]).logits for source in (SOURCE, padded))
-    torch.testing.assert_close(made, alone, atol=1e-5, rtol=0)
+    asked = {"input_ids": padded, "decoder_input_ids": TARGET[:1]}
+    for real in (torch.ones_like(padded), (padded != 5).long()):
+        expected = theirs(**asked, attention_mask=real).logits
+        made = ours(padded, TARGET[:1], source_mask=real.bool()[:, None]).logits
+        torch.testing.assert_close(made, expected, atol=1e-5, rtol=0)
+    read, alone = (ours(source, TARGET[:1]).logits for source in (padded, SOURCE))
+    assert (read - alone).abs().max() > 1e-2
 
 
 def test_first_word_that_its_folder_demands_is_a_prefix(tmp_path):

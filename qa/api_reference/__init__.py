@@ -1,0 +1,1 @@
+"""The page docs/api.md, made from the docstrings."""

@@ -1,0 +1,55 @@
+"""Texts are set as each language sets them, and each language has one word for a thing."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.texts.found import forms
+from texts import LANGUAGES, Language, speaking
+from texts.saying import all_texts
+from viz.pictures.glossary import TERMS, explained
+
+NOT_PROSE = re.compile(r"`[^`]*`|https?://\S+|<[^<>]*>|\{[^{}]*\}|&\w+;")
+"""Code, addresses, tags and values in a text: not set as its language is."""
+WRONG = {
+    "en": {
+        "a straight apostrophe or quotation mark": r"['\"]",
+        "a space before the percent sign": r"\s%",
+    },
+    "fr": {
+        "a straight apostrophe or quotation mark": r"['\"]",
+        "no U+202F before ; ! ?": r"(?<![\u202f(])[;!?]",
+        "no U+00A0 before :": r"(?<!\u00a0):(?=\s|$)",
+        "no U+00A0 inside « »": r"«(?!\u00a0)|(?<!\u00a0)»",
+        "no U+00A0 before %": r"(?<!\u00a0)%",
+        "an embedding that is not a plongement": r"\b[Rr]eprésentations?\b",
+        "the model that is not a transformeur": r"\b[Tt]ransformer\b",
+    },
+}
+"""Patterns of what must not be in a text, by the language."""
+
+
+def prose(spoken: Language) -> Iterator[tuple[str, str]]:
+    """Yield the key and the prose of every text; a value counts as a letter."""
+    for key, text in all_texts(spoken).items():
+        if not key.startswith("language."):
+            yield from ((key, NOT_PROSE.sub("x", form)) for form in forms(text))
+
+
+@pytest.mark.parametrize(
+    ("spoken", "fault"), [(spoken, fault) for spoken in WRONG for fault in WRONG[spoken]]
+)
+def test_every_text_is_set_as_its_language_is(spoken: Language, fault: str):
+    pattern = re.compile(WRONG[spoken][fault])
+    assert {key: text for key, text in prose(spoken) if pattern.search(text)} == {}
+
+
+@pytest.mark.parametrize("spoken", LANGUAGES)
+def test_every_term_of_the_glossary_is_used(spoken: Language):
+    """A term that no text uses explains nothing, or has another name there."""
+    terms = {key for keys in TERMS.values() for key in keys}
+    with speaking(spoken):
+        marked = [explained(text) for key, text in prose(spoken) if not key.startswith("glossary.")]
+    used = {key for text in marked for key in re.findall(r'data-term="([^"]*)"', text)}
+    assert terms - used == set()
