@@ -91,7 +91,10 @@ export function packPath({ model, tokenizers, smoothing }, answer, path, { key, 
       isRun: mode === "Greedy" && !count,
       source: answer.tokens.source,
       vocabulary: Object.fromEntries(names),
-      copies: names.map(([, token]) => token).filter(tokenizers.isStandIn).sort(),
+      copies: names
+        .map(([, token]) => token)
+        .filter(tokenizers.isStandIn)
+        .sort(),
       smoothing,
       begin: answer.tokens.target[0],
       ids,
