@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
@@ -145,7 +145,7 @@ class Texts(NamedTuple):
         rows, columns = name_axes(kind, *self)
         return {"query": rows, "key": columns, "step": self.target[1:]}
 
-    def is_like(self, other: "Texts") -> bool:
+    def is_like(self, other: Self) -> bool:
         """Return whether one is an edit of the other: they share half of the words of the shorter.
 
         browser/live/carried.js has the same rule.

@@ -23,7 +23,7 @@ def compared(page) -> dict:
 def test_begins_with_a_sentence_that_differs_in_a_word():
     page = open_page("compare", source=FIRST)
     assert page.text_input(key="compare_other_source").value == FIRST.replace("tired", "wide")
-    assert "What is different between A and B?" in texts(page)
+    assert "What differs between A and B?" in texts(page)
     assert "<del>tired" in texts(page)
     assert "<ins>wide" in texts(page)
     assert set(compared(page)["kinds"]) == set(KINDS)
@@ -56,8 +56,8 @@ def test_another_sentence_stands_in_the_link():
 def test_another_model_is_compared_head_by_head():
     page = open_page("compare", **{"with": "model"})
     assert compared(page)["matched"]
-    assert "Most alike in both is" in texts(page)
-    assert "left to chance in each training" in texts(page)
+    assert "The most similar head in both is" in texts(page)
+    assert "Each training assigns the jobs of the heads at random" in texts(page)
 
 
 def test_a_model_of_another_task_is_compared_as_far_as_that_goes():
@@ -97,20 +97,20 @@ def test_the_run_in_view_can_be_pinned():
 )
 def test_no_link_breaks_the_page(query: dict[str, str]):
     page = open_page("compare", **query)
-    assert "What is different between A and B?" in texts(page)
+    assert "What differs between A and B?" in texts(page)
     assert "<script>" not in texts(page)
 
 
 def test_a_sentence_that_is_too_long_is_told():
     page = open_page("compare", other_source="the cat " * 400)
-    assert "The other run cannot be made" in texts(page)
+    assert "The other run is not possible" in texts(page)
     assert "at most 512 tokens" in texts(page)
 
 
 def test_what_stands_behind_headings_is_drawn():
     parts = ("stages", "steps")
     page = open_page("compare", **{f"more_compare_{part}": "true" for part in parts})
-    assert "The first numbers that differ are those of source_embedding.output" in texts(page)
+    assert "The first numbers to differ are those of source_embedding.output" in texts(page)
     assert say("compare.step_moved") in texts(page)
 
 

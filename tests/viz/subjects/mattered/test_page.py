@@ -57,7 +57,7 @@ def test_patching_begins_with_a_sentence_that_is_answered_otherwise(monkeypatch)
     ("typed", "said"),
     [
         (DEFAULT, "writes the same for both sentences"),
-        ("the cat " * 45, "at most 60 tokens"),
+        ("the cat " * 45, "limited to sentences of 60 tokens"),
         ("\N{ZERO WIDTH SPACE}", ""),
     ],
 )

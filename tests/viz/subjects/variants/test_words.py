@@ -24,7 +24,9 @@ def test_the_answer_counts_those_that_agree_and_names_the_others():
         "1 of 2 reimplementations of the paper write the same here. "
         "Without a causal mask, the model writes nothing at all."
     )
-    assert "With the norm first: “un chat.”" in words.answer(WRITTEN | {"prenorm": "un chat."})
+    assert "With the norm first (pre-norm): “un chat.”" in words.answer(
+        WRITTEN | {"prenorm": "un chat."}
+    )
     assert words.answer(dict.fromkeys(("paper", "tied", "addnorm"), "le")).startswith(
         "2 reimplementations"
     )
