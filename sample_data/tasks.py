@@ -123,6 +123,8 @@ _EVERYDAY = Task(
         "Zoltan bought two skateboards for his brother.",
     ),
     beyond=(
+        "Attention is all you need.",
+        "The trophy doesn't fit in the suitcase because it is too big.",
         "The dog gobbled the enormous sausages.",
         "I have been waiting here for you since yesterday.",
         "The man who the woman that I know saw is old.",
