@@ -26,6 +26,7 @@ from model.text.words import Words
 from model.traces import TransformerTrace, present, tensor_names
 from model.transformer import Transformer
 from sample_data.tasks import task_languages
+from viz.run.telling_cells import best_head
 
 _NO_TOKEN = "a text must have at least one token, got none"
 MOST_WRITTEN = 64
@@ -196,6 +197,8 @@ def _run(checkpoint: Opened, reading: Reading, record: Record) -> Run:
         given=reading.is_given,
         languages=task_languages(checkpoint.info.task),
         anatomy=checkpoint.anatomy,
+        task=checkpoint.info.task,
+        best_head=best_head(checkpoint.info),
         missing={} if is_own else checkpoint.model.missing,
         fingerprint=fingerprint(checkpoint.model),
     )

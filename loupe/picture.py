@@ -12,11 +12,13 @@ from jaxtyping import UInt16
 from loupe.drawn_parts import Heads, Rows, parts_drawn, some_of
 from loupe.records import Attentions, Tokens, attentions_in
 from loupe.remarks import numbers_words
+from sample_data.tasks import source_classes
 from texts import say
 from viz.run.codes import encode_weights
 from viz.run.head_summary import METRICS, Metrics, head_metrics
 from viz.run.packing import axis_titles, pack_measures, run_key
-from viz.run.record import AxisText
+from viz.run.record import AttentionKind, AxisText
+from viz.run.telling_cells import FirstCell, Stack, first_cell, sharpest_reading
 from viz.run.wire import WireRun, WireSelection, WireStack
 from viz.subjects.attention.standalone import hosting_script, standalone_page
 
@@ -52,7 +54,7 @@ def page_of(run: "Run", layers: Sequence[int] | None = None, rows: Rows = None) 
         _wire(run, found, key),
         np.concatenate([_codes(heads) for heads in found]),
         pack_measures(_measures(found), key),
-        _selection(run, found[0], key),
+        _selection(run, found, key),
         title=f"{run.model} – Loupe",
         notes=_notes(run, found),
     )
@@ -79,9 +81,7 @@ def first_choice(run: "Run") -> dict[str, str | int]:
 
     Raises ValueError if the run has no attention.
     """
-    heads = _drawn(run)[0]
-    places = zip(("layer", "head", "query", "key"), telling_place(run, heads), strict=True)
-    return {"kind": heads.kind, **dict(places)}
+    return dict(first_place(run, _drawn(run))._asdict())
 
 
 def _drawn(run: "Run", layers: Sequence[int] | None = None, rows: Rows = None) -> tuple[Heads, ...]:
@@ -181,11 +181,11 @@ def _measures(found: Sequence[Heads]) -> Metrics:
     return measured
 
 
-def _selection(run: "Run", heads: Heads, key: str) -> WireSelection:
-    layer, head, query, column = telling_place(run, heads)
+def _selection(run: "Run", found: Sequence[Heads], key: str) -> WireSelection:
+    kind, layer, head, query, column = first_place(run, found)
     return {
         "run": key,
-        "kind": heads.kind,
+        "kind": kind,
         "layer": layer,
         "head": head,
         "query": query,
@@ -194,30 +194,28 @@ def _selection(run: "Run", heads: Heads, key: str) -> WireSelection:
     }
 
 
-def telling_place(run: "Run", heads: Heads) -> tuple[int, int, int, int]:
-    """Find layer, head, row and column of the most telling weight.
-
-    This is the largest weight between two words that are not neighbours, or, if there is none, the
-    largest of all.
-    """
-    rows, columns = heads.names(run.tokens)
-    words = [np.array([_is_word(name) for name in names]) for names in (rows, columns)]
+def first_place(run: "Run", found: Sequence[Heads]) -> FirstCell:
+    """Choose the cell to begin with, by the rule of the pages."""
+    by_kind = {heads.kind: heads for heads in found}
+    drawn = by_kind.get("cross-attention")
+    best = run.best_head
+    if best and drawn and drawn.layers is not None:
+        best = (drawn.layers.index(best[0]), best[1]) if best[0] in drawn.layers else None
+    classes = source_classes(run.task)
+    is_whole = all(heads.first == 0 for heads in found)
+    if is_whole and (classes or best):
+        kinds: list[AttentionKind] = [heads.kind for heads in found]
+        return first_cell(kinds, lambda kind: _as_stack(run, by_kind[kind]), classes, best)
+    heads = found[0]
     # Equal numbers in two texts are not the same position.
     near = 0 if heads.kind == "cross-attention" else _NEAR
-    places = heads.first + np.arange(len(rows))
-    away = np.abs(np.subtract.outer(places, np.arange(len(columns)))) >= near
-    told = away & words[0][:, None] & words[1]
-    told[:, 0] = False  # on which many heads rest
-    weights = np.nan_to_num(heads.weights)
-    weights = np.where(told, weights, 0) if told.any() else weights
-    layer, head, query, column = np.unravel_index(int(weights.argmax()), weights.shape)
-    return int(layer), int(head), int(query), int(column)
+    names = heads.names(run.tokens)
+    place = sharpest_reading(heads.weights, *names, first=heads.first, near=near)
+    return FirstCell(heads.kind, *place)
 
 
-def _is_word(token: str) -> bool:
-    """Return whether a token is neither a special one, by its brackets, nor punctuation."""
-    is_special = token[:1] in ("<", "[") and token[-1:] in (">", "]")
-    return not is_special and any(map(str.isalnum, token))
+def _as_stack(run: "Run", heads: Heads) -> Stack:
+    return Stack(heads.weights, heads.mask, *heads.names(run.tokens))
 
 
 def _notes(run: "Run", found: Sequence[Heads]) -> list[str]:

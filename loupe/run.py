@@ -107,6 +107,10 @@ class Run(Mapping[str, Tensor]):
     is_open: bool = False
     """Whether the token that the last row of a given target writes is unknown."""
 
+    task: str = ""
+    """The task that the model was trained on, if it is one of Loupe's."""
+    best_head: tuple[int, int] | None = None
+    """Layer and head of the cross-attention that aligns best, if its checkpoint says so."""
     fingerprint: str = ""
     """A short text that differs between models with different weights; empty if unknown."""
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from loupe.run import Run
 
 _ABOUT = "loupe"
-_PLAIN = ("differs", "compared", "text", "given", "is_open", "lacks", "fingerprint")
+_PLAIN = ("differs", "compared", "text", "given", "is_open", "lacks", "fingerprint", "task")
 _KINDS: Mapping[str, type] = {
     "source_embedding": EmbeddingTrace,
     "target_embedding": EmbeddingTrace,
@@ -52,6 +52,7 @@ def about_run(run: "Run") -> dict[str, str]:
     told = {name: getattr(run, name) for name in _PLAIN} | {
         "record": type(run.record).__name__,
         "origin": run.origin,
+        "best_head": run.best_head,
         "languages": run.languages,
         "own_names": dict(run.own_names),
         "axes": {name: axes._asdict() for name, axes in run.axes.items()},
@@ -97,10 +98,18 @@ def load_run(path: str | os.PathLike[str], *, device: str | torch.device = "cpu"
             axes={name: _axes(said) for name, said in told.get("axes", {}).items()},
             missing=dict(told.get("missing", {})),
             outputs=outputs,
+            best_head=_pair(told.get("best_head")),
             **{"differs": None, **{name: told[name] for name in _PLAIN if name in told}},
         )
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path} does not hold a run written by run.save ({error})") from error
+
+
+def _pair(said: Any) -> tuple[int, int] | None:  # noqa: ANN401 - what JSON holds
+    if said is None:
+        return None
+    layer, head = map(int, said)
+    return layer, head
 
 
 def _axes(said: Mapping[str, Any]) -> AxisNames:

@@ -7,7 +7,7 @@ from sample_data.tasks import TASKS
 from tests.checkpoints import BY_HEART, DEFAULT, FIRST
 from tests.pages import ok, open_app, sent, texts
 from viz.run.record import make_run
-from viz.run.selection import FIELDS, default_selection
+from viz.run.selection import FIELDS, default_selection, nearest
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
@@ -200,10 +200,23 @@ def test_a_given_target_is_forced_and_its_unknown_words_are_marked():
 
 def test_another_sentence_keeps_the_head_and_a_cell_that_means_the_same():
     app = open_app(query="0", key="0", head="1", layer="0", kind="encoder self-attention")
-    ok(app.text_input(key="source").set_value("the cat sleeps .").run())  # both begin with "the"
+    ok(app.text_input(key="source").set_value("the animal crossed the street .").run())
     assert not app.warning
     assert (selection(app)["query"], selection(app)["key"]) == (0, 0)
     assert shown_head(app) == "encoder self-attention L0 H1"
+
+
+def test_a_wholly_other_sentence_has_the_cell_of_the_head_that_is_most_worth_seeing(
+    tiny_checkpoints,
+):
+    app = open_app(query="0", key="13", head="1", layer="0", kind="encoder self-attention")
+    ok(app.text_input(key="source").set_value("the cat sleeps .").run())  # both begin with "the"
+    assert shown_head(app) == "encoder self-attention L0 H1"
+    run = make_run(load_checkpoint(tiny_checkpoints / "everyday-paper"), "the cat sleeps .")
+    asked = {"kind": "encoder self-attention", "layer": 0, "head": 1}
+    wanted, _ = nearest(run, asked, moved=True)
+    assert (selection(app)["query"], selection(app)["key"]) == (wanted.query, wanted.key)
+    assert wanted.query != 0  # where "the" is in both
 
 
 def test_a_cell_of_the_sentence_before_that_arrives_late_is_not_taken_for_one_of_this():

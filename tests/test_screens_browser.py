@@ -45,7 +45,7 @@ PICTURES = {
     "masks": ".st-key-card_masks",
     "variants": ".variants-written",
     "decoding": ".studio-candidates",
-    "positions": ".st-key-card_positions_reruns",
+    "positions": ".st-key-positions_map",
     "embeddings": ".st-key-embeddings_plane",
     "mattered": ".mattered-map",
     "corpus": ".st-key-corpus_distance",

@@ -14,7 +14,7 @@ from streamlit.navigation.page import StreamlitPage
 from model.anatomy import Anatomy
 from model.checkpoints.checkpoint import CheckpointError
 from texts import say, speaking
-from viz.frame import controls, heads, messages, presenter
+from viz.frame import controls, heads, lent_model, messages, presenter
 from viz.frame.bar import say_reading, show_bar, show_length, show_nothing, show_output
 from viz.frame.changes import open_changed, show_changes
 from viz.frame.deck import deck_data, offer_slide, show_slides
@@ -76,6 +76,7 @@ def show_page() -> None:
         tools = presenter.leave_presenter() if presenting else None
     st.logo(str(LOGO / "loupe.svg"), size="large")
     follow_theme()
+    lent_model.follow()
     controls.take_named()
     names = session.listed_names()
     if not names:
@@ -225,8 +226,7 @@ def lacks(module: ModuleType, anatomy: Anatomy) -> str | None:
 
 def model_with(module: ModuleType) -> str | None:
     """Return the first model of our own that a page can show."""
-    own = (name for name in session.checkpoint_names() if not held(name))
-    for name in own:
+    for name in (each for each in session.checkpoint_names() if not held(each)):
         with suppress(CheckpointError):
             if not lacks(module, session.open_model(name, "cpu").anatomy):
                 return name
@@ -247,7 +247,9 @@ def open_page(module: ModuleType, view: View, frame: Frame) -> None:
 
     Of one that a lesson has asked about, what was asked.
     """
-    if why := lacks(module, view.run.anatomy):
+    why = lacks(module, view.run.anatomy)
+    lent_model.arrange(module, view.inputs.checkpoint, first=FIRST.URL, is_wanted=bool(why))
+    if why:
         link.follow_selection(view.run, view.parcel.key, module.URL)
         messages.report_page_lacking(title_of(module), why, model_with(module))
     elif frame.step and frame.step.is_small and asks_on(module, frame):

@@ -21,7 +21,7 @@ WRONG = {
     },
     "fr": {
         "a straight apostrophe or quotation mark": r"['\"]",
-        "no U+202F before ; ! ?": r"(?<![\u202f(])[;!?]",
+        "no U+202F before ; ! ?": r"(?<![\u202f(])[;!?](?!\w)",
         "no U+00A0 before :": r"(?<!\u00a0):(?=\s|$)",
         "no U+00A0 inside « »": r"«(?!\u00a0)|(?<!\u00a0)»",
         "no U+00A0 before %": r"(?<!\u00a0)%",

@@ -1,5 +1,6 @@
 """What the page says where something cannot be run, and what would work instead."""
 
+import re
 from collections.abc import Sequence
 
 import streamlit as st
@@ -24,6 +25,11 @@ from viz.run.record import max_tokens
 _MOST_REPLACED = 6
 """Unknown words that get buttons; all are marked."""
 _EXAMPLES_SHOWN = 4
+_WELL_KNOWN = {
+    "title": re.compile(r"\s*attention is all you need\b", re.IGNORECASE),
+    "trophy": re.compile(r"\s*the trophy\b.{,80}\bbecause it\b", re.IGNORECASE),
+}
+"""By the name of its text."""
 
 
 def report_no_checkpoint() -> None:
@@ -81,9 +87,18 @@ def check_texts(name: str, source: Side, target: Side) -> bool:
         if side.encoding and side.encoding.unknown:
             told = side is source and not given_target(target)
             _offer_known_words(info, side, side.encoding, told=told)
+    if well_known := _well_known(info, source.text):
+        st.html(tokens.note(say_of("frame.beyond", well_known)))
     if source.encoding and (carried := words_to_tell(source.encoding)):
         st.html(tokens.note(words.carried_over(carried)))
     return True
+
+
+def _well_known(info: CheckpointInfo, text: str) -> str | None:
+    """Name a sentence that many people try, and that goes beyond what the model has learned."""
+    if info.task != next(iter(TASKS)):
+        return None
+    return next((name for name, pattern in _WELL_KNOWN.items() if pattern.match(text)), None)
 
 
 def _cannot_be_read(side: Side) -> bool:

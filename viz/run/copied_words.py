@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from model.text.encoding import Encoding
 from model.text.stand_ins import CopiedKind, CopiedWord
+from model.text.tokenizer import Tokenizers
 from texts import say, say_of
 from viz.pictures.tokens import Mark
 from viz.run.record import Run
@@ -41,6 +42,20 @@ def words_to_tell(encoding: Encoding) -> Sequence[tuple[str, str]]:
         if word.kind not in ("number", "time"):
             told.setdefault(word.text.lower(), word)
     return [(word.text, as_what(word.kind)) for word in told.values()]
+
+
+def is_stand_in(tokenizers: Tokenizers, token: str) -> bool:
+    """Return whether a token stands in for a word that is carried over, and so is no word itself.
+
+    One that does so in the text in view is named after its word.
+    """
+    stand_ins = tokenizers.stand_ins
+    return stand_ins is not None and token in stand_ins.tokens
+
+
+def candidate_name(tokenizers: Tokenizers, token: str) -> str:
+    """Name a token that may be written: of a stand-in that it is one."""
+    return say("run.copied_word") if is_stand_in(tokenizers, token) else token
 
 
 def _title(kind: CopiedKind) -> str:

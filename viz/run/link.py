@@ -49,7 +49,6 @@ def follow_selection(
     page: str,
     *,
     step: int | None = None,
-    found: Mapping[str, Any] | None = None,
 ) -> Selection:
     """Return what is selected, and keep it in the link and in step with the browser.
 
@@ -61,8 +60,6 @@ def follow_selection(
         run_key: Its key.
         page: The page's URL.
         step: That of a run in which none was chosen.
-        found: What a page found to be worth a look in this run, by name: selected unless a person
-            or the link chose something here.
     """
     if _GO in st.session_state or is_to_run_again():
         st.rerun()
@@ -72,14 +69,11 @@ def follow_selection(
     if is_linked and not asked.keys().isdisjoint(_OF_A_CELL):
         st.session_state[_CHOSEN_IN] = run_key
     is_chosen = st.session_state.get(_CHOSEN_IN) == run_key
-    is_found = bool(found) and not is_chosen and not (is_linked and asked)
-    if found and is_found:
-        asked = dict(found)
-    elif is_news and not is_linked:
+    if is_news and not is_linked:
         asked = {name: text for name, text in asked.items() if name not in _OF_A_CELL}
     elif not is_linked:
         asked = _still_meant(run, run_key, asked)
-    selection, notes = nearest(run, asked, moved=not (is_linked or is_found))
+    selection, notes = nearest(run, asked, moved=not is_linked)
     if not is_chosen and step is not None:
         selection = replace(selection, step=step)
     for note in notes if is_linked else ():
@@ -128,7 +122,7 @@ def forget_selection() -> None:
     address.open_link(dict.fromkeys((*FIELDS, TENSOR)))
 
 
-def go_to(page: str, query: Mapping[str, str] | None = None) -> None:
+def go_to(page: str, query: Mapping[str, str | None] | None = None) -> None:
     """Open another page as soon as this run has ended, by its URL, as a link with parameters."""
     st.session_state[_GO] = page
     address.open_link(query or {})
@@ -178,7 +172,10 @@ def _select(values: Mapping[str, Any]) -> None:
 
 
 def _still_meant(run: Run, run_key: str, asked: dict[str, Any]) -> dict[str, Any]:
-    """Drop what was selected in another run or kind and means something else in this one."""
+    """Drop what was selected in another run or kind and means something else in this one.
+
+    In a wholly other sentence nothing means the same, whatever tokens both have.
+    """
     made: _Made | None = st.session_state.get(_MADE)
     last: _Last | None = st.session_state.get(_LAST)
     if made is None or last is None:
@@ -187,9 +184,11 @@ def _still_meant(run: Run, run_key: str, asked: dict[str, Any]) -> dict[str, Any
     if (made.run == run_key or is_same_sentence) and made.values.get("kind") == asked.get("kind"):
         return asked
     place = {**made.values, "step": asked.get("step")}
-    before = last.texts.at(place) if last.run == made.run else {}
+    now = _texts(run)
+    is_known = last.run == made.run and now.is_like(last.texts)
+    before = last.texts.at(place) if is_known else {}
     cell = {name: made.values[name] for name in ("query", "key") if name in made.values}
-    return carry_over(_texts(run), asked | cell, before)
+    return carry_over(now, asked | cell, before)
 
 
 def _sentence(run: Run) -> tuple[str, str, str]:

@@ -1,11 +1,13 @@
 """The selection: the one cell and step in view, shared by all pages and written in the URL."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
+from sample_data.tasks import source_classes
 from texts import say, say_of
 from viz.run.record import (
     KINDS,
@@ -18,7 +20,16 @@ from viz.run.record import (
     layer_count,
     name_axes,
 )
-from viz.run.telling_cells import is_word, strongest_key, telling_cell, telling_reading
+from viz.run.telling_cells import (
+    Stack,
+    best_head,
+    first_cell,
+    is_word,
+    sharpest_reading,
+    strongest_key,
+    telling_cell,
+    telling_reading,
+)
 
 _LONGEST_QUOTED = 40
 
@@ -68,15 +79,17 @@ def matrix_size(run: Run, kind: AttentionKind) -> tuple[int, int]:
 
 
 def default_selection(run: Run) -> Selection:
-    """Start in the encoder, at the reading that says most, or else at the head that aligns best.
-
-    There is none where the words of the task have no known part of speech, as with digits.
-    """
-    aligned = aligned_selection(run)
-    found = telling_reading(run)
-    if found is None:
-        return aligned
-    return Selection("encoder self-attention", *found, aligned.step)
+    """Start at the cell of `first_cell`."""
+    if "cross-attention" not in run.anatomy.names:
+        return _telling_selection(run)
+    found = first_cell(
+        run.anatomy.names,
+        lambda kind: _stack(run, kind),
+        source_classes(run.info.task),
+        best_head(run.info),
+    )
+    is_encoders = found.kind == "encoder self-attention"
+    return Selection(*found, step=aligned_selection(run).step if is_encoders else found.query)
 
 
 def aligned_selection(run: Run) -> Selection:
@@ -84,34 +97,27 @@ def aligned_selection(run: Run) -> Selection:
 
     In a model of one text the head with the sharpest reading of a word far from the row's own.
     """
-    config = run.info.config
     if "cross-attention" not in run.anatomy.names:
         return _telling_selection(run)
-    layer, head = config.n_decoder_layers - 1, 0
-    match run.info.scores.get("best_head"):
-        case {"layer": int(best_layer), "head": int(best_head)} if (
-            0 <= best_layer < config.n_decoder_layers and 0 <= best_head < config.n_heads
-        ):
-            layer, head = best_layer, best_head
+    layer, head = best_head(run.info) or (run.info.config.n_decoder_layers - 1, 0)
     query, key = telling_cell(run, "cross-attention", layer, head)
     return Selection("cross-attention", layer, head, query, key, query)
 
 
 def _telling_selection(run: Run) -> Selection:
-    site = run.anatomy.sites[-1]
-    weights = np.nan_to_num(all_heads(run, site.name))
-    rows, columns = axis_tokens(run, site.name)
-    query, key = np.ogrid[: len(rows), : len(columns)]
-    told = (abs(query - key) > 1) & (key > 0) & [is_word(token) for token in columns]
+    kind = run.anatomy.sites[-1].name
+    weights, _, rows, columns = _stack(run, kind)
     last = (run.shown_first or len(rows)) - 1
-    told &= query <= last
-    sharpness = np.where(told, weights, 0)
-    layer, head, query, key = np.unravel_index(int(sharpness.argmax()), sharpness.shape)
-    if not told.any():
-        query = min(telling_cell(run, site.name, int(layer), int(head))[0], last)
-        key = strongest_key(run, site.name, int(layer), int(head), int(query))
-    step = int(query) if run.steps else 0
-    return Selection(site.name, int(layer), int(head), int(query), int(key), step)
+    layer, head, query, key = sharpest_reading(weights, rows, columns, last=last)
+    return Selection(kind, layer, head, query, key, query if run.steps else 0)
+
+
+def _stack(run: Run, kind: AttentionKind) -> Stack:
+    rows, columns = axis_tokens(run, kind)
+    weights = all_heads(run, kind)
+    layers = (attention_trace(run, kind, layer).mask[0] for layer in range(len(weights)))
+    masks = [mask.expand(weights.shape[-2:]).numpy() for mask in layers]
+    return Stack(weights, np.stack(masks), rows, columns)
 
 
 class Texts(NamedTuple):
@@ -125,9 +131,7 @@ class Texts(NamedTuple):
 
     def at(self, place: Mapping[str, object]) -> dict[str, str]:
         """Name the tokens of a selection's row, column and step, as far as they are there."""
-        kind = _known_kind(place.get("kind"), KINDS) or "cross-attention"
-        rows, columns = name_axes(kind, *self)
-        named = {"query": rows, "key": columns, "step": self.target[1:]}
+        named = self.axes(place)
         numbers = {name: _number(place.get(name)) for name in named}
         return {
             name: tokens[numbers[name]]
@@ -135,26 +139,50 @@ class Texts(NamedTuple):
             if 0 <= numbers[name] < len(tokens)
         }
 
+    def axes(self, place: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
+        """Name all tokens that the rows, the columns and the steps of a selection's kind have."""
+        kind = _known_kind(place.get("kind"), KINDS) or "cross-attention"
+        rows, columns = name_axes(kind, *self)
+        return {"query": rows, "key": columns, "step": self.target[1:]}
+
+    def is_like(self, other: Self) -> bool:
+        """Return whether one is an edit of the other: they share half of the words of the shorter.
+
+        browser/live/carried.js has the same rule.
+        """
+        words, others = (Counter(filter(is_word, each.source)) for each in (self, other))
+        return 2 * (words & others).total() >= min(words.total(), others.total())
+
 
 def carry_over(
     texts: Texts, asked: Mapping[str, object], before: Mapping[str, str]
 ) -> dict[str, object]:
     """Keep of a selection in another run or kind what still means the same in this one.
 
-    A position still means the same where the same token stands there. Another row reads another
+    A place goes on with its token, to the nearest place that has it. Another row reads another
     key, so that goes with its row.
 
     Args:
         texts: Of the run to select in.
         asked: What is selected, by name.
-        before: The tokens that it named; empty where they are not known.
+        before: The tokens that it named; empty where they are not known, or of a wholly other text.
     """
-    now = texts.at(asked)
-    places = ("query", "key", "step")
-    changed = {n for n in places if n not in now or now[n] != before.get(n)}
-    if "query" in changed:
-        changed.add("key")
-    return {name: value for name, value in asked.items() if name not in changed}
+    now = texts.axes(asked)
+    kept = {
+        name: nearest_place(before[name], now[name], _number(asked.get(name)))
+        for name in now
+        if before.get(name) in now[name] and _number(asked.get(name)) >= 0
+    }
+    if "query" not in kept:
+        kept.pop("key", None)
+    return {n: kept.get(n, value) for n, value in asked.items() if n not in now or n in kept}
+
+
+def nearest_place(token: str, tokens: Sequence[str], place: int) -> int:
+    """Return where a token is among others that have it, the nearest to a place."""
+    return min(
+        (at for at, each in enumerate(tokens) if each == token), key=lambda at: abs(at - place)
+    )
 
 
 def nearest(

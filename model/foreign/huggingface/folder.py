@@ -206,7 +206,7 @@ class RecordedFolder:
 
 
 Opened = Checkpoint | RecordedFolder
-"""A model of our own, or one that is recorded."""
+"""A model in Loupe's own code, or a recorded one."""
 
 
 @dataclass(frozen=True)

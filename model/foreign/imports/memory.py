@@ -11,8 +11,8 @@ from torch import Tensor
 from model.files.sizes import in_words
 
 MOST_READ = 2_000_000_000
-"""Bytes of weights that are read into memory of ours, if half of what is free has room for them:
-more stay where the file is mapped."""
+"""The largest weights, in bytes, that are read into memory, if half of the free memory has room
+for them; larger ones are mapped from the file."""
 
 _MEMORY = Path("/proc/meminfo")
 _GROUPS = Path("/sys/fs/cgroup")

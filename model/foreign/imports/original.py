@@ -1,4 +1,4 @@
-"""How far a model of ours is from the one of transformers that it was made of."""
+"""The difference between a model of Loupe and the one of transformers that it was made from."""
 
 from pathlib import Path
 from typing import Any

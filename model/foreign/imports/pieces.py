@@ -26,7 +26,7 @@ _MOST_PIECES = 300_000
 _LONGEST_PIECE = 200
 """Bytes. SentencePiece itself makes none of more than 16 characters."""
 UNREAD = "\0"
-"""Stands before a token that is no piece of this side, so that no text has it."""
+"""Marks a token that belongs to the other side alone, so that no text has it."""
 
 
 Ids = dict[str, int]
@@ -82,9 +82,9 @@ def tokenizer_json(
 ) -> bytes:
     """Write the tokenizer that splits a text as the pieces do, and numbers them by a vocabulary.
 
-    Two sides may share the vocabulary: what is no piece of this one has a name that no text has, as
-    its ids are never read from one. A token in double angle brackets, such as `>>fra<<`, is never
-    split: so a text names its language.
+    Two sides may share the vocabulary. A token of the other side alone gets a name that no text
+    has, since its id is never read from a text. A token in double angle brackets, such as
+    `>>fra<<`, is never split, so a text can name its language.
     """
     if missing := [token for token in (unknown, end) if token not in ids]:
         raise ValueError(f"its vocabulary has no {missing[0]}")

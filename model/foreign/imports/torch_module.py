@@ -1,4 +1,4 @@
-"""A user's own module round torch's transformer, poured into one of ours.
+"""A user's own module round torch's transformer, poured into one of Loupe's.
 
     model = pour_torch(module, source, target)
     model(source, target).decoder.layers[1].cross_attn.weights

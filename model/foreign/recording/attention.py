@@ -11,7 +11,7 @@ from torch import Tensor
 from model.traces import AttentionTrace
 
 FAR_BELOW = -1e4
-"""What is added to a score to hide its key, where that is no infinity: usually -1e9."""
+"""The number added to a score to hide its key, if it is finite: usually -1e9."""
 Compute = Callable[
     [Tensor, Tensor, Tensor, Tensor | None, Tensor | None],
     tuple[Float[Tensor, "batch head query d_v"], Float[Tensor, "batch head query key"]],

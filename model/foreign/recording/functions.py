@@ -31,11 +31,11 @@ Call = tuple[str, int]
 
 
 class Listener(TorchFunctionMode):
-    """Who is told what flows through a model, and may put something else in its place.
+    """Hear of the tensors that flow through a model, and replace some of them.
 
-    Hooks tell it what modules read and give. Attentions come from transformers' interface, from
-    torch's functions, of which the two older ones are computed step by step in their place, and
-    from a softmax that is written by hand.
+    Hooks report the inputs and outputs of modules. Attentions come from transformers' interface,
+    from torch's functions, of which the two older ones are computed step by step instead, and from
+    a softmax written by hand.
     """
 
     def __init__(self, paths: Paths, *, repeats: bool = False) -> None:

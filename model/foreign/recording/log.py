@@ -60,7 +60,7 @@ class AttentionEvent:
     merged: Tensor
     """All heads side by side, as the output projection reads them."""
     is_causal: bool | None
-    """Whether no query read a later position; None where there was only one position."""
+    """Whether no query read a later position; None if there was only one position."""
     turned: bool
     """Whether what reads its heads has positions in its first axis."""
     is_for_all_heads: bool

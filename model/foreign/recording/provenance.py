@@ -56,7 +56,7 @@ class Provenance:
     def begin(self, x: Tensor) -> None:
         """Label an input: ids by their places, vectors by those of all axes but the last.
 
-        Of an image the places are known once it was cut into patches.
+        The places in an image are known only after it was cut into patches.
         """
         is_image = x.dim() == 4
         sizes = () if is_image else tuple(x.shape[:-1] if x.is_floating_point() else x.shape)

@@ -32,7 +32,7 @@ from model.foreign.recording.written import call_of
 
 
 class Hearer(Protocol):
-    """Who hears of the attentions."""
+    """A receiver of attentions."""
 
     def hear(self, call: AttentionCall, path: str) -> tuple[Tensor, Tensor]:
         """Hear of an attention; return its heads and weights."""

@@ -82,7 +82,7 @@ def _check_heads(visit: Visit, other: Truth) -> None:
         near = most(visit.truth.axis(kind)[0], rows, 2e-3)
         there.holds("row that changed most", token, any(name in token for name in near), near)
         away = ("share that lies elsewhere", rows.max())
-        there.says(title, "<%> of the weight lies elsewhere", away, slack=5e-3)
+        there.says(title, "<%> of the weight is elsewhere", away, slack=5e-3)
     if not listed:
         visit.missing("how far the heads moved")
     best = sorted((rows.max() for rows in found.values()), reverse=True)

@@ -43,7 +43,7 @@ def steps_of(truth: Truth) -> list[int]:
 def _check_answer(visit: Visit) -> None:
     truth, said, what = visit.truth, visit.text(".loupe-answer"), "tokens that it knows"
     known = (what, truth.log_probabilities.shape[1])
-    visit.says(said, "all <#> tokens that the model knows", known, missing=what)
+    visit.says(said, "each of the <#> tokens that the model knows", known, missing=what)
     what, written = "step of the answer", np.exp(truth.written_log)
     if match := re.search(r"at step (\d+), “(.+?)” with ([\d.,]+%)", said):
         step = int(match[1])
@@ -81,7 +81,7 @@ def check_step(visit: Visit, step: int, temperature: float = 1.0) -> None:
             visit.stated("probability of a candidate, unshaped", own, computed, 2e-6)
     listed = np.exp(logs[order[np.array(places) - 1]]).sum()
     others = ("others", len(logs) - len(places)), ("others", 1 - listed)
-    visit.says(player, "<#> more: <#>", *others, slack=3e-6)
+    visit.says(player, "<#> others <#>", *others, slack=3e-6)
     _check_numbers(visit, player, step, logs)
     for kind in truth.run.kinds:
         if kind != "encoder self-attention":
@@ -104,7 +104,7 @@ def _check_numbers(visit: Visit, player: str, step: int, logs: Array) -> None:
     visit.says(player, "its probability ?<#>", share, slack=2e-6)
     rank = (what := "rank of what is written", int((logs > logs[written]).sum()) + 1)
     visit.says(player, "its rank ?<#> of <#>", rank, (what, len(logs)))
-    if match := visit.says(player, "log p of all so far ?<#>"):
+    if match := visit.says(player, "log-probability of all tokens so far ?<#>"):
         log, starts = visit.truth.written_log, {0, len(visit.truth.prompt) - 1}
         totals = [log[start : step + 1].sum() for start in starts if start <= step]
         visit.stated("log p of all so far", match[1], nearest(totals, match[1]), 2e-4)
@@ -188,4 +188,4 @@ def check_branches(visit: Visit, *texts: Truth) -> None:
         if truth.translates:
             visit.same("text of the branch", text, truth.text)
         claims = (what, written.sum()), (what, written.mean())
-        visit.says(score, "log p <#>, <#> per token", *claims, slack=2e-4, missing=what)
+        visit.says(score, "log-probability <#>, <#> per token", *claims, slack=2e-4, missing=what)

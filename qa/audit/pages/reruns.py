@@ -99,7 +99,7 @@ def positions(visit: Visit) -> None:
 
 def _check_texts(visit: Visit, without: Reference) -> None:
     truth = visit.truth
-    match = re.search(r"as it is (.+?) without positions (.+?) Positions ", visit.text())
+    match = re.search(r"with its positions (.+?) without positions (.+?) Positions ", visit.text())
     if match is None:
         visit.note("the texts of the reruns are not side by side")
         return
@@ -197,7 +197,7 @@ def _check_worst(visit: Visit, texts: dict[str, str]) -> None:
     """Judge the answer: how many heads change a word, and what the costliest changes."""
     said, own, what = visit.text(".loupe-answer"), visit.truth.text, "heads that change a word"
     changing = [part for part, text in texts.items() if text != own]
-    single = r"Of (?:the )?(\d+) heads, (\d+) changes? a word when cut"
+    single = r"Of (?:the )?(\d+) heads, (?:only )?(\d+) changes? a word when (?:it is|they are) cut"
     visit.says(said, single, (what, len(texts)), (what, len(changing)))
     match = re.match(
         r"Without (head \d+ of the [\w-]+ in (?:encoder|decoder) layer \d+), "
@@ -217,8 +217,8 @@ def _check_worst(visit: Visit, texts: dict[str, str]) -> None:
 
 _MEASURES = {
     "Last layer, mean of its heads": Attribution.attention,
-    "Length of what arrives": Attribution.vectors,
-    "What it adds to the logit": Attribution.direct,
+    "Length of the vector it sends": Attribution.vectors,
+    "Its direct effect on the logit": Attribution.direct,
     "Gradient × input": Attribution.gradient,
 }
 """By their names on the page. That of swapping is left to a test: which words are put in place is

@@ -31,7 +31,8 @@ def induction(visit: Visit) -> None:
     check_run(visit)
     match = visit.says(
         said,
-        r"(\S+) was here before: L(\d+) H(\d+) puts <%> of its weight on what followed, (\S+?)\.",
+        r"(\S+) has appeared before, and L(\d+) H(\d+) puts <%> of its weight on the word that "
+        r"came next: (\S+?)\.",
     )
     if match is None:
         visit.note(f"another answer: {said[:100]}")
@@ -45,12 +46,12 @@ def induction(visit: Visit) -> None:
         own = weights[int(layer), int(head)]
         found = [own[q, [k for k in ends if k < q]].sum() for q in rows]
         visit.stated("weight on what followed", share, nearest(found, share), 1e-5)
-    below = r"L(\d+) H(\d+), a layer below, had read the word before it \(<%>\)"
+    below = r"L(\d+) H(\d+), one layer below, had read the previous word there \(<%>\)"
     if match := visit.says(said, below):
         own = weights[int(match[1]), int(match[2])]
         value = nearest([own[k, k - 1] for k in ends], match[3])
         visit.stated("weight on the word before", match[3], value, 1e-5)
-    if match := visit.says(text, r"(\S+) comes next with <%>"):
+    if match := visit.says(text, r"(\S+) comes next with a probability of <%>"):
         (word,) = (i for i, token in truth.words.target.names.items() if token == match[1])
         shares = np.exp(truth.log_probabilities[:, word])
         value = nearest(shares[rows] if rows else shares, match[2])

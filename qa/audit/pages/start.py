@@ -155,7 +155,9 @@ def _check_scores(visit: Visit, question: _Question) -> None:
         ("word with the largest score", question.near(scores)),
         ("largest score", scores.max()),
     )
-    visit.says(text, r": (\S+) answers loudest, <#>\.", *loudest, slack=2e-5, missing=loudest[0][0])
+    visit.says(
+        text, r": (\S+) gets the highest, <#>\.", *loudest, slack=2e-5, missing=loudest[0][0]
+    )
     best = int(scores.argmax())
     product = float(question.q @ question.keys[best])
     parts = ("d_k", len(question.q)), ("q · k", product), ("√d_k", len(question.q) ** 0.5)
@@ -248,7 +250,7 @@ def _check_chance(visit: Visit, question: _Question, effect: str, step: int) -> 
     after = softmax(logits[step])[truth.target_ids[step + 1]]
     visit.says(
         effect,
-        r"\(layer (\d+), head (\d+)\).* chance of (\S+) goes from <%> to <%>",
+        r"\(layer (\d+), head (\d+)\).* probability of (\S+) goes from <%> to <%>",
         ("head that is cut", question.layer),
         ("head that is cut", question.head),
         ("word that reads it", truth.target_tokens[step + 1]),
@@ -258,7 +260,7 @@ def _check_chance(visit: Visit, question: _Question, effect: str, step: int) -> 
         missing="chance without the head",
     )
     moved = after - np.exp(before)
-    claims = {"hardly matters": abs(moved) < 0.05, "stands in the way": moved >= 0.05}
+    claims = {"hardly matters": abs(moved) < 0.05, "gets in the way": moved >= 0.05}
     for words, holds in claims.items():
         visit.same("what the head does", words in effect, bool(holds), words)
 

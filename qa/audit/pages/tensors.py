@@ -77,7 +77,7 @@ def _check_tensor(visit: Visit, values: Array) -> None:
     visit.same("shape of a tensor", size, list(values.shape))
     finite = values[np.isfinite(values)]
     ends = (what, finite.min()), (what, finite.max())
-    visit.says(text, "Values from <#> to <#>", *ends, slack=FLOAT32)
+    visit.says(text, "Values range from <#> to <#>", *ends, slack=FLOAT32)
     tables = [c for caption, c in visit.captioned().items() if "×" in caption or "head" in caption]
     for cells in tables[:1]:
         first = values.reshape(-1, *values.shape[-2:])[0]

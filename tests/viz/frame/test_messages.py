@@ -3,6 +3,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.checkpoints import write_carrying
 from tests.pages import open_app, sent
+from texts import say_of
 
 
 @pytest.fixture(autouse=True)
@@ -46,3 +47,19 @@ def test_a_given_target_may_have_the_words_of_its_source():
     page = shown("the laptop is broken .", target="le kettle est cassé .")
     assert "Target words unknown to this model, read as &lt;unk&gt;: 1" in page
     assert "Unknown verbs" not in page
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("Attention is all you need.", "title"),
+        ("attention is all you need", "title"),
+        ("The trophy doesn't fit in the suitcase because it's too small.", "trophy"),
+        ("The trophy is old.", None),
+        ("All you need is attention.", None),
+    ],
+)
+def test_of_a_sentence_that_many_try_it_is_said_that_it_goes_beyond_the_model(typed, name):
+    page = shown(typed)
+    told = {each: say_of("frame.beyond", each) in page for each in ("title", "trophy")}
+    assert told == {each: each == name for each in told}

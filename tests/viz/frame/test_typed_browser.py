@@ -10,6 +10,7 @@ from tests.browsing import expect_in_link, ready, settle, turn_to
 from tests.checkpoints import SHIPPED
 from tests.held_line import Line
 from viz.run.record import make_run
+from viz.run.selection import nearest
 
 NAME = "everyday-paper-0"
 TYPED = "The old man reads a book"
@@ -58,6 +59,37 @@ def test_what_is_no_word_yet_is_not_read(page: Page):
         "document.querySelector('.loupe-unfinished')?.textContent.trim() === 'boo…'"
         " && loupe.run().tokens.source.at(-2) === 'a'"
     )
+
+
+def test_a_wholly_other_sentence_has_the_cell_most_worth_seeing_at_each_key_and_then(
+    browser: Browser, shipped_address: str
+):
+    """Though both have "the" and an end, which was chosen, and so has half of it."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    cell = "kind=encoder self-attention&layer=1&head=3&query=0&key=13"
+    page.goto(f"{shipped_address}/attention?checkpoint={NAME}&{cell}")
+    ready(page)
+    page.wait_for_function("loupe.traces.size > 0")
+    before = page.evaluate("loupe.selection")
+    text = "The girl reads a book."
+    field(page).fill("The ")
+    page.wait_for_function("loupe.run().tokens.source.join(' ') === 'the </s>'")
+    field(page).fill(text)
+    run = make_run(load_checkpoint(SHIPPED / NAME), text)
+    head = {name: before[name] for name in ("kind", "layer", "head")}
+    wanted, _ = nearest(run, head, moved=True)
+    cell = "[loupe.selection.query, loupe.selection.key]"
+    page.wait_for_function(
+        "wanted => loupe.run().tokens.source.length === wanted", arg=len(run.source.tokens)
+    )
+    assert page.evaluate(cell) == [wanted.query, wanted.key]
+    field(page).press("Enter")
+    page.wait_for_function(
+        "loupe.selection.run !== 'typed' && loupe.run()?.tokens.source[1] === 'girl'"
+    )
+    assert page.evaluate(cell) == [wanted.query, wanted.key]
+    assert {name: page.evaluate("loupe.selection")[name] for name in head} == head
+    page.close()
 
 
 def test_typed_back_it_is_pythons_again(page: Page):

@@ -241,14 +241,35 @@ def test_a_cell_is_kept_where_the_same_tokens_stand(cat, dog):
     assert carried(cat, there, dog) == there.to_dict()
 
 
-def test_what_is_of_another_token_or_beyond_the_end_is_dropped(cat, dog):
+def test_a_place_goes_on_with_its_token_and_is_dropped_where_that_is_gone(cat, dog):
     head = {"kind": CROSS, "layer": 1, "head": 2}
-    row = Selection(CROSS, 1, 2, 1, 0, 1)  # chat reads the: now it would be chien
-    assert carried(cat, row, dog) == head
-    key = Selection(CROSS, 1, 2, 0, 1, 0)  # le reads cat: now it would be dog
-    assert carried(cat, key, dog) == head | {"query": 0, "step": 0}
-    end = Selection(CROSS, 1, 2, 6, 6, 6)  # </s> reads </s>
-    assert carried(dog, end, cat) == head
+    row = Selection(CROSS, 1, 2, 1, 0, 1)  # chat reads the: it is written fifth now
+    assert carried(cat, row, dog) == head | {"query": 4, "key": 0, "step": 4}
+    key = Selection(CROSS, 1, 2, 0, 1, 0)  # le reads cat: it is the fifth word now
+    assert carried(cat, key, dog) == head | {"query": 0, "key": 4, "step": 0}
+    nearer = Selection(CROSS, 1, 2, 3, 3, 3)  # the second le reads the second the
+    assert carried(dog, nearer, cat) == head | {"query": 0, "key": 0, "step": 0}
+    gone = Selection(CROSS, 1, 2, 1, 4, 1)  # chien reads cat: the row is gone, and its key with it
+    assert carried(dog, gone, cat) == head
+    read = Selection(CROSS, 1, 2, 4, 2, 4)  # chat reads sees
+    assert carried(dog, read, cat) == head | {"query": 1, "step": 1}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_like"),
+    [
+        ("the cat sleeps .", "the old cat sleeps .", True),
+        ("the cat sleeps .", "the cat", True),  # as while it is typed
+        ("the cat sleeps .", "the dog eats .", False),  # a sign is no word
+        ("the cat sees the dog .", "the the the", True),  # 2 of 3
+        ("the cat sees a dog .", "the the the", False),  # 1 of 3
+        ("", "the dog", True),
+    ],
+)
+def test_a_text_is_like_another_that_has_half_of_its_words(one, other, is_like):
+    both = [Texts((*text.split(), "</s>"), ("<s>",)) for text in (one, other)]
+    assert both[0].is_like(both[1]) is is_like
+    assert both[1].is_like(both[0]) is is_like
 
 
 def test_another_kind_keeps_what_it_shares(cat):

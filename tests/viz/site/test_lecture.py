@@ -70,7 +70,7 @@ def test_a_bad_file_is_refused_as_the_app_does(tmp_path: Path, slides: list[obje
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("no_deck.json", "This is no deck: it cannot be read as JSON"),
+        ("no_deck.json", "This is not a lecture: it is not valid JSON"),
         ("colour.json", "Slide 1 has no field “colour”"),
         ("hands.json", "Slide 1: hands cannot be [1,2]"),
         ("nowhere.json", "nowhere.json that can be read: a lecture is a file that the app saved"),
@@ -104,7 +104,7 @@ MACHINE = re.compile(rb"localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]")
 
 def noted(tmp_path: Path) -> Path:
     """Write the ready lecture with a word in every note, and two more slides that need the app."""
-    slides = json.loads((FOLDER / "en" / "forty_five_minutes.json").read_text("utf-8"))["slides"]
+    slides = json.loads((FOLDER / "en" / "inside_a_transformer.json").read_text("utf-8"))["slides"]
     own = {"link": "masks?causal=false", "title": "Own", "picture": '<svg xmlns="x">drawn</svg>'}
     slides += [own, {"link": "training?", "title": "Bare"}]
     return lecture(tmp_path, *({**slide, "notes": f"{WORD} {slide['title']}"} for slide in slides))

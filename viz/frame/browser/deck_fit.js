@@ -3,6 +3,7 @@
 export const GIVING = "loupe-giving"; // the page while a lecture is given
 const LEAST_SHARE = 0.72; // of the size of letters in presenter mode, so that a part fits on the screen
 const MOST_SHARE = 1.5;
+const GROWN = 1.35; // of what a screen of this size usually has, for a part that leaves room free
 const STEP = 1.25; // at most, from one try to the next: what is smaller also wraps less
 const SMALLEST = 0.3; // of a picture whose letters are as small as they may be
 const TRIES = 9;
@@ -33,7 +34,7 @@ export function aloneRules(panel) {
 export function fit(rules, alone, node, room, redraw) {
   const most = Math.min(MOST_SHARE, innerHeight / MADE_FOR.height, innerWidth / MADE_FOR.width);
   const isKnown = rules.dataset.share && rules.textContent.startsWith(alone);
-  let share = isKnown ? Number(rules.dataset.share) : Math.max(1, most);
+  let share = isKnown ? Number(rules.dataset.share) : Math.min(MOST_SHARE, GROWN * Math.max(1, most));
   const step = (left) => {
     rules.textContent = alone + sizeRules(share);
     rules.dataset.share = String(share);
@@ -41,7 +42,7 @@ export function fit(rules, alone, node, room, redraw) {
       requestAnimationFrame(() => {
         if (!rules.isConnected || !rules.textContent.startsWith(alone)) return;
         redraw();
-        const over = node.scrollHeight / room;
+        const over = Math.max(node.scrollHeight / room, node.scrollWidth / (node.clientWidth + 1));
         if (over <= 1 || share === SMALLEST || !left) return;
         share = Math.max(SMALLEST, share / Math.min(over, STEP));
         step(left - 1);

@@ -11,13 +11,16 @@ const FIELD = ".st-key-source input";
 const MOST_OFFERED = 7;
 const SHORTEST_BEGUN = 2;
 
-/** What the parts of the bar share: the words of the model in view, and the field. */
-export function createBar() {
+/** What the parts of the bar share: the words of the model in view, and the field.
+ * @param {import("../../pictures/browser/types").Loupe} loupe
+ */
+export function createBar(loupe) {
   const bar = { vocabulary: null, judged: null, changed: () => {} };
   return Object.assign(bar, {
     /** @param {import("../../pictures/browser/wire").WireVocabulary} sent */
     learn(sent) {
       bar.vocabulary = createVocabulary(sent);
+      loupe.part(createTyped).partOf = bar.vocabulary.partOf;
       bar.changed();
     },
   });

@@ -13,7 +13,7 @@ from viz.subjects.compare.cache import changes_of, pairing_of, put_in_view
 from viz.subjects.compare.comparability import what_is_shared
 from viz.subjects.compare.report import two_texts
 from viz.subjects.compare.sections.details import show_folds
-from viz.subjects.compare.sections.heads import show_heads, strongest_change
+from viz.subjects.compare.sections.heads import show_heads
 from viz.subjects.compare.sections.other_run import choose_other, open_other, run_names
 from viz.subjects.compare.sections.url_state import follow_link
 from viz.subjects.compare.summary import answer
@@ -51,8 +51,7 @@ def _compare(view: View, other: View, opening: DeltaGenerator) -> None:
         return
     by_likeness = not one_model
     changes = changes_of(view, other, by_likeness=by_likeness)
-    found = strongest_change(view, other, changes)
-    selection = follow_selection(view.run, view.parcel.key, URL, found=found)
+    selection = follow_selection(view.run, view.parcel.key, URL)
     with opening:
         said = answer(
             view.run, other.run, changes, pairing_of(view, other).target, matched=by_likeness

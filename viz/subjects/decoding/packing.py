@@ -11,6 +11,7 @@ from jaxtyping import UInt16
 from model.decoding.beam import BeamStep, best_hypothesis
 from model.text.words import Words
 from viz.run.codes import encode_weights
+from viz.run.copied_words import is_stand_in
 from viz.run.record import Run, attention_name
 from viz.subjects.decoding.lens import Lens
 from viz.subjects.decoding.paths import DecodedPath, differing
@@ -44,13 +45,17 @@ def pack_path(
     ranking = rank_steps(steps, _temperatures(strategy), ranked_tokens(size, sampled=sampled))
     target = run.info.tokenizers.target
     known = sorted({*path.ids[:count], *ranking.tokens.ravel().tolist()})
+    names = target.tokens(known)
+    smoothing = run.info.training.get("label_smoothing")
     meta: WirePath = {
         "key": key,
         "mode": strategy.mode,
         "given": strategy.mode == "Given" and not path.branch,
         "isRun": path.steps is run.steps,
         "source": run.texts["source"],
-        "vocabulary": dict(zip(map(str, known), target.tokens(known), strict=True)),
+        "vocabulary": dict(zip(map(str, known), names, strict=True)),
+        "copies": sorted(name for name in names if is_stand_in(run.info.tokenizers, name)),
+        "smoothing": float(smoothing) if isinstance(smoothing, int | float) else 0.0,
         "begin": target.token(run.target_ids[0]),
         "ids": path.ids[:count],
         "length": len(path.steps),

@@ -43,6 +43,10 @@ class WirePath(WireRanking):
     isRun: bool
     source: tuple[str, ...]
     vocabulary: dict[str, str]
+    copies: list[str]
+    """Tokens of it that stand in for a word that is carried over, and of no word of this text."""
+    smoothing: float
+    """How much probability the training asked for on all tokens but the right one."""
     begin: str
     ids: tuple[int, ...]
     length: int

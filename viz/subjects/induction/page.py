@@ -26,6 +26,8 @@ from viz.subjects.induction.pictures import show_trick
 
 URL = "induction"
 NEEDS = going_on
+MODEL = "induction-two-heads"
+"""What the page brings along, if it can show nothing of the model in view."""
 
 
 @page_part
@@ -62,9 +64,9 @@ def _show(view: View, trick: Trick) -> None:
     else:
         said = words.answer(trick)
     st.html(tokens.question(say("induction.question"), explained(said)))
-    st.html(tokens.note(words.rule()))
     shown = same_heads(now, trick) if now else trick
     show_trick(shown, view.parcel.key, key="trick")
+    st.html(tokens.note(words.rule()))
     if view.run.anatomy.is_recorded:
         return
     with st.container(horizontal=True, gap="small", key="trick_cuts"):

@@ -8,6 +8,7 @@ from jaxtyping import Float, Int, Int8
 from torch import Tensor
 
 from model.traces import find_tensor
+from viz.run.copied_words import candidate_name
 from viz.run.record import Run
 
 MOST_ROWS = 16
@@ -69,7 +70,12 @@ def candidates(run: Run) -> list[list[tuple[str, float, bool]]]:
             best[-1] = (step.token, float(np.exp(step.log_probability)))
         texts = target.tokens([token for token, _ in best])
         rows = zip(texts, best, strict=True)
-        found.append([(text, p, token == step.token) for text, (token, p) in rows])
+        found.append(
+            [
+                (candidate_name(run.info.tokenizers, text), p, token == step.token)
+                for text, (token, p) in rows
+            ]
+        )
     return found
 
 

@@ -54,16 +54,21 @@ def encoding_of(view: View, text: str) -> Encoding:
 
 
 @per_view
-def patching(view: View, text: str) -> Patching:
-    """Patch every cell of a run into that of another sentence, once. Raises PatchingError."""
-    which = contest(
+def sentence_contest(view: View, text: str) -> Contest:
+    """Lay a sentence beside the one of a run, once. Raises PatchingError."""
+    return contest(
         view.model,
         view.run.source.ids,
         encoding_of(view, text).ids,
         bos_id=view.run.target_ids[0],
         eos_id=view.run.info.tokenizers.target.specials.ends,
     )
-    return patch(view.model, which)
+
+
+@per_view
+def patching(view: View, text: str) -> Patching:
+    """Patch every cell of a run into that of another sentence, once. Raises PatchingError."""
+    return patch(view.model, sentence_contest(view, text))
 
 
 @per_view

@@ -6,21 +6,19 @@ from itertools import islice
 import torch
 
 from model.attribution.patching import LEAST_DIFFERENCE, Contest, PatchingError
-from model.attribution.text_patching import text_cells, text_contest
+from model.attribution.text_patching import text_contest
 from model.checkpoints.checkpoint import Checkpoint
 from model.text.words import Words, single_id
 from model.traces import present
-from model.transformer import Transformer
 from texts import say
 from viz.run.record import Run, encode_typed
+from viz.subjects.mattered.work import within_reach
 
 LONGEST = 20_000
 """Characters of a list."""
 MOST_PAIRS = 64
 LONGEST_TEXT = 60
 """Tokens of a text that is patched."""
-_MOST_WORK, _LONG_WORK = 1.5e12, 1e11
-"""Runs, times tokens, times parameters: more than a person waits for, and than one does unasked."""
 _TRIED, _AT_ONCE = 64, 8
 _FIELDS = 4
 
@@ -43,7 +41,7 @@ def one_pair(checkpoint: Checkpoint, run: Run, other: str) -> tuple[Contest, ...
         raise PatchingError(say("mattered.hide_a_word"))
     if len(run.source.ids) > LONGEST_TEXT:
         raise ValueError(_too_long(len(run.source.ids)))
-    return _within_reach(
+    return within_reach(
         checkpoint.model, [text_contest(checkpoint.model, run.source.ids, ids, row)]
     )
 
@@ -67,7 +65,7 @@ def many_pairs(checkpoint: Checkpoint, typed: str) -> tuple[Contest, ...]:
                 raise ValueError(say("mattered.other_size", **sizes))
         except ValueError as error:
             raise ValueError(say("mattered.line", number=number, why=error)) from error
-    return _within_reach(checkpoint.model, contests)
+    return within_reach(checkpoint.model, contests)
 
 
 @torch.inference_mode()
@@ -138,30 +136,3 @@ def _ids(checkpoint: Checkpoint, text: str) -> tuple[int, ...]:
 
 def _too_long(count: int) -> str:
     return say("mattered.too_long_to_patch", most=LONGEST_TEXT, count=count)
-
-
-def count_runs(model: Transformer, contests: Sequence[Contest]) -> int:
-    """Return how often a model is run to patch all cells of some pairs."""
-    return len(contests) * len(text_cells(model.config, len(contests[0].clean)))
-
-
-def takes_long(model: Transformer, contests: Sequence[Contest]) -> bool:
-    """Return whether to patch them takes so long that nobody should wait for it unasked."""
-    return len(contests) * _work(model, len(contests[0].clean)) > _LONG_WORK
-
-
-def _work(model: Transformer, tokens: int) -> float:
-    """Return what it takes to patch one pair of so many tokens."""
-    return float(model.n_parameters * tokens * len(text_cells(model.config, tokens)))
-
-
-def _within_reach(model: Transformer, contests: Sequence[Contest]) -> tuple[Contest, ...]:
-    """Return the pairs, where to patch them all takes no minutes."""
-    tokens = len(contests[0].clean)
-    most = int(_MOST_WORK / _work(model, tokens))
-    if len(contests) <= most:
-        return tuple(contests)
-    if most:
-        raise ValueError(say("mattered.takes_too_long", most=most))
-    fit = sum(_work(model, size) <= _MOST_WORK for size in range(1, tokens))
-    raise ValueError(say("mattered.too_long_for_it", most=fit, count=tokens))

@@ -50,8 +50,9 @@ def render(view: View) -> None:
     if PAPER not in views:
         return
     with st.container(border=True, key="card_variants", gap="small"):
-        st.html(written_list(written))
-        both = {name: views[name].run.info.scores for name in (PAPER, OPEN) if name in views}
+        scores = {variant: each.run.info.scores for variant, each in views.items()}
+        st.html(written_list(written, scores))
+        both = {name: scores[name] for name in (PAPER, OPEN) if name in views}
         if len(both) > 1 and (told := words.loss_and_right(both)):
             st.html(measured_line(told))
     with st.container(gap="xsmall"):

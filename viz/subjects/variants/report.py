@@ -1,6 +1,7 @@
 """What the variants wrote and how their configs differ, as HTML."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from markupsafe import Markup
 
@@ -13,6 +14,8 @@ from viz.pictures.tokens import escape, joined
 from viz.run.text_diff import rewording
 from viz.subjects.variants.reading_ahead import PAPER
 
+Scores = Mapping[str, Any]
+"""What was measured of a checkpoint, by name."""
 _MARKS = {
     "same": Markup("{} "),
     "gone": Markup("<del>{}</del> "),
@@ -25,19 +28,42 @@ def measured_line(text: str) -> Markup:
     return Markup('<p class="variants-measured">{}</p>').format(escape(text))
 
 
-def written_list(written: Mapping[str, str]) -> Markup:
-    """Show what each variant writes, with the words marked that the paper's does not."""
-    return Markup('<dl class="variants-written">{}</dl>').format(
-        joined(
-            Markup('<dt>{}</dt><dd dir="auto">{}</dd>').format(
-                say_of("frame.variant", name),
-                _compared(written[PAPER], text)
-                if text
-                else Markup("<em>{}</em>").format(say("variants.nothing")),
-            )
-            for name, text in written.items()
+def written_list(written: Mapping[str, str], scores: Mapping[str, Scores]) -> Markup:
+    """Show what each variant writes, with the words marked that the paper's does not.
+
+    Args:
+        written: What each writes, by its name.
+        scores: What was measured of each; how often it is right stands at the end of its line.
+    """
+    counts = {each.get("sentences") for each in scores.values()}
+    is_known = len(counts) == 1 and None not in counts
+    lines = (
+        Markup('<dt>{}</dt><dd dir="auto">{}</dd>{}').format(
+            say_of("frame.variant", name),
+            _compared(written[PAPER], text)
+            if text
+            else Markup("<em>{}</em>").format(say("variants.nothing")),
+            _right_bar(_share_right(scores[name])) if is_known else "",
         )
+        for name, text in written.items()
     )
+    if not is_known:
+        return Markup('<dl class="variants-written">{}</dl>').format(joined(lines))
+    heading = say("variants.right_of", count=counts.pop())
+    return Markup(
+        '<dl class="variants-written variants-measured-list"><dt class="variants-heading"></dt>'
+        '<dd class="variants-heading"></dd><dd class="variants-heading">{}</dd>{}</dl>'
+    ).format(heading, joined(lines))
+
+
+def _right_bar(share: float | None) -> Markup:
+    """Draw how often a variant is right."""
+    if share is None:
+        return Markup('<dd class="variants-right">–</dd>')
+    return Markup(
+        '<dd class="variants-right"><span class="variants-bar"><i style="width:{:.1f}%"></i></span>'
+        "{}</dd>"
+    ).format(100 * share, percent_text(share))
 
 
 def _compared(paper: str, text: str) -> Markup:
@@ -66,8 +92,13 @@ def choices_table(infos: Mapping[str, CheckpointInfo]) -> Markup:
 
 
 def _right(info: CheckpointInfo) -> str:
-    right = info.scores.get("exact_match")
-    return percent_text(right) if isinstance(right, int | float) else "–"
+    share = _share_right(info.scores)
+    return "–" if share is None else percent_text(share)
+
+
+def _share_right(scores: Scores) -> float | None:
+    right = scores.get("exact_match")
+    return float(right) if isinstance(right, int | float) else None
 
 
 def _value(value: object) -> str:

@@ -1,6 +1,6 @@
 """BART (Lewis et al. 2020): the paper's model, with learned positions and a norm after embeddings.
 
-Marian reads the same code and writes the same names, so what both share stands here.
+Marian has the same code and names, so this module holds the parts that both share.
 """
 
 from collections.abc import Collection

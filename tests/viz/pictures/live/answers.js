@@ -1,10 +1,12 @@
 // Answers texts with the browser's own model: `node answers.js`, for test_answer.py.
 
 import { asked, keptOf, tell } from "../../../browser/asked.mjs";
+import { createVocabulary } from "../../../../viz/frame/browser/vocabulary.js";
 import { answerTo } from "../../../../viz/pictures/browser/live/answer.js";
 import { carried } from "../../../../viz/pictures/browser/live/carried.js";
 
-const { checkpoint, texts, interventions, logits: wantsLogits = false } = asked;
+const { checkpoint, texts, interventions, vocabulary, logits: wantsLogits = false } = asked;
+const partOf = vocabulary ? createVocabulary(vocabulary).partOf : undefined;
 const kept = keptOf(checkpoint);
 const told = texts.map((text) => {
   const answer = answerTo(kept, text, interventions);
@@ -24,7 +26,12 @@ function tellingCells({ kinds, tokens, codes }) {
   for (const [kind, { layers, heads }] of Object.entries(kinds))
     for (let layer = 0; layer < layers; layer++)
       for (let head = 0; head < heads; head++) {
-        const { query, key } = carried({ kind, layer, head, query: 0, key: 0 }, before, run);
+        const { query, key } = carried(
+          { kind, layer, head, query: 0, key: 0 },
+          before,
+          run,
+          partOf,
+        );
         cells.push([kind, layer, head, query, key]);
       }
   return cells;

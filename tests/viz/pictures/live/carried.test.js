@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { carried } from "../../../../viz/pictures/browser/live/carried.js";
+import { CODE_ONE } from "../../../../viz/pictures/browser/weights.js";
 
 const BEFORE = {
   source: ["the", "cat", "sleeps", "</s>"],
@@ -53,5 +54,30 @@ for (const [kind, chosen, wanted] of [
       { tokens: BEFORE },
       runOf(AFTER),
     );
+    assert.deepEqual([found.query, found.key], wanted);
+  });
+
+// In a wholly other sentence nothing is left of what was chosen, though both have "the".
+const ELSE = {
+  source: ["the", "girl", "who", "it", "reads", ".", "</s>"],
+  target: ["<s>", "la", "fille", "</s>"],
+};
+const PARTS = { girl: "noun", reads: "verb", it: "pronoun" };
+
+for (const [what, weights, wanted] of [
+  ["it that reads a noun before it", { 3: [1, 0.6], 1: [4, 0.9] }, [3, 1]],
+  ["a word of content that reads another", { 3: [1, 0.4], 1: [4, 0.6] }, [1, 4]],
+  ["the sharpest word, where nothing is sharp", { 2: [0, 0.28] }, [2, 0]],
+])
+  test(`in another sentence the cell most worth seeing is chosen: ${what}`, () => {
+    const run = runOf(ELSE);
+    const { codes, columns } = run.kinds["encoder self-attention"];
+    codes.fill(CODE_ONE / 10);
+    for (const [row, [key, weight]] of Object.entries(
+      /** @type {Record<string, number[]>} */ (weights),
+    ))
+      codes[Number(row) * columns + key] = weight * CODE_ONE;
+    const chosen = { kind: "encoder self-attention", layer: 0, head: 0, query: 0, key: 3 };
+    const found = carried(chosen, { tokens: BEFORE }, run, (word) => PARTS[word]);
     assert.deepEqual([found.query, found.key], wanted);
   });

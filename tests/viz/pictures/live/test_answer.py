@@ -16,9 +16,10 @@ from model.traces import present
 from sample_data.everyday.language import said
 from tests.checkpoints import SHIPPED, VARIANTS
 from tests.node import told_by
+from viz.frame.typing_hints import knows_words, vocabulary
 from viz.run.payload import pack_run
 from viz.run.record import all_heads, make_run
-from viz.run.telling_cells import telling_cell
+from viz.run.selection import nearest
 
 SCRIPT = Path(__file__).with_name("answers.js")
 BESIDE = ("", "?!", "it's 5:30 in Zürich", "The grumpfles saw Maria's 12 zebrons, didn't they?")
@@ -29,8 +30,10 @@ SEES_LATER = Intervention("set", "decoder.layers.*.self_attn.mask", rows=(0, 1),
 def answers(
     name: str, texts: list[str], changes: tuple[Intervention, ...], *, logits: bool = False
 ) -> Any:
+    info = load_checkpoint(SHIPPED / name).info
     asked = {
         "checkpoint": str(SHIPPED / name),
+        "vocabulary": vocabulary(info) if knows_words(info) else None,
         "texts": texts,
         "interventions": [dataclasses.asdict(made) for made in changes],
         "logits": logits,
@@ -59,8 +62,10 @@ def test_it_is_what_python_sends(name: str, changes: tuple[Intervention, ...]):
         assert len(codes) == len(own["codes"])
         assert max(abs(a - b) for a, b in zip(own["codes"], codes, strict=True)) <= 2, text
         for kind, layer, head, *cell in own["telling"]:
-            weights, told = all_heads(run, kind)[layer, head], telling_cell(run, kind, layer, head)
-            assert weights[tuple(cell)] == pytest.approx(weights[told], abs=4e-5), (text, kind)
+            asked = {"kind": kind, "layer": layer, "head": head}
+            weights, told = all_heads(run, kind)[layer, head], nearest(run, asked, moved=True)[0]
+            most = pytest.approx(weights[told.query, told.key], abs=4e-5)
+            assert weights[tuple(cell)] == most, (text, kind)
         for step, mine in zip(run.steps, own["steps"], strict=True):
             assert mine["probability"] == pytest.approx(math.exp(step.log_probability), abs=1e-4)
             best = [each.probability for each in step.candidates(len(mine["candidates"]))]

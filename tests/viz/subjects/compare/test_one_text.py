@@ -58,4 +58,4 @@ def test_words_of_the_prompt_are_not_told_as_written(runs):
 def test_models_of_different_anatomy_are_refused(runs):
     shared = what_is_shared(runs["tiny-gpt"][0], runs["tiny-bert"][0], one_model=False)
     assert not shared.heads
-    assert "has attentions that the other lacks" in shared.why_not
+    assert "has attention layers that the other lacks" in shared.why_not

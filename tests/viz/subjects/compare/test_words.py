@@ -29,10 +29,10 @@ def test_the_answer_names_the_words_and_the_head():
     [
         (
             Told(CROSS, 1, 0, "il", 0.38),
-            "Head 0 of the cross-attention in layer 1 changed most: writing il, 38% of its weight",
+            "Head 0 of the cross-attention in layer 1 changed most: when it writes il, 38% of its",
         ),
         (Told(ENCODER, 0, 2, ".", 0.9), "Head 2 of encoder layer 0 changed most: at “.”, 90%"),
-        (None, "Every head looks where it looked before."),
+        (None, "Every head attends to the same words in both."),
     ],
 )
 def test_the_head_that_changed_most_is_named(first, expected: str):

@@ -184,13 +184,13 @@ def test_each_step_shows_its_own_numbers(browser: Browser, address: str, checkpo
             assert width == pytest.approx(100 * expected.probability, abs=1e-3)
             assert row["written"] == (expected.token == step.token)
             assert row["rank"] == str(expected.rank + 1)
-        others = re.fullmatch(
-            r"(\d+) more: ([\d.e−]+)\.", page.locator(".studio-unlisted").inner_text()
-        )
-        assert others
-        assert int(others[1]) == len(step.logits) - len(rows)
+        others = page.locator(".studio-others")
+        words, share = others.locator("span").nth(1), others.locator("span").nth(3)
+        assert words.inner_text() == f"{len(step.logits) - len(rows)} others"
         listed = sum(c.probability for c in step.candidates())
-        assert number(others[2]) == pytest.approx(1 - listed, abs=1e-4)
+        assert number(share.inner_text()) == pytest.approx(1 - listed, abs=1e-4)
+        above = page.locator("button.studio-candidate:has(~ .studio-others):visible").count()
+        assert above == sum(c.probability >= 1 - listed for c in step.candidates())
         player = card(page, "player")
         player.locator(".studio-numbers summary").click()
         entropy = player.locator(".studio-facts dd").first

@@ -76,7 +76,7 @@ def test_the_tree_begins_after_the_prompt(run, checkpoint):
 @pytest.mark.usefixtures("one_text_app")
 def test_the_page_plays_a_prompt():
     page = open_page("decoding", "tiny-gpt", source=ONE_TEXT, decoding="Beam")
-    assert "How does the text go on?" in texts(page)
+    assert "How does the text continue?" in texts(page)
     assert "source" not in texts(page)
     [path] = sent(page, "decoding_path")
     assert path["meta"]["prompt"] == len(ONE_TEXT.split())

@@ -29,9 +29,9 @@ def greedy(text, total):
 def test_says_at_which_step_a_beam_differs_from_greedy_decoding():
     beam = written("elle aimait la mer", -1.9)
     said = words.answer("Beam", beam, width=4, greedy=greedy("elle a aimé la mer", -2.0))
-    assert said.endswith("They differ at step 1: greedy wrote “a”, the beam “aimait”.")
+    assert said.endswith("They differ at step 1: greedy decoding wrote “a”, the beam “aimait”.")
     said = words.answer("Beam", beam, width=4, greedy=greedy("elle a aimé la mer", -1.0))
-    assert "it prefers “elle aimait la mer”. They differ at step 1" in said
+    assert "the beam prefers “elle aimait la mer”. They differ at step 1" in said
     said = words.answer("Beam", beam, width=4, greedy=greedy("elle aimait la mer", -1.9))
     assert "differ" not in said
 

@@ -68,7 +68,7 @@ def test_the_share_that_is_told_is_that_of_the_word_that_is_named():
     weights = np.zeros_like(trick.weights)
     weights[trick.copier.layer, trick.copier.head, row, [2, 4]] = 0.55, 0.44
     told = answer(replace(trick, row=row, weights=weights)).striptags()
-    assert "puts 55% of its weight on what came next: ship." in told
+    assert "puts 55% of its weight on the word that came next: ship." in told
 
 
 def test_one_layer_has_no_head_below():
@@ -77,7 +77,7 @@ def test_one_layer_has_no_head_below():
     assert trick.before is None
     assert not trick.is_there
     assert same_heads(trick, trick).before is None
-    assert answer(trick).startswith("No pair of heads can do this here: the model has one layer")
+    assert answer(trick).startswith("No pair of heads can do this here. The model has one layer")
 
 
 def test_a_half_counts_from_both_thresholds_on():

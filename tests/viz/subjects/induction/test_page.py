@@ -23,7 +23,7 @@ def test_the_answer_names_both_heads():
     page = opened()
     shown = texts(page)
     assert "<b>L1 H0</b> puts" in shown
-    assert "<b>L0 H0</b>, a " in shown
+    assert "<b>L0 H0</b>, one " in shown
     [data] = sent(page, "trick")
     assert data["copier"]["name"] == "L1 H0"
     assert data["before"]["name"] == "L0 H0"
@@ -35,7 +35,7 @@ def test_the_answer_names_both_heads():
 def test_one_layer_is_said_to_lack_what_it_takes():
     page = opened("induction-one-layer")
     said = re.sub("<[^>]*>", "", texts(page))
-    assert "No pair of heads can do this here: the model has one layer" in said
+    assert "No pair of heads can do this here. The model has one layer" in said
     assert all(button.label.startswith("Cut L0") for button in page.button)
 
 

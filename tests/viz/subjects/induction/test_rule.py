@@ -69,7 +69,7 @@ def test_the_page_of_a_random_model_claims_no_mechanism(tmp_path, monkeypatch):
     monkeypatch.setenv("LOUPE_MODELS", str(tmp_path))
     page = open_page("induction", "models/random", TEXT)
     shown = texts(page)
-    assert "No pair of heads does this here. The best is L" in re.sub("<[^>]*>", "", shown)
+    assert "No pair of heads does this here. The best pair is L" in re.sub("<[^>]*>", "", shown)
     assert re.search(r"at least 30%", shown)
     assert f"{LEAST_TIMES} times as much" in shown
     assert "It looks back" not in shown

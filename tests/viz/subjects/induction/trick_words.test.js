@@ -47,7 +47,7 @@ test("a copy is told in three steps", () => {
   assert.deepEqual(say(2), [
     "L0 H1 had told ship which word comes before it: 68% of its weight reads moon.",
     "L1 H0 finds the place after moon: 97% of its weight reads ship.",
-    "ship comes next with 99%.",
+    "ship comes next with a probability of 99%.",
   ]);
 });
 
@@ -67,7 +67,7 @@ test("of words that followed earlier copies, the share is that of the one that i
 test("a head that looks elsewhere is said to", () => {
   assert.equal(
     say(2, { read: [900, 90, 10], most: 0, isCopy: false })[0],
-    "L1 H0 gives 9% of its weight to what followed moon.",
+    "L1 H0 gives 9% of its weight to the word that followed moon.",
   );
 });
 
@@ -83,7 +83,7 @@ test("a half that is too weak is not told as if it did its part", () => {
   );
   const neither = { ...silent, copier: { ...data.copier, does: [false, false, false] } };
   assert.deepEqual(told(neither), [
-    "L1 H0 gives 97% of its weight to what followed moon.",
-    "ship comes next with 99%.",
+    "L1 H0 gives 97% of its weight to the word that followed moon.",
+    "ship comes next with a probability of 99%.",
   ]);
 });

@@ -16,7 +16,7 @@ from viz.site.lecture import read_lecture
 from viz.subjects.lecture.shipped_decks import FOLDER
 
 READY = re.compile("Inside a transformer")
-DECK = json.loads((FOLDER / "en" / "forty_five_minutes.json").read_text("utf-8"))
+DECK = json.loads((FOLDER / "en" / "inside_a_transformer.json").read_text("utf-8"))
 TITLES = [slide["title"] for slide in DECK["slides"]]
 WHICH = next(i for i, slide in enumerate(DECK["slides"]) if "answers" in slide)
 
@@ -129,7 +129,7 @@ def test_a_file_comes_back_as_it_was_saved_and_a_bad_one_changes_nothing(
     page = lecture(context, shipped_address)
     with page.expect_download() as download:
         page.get_by_role("button", name="Save as a file").click()
-    assert download.value.suggested_filename == "Inside-a-transformer-in-45-minutes.json"
+    assert download.value.suggested_filename == "Inside-a-transformer-in-55-minutes.json"
     saved = tmp_path / "deck.json"
     download.value.save_as(saved)
     before = kept(page)
@@ -148,7 +148,7 @@ def test_a_file_comes_back_as_it_was_saved_and_a_bad_one_changes_nothing(
     page.get_by_role("button", name="Undo").click()
     assert kept(page) == before
     page.locator("input[type=file]").set_input_files(saved)
-    expect(said).to_contain_text("in place of the slides before")
+    expect(said).to_contain_text("replaces the slides before")
     assert kept(page) == before == json.loads(saved.read_text())
 
 

@@ -22,7 +22,7 @@ from viz.lessons.lesson import (
     Step,
 )
 from viz.lessons.reading import read_lesson
-from viz.lessons.reading_steps import _CHIPS, _HIDES, _OWN, _answer
+from viz.lessons.reading_steps import _CHIPS, _HIDES, _OF, _OWN, _OWN_OF, _answer
 from viz.lessons.resolution import check_lesson, resolve
 
 PAGE = Path(__file__).parents[4] / "docs" / "lessons.md"
@@ -53,7 +53,8 @@ def test_the_table_of_answers_is_that_of_the_reader() -> None:
     rows = rows_under("Kinds of answers")
     assert rows.keys() == set(get_args(AnswerKind))
     for kind, (_question, fields, covers, replies) in rows.items():
-        assert names_in(fields) == set(_OWN[kind]), kind
+        more = {field for of in _OF.get(kind, ()) for field in _OWN_OF.get(of, ())}
+        assert names_in(fields) == {*_OWN[kind], *more}, kind
         assert names_in(covers) - {"thumbnails"} == set(_HIDES[kind]), kind
         assert names_in(replies) - {"other"} == set(_CHIPS.get(kind, ())), kind
     of = {name for kind in (Number, Count, Compared) for name in get_args(kind)}

@@ -44,7 +44,7 @@ def test_the_keyboard_alone_goes_through_a_question(browser: Browser, shipped_ad
         settle(page)
         assert "You said “sees”" in page.locator(".lesson-sentence").inner_text()
         expect_in_link(page, lesson="which-word", part=2)
-        press(page, "Go on")
+        press(page, "Continue")
         expect_in_link(page, lesson="which-word", part=3)
         page.locator(".lesson-option").first.wait_for()
 

@@ -37,7 +37,7 @@ def said(name: str) -> list[str]:
 def test_the_steps_of_a_shipped_model_are_what_its_patched_cells_bring_back():
     found, circuit = pair(PAPER).found, circuit_of(PAPER)
     first, *told = said(PAPER)
-    assert first == "It starts at tired/wide."
+    assert first == "The difference starts at tired/wide."
     assert circuit.steps[0].brings
     for step, text in zip(circuit.steps, told, strict=True):
         sublayer, at = step.part.sublayer, step.position
@@ -53,9 +53,9 @@ def test_the_steps_of_a_shipped_model_are_what_its_patched_cells_bring_back():
 @pytest.mark.parametrize(
     ("heads", "words"),
     [
-        ((HeadShare(2, 0.9),), "head 2 alone brings back 0.90"),
-        ((HeadShare(1, 0.3),), "all heads together bring back 1.00, the strongest, head 1"),
-        ((), "all heads together bring back 1.00, each alone next to nothing"),
+        ((HeadShare(2, 0.9),), "head 2 alone restores 0.90"),
+        ((HeadShare(1, 0.3),), "all heads together restore 1.00; the strongest, head 1"),
+        ((), "all heads together restore 1.00, each alone almost nothing"),
     ],
 )
 def test_heads_are_told_alone_or_together(heads, words):

@@ -54,7 +54,7 @@ def test_the_measures_of_the_step_in_the_link_are_shown():
 def test_what_adds_to_a_logit_is_shown_with_its_error():
     page = opened(step="3", more_mattered_lead="true")
     said = texts(page)
-    assert "the parts sum to the difference of the logits" in said
+    assert "the parts sum to the logit difference" in said
     assert "Feed-forward network, L1" in said
     first = page.get("button_group")[0].proto
     assert len(first.options) == 6
@@ -88,4 +88,4 @@ def test_a_changed_run_has_them_too(change):
     assert len(sent(page)["measures"]) == 6
     said = texts(page)
     assert "Which word mattered for" in said
-    assert ("A change of yours" in said) == (change.kind == "scale")
+    assert ("One of your changes" in said) == (change.kind == "scale")

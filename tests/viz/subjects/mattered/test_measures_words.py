@@ -44,13 +44,13 @@ def test_attention_is_held_against_the_swap():
     without = plain(words.verdict("il", SOURCE, firsts))
     assert without == "For il, 3 of 6 measures put it first."
     assert plain(words.verdict("il", SOURCE, firsts, elsewhere=True)) == (
-        f"{without} The last layer looks most at it, but swapping tired costs most."
+        f"{without} The last layer attends most to it, but replacing tired costs most."
     )
 
 
 def test_nothing_may_speak_for_a_token():
     said = plain(words.verdict("il", SOURCE, dict.fromkeys(MEASURES, None)))
-    assert said == "Nothing that is read speaks for il."
+    assert said == "Nothing in the input supports il."
 
 
 def test_tokens_are_escaped():
@@ -85,11 +85,11 @@ def test_each_part_of_the_decoder_has_a_name():
         for kind in get_args(PartKind)
     }
     assert len(set(labels.values())) == len(labels)
-    assert labels["norm bias"] == "Bias of the norm behind cross-attention, L1"
+    assert labels["norm bias"] == "Bias of the norm after cross-attention, L1"
     head = Addend("cross-attention", "", 0.0, 1, 3)
     assert lead_words.part_label(head) == "Cross-attention, L1 H3"
     last = Addend("norm bias", "decoder.norm.bias", 0.0)
-    assert lead_words.part_label(last) == "Bias of the norm at the end"
+    assert lead_words.part_label(last) == "Bias of the final norm"
 
 
 def lead(*parts: Addend) -> Lead:
@@ -105,8 +105,8 @@ def test_the_part_that_adds_most_is_named():
     )
     said = plain(lead_words.lead_answer(lead(*parts)))
     assert said.startswith("il leads elle by 0.5000.")
-    assert "“Feed-forward network, L1” adds most to this directly: 5.500." in said
-    assert plain(lead_words.lead_answer(lead())) == "Nothing tells il and elle apart."
+    assert "“Feed-forward network, L1” contributes most directly: 5.500." in said
+    assert plain(lead_words.lead_answer(lead())) == "No part of the decoder separates il from elle."
 
 
 def test_a_sum_that_misses_is_said_to():

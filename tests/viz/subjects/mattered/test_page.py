@@ -49,7 +49,7 @@ def test_a_link_that_asks_for_another_way_to_cut_gets_the_first(asked: str):
 
 def test_patching_begins_with_a_sentence_that_is_answered_otherwise(monkeypatch):
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(SHIPPED))
-    page = open_page("mattered", "everyday-paper-0", more_mattered_patching="true")
+    page = open_page("mattered", "everyday-paper-0")
     assert page.text_input(key="other_sentence").value == DEFAULT.replace("tired", "wide")
 
 
@@ -57,13 +57,12 @@ def test_patching_begins_with_a_sentence_that_is_answered_otherwise(monkeypatch)
     ("typed", "said"),
     [
         (DEFAULT, "writes the same for both sentences"),
-        ("", say("mattered.type_other")),
-        ("the cat " * 45, "at most 60 tokens"),
+        ("the cat " * 45, "limited to sentences of 60 tokens"),
         ("\N{ZERO WIDTH SPACE}", ""),
     ],
 )
 def test_what_cannot_be_compared_is_said(typed, said):
-    page = open_page("mattered", more_mattered_patching="true")
+    page = open_page("mattered")
     page = ok(page.text_input(key="other_sentence").set_value(typed).run())
     assert say("mattered.cannot_patch") in texts(page)
     assert said in texts(page)

@@ -5,7 +5,8 @@ import pytest
 from tests.checkpoints import ONE_TEXT, SHIPPED, load_shipped
 from tests.pages import ok, open_page, sent, texts
 from viz.run.record import make_run
-from viz.subjects.mattered.text_pairs import LONGEST, count_runs, many_pairs, suggest_text
+from viz.subjects.mattered.text_pairs import LONGEST, many_pairs, suggest_text
+from viz.subjects.mattered.work import count_runs
 
 PERIOD = "river lamp horse bread moon star river lamp horse"
 LINE = "\t".join((PERIOD, PERIOD.replace("bread", "salt"), "bread", "salt"))
@@ -39,17 +40,20 @@ def test_a_list_of_pairs_is_read_to_the_line_that_is_wrong():
     for typed, said in (
         (
             f"{LINE}\nriver\tlamp",
-            "line 2: .* right and wrong token are wanted, with tabs between, got 2 fields",
+            "line 2: .* right token and wrong token, separated by tabs, got 2 fields",
         ),
         (
             LINE.replace("\tsalt", "\tlighthouse"),
-            "line 1: “lighthouse” is no single token of the vocabulary",
+            "line 1: “lighthouse” is not a single token of the vocabulary",
         ),
         (
             LINE.replace("\tsalt", "\tbread"),
             "line 1: the right token and the wrong one must differ",
         ),
-        (f"{LINE}\nriver\tlamp\tbread\tsalt", "line 2: the texts must have as many tokens, got 10"),
+        (
+            f"{LINE}\nriver\tlamp\tbread\tsalt",
+            "line 2: the texts must have the same number of tokens, got 10",
+        ),
         ("\n".join([LINE] * 65), "at most 64 pairs, got 65"),
         ("x" * (LONGEST + 1), "at most 20000 characters, got 20001"),
         ("river " * 61 + "\triver\tbread\tsalt", "line 1: a sentence of at most 60 tokens"),
@@ -63,21 +67,21 @@ def test_of_an_encoder_the_hidden_word_is_compared():
     line = "the cats near the dog <mask> old .\tthe cat near the dog <mask> old .\twere\twas"
     (which,) = many_pairs(checkpoint, line)
     assert which.row == 5
-    with pytest.raises(ValueError, match="line 1: one word of the text has to be hidden"):
+    with pytest.raises(ValueError, match="line 1: replace one word of the text"):
         many_pairs(checkpoint, line.replace("<mask>", "is"))
 
 
 def test_what_would_take_minutes_is_refused(monkeypatch):
     checkpoint = load_shipped("induction-two-heads")
-    monkeypatch.setattr("viz.subjects.mattered.text_pairs._MOST_WORK", 1e9)
-    with pytest.raises(ValueError, match=r"at most \d+ such pairs fit"):
+    monkeypatch.setattr("viz.subjects.mattered.work._MOST_WORK", 1e9)
+    with pytest.raises(ValueError, match=r"at most \d+ such pairs are possible"):
         many_pairs(checkpoint, "\n".join([LINE] * 64))
     # <s> river is 2 tokens: 3 states of each, and of 2 layers 2 heads and all, found and looked at
     runs = 3 * 2 + 2 * 2 * 3
     assert count_runs(checkpoint.model, many_pairs(checkpoint, "river\tlamp\tbread\tsalt")) == runs
     work = checkpoint.model.n_parameters * 2 * runs
-    monkeypatch.setattr("viz.subjects.mattered.text_pairs._MOST_WORK", work)
-    with pytest.raises(ValueError, match="texts of at most 2 tokens can be patched, got 10"):
+    monkeypatch.setattr("viz.subjects.mattered.work._MOST_WORK", work)
+    with pytest.raises(ValueError, match="patching is limited to texts of 2 tokens, got 10"):
         many_pairs(checkpoint, LINE)
 
 
@@ -85,14 +89,16 @@ def test_what_would_take_minutes_is_refused(monkeypatch):
 @pytest.mark.parametrize("name", ["tiny-gpt", "tiny-alibi"])
 def test_the_page_patches_one_text(name):
     pair = f"{ONE_TEXT}\t{ONE_TEXT.replace('dog', 'man')}\tcat\tthe"
-    page = open_page("mattered", name, source=ONE_TEXT, more_mattered_patching="true")
-    assert "Another text, which goes on otherwise" in [field.label for field in page.text_input]
+    page = open_page("mattered", name, source=ONE_TEXT)
+    assert "A similar text that continues differently" in [field.label for field in page.text_input]
     page = ok(page.text_area(key="text_pairs").set_value("no tabs").run())
-    assert "wanted, with tabs between, got 1 field." in texts(page)
-    assert "Another text, which goes on otherwise" not in [field.label for field in page.text_input]
+    assert "separated by tabs, got 1 field." in texts(page)
+    assert "A similar text that continues differently" not in [
+        field.label for field in page.text_input
+    ]
     page = ok(page.text_area(key="text_pairs").set_value(pair).run())
     shown = texts(page)
-    assert "In 1 pair the right token leads" in shown or "hardly tells" in shown
+    assert "In 1 pair the right token leads" in shown or "barely distinguishes" in shown
 
 
 def test_the_page_draws_what_carries_a_word(monkeypatch):
@@ -109,10 +115,8 @@ def test_the_page_draws_what_carries_a_word(monkeypatch):
 
 def test_a_large_model_patches_when_it_is_asked_to(monkeypatch):
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(SHIPPED))
-    monkeypatch.setattr("viz.subjects.mattered.text_pairs._LONG_WORK", 0)
-    page = open_page(
-        "mattered", "induction-two-heads", source=PERIOD, more_mattered_patching="true"
-    )
+    monkeypatch.setattr("viz.subjects.mattered.work._LONG_WORK", 0)
+    page = open_page("mattered", "induction-two-heads", source=PERIOD)
     assert not sent(page, "mattered_patching")
     (button,) = [each for each in page.button if each.key == "patch_texts"]
     assert button.label == "Run the model 42 times"  # 3 states at 10 tokens, 12 of the heads

@@ -100,7 +100,7 @@ test("bars stand on one ground, and the whole range fits", () => {
 
 test("the words are those of the run: who answers loudest, and what each gets", () => {
   const [text, formula] = says(asked(), "scores");
-  assert.match(text, /it meets every key.*cat answers loudest, 2\.8\./);
+  assert.match(text, /it is compared with every key.*cat gets the highest, 2\.8\./);
   assert.equal(formula, `score = q · k / √2 = 4 / 1.4142 = ${numberText(SCORES[0])}`);
   assert.match(says(asked(), "softmax")[0], /cat gets 93\.2%, mat 5\.5%\./);
   assert.match(says(asked(), "mix")[0], /mostly cat/);
@@ -118,7 +118,7 @@ test("a guess is answered by what the head reads, right or wrong", () => {
 test("a head that reads another noun, and a model that is wrong, are said to be so", () => {
   const [missed] = says(asked({}, { right: 1, gender: "f" }), "answer");
   assert.match(missed, /^No single head points at mat here; this one comes closest, with 5\.5%\./);
-  assert.match(missed, /mat is feminine in French, but the model writes il: here it is wrong\./);
+  assert.match(missed, /mat is feminine in French, but the model writes il, which is wrong here\./);
 });
 
 test("what the head does is told of the reading to which it does most", () => {
@@ -129,15 +129,15 @@ test("what the head does is told of the reading to which it does most", () => {
   });
   const both = asked();
   both.readings = [both.reading, weak];
-  const goes = /the chance of il goes from 90% to 25%\.$/;
+  const goes = /the probability of il goes from 90% to 25%\.$/;
   assert.match(says(both, "answer")[1], goes);
   const other = says({ ...both, reading: weak }, "answer")[1];
-  assert.match(other, /about as likely without this head .*“tired” it counts/);
+  assert.match(other, /about as likely without this head .*“tired” the head counts/);
   assert.match(other, /from 90% to 25%\.$/);
   const unanswered = { ...weak, answer: null };
   assert.match(says({ ...both, reading: unanswered }, "answer")[1], goes);
   const idle = { ...both, readings: [weak, unanswered] };
-  assert.match(says({ ...idle, reading: weak }, "answer")[1], /79%: here it hardly matters\.$/);
+  assert.match(says({ ...idle, reading: weak }, "answer")[1], /79%, so here the head hardly matters\.$/);
   assert.equal(says({ ...idle, reading: unanswered }, "answer")[1], "");
 });
 
@@ -207,8 +207,8 @@ test("the picture of each stage is told in words, without giving the answer away
 test("a head that hardly matters, or stands in the way, is said to", () => {
   const change = (probability, without) =>
     says(asked({}, { answer: { at: 1, probability, without } }), "answer")[1];
-  assert.match(change(0.897, 0.893), /goes from 89\.7% to 89\.3%: here it hardly matters\.$/);
-  assert.match(change(0.4, 0.9), /goes from 40% to 90%: here it stands in the way\.$/);
+  assert.match(change(0.897, 0.893), /goes from 89\.7% to 89\.3%, so here the head hardly matters\.$/);
+  assert.match(change(0.4, 0.9), /goes from 40% to 90%, so here the head gets in the way\.$/);
   assert.match(change(0.9, 0.4), /goes from 90% to 40%\.$/);
 });
 

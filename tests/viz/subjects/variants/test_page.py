@@ -19,9 +19,10 @@ def start(checkpoint=PAPER, source=SENTENCE, parts=(), **query) -> AppTest:
 
 def test_begins_with_what_each_variant_writes_under_names_that_people_have():
     shown = texts(start())
-    assert "4 of 5 write-ups of the paper write the same here." in shown
+    assert "4 of 5 reimplementations of the paper write the same here." in shown
     assert re.search("causal mask[^“]{,90}: “", shown)
     assert shown.count("<dt>") == 6
+    assert shown.count('<dd class="variants-right">') == 6
     assert shown.count(">le chat dort. <") == 5
     assert "<dt>Without a causal mask</dt>" in shown
     assert "headlist" not in shown
@@ -40,7 +41,7 @@ def test_heads_stand_beside_each_other_over_one_target():
 def test_the_one_without_a_causal_mask_copies_what_it_is_shown_and_alone_is_never_right():
     shown = texts(start(parts=["ahead"]))
     assert "of its attention on the next word" in shown
-    assert "it gets 0% of the test sentences right" in shown
+    assert "this model gets 0% of the test sentences right" in shown
 
 
 @pytest.mark.slow
@@ -58,7 +59,7 @@ def test_a_link_of_old_chooses_nothing():
 
 def test_a_task_with_one_variant_shows_and_offers_the_one_with_all():
     page = start("digits-paper", "copy 1 2 3")
-    assert "This model has no variants. Here are those of" in texts(page)
+    assert "This model has no variants. Here are the variants of" in texts(page)
     assert texts(page).count("<dt>") == 6
     page.button(key="variants_other_task").click().run()
     assert page.session_state["checkpoint"] == PAPER

@@ -37,7 +37,7 @@ export function answerTo({ model, tokenizers }, text, interventions = []) {
     written: ids,
     sentence: target.decode(ids),
     tokens: { source: read.tokens, target: [BOS_ID, ...ids].map(target.token) },
-    steps: logits.map((of, step) => stepOf(of, ids[step], target.token)),
+    steps: logits.map((of, step) => stepOf(of, ids[step], target.token, tokenizers.isStandIn)),
     tensors: { ...tensors, logits: logitsOf(model, tensors["decoder.output"], logits, edits) },
     touched,
     ...packed(config, tensors),
@@ -62,12 +62,17 @@ export const longestWritten = (config, source, forced = 0) =>
   Math.min(limitOf(config), Math.max(LEAST_WRITTEN, 2 * source.length, forced + LEAST_WRITTEN / 2));
 
 // The likeliest tokens of a step, and how likely the one was that was written.
-function stepOf(logits, written, token) {
+function stepOf(logits, written, token, isStandIn) {
   const ids = likeliest(logits, CANDIDATES);
   const [own, ...probabilities] = probabilitiesOf(logits, [written, ...ids]);
   return {
     probability: own,
-    candidates: ids.map((id, i) => ({ id, token: token(id), probability: probabilities[i] })),
+    candidates: ids.map((id, i) => ({
+      id,
+      token: token(id),
+      isStandIn: isStandIn(token(id)),
+      probability: probabilities[i],
+    })),
   };
 }
 

@@ -1,25 +1,84 @@
-// Which cell of a run means what was chosen in another one; where no word of that is left, a telling one.
+// Which cell of a run means what was chosen in another one; where nothing of that is left, the one most worth seeing.
 
 import { clamp } from "../elements.js";
 import { drawnHead, isWord, nearestPlace } from "../run.js";
 import { CODE_ONE } from "../weights.js";
 
+const ENCODER = "encoder self-attention";
+const [OTHER, CONTENT, PRONOUN, IT] = [1, 2, 3, 4]; // as in viz/run/telling_cells.py
+const [SHARP, LEAST] = [0.5, 0.3];
+const CONTENT_CLASSES = new Set(["noun", "verb", "adjective"]);
+
+/** Gives the part of speech of a word that is known.
+ * @typedef {(word: string) => string | undefined} PartOf
+ */
+
 /**
  * @param {{kind: string, layer: number, head: number, query: number, key: number}} chosen
  * @param {{tokens: Record<string, string[]>}} before
  * @param {import("../types").Run} after
+ * @param {PartOf} [partOf]
  */
-export function carried({ kind, layer, head, query, key }, before, after) {
+export function carried(
+  { kind, layer, head, query, key },
+  before,
+  after,
+  partOf = () => undefined,
+) {
   const stack = after.kinds[kind];
   const placeOf = ([side, first], at) => {
     const word = before.tokens[side][first + at];
     return word === undefined ? at : nearestPlace(word, after.tokens[side].slice(first), at);
   };
   const rows = rowsOf(stack, layer, head);
-  const row = placeOf(stack.queries, query);
-  if (!rows[row]) return tellingCell(rows, stack, after.tokens);
+  const row = isLike(before.tokens, after.tokens) ? placeOf(stack.queries, query) : -1;
+  if (!rows[row]) {
+    const reading = kind === ENCODER ? tellingReading(rows, after.tokens.source, partOf) : null;
+    return reading ?? tellingCell(rows, stack, after.tokens);
+  }
   const column = placeOf(stack.keys, key);
   return { query: row, key: column < 0 ? mostOf(rows[row]).at : clamp(column, stack.columns) };
+}
+
+/** Whether one text is an edit of the other: the rule of `is_like` in viz/run/selection.py.
+ * @param {Record<string, string[]>} before
+ * @param {Record<string, string[]>} after
+ */
+function isLike({ source: one }, { source: other }) {
+  const [words, others] = [one, other].map((tokens) => tokens.filter(isWord));
+  const left = [...others];
+  const shared = words.filter((word) => {
+    const at = left.indexOf(word);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  });
+  return 2 * shared.length >= Math.min(words.length, others.length);
+}
+
+/** As telling_reading in viz/run/telling_cells.py, of one head.
+ * @param {Uint16Array[]} rows
+ * @param {string[]} tokens
+ * @param {PartOf} partOf
+ */
+function tellingReading(rows, tokens, partOf) {
+  const words = tokens.map((token) => token.toLowerCase());
+  const classes = words.map(partOf);
+  const tells = (query, key) => {
+    if (Math.abs(query - key) < 2 || words[query] === words[key] || !isWord(words[query])) return 0;
+    if (classes[query] === "pronoun" && classes[key] === "noun" && key < query)
+      return words[query] === "it" ? IT : PRONOUN;
+    if (!CONTENT_CLASSES.has(classes[key])) return 0;
+    return CONTENT_CLASSES.has(classes[query]) ? CONTENT : OTHER;
+  };
+  let best = { says: LEAST, query: -1, key: -1 };
+  for (const [query, row] of rows.entries()) {
+    const { at: key, weight } = mostOf(row);
+    const share = weight / CODE_ONE;
+    const value = tells(query, key);
+    const says = value && share + (share >= SHARP ? value : 0);
+    if (says > best.says) best = { says, query, key };
+  }
+  return best.query < 0 ? null : { query: best.query, key: best.key };
 }
 
 /** As telling_cell in viz/run/telling_cells.py.

@@ -3,7 +3,10 @@
 import { readModel } from "../twin/safetensors.js";
 import { readTokenizers } from "../twin/text/tokenizer.js";
 
-/** @typedef {{model: import("../twin/types").Model, tokenizers: import("../twin/text/types").Tokenizers}} Kept */
+/** A model, and how much of the probability the training asked for on all tokens but the right one.
+ * @typedef {{model: import("../twin/types").Model, tokenizers: import("../twin/text/types").Tokenizers,
+ *   smoothing: number}} Kept
+ */
 /** @typedef {ReturnType<typeof createModels>} Models */
 
 const MOST_KEPT = 3;
@@ -59,4 +62,5 @@ async function fetched(address) {
 export const readFiles = (about, weights) => ({
   model: readModel(weights, about.config),
   tokenizers: readTokenizers(about.tokenizers),
+  smoothing: about.training?.label_smoothing ?? 0,
 });

@@ -31,7 +31,7 @@ export function createTyped(loupe) {
   /** @type {Now} */
   const now = { ran: null, text: null, unfinished: "", pause: null };
   const beneath = loupe.part(createBeneath);
-  const view = createView(loupe, beneath);
+  const view = createView(loupe, beneath, (word) => typed.partOf(word));
   const check = createCheck(loupe);
   const ahead = createAhead(() => acts.leave());
   const asker = createAsker(loupe.part(createModels), (answer) => {
@@ -63,6 +63,10 @@ export function createTyped(loupe) {
     },
   };
   const typed = {
+    /** The part of speech of a word, once a vocabulary is here.
+     * @type {import("./carried.js").PartOf}
+     */
+    partOf: () => undefined,
     /** What is done where a text has too many tokens: in the app Python says so. */
     unanswered: () => {},
     /** Get ready for what may be typed: the first run takes longer. */
@@ -157,9 +161,10 @@ function fromPerson(now, acts, ahead, loupe) {
 }
 
 // Puts in view what the browser's own model answered, and Python's run again.
-function createView(loupe, beneath) {
+function createView(loupe, beneath, partOf) {
   let shown = null; // the selection as it was put in view: a person who chooses makes another one
   let isMoved = false; // whether a person has chosen since it is in view
+  let chosen = null; // where, and in which text: half a sentence, in which nobody chose, means nothing
   const isTyped = () => loupe.selection?.run === TYPED;
   return {
     /** Show an answer in the place of what was there; false if there is nothing of its kind in view. */
@@ -169,8 +174,9 @@ function createView(loupe, beneath) {
       if (!like || !model) return false;
       if (!isTyped()) isMoved = false;
       else if (loupe.selection !== shown) isMoved = true;
+      if (loupe.selection !== shown) chosen = { place: loupe.selection, tokens: like.tokens };
       takeAnswer(loupe, TYPED, answer, model);
-      const place = carried(loupe.selection, like, loupe.runs.get(TYPED));
+      const place = carried(chosen.place, chosen, loupe.runs.get(TYPED), partOf);
       shown = { ...loupe.selection, ...place, run: TYPED };
       loupe.selection = shown;
       loupe.tell("run");
@@ -193,7 +199,7 @@ function chosenIn(loupe, { selection: before }) {
   const under = loupe.runs.get(before.run);
   if (!under) return before;
   const { kind, layer, head } = loupe.selection;
-  const place = carried(loupe.selection, loupe.run(), under);
+  const place = carried(loupe.selection, loupe.run(), under); // of the same text
   const step = kind === "encoder self-attention" ? before.step : place.query;
   return { ...before, kind, layer, head, ...place, step };
 }

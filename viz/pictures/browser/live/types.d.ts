@@ -15,6 +15,8 @@ export interface Asked {
 export interface Candidate {
   id: number;
   token: string;
+  /** Whether it stands in for a word that is carried over, and of no word of this text. */
+  isStandIn: boolean;
   probability: number;
 }
 

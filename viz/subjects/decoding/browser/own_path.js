@@ -72,7 +72,7 @@ export const forced = (ids, forks) => ids.slice(0, (forks.at(-1) ?? -1) + 1);
  * @param {{key: string, mode: Strategy["mode"], count: number}} how `count` first ids were forced
  * @returns {import("./studio").PathParcel}
  */
-export function packPath({ model, tokenizers }, answer, path, { key, mode, count }) {
+export function packPath({ model, tokenizers, smoothing }, answer, path, { key, mode, count }) {
   const { config } = model;
   const { target } = tokenizers.naming(answer.read);
   const { ids } = path;
@@ -82,6 +82,7 @@ export function packPath({ model, tokenizers }, answer, path, { key, mode, count
   const known = new Set([...ids, ...steps.flatMap(({ best }) => [...best])]);
   const numbers = (name) => Float64Array.from(steps, ({ others }) => others[name]);
   let total = 0;
+  const names = Array.from(known, (id) => /** @type {const} */ ([id, target.token(id)]));
   return {
     meta: {
       key,
@@ -89,7 +90,12 @@ export function packPath({ model, tokenizers }, answer, path, { key, mode, count
       given: false,
       isRun: mode === "Greedy" && !count,
       source: answer.tokens.source,
-      vocabulary: Object.fromEntries(Array.from(known, (id) => [id, target.token(id)])),
+      vocabulary: Object.fromEntries(names),
+      copies: names
+        .map(([, token]) => token)
+        .filter(tokenizers.isStandIn)
+        .sort(),
+      smoothing,
       begin: answer.tokens.target[0],
       ids,
       length: ids.length,

@@ -1,4 +1,5 @@
-// The most probable tokens of a step as bars, and the one that was written where it is not among them. A click takes one.
+// The most probable tokens of a step as bars, the one that was written where it is not among them, and all others in
+// one bar. A click takes a token.
 
 import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
@@ -14,16 +15,18 @@ export function playerCandidates(studio, take) {
     "aria-hidden": "true",
   });
   const rows = Array.from({ length: MOST_LISTED + 1 }, () => candidateRow(take));
+  const others = othersRow();
   const list = element(
     "div",
     { class: "studio-candidates" },
     head,
     ...rows.map(({ node }) => node),
+    others.node,
   );
-  const unlisted = element("p", { class: "loupe-note studio-unlisted" });
+  const note = element("p", { class: "loupe-note studio-note" });
 
   return {
-    node: element("div", {}, title, list, unlisted),
+    node: element("div", {}, title, note, list),
     /** @param {import("./studio").Path} path */
     paint(path) {
       const { step } = studio;
@@ -42,7 +45,14 @@ export function playerCandidates(studio, take) {
         row.node.style.visibility = i < listed.length ? "" : "hidden";
         if (i < listed.length) row.fill(path, step, listed[i]);
       });
-      unlisted.textContent = unlistedWords(path, distribution, listed);
+      const rest = othersOf(path, distribution, listed);
+      others.fill(rest);
+      // Where its bar is as long as those of its neighbours.
+      const at = listed.findIndex(({ share }) => (share ?? 0) < rest.share);
+      const next = rows[at < 0 ? listed.length : at]?.node ?? null;
+      if (others.node.nextElementSibling !== next) list.insertBefore(others.node, next);
+      note.textContent = noteOf(path, distribution);
+      note.hidden = !note.textContent;
     },
   };
 }
@@ -107,7 +117,7 @@ function candidateRow(take) {
       const isCut = one.share === null;
       id = one.id;
       rank.textContent = String(one.rank);
-      token.textContent = path.vocabulary[id];
+      token.textContent = tokenName(path, id);
       bar.style.width = `${(one.share ?? 0) * 100}%`;
       ghost.style.width = `${(isCut ? one.uncut : 0) * 100}%`;
       share.textContent = isCut ? say("decoding.cut") : studioShare(one.share);
@@ -123,18 +133,53 @@ function candidateRow(take) {
   };
 }
 
+// The row of all tokens that are not listed.
+function othersRow() {
+  const [words, share] = [element("span", { class: "studio-others-words" }), element("span")];
+  const bar = element("i");
+  const track = element("span", { class: "studio-track" }, bar);
+  const node = element(
+    "div",
+    { class: "studio-candidate studio-others" },
+    ...[element("span"), words, track, share, element("span")].flatMap((part) => [part, " "]),
+  );
+  return {
+    node,
+    /** @param {{count: number, share: number}} rest */
+    fill({ count, share: whole }) {
+      node.style.visibility = count > 0 ? "" : "hidden";
+      words.textContent = say("decoding.others", { count });
+      bar.style.width = `${whole * 100}%`;
+      share.textContent = studioShare(whole);
+    },
+  };
+}
+
 /** How many tokens are not listed, and what they amount to together.
  * @param {import("./studio").Path} path
  * @param {ReturnType<typeof playerDistribution>} distribution
  */
-function unlistedWords(path, { kept, probabilities, others }, rows) {
-  const left = (kept ?? path.size) - rows.filter(({ share }) => share !== null).length;
-  if (left < 1) return "";
+function othersOf(path, { kept, probabilities, others }, rows) {
+  const count = (kept ?? path.size) - rows.filter(({ share }) => share !== null).length;
   const listed = new Set(rows.map(({ rank }) => rank));
   const sent = probabilities.reduce((sum, p, i) => (listed.has(i + 1) ? sum : sum + p), 0);
   const beyond = rows.filter(({ rank }) => rank > probabilities.length);
   const share = sent + others - beyond.reduce((sum, row) => sum + (row.share ?? 0), 0);
-  const words = say("decoding.others", { count: left, share: studioShare(Math.max(0, share)) });
-  if (kept !== null) return words;
-  return `${words} ${say("decoding.cut_beyond", { count: probabilities.length })}`;
+  return { count, share: count > 0 ? Math.max(0, share) : 0 };
 }
+
+/** Why so much is left for the others, or what of it is not known.
+ * @param {import("./studio").Path} path
+ * @param {ReturnType<typeof playerDistribution>} distribution
+ */
+function noteOf({ mode, smoothing }, { kept }) {
+  if (kept === null) return say("decoding.cut_beyond");
+  if (mode === "Sampling" || !smoothing) return "";
+  return say("decoding.smoothing", { right: 1 - smoothing, rest: smoothing });
+}
+
+/** What a token is called: one that stands in for a word that is copied is no word itself.
+ * @param {import("./studio").Path} path
+ */
+const tokenName = ({ vocabulary, copies }, id) =>
+  copies.includes(vocabulary[id]) ? say("run.copied_word") : vocabulary[id];

@@ -112,6 +112,10 @@ function candidatesOf(steps, written) {
   return steps.map(({ candidates }, step) =>
     candidates
       .slice(0, count)
-      .map(({ token, probability, id }) => [token, probability, id === written[step]]),
+      .map(({ token, isStandIn, probability, id }) => [
+        isStandIn ? say("run.copied_word") : token,
+        probability,
+        id === written[step],
+      ]),
   );
 }

@@ -10,6 +10,7 @@ import { shareText } from "./cut_words.js";
 
 const CELL = 24; // pixels at most
 const ROOM = 460; // pixels of a grid's height
+const ARRIVAL = "#two-sentences"; // at the end of a link that leads here, rather than to the top of the page
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function patching(_loupe, { host, listen, signal, save }) {
@@ -43,7 +44,15 @@ function patching(_loupe, { host, listen, signal, save }) {
     }
     shown = shares;
     draw();
+    arrive();
   };
+}
+
+// Shows this part of the page to whoever follows a link to it, once.
+function arrive() {
+  if (location.hash !== ARRIVAL) return;
+  history.replaceState(history.state, "", location.pathname + location.search);
+  document.querySelector(".st-key-card_patching")?.scrollIntoView();
 }
 
 /** @param {import("./wire").WireGrids} group */

@@ -1,15 +1,15 @@
 """Two sentences that are answered differently: which cells of the model carry the difference."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import streamlit as st
 from markupsafe import Markup
 
 from model.attribution.cuts import sublayers
-from model.attribution.patching import PatchingError
+from model.attribution.patching import Contest, PatchingError
+from model.transformer import Transformer
 from texts import say
-from viz.frame.expander import fold
 from viz.pictures import tokens
 from viz.run import history
 from viz.run.address import bound, is_unread, open_link
@@ -20,28 +20,26 @@ from viz.subjects.mattered.kept_changes import as_patch
 from viz.subjects.mattered.packing import Pair, lay_out, pack_patching
 from viz.subjects.mattered.pictures import PATCHING, asked_cut, show_patching
 from viz.subjects.mattered.words import patching as words
+from viz.subjects.mattered.work import count_runs, takes_long
 
-FOLD = "mattered_patching"
 OTHER = "other_sentence"
 _MADE_FOR = "other_sentence_for"
 _REFUSED = "patch_refused"
+_ASKED = "texts_to_patch"
 _LONGEST = 400
 """Characters of the other sentence."""
 
 
-def show_patching_fold(view: View) -> None:
-    """Offer to follow the difference between two sentences."""
-    fold(say("mattered.patching"), partial(_show, view), key=FOLD, asked_by=(OTHER,))
-
-
-def _show(view: View) -> None:
+def show_two_sentences(view: View) -> None:
+    """Follow the difference between the sentence in view and another one through the model."""
+    st.html(tokens.heading(say("mattered.patching")))
     inputs = view.inputs
     if inputs.interventions:
         st.html(tokens.note(say("mattered.without_changes")))
     view = cache.without_changes(view)
     text = type_other(view, say("mattered.other"), cache.suggestion)
     if not text.strip():
-        st.html(tokens.notice(say("mattered.cannot_patch"), say("mattered.type_other")))
+        st.html(tokens.note(say("mattered.type_other")))
         return
     try:
         other = cache.encoding_of(view, text)
@@ -49,7 +47,11 @@ def _show(view: View) -> None:
         st.html(tokens.notice(say("mattered.cannot_patch"), f"{begun(str(error))}."))
         return
     try:
-        found = cache.patching(view, text)
+        which = cache.sentence_contest(view, text)
+        if is_worth_asking(view.model, (which,), (inputs.unchanged, text)):
+            return
+        with st.spinner(say("mattered.patching_now"), show_time=True):
+            found = cache.patching(view, text)
     except PatchingError as error:
         st.html(
             tokens.notice(
@@ -58,19 +60,25 @@ def _show(view: View) -> None:
         )
         return
     pair = Pair(view.run, other, found)
+    _show_way(pair)
+    show_patching(pack_patching(pair), on_keep_change=partial(_keep, pair, text, inputs))
+    if st.session_state.pop(_REFUSED, False):
+        st.html(tokens.note(say("mattered.cannot_keep")))
+
+
+def _show_way(pair: Pair) -> None:
+    """Describe what differs, and which way the difference takes through the model."""
+    run, found = pair.run, pair.found
     differences = found.clean_difference, found.corrupt_difference
     st.html(tokens.note(words.lead(pair.answer, pair.other_answer, differences)))
-    attentions = [part for part in sublayers(view.run.info.config) if part.is_attention]
+    attentions = [part for part in sublayers(run.info.config) if part.is_attention]
     circuit = find_circuit(found, attentions)
     said = words.steps(circuit, pair.columns(True), pair.columns(False))
     items = tokens.joined(Markup("<li>{}</li>").format(each) for each in said)
     st.html(Markup('<ol class="mattered-said-list">{}</ol>').format(items))
     st.html(tokens.note(say("mattered.grids_note")))
-    if None in found.contest.partners or len(other.ids) != len(view.run.source.ids):
+    if None in found.contest.partners or len(pair.other.ids) != len(run.source.ids):
         st.html(tokens.note(say("mattered.other_length")))
-    show_patching(pack_patching(pair), on_keep_change=partial(_keep, pair, text, inputs))
-    if st.session_state.pop(_REFUSED, False):
-        st.html(tokens.note(say("mattered.cannot_keep")))
 
 
 def _keep(pair: Pair, other: str, inputs: Inputs) -> None:
@@ -93,6 +101,25 @@ def type_other(view: View, label: str, suggestion: Callable[[View], str]) -> str
     st.session_state[_MADE_FOR] = view.inputs
     key = bound(OTHER, suggestion(view)[:_LONGEST], longest=_LONGEST)
     return st.text_input(label, key=key, max_chars=_LONGEST)
+
+
+def is_worth_asking(model: Transformer, contests: Sequence[Contest], what: object) -> bool:
+    """Offer to run a large model so often; return whether nobody has asked for it yet.
+
+    Args:
+        model: That is patched.
+        contests: The pairs.
+        what: Names what is asked for; once asked for, it is not offered again.
+    """
+    if not takes_long(model, contests) or st.session_state.get(_ASKED) == what:
+        return False
+    place = st.empty()
+    runs = count_runs(model, contests)
+    if not place.button(say("mattered.run_it", count=runs), key="patch_texts"):
+        return True
+    place.empty()
+    st.session_state[_ASKED] = what
+    return False
 
 
 def begun(text: str) -> str:

@@ -1,32 +1,24 @@
 """Two texts of which the model says different things, or many such pairs: what carries it."""
 
-from functools import partial
-
 import streamlit as st
 
 from texts import say
-from viz.frame.expander import fold
 from viz.pictures import tokens
 from viz.run.address import bound
 from viz.run.view import View
 from viz.subjects.mattered import cache
 from viz.subjects.mattered.pictures import show_patching
-from viz.subjects.mattered.sections.patching import FOLD, OTHER, begun, type_other
+from viz.subjects.mattered.sections.patching import begun, is_worth_asking, type_other
 from viz.subjects.mattered.text_packing import answers, pack_texts
-from viz.subjects.mattered.text_pairs import LONGEST, count_runs, takes_long
+from viz.subjects.mattered.text_pairs import LONGEST
 from viz.subjects.mattered.words import patching as words
 
 _PAIRS = "text_pairs"
-_ASKED = "texts_to_patch"
 
 
-def show_texts_fold(view: View) -> None:
-    """Offer to follow the difference between two texts, or the mean of many such pairs."""
-    heading = say("mattered.patching_of_texts")
-    fold(heading, partial(_show, view), key=FOLD, asked_by=(OTHER, _PAIRS))
-
-
-def _show(view: View) -> None:
+def show_two_texts(view: View) -> None:
+    """Follow the difference between two texts, or the mean of many such pairs."""
+    st.html(tokens.heading(say("mattered.patching_of_texts")))
     if view.inputs.interventions:
         st.html(tokens.note(say("mattered.without_changes")))
     view = cache.without_changes(view)
@@ -58,8 +50,7 @@ def _show_found(view: View, other: str, many: str) -> None:
     is_list = bool(many.strip())
     try:
         contests = cache.text_contests(view, other, many)
-        runs = count_runs(view.model, contests)
-        if takes_long(view.model, contests) and not _is_asked((view.inputs, other, many), runs):
+        if is_worth_asking(view.model, contests, (view.inputs, other, many)):
             return
         with st.spinner(say("mattered.patching_now"), show_time=True):
             found = cache.text_patching(view, other, many)
@@ -77,15 +68,3 @@ def _show_found(view: View, other: str, many: str) -> None:
         )
     )
     show_patching(pack_texts(info, contests, found))
-
-
-def _is_asked(what: object, runs: int) -> bool:
-    """Offer to run the model so often; return whether this was asked for of these texts."""
-    if st.session_state.get(_ASKED) == what:
-        return True
-    place = st.empty()
-    if not place.button(say("mattered.run_it", count=runs), key="patch_texts"):
-        return False
-    place.empty()
-    st.session_state[_ASKED] = what
-    return True

@@ -90,6 +90,15 @@ function textOf(asked) {
 function moreOf(asked, events) {
   const parts = [];
   if (asked.scene === "guess" && asked.candidates.length) parts.push(answers(asked, events));
+  const how = asked.scene === "answer" && events.howLink();
+  if (how)
+    parts.push(
+      element(
+        "p",
+        { class: "loupe-start-how" },
+        element("a", { href: how, "data-name": "how" }, say("start.how")),
+      ),
+    );
   if (asked.readings.length > 1 && ["guess", "answer"].includes(asked.scene))
     parts.push(readingSwitch(asked, events));
   if (asked.scene === "answer")

@@ -22,17 +22,25 @@ export function linksOf(loupe, state) {
     }
     return `${path}?${params}`;
   };
-  const elsewhere = (page) =>
-    loupe.link?.(page, cell()) ??
+  const pageLink = (page, changes = {}) =>
     link(`${location.pathname.replace(/\/$/, "")}/${page}`, {
       ...cell(),
       scene: null,
       guess: null,
       word: null,
+      ...changes,
     });
+  const elsewhere = (page) => loupe.link?.(page, cell()) ?? pageLink(page);
   return {
     sceneLink: (scene) => loupe.link?.("", { scene }) ?? link(location.pathname, { scene }),
     checkLink: () => elsewhere("attention"),
+    /** Where a page follows the difference to the sentence with the other meaning; null where none does. */
+    howLink() {
+      const { readings, reading } = state.asked;
+      const other = readings.find((one) => one.source !== reading.source && !one.given);
+      if (!other || reading.given || loupe.link) return null;
+      return `${pageLink("mattered", { other_sentence: other.source })}#two-sentences`;
+    },
     drag: () => location.assign(elsewhere("touch")),
     ownSentence() {
       const field = /** @type {HTMLInputElement | null} */ (

@@ -42,6 +42,7 @@ export function readStandIns(json) {
   const tokens = { noun: nouns, "plural noun": plurals, name: names, number: numbers, time: times };
   const kindOf = kinds(json);
   return {
+    reserved,
     carrier: () => ({ reserved, choose: (words) => choose(words, kindOf, tokens) }),
     repeater: (carried) => ({ reserved, choose: (words) => repeat(words, carried) }),
   };

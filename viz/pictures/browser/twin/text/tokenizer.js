@@ -65,6 +65,7 @@ function tokenizers(source, target, standIns) {
       // of a word that was typed twice, the first
       return tokenizers(source, target.naming(new Map(shown.reverse())), standIns);
     },
+    isStandIn: (token) => standIns?.reserved.has(token) ?? false,
   };
 }
 

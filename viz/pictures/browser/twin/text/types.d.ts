@@ -74,6 +74,8 @@ export interface Carrier {
 }
 
 export interface StandIns {
+  /** All of them. */
+  reserved: Set<string>;
   carrier(): Carrier;
   /** Carries over the words of a target that were carried over in its source. */
   repeater(carried: Map<string, Carried>): Carrier;
@@ -105,4 +107,6 @@ export interface Tokenizers {
   encodeTarget(text: string, source?: Encoding | null): Encoding;
   /** The same, with a target that shows the words which this source carries over. */
   naming(source: Encoding): Tokenizers;
+  /** Whether a token stands in for a word that is carried over, and so is no word itself. */
+  isStandIn(token: string): boolean;
 }

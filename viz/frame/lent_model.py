@@ -1,0 +1,90 @@
+"""A model that a page brings along, since it can show nothing of the one that a person chose.
+
+That one is kept aside with its sentence and its changes, and is back on every other page.
+"""
+
+from collections.abc import Mapping
+from types import ModuleType
+from typing import NamedTuple
+
+import streamlit as st
+
+from texts import say, say_of
+from viz.pictures import tokens
+from viz.run import address, history, link, session
+from viz.run.selection import FIELDS
+
+_LENT = "lent_model"
+_NEXT = "lent_next"
+"""What the next run begins with, as a link says it."""
+
+
+class _Lent(NamedTuple):
+    name: str
+    """Of the model that the page brings along."""
+    kept: Mapping[str, str | None]
+    """What the link said of the one that was chosen."""
+
+
+def follow() -> None:
+    """Open the model that the run before asked for; to be called before a model is chosen."""
+    if query := st.session_state.pop(_NEXT, None):
+        address.open_link(query)
+
+
+def arrange(page: ModuleType, checkpoint: str, *, first: str, is_wanted: bool) -> None:
+    """Lend a page its model, give back on others what was chosen, or offer to; before it is drawn.
+
+    Args:
+        page: The page in view; its `MODEL` is what it brings along.
+        checkpoint: The model in view.
+        first: URL of the page to go back to.
+        is_wanted: Whether the page can show nothing of the model in view.
+    """
+    own: str | None = getattr(page, "MODEL", None)
+    lent = _lent(checkpoint)
+    if is_wanted and own in session.checkpoint_names():
+        _lend(own)
+    elif lent and not own:
+        del st.session_state[_LENT]
+        st.session_state[_NEXT] = lent.kept
+        st.rerun()
+    elif lent:
+        _show(lent, first)
+
+
+def _lend(name: str) -> None:
+    """Open a model for the page in view, and keep aside what was chosen."""
+    names = (*address.TEXTS, history.LINK, *FIELDS, link.TENSOR)
+    kept = {each: address.said(each) for each in names}
+    st.session_state[_LENT] = _Lent(name, kept)
+    st.session_state[_NEXT] = dict.fromkeys(names) | {"checkpoint": name}
+    st.rerun()
+
+
+def _show(lent: _Lent, back: str) -> None:
+    """Explain that the page has brought a model along, with a way back to what was chosen."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lent"):
+        st.html(tokens.note(say("frame.lent")), width="content")
+        for name, act, args in (("back", _go_back, (lent, back)), ("keep", _keep, ())):
+            label = say_of("frame.lent", name)
+            st.button(label, key=f"lent_{name}", type="tertiary", on_click=act, args=args)
+
+
+def _lent(checkpoint: str) -> _Lent | None:
+    """Return what was lent, as long as nobody has chosen yet another model."""
+    lent: _Lent | None = st.session_state.get(_LENT)
+    if lent and lent.name != checkpoint:
+        del st.session_state[_LENT]
+        return None
+    return lent
+
+
+def _go_back(lent: _Lent, page: str) -> None:
+    _keep()
+    link.go_to(page, lent.kept)
+
+
+def _keep() -> None:
+    """Keep the model in view on all pages."""
+    st.session_state.pop(_LENT, None)
