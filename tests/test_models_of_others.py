@@ -169,7 +169,7 @@ def test_a_text_that_the_tokenizer_fails_on_gets_a_message(models):
     (models / "small-gpt" / "tokenizer_config.json").write_text(json.dumps(about))
     app = open_app(checkpoint="models/small-gpt")
     app = ok(app.text_input(key="source").set_value("a" * 40 + "b").run())
-    assert "own tokenizer failed on it" in texts(app)
+    assert "own tokenizer failed on this text" in texts(app)
     ok(app.text_input(key="source").set_value("The fox").run())
 
 
@@ -206,7 +206,7 @@ def in_bfloat16(models: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("in_bfloat16", "all_folds_open")
 def test_every_page_draws_a_model_that_computes_in_fewer_bits():
-    assert "in bfloat16: about 3 digits" in texts(open_app(checkpoint="models/small-gpt"))
+    assert "in bfloat16: about 3 significant digits" in texts(open_app(checkpoint="models/small-gpt"))
     draw_every_page("models/small-gpt")
 
 

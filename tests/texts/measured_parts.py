@@ -47,7 +47,7 @@ def share_of_feed_forward() -> float:
 def share_above_zero() -> float:
     """Of the numbers in the middle of the first feed-forward network of the encoder."""
     found = [
-        present(present(reading.trace.encoder).layers[0].feed_forward).hidden[0] > 0
+        present(present(present(reading.trace.encoder).layers[0].feed_forward).hidden)[0] > 0
         for reading in readings(FIRST)
     ]
     return float(torch.cat(found).double().mean())

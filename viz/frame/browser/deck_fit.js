@@ -34,7 +34,9 @@ export function aloneRules(panel) {
 export function fit(rules, alone, node, room, redraw) {
   const most = Math.min(MOST_SHARE, innerHeight / MADE_FOR.height, innerWidth / MADE_FOR.width);
   const isKnown = rules.dataset.share && rules.textContent.startsWith(alone);
-  let share = isKnown ? Number(rules.dataset.share) : Math.min(MOST_SHARE, GROWN * Math.max(1, most));
+  let share = isKnown
+    ? Number(rules.dataset.share)
+    : Math.min(MOST_SHARE, GROWN * Math.max(1, most));
   const step = (left) => {
     rules.textContent = alone + sizeRules(share);
     rules.dataset.share = String(share);

@@ -1,4 +1,4 @@
-"""What a straight cut reads off the vectors of nouns: linear probes (Alain and Bengio, 2016).
+"""Linear probes of the vectors of nouns: straight cuts between them (Alain and Bengio, 2016).
 
 Half of the nouns fix each direction, and the other half shows what it is worth.
 """
@@ -19,11 +19,11 @@ RIDGE = 1.0
 LEAST = 20
 """Nouns of each gender, and of each number, that either half must have."""
 BESIDE = 5
-"""Neighbours of a noun that are asked for its gender."""
+"""Neighbours of a noun whose gender is compared with its own."""
 
 
 class Cut(NamedTuple):
-    """One direction: what it says of a vector is above 0 on one side, and below it on the other."""
+    """One direction and its offset, positive on one side of the cut and negative on the other."""
 
     weights: Float[np.ndarray, " d_model"]
     offset: float
@@ -39,7 +39,7 @@ class Share:
 
     right: float
     baseline: float
-    """Of the more frequent answer, or of chance."""
+    """The share of the more frequent answer, or of chance."""
     nouns: int
     usual: bool
     """The more frequent answer."""

@@ -212,7 +212,7 @@ def holds_the_deck(theirs: BrowserContext, link: str, slides: list[dict]) -> Non
     third.get_by_role("button", name="Open it").click()
     expect(third.locator("[data-slide]")).to_have_count(len(TITLES))
     cut = opened(theirs, link[:-30])
-    expect(cut.locator(".loupe-lecture-said")).to_contain_text("cut off on its way")
+    expect(cut.locator(".loupe-lecture-said")).to_contain_text("may have been cut off")
 
 
 def test_a_question_covers_the_picture_until_it_is_shown(
@@ -285,7 +285,7 @@ def test_a_part_that_comes_late_is_shown_all_the_same(
     page.goto(f"{shipped_address}/lecture")
     page.get_by_role("button", name="Give the lecture", exact=True).click()
     note = page.locator(".loupe-slide-top .loupe-note")
-    expect(note).to_contain_text("not in this view: here is the whole page")
+    expect(note).to_contain_text("does not have this part, so the whole page")
     expect(page.locator(".st-key-card_masks")).to_be_visible()
     page.locator(".st-key-card_masks").evaluate("node => node.classList.add('st-key-card_late')")
     expect(note).to_have_count(0)

@@ -81,7 +81,7 @@ def test_on_a_phone_the_button_of_the_sheet_stands_below_what_is_said(
         button = page.get_by_role("button", name="Save the sheet")
         button.wait_for()
         settle(page)
-        said = page.get_by_text("The answers are on a page").bounding_box()
+        said = page.get_by_text("The answers are on a separate page").bounding_box()
         below = button.bounding_box()
         assert said
         assert below

@@ -31,7 +31,7 @@ class DrawnNouns:
     words: Sequence[str]
     groups: Sequence[str]
     told: Sequence[str]
-    """What a pointer reads of each."""
+    """The text of each under a pointer."""
     of_text: Sequence[int]
     """Those of the sentence, by their places here."""
     used: Sequence[int]
@@ -98,7 +98,7 @@ def _rings(
     selected: int | None,
     palette: Palette,
 ) -> list[go.Scatter]:
-    """Ring the words of the sentence, and with a thicker ring the one that is asked for."""
+    """Ring the words of the sentence, and the chosen word with a thicker ring."""
     found = [(nouns.of_text, palette.ink, 1.5, say("embeddings.of_text"))]
     if selected is not None:
         found.append(([selected], palette.accent, 2.5, say("embeddings.chosen")))

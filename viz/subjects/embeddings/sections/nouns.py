@@ -1,4 +1,4 @@
-"""What the vectors of nouns tell: the gender and the number that French gives them."""
+"""The picture of the nouns, by the gender and the number that French gives them."""
 
 from functools import partial
 
@@ -43,7 +43,7 @@ def show_nouns(view: View, asked: Asked, plane: NounPlane) -> None:
 
 
 def _drawn(plane: NounPlane, said: frozenset[str], chosen: str) -> tuple[np.ndarray, DrawnNouns]:
-    """Choose what is drawn: the held-out nouns, those of the sentence, and the one asked for."""
+    """Choose the held-out nouns, the nouns of the sentence, and the chosen word."""
     wanted = [word in said or word == chosen for word in plane.words]
     places = np.flatnonzero(plane.is_shown | np.array(wanted, bool))
     names = [plane.words[i] for i in places]

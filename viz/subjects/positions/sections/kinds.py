@@ -54,7 +54,7 @@ def show_turn(view: View, selection: Selection) -> None:
 
 
 def show_added(view: View, selection: Selection) -> None:
-    """Show what each head adds to a score for the distance."""
+    """Show the number that each head adds to a score for the distance."""
     distances, added = _added(view, selection)
     st.html(tokens.heading(say("positions.bias_heading")))
     show_figure(
@@ -68,7 +68,7 @@ def show_added(view: View, selection: Selection) -> None:
 
 
 def show_added_numbers(view: View, selection: Selection) -> None:
-    """Compare what heads add with what they added in this run; list the slopes of ALiBi."""
+    """Compare the numbers of the heads with those of this run; list the slopes of ALiBi."""
     distances, added = _added(view, selection)
     bias = attention_trace(view.run, _biased_site(view, selection).name, 0).bias
     if bias is None:
