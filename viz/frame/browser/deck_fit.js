@@ -47,7 +47,7 @@ export function fit(rules, alone, node, room, redraw) {
       requestAnimationFrame(() => {
         if (!rules.isConnected || !rules.textContent.startsWith(alone)) return;
         redraw();
-        const over = Math.max(node.scrollHeight / room, node.scrollWidth / (node.clientWidth + 1));
+        const over = node.scrollHeight / room;
         if (over <= 1 || share === SMALLEST || !left) return;
         share = Math.max(SMALLEST, share / Math.min(over, STEP));
         step(left - 1);
