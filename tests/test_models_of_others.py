@@ -206,7 +206,8 @@ def in_bfloat16(models: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("in_bfloat16", "all_folds_open")
 def test_every_page_draws_a_model_that_computes_in_fewer_bits():
-    assert "in bfloat16: about 3 significant digits" in texts(open_app(checkpoint="models/small-gpt"))
+    page = open_app(checkpoint="models/small-gpt")
+    assert "in bfloat16: about 3 significant digits" in texts(page)
     draw_every_page("models/small-gpt")
 
 
