@@ -46,7 +46,7 @@ PICTURES = {
     "variants": ".variants-written",
     "decoding": ".studio-candidates",
     "positions": ".st-key-positions_map",
-    "embeddings": ".st-key-embeddings_plane",
+    "embeddings": ".st-key-embeddings_nouns",
     "mattered": ".mattered-map",
     "corpus": ".st-key-corpus_distance",
     "compare": ".compare-maps",
