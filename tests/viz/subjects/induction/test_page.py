@@ -66,7 +66,7 @@ def test_how_it_was_learned():
 def test_a_text_that_does_not_repeat_itself(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("viz.run.record.MAX_CONTINUED", 1)
     page = opened(text="moon")
-    assert "comes twice" in texts(page)
+    assert "No word is repeated" in texts(page)
     assert sent(page, "trick") == []
 
 

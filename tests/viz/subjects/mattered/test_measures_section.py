@@ -63,7 +63,7 @@ def test_what_adds_to_a_logit_is_shown_with_its_error():
 def test_a_long_sentence_says_what_would_work():
     words = " ".join(["the cat"] * 45)
     page = opened(source=words, step="0")
-    assert "of up to 60 tokens" in texts(page)
+    assert "limited to texts of 60 tokens" in texts(page)
     assert {m["name"] for m in sent(page)["measures"]} >= {"attention", "direct"}
 
 

@@ -70,7 +70,7 @@ def test_the_page_measures_one_text(name):
     shown = texts(page)
     assert "Which part of the model did this text need?" in shown
     assert "loupe-fail" not in shown
-    assert "the parts sum to the difference" in shown or name == "tiny-bert"
+    assert "the parts sum to the logit difference" in shown or name == "tiny-bert"
     [data] = sent(page, "mattered_measures")
     assert data["by"] == ("query" if name == "tiny-bert" else "step")
     names = [measure["name"] for measure in data["measures"]]
