@@ -56,7 +56,10 @@ def test_a_list_of_pairs_is_read_to_the_line_that_is_wrong():
         ),
         ("\n".join([LINE] * 65), "at most 64 pairs, got 65"),
         ("x" * (LONGEST + 1), "at most 20000 characters, got 20001"),
-        ("river " * 61 + "\triver\tbread\tsalt", "line 1: patching is limited to sentences of 60 tokens"),
+        (
+            "river " * 61 + "\triver\tbread\tsalt",
+            "line 1: patching is limited to sentences of 60",
+        ),
     ):
         with pytest.raises(ValueError, match=said):
             many_pairs(checkpoint, typed)
