@@ -137,7 +137,10 @@ test("what the head does is told of the reading to which it does most", () => {
   const unanswered = { ...weak, answer: null };
   assert.match(says({ ...both, reading: unanswered }, "answer")[1], goes);
   const idle = { ...both, readings: [weak, unanswered] };
-  assert.match(says({ ...idle, reading: weak }, "answer")[1], /79%, so here the head hardly matters\.$/);
+  assert.match(
+    says({ ...idle, reading: weak }, "answer")[1],
+    /79%, so here the head hardly matters\.$/,
+  );
   assert.equal(says({ ...idle, reading: unanswered }, "answer")[1], "");
 });
 
@@ -207,7 +210,10 @@ test("the picture of each stage is told in words, without giving the answer away
 test("a head that hardly matters, or stands in the way, is said to", () => {
   const change = (probability, without) =>
     says(asked({}, { answer: { at: 1, probability, without } }), "answer")[1];
-  assert.match(change(0.897, 0.893), /goes from 89\.7% to 89\.3%, so here the head hardly matters\.$/);
+  assert.match(
+    change(0.897, 0.893),
+    /goes from 89\.7% to 89\.3%, so here the head hardly matters\.$/,
+  );
   assert.match(change(0.4, 0.9), /goes from 40% to 90%, so here the head gets in the way\.$/);
   assert.match(change(0.9, 0.4), /goes from 90% to 40%\.$/);
 });
