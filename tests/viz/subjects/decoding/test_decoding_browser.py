@@ -249,7 +249,7 @@ def test_a_token_that_is_taken_is_played_beside_the_models_choice(
         assert tokens_of(page)[1:] == list(target.tokens(path.ids))
         played = page.locator(".studio-played")
         score = played.locator(".studio-branch-score")
-        expect(score).to_contain_text(f"log p −{abs(path.total):.3f},")
+        expect(score).to_contain_text(f"log-probability −{abs(path.total):.3f},")
         marked = played.locator(".studio-differs").all_inner_texts()
         assert target.token(fork.token) in marked
 
@@ -262,7 +262,7 @@ def test_a_token_that_is_taken_is_played_beside_the_models_choice(
         expect(page.locator(".studio-branch")).to_have_count(2)
         expect_same_after_reload(page)
 
-        page.get_by_role("button", name="Back: The model's choice").click()
+        page.get_by_role("button", name="Back: The model’s choice").click()
         expect(page.locator(".studio-branch")).to_have_count(1)
         page.wait_for_function("() => !new URLSearchParams(location.search).has('branches')")
         assert tokens_of(page) == list(run.target_tokens)
@@ -322,7 +322,7 @@ def test_the_tree_says_of_each_hypothesis_how_it_scores(browser: Browser, addres
         said = tree.locator(".studio-tree-said")
         expect(said.locator("b")).to_have_text(" ".join(tokens_of(page)[1:5]))
         tree.locator(".studio-tree-kept.studio-tree-node").nth(4).hover()
-        expect(said).to_contain_text("kept; log p of the token")
+        expect(said).to_contain_text("kept; log-probability of the token")
         assert tree.locator("path.studio-tree-pointed").count() > 0
         page.mouse.move(2, 2)
         page.keyboard.press("ArrowRight")

@@ -42,7 +42,7 @@ def said(page: Page) -> str:
 @pytest.mark.smoke
 def test_the_stages_are_walked_by_button_key_and_link_and_back(start: Page):
     assert start.locator("h1").count() == 1
-    expect(start.locator("h2.loupe-start-question")).to_have_text("What does it mean here?")
+    expect(start.locator("h2.loupe-start-question")).to_have_text("What does it refer to?")
     start.get_by_role("button", name="animal", exact=True).click()
     expect_in_link(start, scene="query", guess=1)
     for name in STAGES[2:]:
