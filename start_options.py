@@ -30,7 +30,7 @@ NEEDS = {
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """Exit with the message, or with what the option needs that it is about."""
+        """Exit with a message, which names the missing value if the option needs one."""
         option = message.removeprefix("argument ").partition(":")[0]
         super().error(f"{option} needs {NEEDS[option]}" if option in NEEDS else message)
 
@@ -62,7 +62,7 @@ def app_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    add_window_options(parser.add_argument_group("where it opens"))
+    add_window_options(parser.add_argument_group("window"))
     models = parser.add_argument_group("your models and measurements")
     models.add_argument(
         "--models",

@@ -59,3 +59,8 @@ def keep(module: nn.Module, key: Key, known: Known) -> None:
     tables = known.plan.positions.values() if known.plan else ()
     if not any(isinstance(table, Tensor) for table in tables):
         _kept.setdefault(module, {}).setdefault(key.form, {})[key.sizes] = known
+
+
+def forget(module: nn.Module) -> None:
+    """Forget all plans of a model, so that its next trace begins as the first one did."""
+    _kept.pop(module, None)

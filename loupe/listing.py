@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, overload
 from loupe.loading import SHIPPED, cached
 from model.checkpoints.checkpoint import CheckpointError, list_checkpoints, read_info
 from model.files.plain_json import read_object
-from model.foreign.imports.folder import CONFIG
+from model.foreign.imports.folder_files import CONFIG
 
 if TYPE_CHECKING:
     import pandas

@@ -21,7 +21,7 @@ from model.checkpoints.checkpoint import (
 from model.files.json_fields import shorten
 from model.foreign.hub.cache import CachedModel, cached_models, find_cached, is_entry
 from model.foreign.hub.names import HubError, read_name, repo_of
-from model.foreign.imports.folder import CONFIG, TOKENIZER
+from model.foreign.imports.folder_files import CONFIG, TOKENIZER
 from model.foreign.opening import open_model
 from model.transformer import Transformer
 

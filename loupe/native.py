@@ -275,7 +275,7 @@ def _greedy(
 def _together(
     texts: Sequence[tuple[int, ...] | None], model: Transformer
 ) -> tuple[Int[Tensor, "batch longest"] | None, Bool[Tensor, "batch 1 longest"]]:
-    """Return several texts under each other, if there are any, and which places are no filling."""
+    """Stack several texts, if there are any, and return a mask that hides the padding."""
     rows = [row for ids in texts if (row := _row(ids, model)) is not None]
     real = length_mask([row.size(1) for row in rows] or [0], device=model.device)
     return padded(rows, model.config.pad_id) if rows else None, real

@@ -32,7 +32,7 @@ class PositionedEdit(ABC):
     """An edit that needs the position in the sentence at which the rows of a pass begin.
 
     This is a base class and not a protocol because a runtime check against a protocol evaluates its
-    properties, so an edit made of others would query each of them twice.
+    properties, so an edit made of several would query each of them twice.
     """
 
     @property

@@ -3,7 +3,7 @@
 python -m qa.doc_pictures [NAME ...]
 
 A name is one of docs/gallery/, or `touch.gif`, the moving picture of the README; without names it
-draws all. Run it again after a change of what the pictures show, and look at them.
+draws all. Run it again after a change of the pages, and look at the pictures.
 """
 
 import argparse
@@ -35,7 +35,7 @@ def give_lecture(page: Page) -> None:
 
 
 class View(NamedTuple):
-    """A picture of the gallery: its link, and what a hand does there."""
+    """A picture of the gallery: its link, and the actions on the page."""
 
     link: str
     act: Callable[[Page], None] | None = None
@@ -90,7 +90,7 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(known))
     names = parser.parse_args().names or known
     if wrong := set(names) - set(known):
-        parser.error(f"there is no picture {wrong.pop()}")
+        parser.error(f"{wrong.pop()} is not the name of a picture")
     with tempfile.TemporaryDirectory() as logs, serve(Path(logs)) as app, launched() as browser:
         for name in names:
             draw = draw_moving if name == MOVING.name else draw_view
@@ -196,7 +196,7 @@ def at_rest(page: Page) -> Image.Image:
 
 
 def drawn(page: Page) -> Image.Image:
-    """Return the page once it has drawn what the pointer did."""
+    """Return the page once it has drawn the last movement of the pointer."""
     page.evaluate("new Promise((say) => requestAnimationFrame(() => requestAnimationFrame(say)))")
     return shot(page)
 

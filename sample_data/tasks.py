@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sample_data import digits, everyday
+from sample_data.everyday import KnownNoun
 from sample_data.pairs import Pair, read_tsv
 from texts import named, say_of
 
@@ -31,9 +32,9 @@ class WordClasses:
     source: Mapping[str, str]
     """The part of speech of source words; of one that has several, the most frequent."""
     target: Mapping[str, str]
-    source_meanings: Mapping[str, str] = field(default_factory=dict)
-    """What source nouns mean, roughly: "animal", "food"."""
-    target_meanings: Mapping[str, str] = field(default_factory=dict)
+    source_nouns: Mapping[str, KnownNoun] = field(default_factory=dict)
+    """The gender and number that the target language gives source nouns."""
+    target_nouns: Mapping[str, KnownNoun] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,8 +139,8 @@ _EVERYDAY = Task(
         everyday.content_words(),
         everyday.english_classes(),
         everyday.french_classes(),
-        everyday.english_meanings(),
-        everyday.french_meanings(),
+        everyday.english_nouns(),
+        everyday.french_nouns(),
     ),
     source_classes=everyday.english_classes,
     source_kinds=everyday.english_kinds,

@@ -1,8 +1,10 @@
 """Opens a page without the rest of the app; reads what a page or the whole app shows."""
 
 import json
+from base64 import b64decode
 from pathlib import Path
 
+import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from tests.checkpoints import DEFAULT
@@ -59,6 +61,13 @@ def texts(page: AppTest) -> str:
 
 def figures(page: AppTest) -> list[dict]:
     return [json.loads(chart.proto.spec) for chart in page.get("plotly_chart")]
+
+
+def numbers(values: list[float] | dict[str, str]) -> list[float]:
+    """Read the numbers of a trace, which Plotly may write as bytes in base 64."""
+    if isinstance(values, dict):
+        return np.frombuffer(b64decode(values["bdata"]), np.dtype(values["dtype"])).tolist()
+    return values
 
 
 def sent(page: AppTest, component: str) -> list[dict]:

@@ -89,7 +89,7 @@ def test_marks_unknown_words_and_replaces_them_at_a_click():
 def test_says_how_long_a_source_may_be():
     assert "14 of at most 512 tokens" in texts(open_app())
     app = typed("cat " * 512)
-    assert "It has 513 tokens" in texts(app)
+    assert "This text has 513 tokens" in texts(app)
     assert not is_drawn(app)
     assert is_drawn(typed("cat " * 511))
 

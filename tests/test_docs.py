@@ -124,3 +124,13 @@ def test_the_places_that_a_page_names_are_there(name: str) -> None:
     named = {one for one in named if "NAME" not in one and "PICTURE" not in one}
     assert named
     assert {one for one in named if not (ROOT / one).exists()} == set()
+
+
+def test_the_messages_that_troubleshooting_quotes_are_those_of_the_code() -> None:
+    quoted = re.findall(r"“([^”]+)”", (DOCS / "troubleshooting.md").read_text("utf-8"))
+    assert len(quoted) > 5
+    sources = [ROOT / "start.py", ROOT / "texts" / "en.json", *ROOT.glob("loupe/**/*.py")]
+    code = " ".join("\n".join(path.read_text("utf-8") for path in sources).split())
+    code = code.replace('" "', "")  # strings in two parts
+    of_streamlit = "Port 8501 is not available"
+    assert [each for each in quoted if each not in code and each != of_streamlit] == []

@@ -221,7 +221,7 @@ def test_a_question_of_a_lesson_is_answered(engine: Engine, shipped_address: str
     engine.settle()
     engine.click(".lesson-option", "sees")
     engine.expect_text(".lesson-sentence", "You said “sees”", part=True)
-    engine.click("button", "Go on")
+    engine.click("button", "Continue")
     engine.wait_for("() => location.search.includes('part=3')")
     engine.place(".lesson-option")
 

@@ -8,11 +8,14 @@ import numpy as np
 import pytest
 from safetensors.torch import load_file, save_file
 from streamlit.testing.v1 import AppTest
+from tokenizers import Tokenizer
 
 from model.foreign import huggingface
-from model.foreign.imports.folder import FolderError
+from model.foreign.imports.folder_files import FolderError
 from tests.model.foreign.huggingface.families import write_family
 from tests.model.foreign.imports.folders import (
+    GPT2,
+    byte_tokenizer,
     edit_config,
     edit_tokenizer,
     write_gpt2,
@@ -143,6 +146,18 @@ def test_one_that_is_refused_says_why_when_it_is_chosen(models):
     assert "auto_map of config.json asks for Python code" in texts(app)
 
 
+def test_a_token_that_only_the_tokenizer_has_is_named(models):
+    rules = Tokenizer.from_str(byte_tokenizer().to_str())  # a copy: that one is shared
+    while rules.get_vocab_size() <= GPT2["vocab_size"]:
+        rules.add_special_tokens([f"[X{rules.get_vocab_size()}]"])
+    (models / "small-gpt" / "tokenizer.json").write_text(rules.to_str())
+    app = open_app(checkpoint="models/small-gpt")
+    ok(app.text_input(key="source").set_value("The [X340] fox").run())
+    assert "the token [X340] (id 340), and the model knows only the ids 0 to 339" in texts(app)
+    ok(app.text_input(key="source").set_value("The quick brown fox").run())
+    assert "[X340]" not in texts(app)
+
+
 def test_a_text_that_the_tokenizer_fails_on_gets_a_message(models):
     def panic(values: dict) -> None:
         pattern = {"Regex": "(a+)+$"}
@@ -155,7 +170,7 @@ def test_a_text_that_the_tokenizer_fails_on_gets_a_message(models):
     (models / "small-gpt" / "tokenizer_config.json").write_text(json.dumps(about))
     app = open_app(checkpoint="models/small-gpt")
     app = ok(app.text_input(key="source").set_value("a" * 40 + "b").run())
-    assert "own tokenizer failed on it" in texts(app)
+    assert "own tokenizer failed on this text" in texts(app)
     ok(app.text_input(key="source").set_value("The fox").run())
 
 
@@ -192,7 +207,8 @@ def in_bfloat16(models: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("in_bfloat16", "all_folds_open")
 def test_every_page_draws_a_model_that_computes_in_fewer_bits():
-    assert "in bfloat16: about 3 digits" in texts(open_app(checkpoint="models/small-gpt"))
+    page = open_app(checkpoint="models/small-gpt")
+    assert "in bfloat16: about 3 significant digits" in texts(page)
     draw_every_page("models/small-gpt")
 
 
@@ -256,6 +272,6 @@ def test_what_cannot_be_changed_is_said_and_the_run_stays():
 def test_without_transformers_the_folder_says_what_to_install(recorded_models, monkeypatch):
     monkeypatch.setattr("model.foreign.huggingface.folder.has_transformers", lambda: False)
     with pytest.raises(
-        FolderError, match=r"no model of its own of this kind .*gemma2.* pip install"
+        FolderError, match=r"does not implement this kind of model .*gemma2.* pip install"
     ):
         huggingface.plan_recording(recorded_models / "gemma2")

@@ -1,1 +1,1 @@
-"""Models of others: copied into ours where their family is known, else recorded as they run."""
+"""Third-party models: copied into Loupe's own if it knows their family, otherwise recorded."""

@@ -10,14 +10,8 @@ from model.checkpoints.metadata import CheckpointInfo
 from model.files.durable import open_file
 from model.foreign.hub.cache import snapshot_in
 from model.foreign.huggingface import Opened, Recording, plan_recording, record_folder
-from model.foreign.imports.folder import (
-    CONFIG,
-    NotPouredError,
-    family_of,
-    kind_of,
-    read_config,
-    read_files,
-)
+from model.foreign.imports.folder import family_of, kind_of, read_config, read_files
+from model.foreign.imports.folder_files import CONFIG, NotPouredError
 from model.foreign.imports.installed import has_transformers
 from model.foreign.imports.load import open_folder, plan_folder, read_folder
 from model.foreign.imports.plan import Plan
@@ -67,7 +61,7 @@ def plan_model(path: Path) -> Plan | Recording:
 def identity(path: Path) -> str:
     """Return the sha256 of a model's weights: of a folder, of its files one after the other.
 
-    Raises CheckpointError where they cannot be found, OSError where they cannot be read.
+    Raises CheckpointError if they cannot be found, OSError if they cannot be read.
     """
     path = snapshot_in(path)
     if not _is_folder(path):

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 NUMBER = r"(?:[−-]?(?:\d[\d,]*\.?\d*|\.\d+)(?:e[−-]?\d+)?|[−-]?∞|NaN)"
 """One number as the pages write it: "−1,024.5", ".07", "3e−7"."""
-SHARE = rf"(?:[<>]\s)?{NUMBER}%"
-"""One share of a whole: "87%", "< 0.1%"."""
+SHARE = rf"(?:[<>]\s)?{NUMBER}\s?%"
+"""One share of a whole: "87%", "< 0.1%", in French "87 %"."""
 _PLAIN = str.maketrans({"−": "-", " ": "", "\u00a0": "", ",": "", "±": ""})
 
 

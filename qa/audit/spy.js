@@ -151,7 +151,7 @@
         return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, plain(v)]));
       return value;
     };
-    const keep = ["type", "mode", "name", "x", "y", "z", "text", "customdata", "hovertemplate"];
+    const keep = ["type", "mode", "name", "x", "y", "z", "text", "customdata", "hovertemplate", "marker"];
     return window.auditAll(".js-plotly-plot").map((plot) => ({
       data: (plot._fullData ?? plot.data).map((trace, i) =>
         Object.fromEntries(keep.map((k) => [k, plain(trace[k] ?? plot.data[i]?.[k])])),

@@ -8,6 +8,7 @@ runs the same module of transformers.
 
 import argparse
 import os
+import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -19,10 +20,12 @@ from tokenizers import Tokenizer, models
 from torch import Tensor
 
 import loupe
+from loupe.kept import forget
 from qa.benchmarks.rows import Row, show
 from qa.benchmarks.trace import take_turns
 
 LENGTHS = (16, 64, 256)
+WRITTEN_AIM = 1.35
 PLAIN = "transformers, which keeps nothing"
 Ways = dict[str, Callable[[Tensor], object]]
 
@@ -33,6 +36,33 @@ def main() -> None:
     args = parser.parse_args()
     print("GPT-2 small, float32, processor seconds of one thread, the least of each")
     show(rows(args.seconds))
+    print("BLOOM with attention written out, 6 layers, d_model 512: the median of each")
+    show(rows_of_written(args.seconds))
+
+
+def rows_of_written(seconds: float) -> Iterator[Row]:
+    """Compare traces of attention written out, which Loupe reads off torch's functions."""
+    import transformers
+
+    config = transformers.BloomConfig(hidden_size=512, n_layer=6, n_head=8, vocab_size=1000)
+    model = transformers.BloomForCausalLM._from_config(config, attn_implementation="eager").eval()
+    ids = torch.randint(1, 1000, (1, 64))
+
+    def first() -> object:
+        forget(model)
+        return loupe.trace(model, inputs=ids)
+
+    ways = {
+        "a trace": lambda: loupe.trace(model, inputs=ids),
+        "the first trace": first,
+        PLAIN: lambda: model(ids),
+    }
+    with torch.inference_mode():
+        times = take_turns(ways, seconds=seconds, clock=time.process_time)
+    middle = {name: 1e3 * statistics.median(some) for name, some in times.items()}
+    for name, aim in (("a trace", WRITTEN_AIM), ("the first trace", None)):
+        ratio = middle[name] / middle[PLAIN]
+        yield Row(f"{name}, 64 tokens", middle[name], "ms", middle[PLAIN], PLAIN, ratio, aim)
 
 
 def rows(seconds: float) -> Iterator[Row]:

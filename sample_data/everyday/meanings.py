@@ -1,10 +1,9 @@
-"""What words mean, roughly: nouns are people, animals, food and so on, and words of a kind."""
+"""The kind of each English word: words of one kind can replace each other in a sentence."""
 
 from collections.abc import Mapping
 from functools import cache
 
 from sample_data.everyday.classes import CONTENT, classed_entries, english_classes
-from sample_data.everyday.nouns import nouns
 from sample_data.grammar.features import Values
 from sample_data.grammar.lexicon import Entry
 
@@ -27,16 +26,6 @@ _FORM = ("agr", "form", "gov", "frame", "gen", "of", "time")
 """Features that words share which can stand in each other's place; nouns may differ in gender."""
 _TOLD_APART = CONTENT | {"determiner"}
 """Parts of speech of which there are kinds: "two" cannot stand where "my" does."""
-
-
-def english_meanings() -> Mapping[str, str]:
-    """Return the meaning of each noun of one English word; where it has two, that of the first."""
-    return _meanings()[0]
-
-
-def french_meanings() -> Mapping[str, str]:
-    """Return the meaning of each noun of one French word."""
-    return _meanings()[1]
 
 
 @cache
@@ -70,16 +59,3 @@ def _meaning(kinds: Values) -> tuple[str, str]:
     """Find the first meaning that a noun has, and its closest kind; empty texts where none."""
     of_meanings = ((name, kind) for name, own in _KINDS.items() for kind in own.split())
     return next((found for found in of_meanings if found[1] in kinds), ("", ""))
-
-
-@cache
-def _meanings() -> tuple[dict[str, str], dict[str, str]]:
-    english: dict[str, str] = {}
-    french: dict[str, str] = {}
-    for noun in nouns():
-        if found := _meaning(noun.features["kind"])[0]:
-            of_french = tuple(word.text for word in noun.french({})[""])
-            for meanings, words in ((english, noun.english), (french, of_french)):
-                if len(words) == 1:
-                    meanings.setdefault(words[0], found)
-    return english, french

@@ -41,6 +41,13 @@ def nouns() -> Iterator[Entry]:
         yield from _noun(row)
 
 
+def nouns_by_row() -> Iterator[tuple[str, Entry]]:
+    """Make the same entries, each with the French noun of its row."""
+    for row in read_table("nouns"):
+        french = row["french_plural"] if row["french"] == "-" else row["french"]
+        yield from ((french, entry) for entry in _noun(row))
+
+
 def _noun(row: Row) -> Iterator[Entry]:
     english = _numbers(row["english"], row["plural"], english_forms.plural)
     french = _numbers(row["french"], row["french_plural"], french_forms.plural)

@@ -87,7 +87,7 @@ def test_an_encoder_alone_is_shown_too() -> None:
 @pytest.mark.parametrize(
     ("module", "given", "error", "says"),
     [
-        (Attending, (ids_of, TEXT), ValueError, "the pages cannot show Attending: there is no nn."),
+        (Attending, (ids_of, TEXT), ValueError, "cannot show Attending: this module has no nn."),
         (Attending, (ids_of,), TypeError, "Loupe runs a module once on a text"),
         (Translator, (Marked(), TEXT), ValueError, "a target must be given"),
     ],

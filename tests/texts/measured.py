@@ -77,6 +77,34 @@ def product_less(lesson: str, number: int, share: float, times: int) -> float:
     return share**times - answer(lesson, number)
 
 
+def answers(lesson: str, number: int, word: str) -> float:
+    """Whether the answer of a step is a word."""
+    return float(present(resolved(lesson, number).truth).name == word)
+
+
+def answer_less_tokens(lesson: str, number: int) -> float:
+    """How much a number that a step asks for is above the count of tokens that are written."""
+    return answer(lesson, number) - tokens_written(lesson, number)
+
+
+def tokens_read(lesson: str, number: int) -> int:
+    return len(run_of(lesson, number).source.tokens)
+
+
+def factor_of_edit(lesson: str, number: int) -> float:
+    """What the one edit of a step multiplies by."""
+    (edit,) = step_of(lesson, number).edits
+    return float(edit.rpartition(";a")[2])
+
+
+def right_words(lesson: str, number: int) -> float:
+    """The share of the words without the edits of a step that are at their places with them."""
+    before = run_of(lesson, number).target_tokens[1:-1]
+    after = resolved(lesson, number).tokens[1:-1]
+    same = sum(one == other for one, other in zip(before, after, strict=False))
+    return same / len(before)
+
+
 def asked_of_the_right_token() -> float:
     return 1 - float(RUNS.checkpoint(FIRST).info.training["label_smoothing"])
 

@@ -83,11 +83,10 @@ SAID_OTHERWISE = {
     "induction.after_cut": "before, after",  # what did before: "c'était"
     "induction.hardly": "before, after",  # of what followed before: "de ce qui suivait"
     "language.name": "English, French",
-    "sharpness.step.1.answer.chips.less": "more, less",  # "plus tranchées" for "sharper"
-    "sharpness.step.2.answer.chips.less": "more, less",
+    "sharpness.step.3.answer.chips.less": "more, less",  # "plus tranchées" for "sharper"
+    "sharpness.step.4.answer.chips.less": "more, less",
     "square-root.step.2.answer.chips.less": "more, less",
     "touch.earlier": "before, after",  # "si son trait suivait": if its line were pulled
-    "two-heads.step.2.why": "before, after",  # followed before: "suivait déjà"
     "variants.gets_right": "with, without",  # gets right: "sans faute"
 }
 """Texts whose two languages were read and mean the same, in words that these patterns miss."""

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 import pytest
 
 from tests.texts.found import forms
+from tests.texts.test_facts import all_said
+from tests.texts.typeset import typeset, typeset_line
 from texts import LANGUAGES, Language, speaking
 from texts.saying import all_texts
 from viz.pictures.glossary import TERMS, explained
@@ -19,7 +21,7 @@ WRONG = {
     },
     "fr": {
         "a straight apostrophe or quotation mark": r"['\"]",
-        "no U+202F before ; ! ?": r"(?<![\u202f(])[;!?]",
+        "no U+202F before ; ! ?": r"(?<![\u202f(])[;!?](?!\w)",
         "no U+00A0 before :": r"(?<!\u00a0):(?=\s|$)",
         "no U+00A0 inside « »": r"«(?!\u00a0)|(?<!\u00a0)»",
         "no U+00A0 before %": r"(?<!\u00a0)%",
@@ -45,11 +47,21 @@ def test_every_text_is_set_as_its_language_is(spoken: Language, fault: str):
     assert {key: text for key, text in prose(spoken) if pattern.search(text)} == {}
 
 
+def test_a_text_that_is_typed_plainly_is_set():
+    plain = "L'eau : « {word} », 75 % ; d'où ? <a href='?x'>l'eau</a>"
+    made = "L’eau\u00a0: «\u00a0{word}\u00a0», 75\u00a0%\u202f; d’où\u202f? <a href='?x'>l’eau</a>"
+    assert typeset(plain, "fr") == typeset(made, "fr") == made
+    assert typeset("it's 75% of “{word}”: why?", "en") == "it’s 75% of “{word}”: why?"
+    assert typeset_line('    "a": "d\'un",', "fr") == '    "a": "d’un",'
+    assert typeset_line("  },", "fr") == "  },"
+
+
 @pytest.mark.parametrize("spoken", LANGUAGES)
 def test_every_term_of_the_glossary_is_used(spoken: Language):
-    """A term that no text uses explains nothing, or has another name there."""
+    """A term that neither a page nor a lesson uses explains nothing, or has another name there."""
     terms = {key for keys in TERMS.values() for key in keys}
+    pages = [text for key, text in prose(spoken) if not key.startswith("glossary.")]
+    lessons = [text[spoken] for key, text in all_said().items() if key.startswith("lesson.")]
     with speaking(spoken):
-        marked = [explained(text) for key, text in prose(spoken) if not key.startswith("glossary.")]
-    used = {key for text in marked for key in re.findall(r'data-term="([^"]*)"', text)}
-    assert terms - used == set()
+        marked = " ".join(explained(text) for text in (*pages, *lessons))
+    assert terms - set(re.findall(r'data-term="([^"]*)"', marked)) == set()

@@ -37,6 +37,8 @@ class Side(NamedTuple):
     text: str
     encoding: Encoding | None
     """None of a text that cannot be read, most often as it is too long."""
+    error: UnreadableTextError | None = None
+    """Why it cannot be read, if something was tried."""
 
 
 class Bar(NamedTuple):
@@ -101,7 +103,7 @@ def _source(info: CheckpointInfo) -> Side:
         placeholder=say("frame.source_placeholder"),
         label_visibility="collapsed",
     )
-    return Side("source", source, _encode(partial(encode_typed, info), source))
+    return Side("source", source, *_encode(partial(encode_typed, info), source))
 
 
 def _tools(info: CheckpointInfo, source: Side) -> Side | None:
@@ -157,8 +159,9 @@ def _target(info: CheckpointInfo, source: Side) -> Side:
         placeholder=say("frame.target_placeholder"),
     )
     read = source.encoding
-    given = read and _encode(lambda text: encode_given(info, text, read), target)
-    return Side("target", target, given)
+    if not read:
+        return Side("target", target, None)
+    return Side("target", target, *_encode(lambda text: encode_given(info, text, read), target))
 
 
 def _offer_right(info: CheckpointInfo, source: Side, target: Side) -> None:
@@ -170,11 +173,13 @@ def _offer_right(info: CheckpointInfo, source: Side, target: Side) -> None:
         st.button(say("frame.use_correct_target"), key="give_gold", on_click=put)
 
 
-def _encode(encode: Callable[[str], Encoding], text: str) -> Encoding | None:
+def _encode(
+    encode: Callable[[str], Encoding], text: str
+) -> tuple[Encoding | None, UnreadableTextError | None]:
     try:
-        return encode(text)
-    except UnreadableTextError:
-        return None
+        return encode(text), None
+    except UnreadableTextError as error:
+        return None, error
 
 
 def set_text(name: str, text: str) -> Callable[[], None]:

@@ -39,8 +39,7 @@ def fold(
         asked_by: Parameters of a link that ask for something in it, and so open it.
         closes: Keys of the parts that close when this one is opened.
     """
-    if not is_known(key) and any(said(name) is not None for name in asked_by):
-        open_fold(key)
+    _open_if_asked(key, asked_by)
     name = _state(key, opened)
     st.session_state[name] = st.session_state[name]  # in another language it is another field
     place = st.expander(
@@ -82,9 +81,16 @@ def open_fold(key: str) -> None:
     open_link({_name(key): "true"})
 
 
-def is_open(key: str) -> bool:
+def is_open(key: str, asked_by: Iterable[str] = ()) -> bool:
     """Return whether this session or the link has opened a part."""
+    _open_if_asked(key, asked_by)
     return bool(st.session_state[_state(key, usual=False)])
+
+
+def _open_if_asked(key: str, asked_by: Iterable[str]) -> None:
+    """Open a part for a link that asks for something in it and does not say whether it is open."""
+    if not is_known(key) and any(said(name) is not None for name in asked_by):
+        open_fold(key)
 
 
 def is_known(key: str) -> bool:

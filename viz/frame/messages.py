@@ -6,7 +6,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from model.checkpoints.checkpoint import CheckpointError, CheckpointInfo
-from model.foreign.imports.folder import FolderError
+from model.foreign.imports.folder_files import FolderError
+from model.foreign.imports.words import BeyondModelError
 from model.text.encoding import Encoding
 from model.text.normalised import MAX_CHARACTERS
 from model.text.unknown import UnknownWord
@@ -72,9 +73,7 @@ def check_texts(name: str, source: Side, target: Side) -> bool:
     info = session.read_info(name)
     for side in (source, target):
         if _cannot_be_read(side):
-            st.html(
-                tokens.notice(say_of("frame.unreadable", side.name), say("frame.tokenizer_failed"))
-            )
+            st.html(tokens.notice(say_of("frame.unreadable", side.name), _why_unreadable(side)))
             return False
         if length := _what_is_too_long(info, side):
             st.html(tokens.notice(say_of("frame.too_long", side.name), length))
@@ -104,6 +103,13 @@ def _well_known(info: CheckpointInfo, text: str) -> str | None:
 
 def _cannot_be_read(side: Side) -> bool:
     return side.encoding is None and 0 < len(side.text) <= MAX_CHARACTERS
+
+
+def _why_unreadable(side: Side) -> str:
+    error = side.error
+    if isinstance(error, BeyondModelError):
+        return say("frame.token_beyond", token=error.token, id=error.id, last=error.last)
+    return say("frame.tokenizer_failed")
 
 
 def _what_is_too_long(info: CheckpointInfo, side: Side) -> str | None:

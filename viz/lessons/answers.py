@@ -20,6 +20,7 @@ from viz.lessons.measures import (
     sharp_share,
     weights_of_kind,
 )
+from viz.lessons.numbers import counted, given_number
 from viz.lessons.places import find_word
 from viz.lessons.resolved_step import Option, Place, Runs, Sharpness, Surface, Truth
 from viz.run.record import KINDS, Run, all_heads, attention_trace, axis_tokens, probability
@@ -155,12 +156,22 @@ def _same(asked: Asked) -> Found:
 
 
 def _number(asked: Asked) -> Found:
-    value = math.prod(probability(step) for step in asked.run.steps)
+    if asked.answer.of == "probability of the text":
+        value = math.prod(probability(step) for step in asked.run.steps)
+    else:
+        value = given_number(asked.answer, asked.checkpoint.model, asked.plain, asked.run)
     return Found("number", (), Truth(f"{value:.2f}", value))
 
 
 def _count(asked: Asked) -> Found:
-    value = _right_samples(asked) if asked.answer.of == "right samples" else _in_reach(asked)
+    match asked.answer.of:
+        case "right samples":
+            value = _right_samples(asked)
+        case "keys in reach":
+            value = _in_reach(asked)
+        case _:
+            row = asked.place.query if asked.place else None
+            value = counted(asked.answer, asked.plain, asked.run, row)
     return Found("number", (), Truth(str(value), float(value)))
 
 

@@ -108,15 +108,14 @@ class Fields:
     ) -> float | None:
         """Take a number within bounds."""
         value = self._take(name, needed=False)
-        if value is None:
-            return usual
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            self.fault("not_type", name, wanted=told("type.number"), got=_type(value))
-        elif not low <= value <= high or math.isnan(value):
-            self.fault("range", name, low=low, high=high, got=_shown(value))
-        else:
-            return float(value)
-        return usual
+        found = None if value is None else self._checked_number(value, name, low, high)
+        return usual if found is None else found
+
+    def numbers(self, name: str, most: int, low: float, high: float) -> tuple[float, ...]:
+        """Take a list of numbers within bounds."""
+        each = enumerate(self._list(name, most), 1)
+        found = [self._checked_number(value, f"{name} {n}", low, high) for n, value in each]
+        return tuple(value for value in found if value is not None)
 
     def whole(self, name: str, low: int, high: int, usual: int) -> int:
         """Take a whole number within bounds."""
@@ -164,6 +163,15 @@ class Fields:
         if len(value) > most:
             self.most("entries", most, len(value), name)
         return value[:most]
+
+    def _checked_number(self, value: object, name: str, low: float, high: float) -> float | None:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            self.fault("not_type", name, wanted=told("type.number"), got=_type(value))
+        elif not low <= value <= high or math.isnan(value):
+            self.fault("range", name, low=low, high=high, got=_shown(value))
+        else:
+            return float(value)
+        return None
 
     def _checked_line(self, value: object, name: str, longest: int) -> str:
         if not isinstance(value, str):

@@ -64,7 +64,7 @@ largest          the key that the asked row reads most; with `over = "heads"` th
 row_that_writes  the row of the decoder, named by the token that it reads, that writes `word`
 written          what is written with the edits where the row of `see` is without; three `words`
 same             whether the text is the same as that of `source`, with the same edits
-number           a number of the run: `of`; right within `near`
+number           a number, `of` the run or of what the step gives; right within `near`
 count            a count of the run: `of`; right within `near`
 order            three `checkpoints`, from the fewest steps of training to the most
 depth            the first depth of the decoder at which the word of the row comes first
@@ -72,8 +72,25 @@ choice           whether `of` is less, same or more with the edits of the step t
                  three `chips` of these names
 """
 
-Number = Literal["probability of the text"]
-Count = Literal["right samples", "keys in reach"]
+Number = Literal[
+    "probability of the text",
+    "dot product",
+    "times the weight",
+    "likeness of places",
+    "times as long",
+]
+"""The last four: the dot product of the lists `query` and `key`; the weight of the first of two
+scores, `numbers`, divided by that of the second; the dot product of the positional encodings of two
+places, `numbers`; how many times as long the rows of `tensor` are with the edits of the step."""
+Count = Literal[
+    "right samples",
+    "keys in reach",
+    "predictions in a pass",
+    "rows that change",
+    "numbers above 0",
+]
+"""The last two: the rows of `tensor` that the edits of the step change, and the numbers above 0 in
+its asked row."""
 Compared = Literal[
     "entropy of the kind", "gradient of the kind", "largest weight", "loss of the right text"
 ]
@@ -86,10 +103,15 @@ PAGE_QUERY: Mapping[Page, frozenset[str]] = MappingProxyType(
     {
         "attention": frozenset({"lines", "order", *_MORE}),
         "touch": frozenset(),
-        "map": frozenset(),
+        "map": frozenset({"tensor"}),
         "masks": frozenset({"causal"}),
         "decoding": frozenset({"decoding", "drawn", "shaping", "more_decoding_lens"}),
-        "positions": frozenset({"positions_change", "positions_where", "more_positions_order"}),
+        "positions": frozenset(
+            {
+                *("positions_change", "positions_where"),
+                *("more_positions_order", "more_positions_encoding"),
+            }
+        ),
         "training": frozenset({"lapse_series", "lapse_example", "snapshot"}),
         "induction": frozenset(),
     }
@@ -159,6 +181,13 @@ class Answer:
     """For `same` the other text."""
     near: float = 0.0
     """How far from it a right number may be."""
+    query: tuple[float, ...] = ()
+    key: tuple[float, ...] = ()
+    """Two lists of numbers that are multiplied by hand."""
+    numbers: tuple[float, ...] = ()
+    """Two scores, or two places counted from 0."""
+    tensor: str = ""
+    """By its name in the trace."""
     samples: int = 10
     temperature: float = 1.0
     checkpoints: tuple[str, ...] = ()

@@ -60,8 +60,20 @@ _OWN: Mapping[AnswerKind, tuple[str, ...]] = {
     "choice": ("of", "chips"),
 }
 """The fields of each kind of answer, beside `kind`."""
+_OWN_OF: Mapping[str, tuple[str, ...]] = {
+    "dot product": ("query", "key"),
+    "times the weight": ("numbers",),
+    "likeness of places": ("numbers",),
+    "times as long": ("tensor",),
+    "rows that change": ("tensor",),
+    "numbers above 0": ("tensor",),
+}
+"""More of them, by what the answer is a number or a count of."""
 _NEEDS_ROW = ("largest", "written", "depth")
-_NEEDS_ROW_OF = ("largest weight", "keys in reach")
+_NEEDS_ROW_OF = ("largest weight", "keys in reach", "numbers above 0")
+_NEEDS_EDITS_OF = ("times as long", "rows that change")
+_MOST_NUMBERS = 16
+_LARGEST = 1000.0
 _HIDES: Mapping[AnswerKind, tuple[Cover, ...]] = {
     "largest": ("row", "picture"),
     "row_that_writes": ("labels", "picture"),
@@ -138,6 +150,7 @@ def _answer(fields: Fields) -> Answer | None:
     answer = Answer(kind)
     if "of" in own:
         answer = replace(answer, of=fields.one_of("of", of, needed=True))
+        answer = _given(fields, answer, _OWN_OF.get(answer.of or "", ()))
     if "over" in own:
         over = ("keys", "heads")
         answer = replace(answer, over=fields.one_of("over", over) or "keys")
@@ -163,6 +176,23 @@ def _answer(fields: Fields) -> Answer | None:
         chips.end()
         answer = replace(answer, chips=made)
     fields.end()
+    return answer
+
+
+def _given(fields: Fields, answer: Answer, own: tuple[str, ...]) -> Answer:
+    """Read what a number is computed from, where that is not the run alone."""
+    lists = {
+        name: fields.numbers(name, _MOST_NUMBERS, -_LARGEST, _LARGEST)
+        for name in ("query", "key", "numbers")
+        if name in own
+    }
+    answer = replace(answer, **lists)
+    if "query" in own and (not answer.query or len(answer.query) != len(answer.key)):
+        fields.fault("same_length")
+    if "numbers" in own and len(answer.numbers) != 2:
+        fields.fault("two_numbers", "numbers")
+    if "tensor" in own:
+        answer = replace(answer, tensor=fields.line("tensor", LONGEST_NAME, needed=True))
     return answer
 
 
@@ -217,7 +247,7 @@ def _check_answer(fields: Fields, step: Step, answer: Answer) -> None:
         fields.fault("needs_see", fields=("kind",))
     if answer.over == "heads" and see is not None and see.head is not None:
         fields.fault("head_asked", "see.head")
-    if answer.kind in ("choice", "written") and not step.edits:
+    if (answer.kind in ("choice", "written") or answer.of in _NEEDS_EDITS_OF) and not step.edits:
         fields.fault("no_edits")
     hides = ("thumbnails",) if answer.over == "heads" else _HIDES[answer.kind]
     if not set(hides) & set(step.cover):

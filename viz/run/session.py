@@ -21,7 +21,7 @@ from model.foreign.huggingface import (
     RecordedFolder,
     Recording,
 )
-from model.foreign.imports.folder import FolderError
+from model.foreign.imports.folder_files import FolderError
 from model.foreign.imports.memory import MOST_READ
 from model.foreign.imports.plan import Plan
 from model.foreign.opening import describe_model, identity, plan_model

@@ -25,7 +25,8 @@ from model.foreign.huggingface.facts import anatomy_of_record, config_of_record
 from model.foreign.huggingface.foreign_config import config_for
 from model.foreign.huggingface.loading import load_model
 from model.foreign.huggingface.offline import import_offline
-from model.foreign.imports.folder import Files, FolderError, called, read_config, read_files
+from model.foreign.imports.folder import Files, read_config, read_files
+from model.foreign.imports.folder_files import FolderError, called
 from model.foreign.imports.installed import has_transformers
 from model.foreign.imports.load import info_of
 from model.foreign.imports.memory import Estimate, estimate
@@ -205,7 +206,7 @@ class RecordedFolder:
 
 
 Opened = Checkpoint | RecordedFolder
-"""A model of our own, or one that is recorded."""
+"""A model in Loupe's own code, or a recorded one."""
 
 
 @dataclass(frozen=True)
@@ -228,8 +229,8 @@ def plan_recording(path: Path) -> Recording:
     if not has_transformers():
         raise FolderError(
             plain(
-                f"{called(path)}: Loupe has no model of its own of this kind ({kind}). It "
-                "can be recorded from transformers' own code, which is not installed: "
+                f"{called(path)}: Loupe does not implement this kind of model ({kind}). It "
+                "can record transformers' own code, but transformers is not installed: "
                 "pip install transformers"
             )
         )
@@ -248,12 +249,12 @@ def record_folder(path: Path, device: str | torch.device = "cpu") -> RecordedFol
     """Open a folder for transformers' own code to run, which is recorded as it does.
 
     As `open_folder` does it, everything is checked before it is believed. Nothing is fetched, and
-    no code of the folder's is run. Raises ImportError where transformers is missing, FolderError
+    no code of the folder's is run. Raises ImportError if transformers is missing, FolderError
     with one sentence on what cannot be opened.
     """
     if not has_transformers():
         raise ImportError(
-            "models of others are run by transformers, which is not installed: "
+            "transformers runs third-party models, and it is not installed: "
             'pip install "loupe-transformer[huggingface]", or pip install transformers'
         )
     import_offline()

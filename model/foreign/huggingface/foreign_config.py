@@ -119,7 +119,7 @@ def _check_part(part: Any, where: str, values: Mapping[str, Any]) -> None:  # no
 
 
 def _check(name: str, value: object, depth: int = 0) -> None:
-    """Raise ValueError on what is no plain value, or so large that building it would not end."""
+    """Raise ValueError on a value that is not plain, or so large that building it would not end."""
     if isinstance(value, dict) and name in _OBJECTS and depth < _DEEPEST:
         for part in value.values():
             _check(name if isinstance(part, dict) else "", part, depth + 1)

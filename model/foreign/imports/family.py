@@ -44,7 +44,7 @@ class Family:
     generators: tuple[str, ...] = ()
     """Names of the generator's matrix, which is that table, too, if the config ties the two."""
     buffers: tuple[str, ...] = ()
-    """Patterns (of fnmatch) of names that are no weights: masks and frequencies of old folders."""
+    """Patterns (of fnmatch) of names that are not weights: masks and frequencies of old folders."""
 
     def describe(self, values: Mapping[str, Any], names: Collection[str]) -> TransformerConfig:
         """Return the config that computes the same, from config.json and the names of its tensors.

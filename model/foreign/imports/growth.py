@@ -128,7 +128,7 @@ _ONE = re.compile(
 
 
 def _least(pattern: str) -> int:
-    """Count the bytes of the shortest text that an expression finds; 0 where that is not plain."""
+    """Count the bytes of the shortest text that an expression finds; 0 if that is not plain."""
     found = _ONE.fullmatch(pattern)
     return int(found["least"] or 1) if found else 0
 
@@ -243,5 +243,5 @@ _WORDS = {
     "pre_tokenizer": f"{_LONGER} before it is read",
     "post_processor": f"its tokenizer puts more than {_MOST_AROUND} tokens around a text, or "
     "repeats it",
-    "decoder": f"{_LONGER} where it writes one",
+    "decoder": f"{_LONGER} when it writes one",
 }

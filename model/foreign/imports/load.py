@@ -15,16 +15,8 @@ from model.config import TransformerConfig
 from model.files.json_fields import shorten
 from model.files.plain_text import plain
 from model.foreign.hub.cache import origin_of
-from model.foreign.imports.folder import (
-    Files,
-    Folder,
-    FolderError,
-    NotPouredError,
-    called,
-    has_pieces,
-    look_into,
-    read_pieces_of,
-)
+from model.foreign.imports.folder import Files, Folder, has_pieces, look_into, read_pieces_of
+from model.foreign.imports.folder_files import FolderError, NotPouredError, called
 from model.foreign.imports.pieces import tokenizer_json
 from model.foreign.imports.plan import (
     Plan,
@@ -98,14 +90,14 @@ def commit_of(path: Path) -> str:
 def fill(model: Transformer, weights: Mapping[str, Tensor]) -> None:
     """Put weights in the place of parameters that have no numbers; shared ones stay one.
 
-    Raises ValueError where one that is shared has two values.
+    Raises ValueError if one that is shared has two values.
     """
     for names in parameter_names(model):
         given = [name for name in names if name in weights]
         if any(not torch.equal(weights[given[0]], weights[name]) for name in given[1:]):
             raise ValueError(
-                f"config.json says that {' and '.join(given)} are one (tie_word_embeddings), and "
-                "its weights have different ones: set it to false if they were trained apart"
+                f"config.json says that {' and '.join(given)} are one (tie_word_embeddings), but "
+                "the two weights differ: set it to false if they were trained apart"
             )
         parameter = nn.Parameter(weights[given[0]], requires_grad=False)
         for name in names:

@@ -11,8 +11,8 @@ from torch import Tensor
 from model.files.sizes import in_words
 
 MOST_READ = 2_000_000_000
-"""Bytes of weights that are read into memory of ours, if half of what is free has room for them:
-more stay where the file is mapped."""
+"""The largest weights, in bytes, that are read into memory, if half of the free memory has room
+for them; larger ones are mapped from the file."""
 
 _MEMORY = Path("/proc/meminfo")
 _GROUPS = Path("/sys/fs/cgroup")
@@ -27,7 +27,7 @@ class Estimate:
     """In which weights are kept and everything is computed: as the file has all of them, float32
     where it has several types."""
     free: int | None
-    """Free memory in bytes; None where this system does not say."""
+    """Free memory in bytes; None if this system does not say."""
 
     @property
     def n_bytes(self) -> int:
@@ -70,7 +70,7 @@ def estimate(tensors: Iterable[Tensor]) -> Estimate:
 
 
 def free_memory() -> int | None:
-    """Return the bytes that this process may still take; None where this system does not say."""
+    """Return the bytes that this process may still take; None if this system does not say."""
     found = [size for size in (_of_machine(), _of_group()) if size is not None]
     return min(found, default=None)
 

@@ -1,4 +1,4 @@
-"""How far a model of ours is from the one of transformers that it was made of."""
+"""The difference between a model of Loupe and the one of transformers that it was made from."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ _LENGTH = 32
 def difference(path: Path, opened: Transformer) -> float:
     """Compute how far an opened model is from the one that transformers makes of the same folder.
 
-    Both compute in the type of the folder's numbers. Raises ImportError where transformers is
+    Both compute in the type of the folder's numbers. Raises ImportError if transformers is
     missing, FolderError on a folder that is refused: what only transformers would follow is never
     handed to it.
     """

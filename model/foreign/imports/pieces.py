@@ -26,7 +26,7 @@ _MOST_PIECES = 300_000
 _LONGEST_PIECE = 200
 """Bytes. SentencePiece itself makes none of more than 16 characters."""
 UNREAD = "\0"
-"""Stands before a token that is no piece of this side, so that no text has it."""
+"""Marks a token that belongs to the other side alone, so that no text has it."""
 
 
 Ids = dict[str, int]
@@ -61,7 +61,7 @@ def read_pieces(data: bytes) -> Pieces:
         if len(scores) > _MOST_PIECES:
             raise ValueError(f"it has more than {_MOST_PIECES:,} pieces")
     if kind != _UNIGRAM:
-        raise ValueError("its pieces are no unigram model: write a tokenizer.json of it")
+        raise ValueError("its pieces are not a unigram model: write a tokenizer.json for it")
     if not scores:
         raise ValueError("it has no pieces; copy it again")
     return Pieces(scores, charsmap)
@@ -82,9 +82,9 @@ def tokenizer_json(
 ) -> bytes:
     """Write the tokenizer that splits a text as the pieces do, and numbers them by a vocabulary.
 
-    Two sides may share the vocabulary: what is no piece of this one has a name that no text has, as
-    its ids are never read from one. A token in double angle brackets, such as `>>fra<<`, is never
-    split: so a text names its language.
+    Two sides may share the vocabulary. A token of the other side alone gets a name that no text
+    has, since its id is never read from a text. A token in double angle brackets, such as
+    `>>fra<<`, is never split, so a text can name its language.
     """
     if missing := [token for token in (unknown, end) if token not in ids]:
         raise ValueError(f"its vocabulary has no {missing[0]}")
@@ -123,7 +123,7 @@ def _piece(data: bytes) -> tuple[str, float, int]:
         raise ValueError(f"one of its pieces has {len(text):,} bytes")
     (number,) = struct.unpack("<f", score)
     if not math.isfinite(number) or not isinstance(what, int):
-        raise ValueError("one of its pieces has a score that is no number; copy it again")
+        raise ValueError("one of its pieces has a score that is not a number; copy it again")
     return text.decode(), number, what
 
 
@@ -140,7 +140,7 @@ def _charsmap(given: Mapping[int, int | bytes]) -> bytes:
 def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
     """Yield the fields of a message: their numbers, and whole numbers or bytes.
 
-    The format: https://protobuf.dev/programming-guides/encoding. Raises ValueError where it ends
+    The format: https://protobuf.dev/programming-guides/encoding. Raises ValueError if it ends
     too early, or is none.
     """
     at = 0
@@ -156,7 +156,7 @@ def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
         elif kind in (1, 5):
             length = 8 if kind == 1 else 4
         else:
-            raise ValueError("it is no SentencePiece file, or was changed; copy it again")
+            raise ValueError("it is not a SentencePiece file, or it was changed; copy it again")
         if at + length > len(data):
             raise ValueError("it ends before its last piece does; copy it again")
         yield number, data[at : at + length]
@@ -172,4 +172,4 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
         value |= (byte & 127) << (7 * i)
         if byte < 128:
             return value, at + i + 1
-    raise ValueError("it is no SentencePiece file, or was cut; copy it again")
+    raise ValueError("it is not a SentencePiece file, or it was cut; copy it again")

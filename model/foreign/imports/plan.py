@@ -78,7 +78,7 @@ class TakenWeights(Mapping[str, Tensor]):
 def plan(folder: Folder) -> Plan:
     """Read the config and hold all names and shapes against it, from headers alone.
 
-    Raises ValueError, in a sentence, where they do not fit.
+    Raises ValueError, in a sentence, if they do not fit.
     """
     config = _config(folder)
     weights = TakenWeights(folder.tensors, _without_numbers, folder.family.same(config))
@@ -129,7 +129,7 @@ def check_taken(taken: Mapping[str, Tensor], model: Transformer) -> None:
         if tensor.shape != expected[name].shape:
             raise ValueError(
                 f"{name} has the shape {_shape(tensor)}, and its config describes "
-                f"{_shape(expected[name])}: config.json is of another model, or was changed"
+                f"{_shape(expected[name])}: config.json belongs to another model, or was changed"
             )
 
 
@@ -170,7 +170,7 @@ def _missing(name: str, config: TransformerConfig) -> str:
     n_layers = config.n_encoder_layers + config.n_decoder_layers
     return (
         f"its weights have no {shorten(name)}, which its config describes ({n_layers} layers): "
-        "config.json is of another model, or the copy is not whole"
+        "config.json belongs to another model, or the copy is incomplete"
     )
 
 
@@ -180,7 +180,7 @@ def _refuse_left_over(family: Family, names: set[str]) -> None:
         more = f" and {len(left) - 1:,} more" if len(left) > 1 else ""
         raise NotComputedError(
             f"its weights have {shorten(left[0])}{more}, which no part of a {family.title} that "
-            "Loupe knows would use: the model would compute something else than it was made for"
+            "Loupe knows would use: the model would not compute what it was made for"
         )
 
 

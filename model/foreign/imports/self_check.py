@@ -20,7 +20,7 @@ def check_itself(model: Transformer) -> None:
         trace = model(_ids(config.source_vocab_size), _ids(config.target_vocab_size))
     outputs = [trace.logits, *(stack.output for stack in (trace.encoder, trace.decoder) if stack)]
     if any(not output.isfinite().all() for output in outputs if output is not None):
-        raise ValueError("its weights give numbers that are infinite or none for a short text")
+        raise ValueError("its weights give infinite numbers or NaN for a short text")
     for weights in _weights(trace):
         off = (weights.sum(dim=-1) - 1).abs().max().item()
         if not off <= max(_TOLERANCE, torch.finfo(weights.dtype).eps):
@@ -28,7 +28,7 @@ def check_itself(model: Transformer) -> None:
 
 
 def _ids(vocab_size: int) -> Tensor | None:
-    """Return a few ids, spread over a vocabulary; None where there is none."""
+    """Return a few ids, spread over a vocabulary; None if there is none."""
     if not vocab_size:
         return None
     return torch.linspace(0, vocab_size - 1, _LENGTH).long()[None]

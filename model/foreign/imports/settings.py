@@ -54,7 +54,7 @@ class NotComputedError(ValueError):
 class Settings:
     """The fields of a config.json, each asked for by its type; remembers which were.
 
-    Every question raises ValueError, in a sentence, where the field cannot be used.
+    Every question raises ValueError, in a sentence, if the field cannot be used.
     """
 
     def __init__(self, values: Mapping[str, Any], *, where: str = CONFIG) -> None:
@@ -118,7 +118,7 @@ class Settings:
         return Settings(value, where=f"{name} of {self._where}")
 
     def words(self, name: str) -> tuple[str, ...] | None:
-        """Return a list of strings; None where there is none."""
+        """Return a list of strings; None if there is none."""
         value = self._ask(name, None)
         if value is None:
             return None
@@ -150,7 +150,7 @@ class Settings:
         if unread:
             raise self._not_computed(
                 f"{self._where} sets {shorten(', '.join(unread))}, which Loupe does not know: "
-                "it may change what the model computes; take it out if it does not"
+                "it may change the numbers of the model; remove it if it does not"
             )
 
     def _not_computed(self, message: str) -> ValueError:

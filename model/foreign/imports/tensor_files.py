@@ -1,7 +1,7 @@
 """The tensors of safetensors files: what a header alone says of them, and one at a time, read.
 
 A tensor is read, so that a file that is changed or cut meanwhile cannot change a model that others
-use, or stop the program; or mapped, where there is no room for that.
+use, or stop the program; or mapped, if there is no room for that.
 The format: https://github.com/huggingface/safetensors#format.
 """
 
@@ -58,9 +58,9 @@ class Stored:
         return math.prod(self.shape)
 
     def read(self, *, mapped: bool = False) -> Shaped[Tensor, "..."]:
-        """Read its numbers, or map them: then they stand in the file, for as long as they are used.
+        """Read its numbers, or map them: then they stay in the file, for as long as they are used.
 
-        Raises ValueError where the file ends before, or they are no floats.
+        Raises ValueError if the file ends before, or they are not floats.
         """
         if self.dtype not in FLOATS:
             raise ValueError(f"a weight is {self.dtype}; only {', '.join(FLOATS)} are read")
@@ -92,7 +92,7 @@ class Stored:
 def read_header(path: Path) -> dict[str, Stored]:
     """List the tensors of a file by their names, from its header.
 
-    Raises OSError where it cannot be read, ValueError where it is no safetensors file.
+    Raises OSError if it cannot be read, ValueError if it is not a safetensors file.
     """
     with open_file(path) as file:
         size = file.seek(0, 2)
@@ -111,7 +111,7 @@ def _header_values(file: BufferedReader, size: int) -> dict[str, Any]:
     if length > size - _LENGTH.size:
         raise ValueError(
             f"its header should have {length:,} bytes, and the whole file has {size:,}: "
-            "it is no safetensors file, or damaged; copy it again"
+            "it is not a safetensors file, or it is damaged; copy it again"
         )
     if length > MOST_HEADER:
         raise ValueError(f"its header must have at most {MOST_HEADER:,} bytes, got {length:,}")
@@ -127,7 +127,7 @@ def _stored(name: str, value: object, path: Path, begin: int, size: int) -> Stor
         raise ValueError(f"its tensor {shorten(name)} has the unknown type {shorten(dtype)}")
     shape, place = _whole(given.get("shape"), most=8), _whole(given.get("data_offsets"), most=2)
     if shape is None or place is None or len(place) != 2:
-        raise ValueError(f"its header does not say where {shorten(name)} stands, or its shape")
+        raise ValueError(f"its header does not say where {shorten(name)} is, or which shape it has")
     found = Stored(path, dtype, shape, begin + place[0])
     if place[1] - place[0] != found.n_bytes or begin + place[1] > size:
         raise ValueError(

@@ -7,7 +7,7 @@ import tokenizers
 from model.files.plain_text import plain, with_white_space
 
 LONGEST_TOKEN = 40
-"""Characters of a token that are shown."""
+"""Characters of a token shown."""
 _BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 _SPACE_SIGN = "\u2581"
 
@@ -17,7 +17,7 @@ def shown_token(raw: str, *, is_added: bool, has_bytes: bool) -> str:
 
     Args:
         raw: As its vocabulary has it.
-        is_added: Whether it stands beside the vocabulary, so that it is text as it is.
+        is_added: Whether it is beside the vocabulary, so that it is text as it is.
         has_bytes: Whether letters of the others stand for bytes.
     """
     if is_added:

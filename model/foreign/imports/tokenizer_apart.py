@@ -1,7 +1,7 @@
-"""A tokenizer of others, run in a process of its own that is bounded in time and in memory.
+"""A third-party tokenizer, run in a separate process with bounds on time and memory.
 
-What a tokenizer.json makes of a text cannot all be told from it: its regular expressions alone may
-take for ever, in code that lets nothing else run. Here it ends its own process, and one call.
+The file of a tokenizer does not show how long it takes: its regular expressions alone may run for
+ever, in code that lets nothing else run. Here it can end only its own process, and one call.
 """
 
 import contextlib
@@ -32,21 +32,21 @@ _ON_THIS = "the tokenizer failed on this text: "
 
 
 class TokenizerError(UnreadableTextError):
-    """What a foreign tokenizer made of a text, or failed to; the message says it in a sentence."""
+    """A third-party tokenizer failed on a text; the message says how."""
 
 
 _running: WeakValueDictionary[bytes, "TokenizerApart"] = WeakValueDictionary()
 
 
 def run_apart(data: bytes) -> "TokenizerApart":
-    """Run a tokenizer.json in a process: the one that it runs in already, where there is one."""
+    """Run a tokenizer.json in a process, or return the process that runs it already."""
     return _running.setdefault(data, TokenizerApart(data))
 
 
 class TokenizerApart:
-    """A tokenizer.json in a process, which is started anew where a text has ended it.
+    """A tokenizer.json in a process, which is started again after a text has ended it.
 
-    Threads may share it. Every method raises TokenizerError where the tokenizer fails. What has
+    Threads may share it. Every method raises TokenizerError if the tokenizer fails. The text that
     ended the process last is not tried again.
     """
 
@@ -76,11 +76,11 @@ class TokenizerApart:
         return _found(self._call("decode", ids), _ON_THIS)
 
     def find(self, token: str) -> int | None:
-        """Return the id of a token; None where there is none."""
+        """Return the id of a token; None if there is none."""
         return _found(self._call("find", token), _ON_THIS)
 
     def token(self, id: int) -> str | None:
-        """Return the token of an id; None where there is none."""
+        """Return the token of an id; None if there is none."""
         return _found(self._call("token", id))
 
     def make(self, folder: Path, probes: Sequence[str]) -> dict[str, Any]:
@@ -138,7 +138,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _ask(process: subprocess.Popen[bytes], message: bytes) -> Mapping[str, Any]:
-    """Send a message, and wait for its answer. Raises TokenizerError where the process ends."""
+    """Send a message, and wait for its answer. Raises TokenizerError if the process ends."""
     assert process.stdin is not None
     assert process.stdout is not None
     clock = threading.Timer(_PATIENCE, process.kill)

@@ -16,14 +16,8 @@ from threading import Lock
 from typing import Any
 
 from model.files.json_fields import shorten
-from model.foreign.imports.folder import (
-    CONFIG,
-    RULE_FILES,
-    TOKENIZER,
-    TOKENIZER_CONFIG,
-    Files,
-    read_if_there,
-)
+from model.foreign.imports.folder import RULE_FILES, Files, read_if_there
+from model.foreign.imports.folder_files import CONFIG, TOKENIZER, TOKENIZER_CONFIG
 from model.foreign.imports.installed import has_transformers
 from model.foreign.imports.tokenizer_apart import TokenizerApart, TokenizerError, run_apart
 
@@ -100,7 +94,7 @@ def _make(files: Mapping[str, bytes]) -> Mapping[str, Any]:
 
 
 def _refuse_more(files: Mapping[str, bytes], about: Mapping[str, Any], why: str) -> None:
-    """Raise ValueError where other files say more of a text's ids than tokenizer.json."""
+    """Raise ValueError if other files say more of a text's ids than tokenizer.json."""
     backend = run_apart(files[TOKENIZER])
     for name, token in _named_tokens(files, about):
         try:

@@ -1,12 +1,12 @@
-"""The process in which a tokenizer of others runs: reads calls from its input and answers them.
+"""The process in which a third-party tokenizer runs: it reads calls from its input and answers.
 
 It is run by its path, with the folder that `tokenizers` is in, the seconds of CPU that a call may
-take and the bytes of memory that all may take. It imports nothing of ours, so that it starts in
-some hundredths of a second. A call is the number of its bytes and then JSON, but the
-first, which is a whole tokenizer.json; an answer is the same.
+take and the bytes of memory that all may take. It imports nothing of Loupe, so it starts in a few
+hundredths of a second. A call is the number of its bytes and then JSON, except for the first, which
+is a whole tokenizer.json; an answer has the same form.
 
-If the first call is empty, the process makes such files instead: `AutoTokenizer` of transformers
-reads all files of a folder that say how texts are read, and gives the rules that it found.
+If the first call is empty, the process makes such files instead: transformers' `AutoTokenizer`
+reads all tokenizer files of a folder, and the process returns the rules.
 """
 
 import json
@@ -143,7 +143,7 @@ def main(calls: IO[bytes], answers: IO[bytes], seconds: int, memory: int) -> Non
             else:
                 name, *values = json.loads(said)
                 answer["found"] = getattr(reader, name)(*values)
-        except BaseException as error:  # a panic of Rust code is no Exception
+        except BaseException as error:  # a panic of Rust code is not an Exception
             answer["failed"] = str(error)[:_MOST_SHOWN]
         data = json.dumps(answer).encode()
         answers.write(len(data).to_bytes(LENGTH, "little") + data)

@@ -1,4 +1,4 @@
-"""A user's own module round torch's transformer, poured into one of ours.
+"""A user's own module round torch's transformer, poured into one of Loupe's.
 
     model = pour_torch(module, source, target)
     model(source, target).decoder.layers[1].cross_attn.weights
@@ -9,28 +9,31 @@ recorded pass, and the copy is refused unless it gives the same.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, get_args
 
 import torch
 from jaxtyping import Int
 from torch import Tensor, nn
 
-from model.config import Activation, Output, Positions, TransformerConfig
+from model.config import Activation, TransformerConfig
 from model.feed_forward import activate
 from model.foreign.imports.load import fill
+from model.foreign.imports.module_ends import (
+    LARGEST_DIFFERENCE,
+    FoundEmbedding,
+    FoundGenerator,
+    apart_by,
+    find_embedding,
+    find_generator,
+)
 from model.foreign.imports.plan import check_taken, model_without_numbers
 from model.foreign.recording import attached
 from model.foreign.recording.attention import is_causal
-from model.foreign.recording.embedding import tables_of
-from model.foreign.recording.plan import EMBEDDINGS, Plan, Side
+from model.foreign.recording.plan import EMBEDDINGS, Side
 from model.foreign.recording.recorder import tensors_in
-from model.positions import formula_of
 from model.traces import TransformerTrace, present
 from model.transformer import Transformer
 
-_LARGEST_DIFFERENCE = 1e-4
-"""Share of the largest number by which the copy may differ in single precision."""
 _PARTS: Mapping[type[nn.Module], Mapping[str, str]] = {
     nn.TransformerEncoderLayer: {
         "self_attn": "self_attn",
@@ -50,26 +53,6 @@ _PARTS: Mapping[type[nn.Module], Mapping[str, str]] = {
     },
 }
 """torch's names of a layer's parts -> ours."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Embedding:
-    """How ids become what a stack reads."""
-
-    weight: Tensor
-    scaled: bool
-    positions: Positions
-    table: Tensor | None
-    """The module's own positions, where no formula gives them."""
-
-
-@dataclass(frozen=True, eq=False)
-class _Generator:
-    """How the last hidden states become what the module gives."""
-
-    weight: Tensor
-    bias: Tensor | None
-    output: Output
 
 
 @torch.no_grad()
@@ -97,10 +80,10 @@ def pour_torch(
             found = ready.run(*texts)
     trace = found.trace
     assert isinstance(trace, TransformerTrace)
-    embeddings: dict[Side, _Embedding] = {
-        stack.side: _embedding(module, plan, trace, stack.side) for stack in plan.stacks
+    embeddings: dict[Side, FoundEmbedding] = {
+        stack.side: find_embedding(module, plan, trace, stack.side) for stack in plan.stacks
     }
-    generator = _generator(module, trace, next(tensors_in(found.output), None))
+    generator = find_generator(module, trace, next(tensors_in(found.output), None))
     config = TransformerConfig(
         **fields,
         **_stack_fields(trace, padded, stacks),
@@ -124,8 +107,8 @@ def _stacks_of(module: nn.Module) -> list[Any]:
     )
     if not encoders and not decoders:
         raise ValueError(
-            "there is no nn.Transformer, nn.TransformerEncoder or nn.TransformerDecoder in this "
-            "module; attention of another kind can be recorded, but not copied"
+            "this module has no nn.Transformer, nn.TransformerEncoder or nn.TransformerDecoder; "
+            "Loupe can record attention of another kind, but not copy it"
         )
     if not encoders:
         raise ValueError(
@@ -135,14 +118,14 @@ def _stacks_of(module: nn.Module) -> list[Any]:
         )
     if len(encoders) > 1 or len(decoders) > 1:
         raise ValueError(
-            "one encoder and one decoder can be followed, this module has "
+            "Loupe can follow one encoder and one decoder, and this module has "
             f"{len(encoders)} and {len(decoders)}"
         )
     return [*encoders, *decoders]
 
 
 def _layer_fields(stacks: Sequence[Any]) -> dict[str, Any]:
-    """Return what all layers agree on. Raises ValueError where two differ, or are not torch's."""
+    """Return what all layers agree on. Raises ValueError if two differ, or are not torch's."""
     layers = [layer for stack in stacks for layer in stack.layers]
     for layer in layers:
         if not isinstance(layer, tuple(_PARTS)):
@@ -228,80 +211,8 @@ def _stack_fields(
     }
 
 
-def _embedding(module: nn.Module, plan: Plan, trace: TransformerTrace, side: Side) -> _Embedding:
-    """Return the embedding that the recorder found. Raises ValueError where it found none."""
-    name = EMBEDDINGS[side]
-    found = getattr(trace, name)
-    taps = ((call, tap) for call, taps in plan.leaving.items() for tap in taps)
-    place = next(((call, tap) for call, tap in taps if tap.name == f"{name}.tokens"), None)
-    if found is None or place is None or found.segments is not None:
-        raise ValueError(
-            "what the stack reads must be the embedding of each id, once or sqrt(d_model) times, "
-            "plus sinusoids, a table of positions or nothing; no embedding and no table of this "
-            "module give it"
-        )
-    (path, _), tap = place
-    weight: Any = module.get_submodule(path).weight
-    rows = found.positions
-    if not rows.any():
-        return _Embedding(weight, tap.factor != 1, "none", None)
-    if kind := formula_of(rows):
-        return _Embedding(weight, tap.factor != 1, kind, None)
-    tables = tables_of(module, rows)
-    table = next((each for each in tables if torch.equal(each[: len(rows)], rows)), None)
-    if table is None:
-        raise ValueError("the positions of this module stand in no table of it")
-    return _Embedding(weight, tap.factor != 1, "learned", table)
-
-
-def _generator(
-    module: nn.Module, trace: TransformerTrace, result: Tensor | None
-) -> _Generator | None:
-    """Find the map that makes the module's result of the last hidden states.
-
-    None where the result is these states, or an encoder's without logits. Raises ValueError where
-    a decoder's result is something else.
-    """
-    hidden = present(trace.decoder or trace.encoder).output
-    for part in module.modules():
-        if not isinstance(part, nn.Linear | nn.Embedding):
-            continue
-        weight, bias = part.weight, getattr(part, "bias", None)
-        if weight.size(1) != hidden.size(-1):
-            continue
-        logits = nn.functional.linear(hidden, weight, bias)
-        made: dict[Output, Tensor] = {
-            "logits": logits,
-            "log_softmax": logits.log_softmax(dim=-1),
-            "softmax": logits.softmax(dim=-1),
-        }
-        for kind, each in made.items():
-            if _gives(result, each):
-                return _Generator(weight, bias, kind)
-    if trace.decoder and not _gives(result, hidden):
-        raise ValueError(
-            "what the module makes of its decoder's output must be one nn.Linear of it, or one of "
-            "the embeddings, with a softmax or without; none of this module gives its result"
-        )
-    return None
-
-
-def _gives(result: Tensor | None, made: Tensor) -> bool:
-    """Return whether a result is what was made of hidden states, in either order of the axes."""
-    orders = (made, made.transpose(0, 1))
-    return result is not None and any(
-        result.shape == each.shape and _apart(result, each) <= _LARGEST_DIFFERENCE
-        for each in orders
-    )
-
-
-def _apart(one: Tensor, other: Tensor) -> float:
-    """Compute how far two tensors are apart, as a share of the largest number."""
-    return ((one - other).abs().max() / other.abs().max().clamp(min=1)).item()
-
-
 def _embedding_fields(
-    embeddings: Mapping[Side, _Embedding], generator: _Generator | None
+    embeddings: Mapping[Side, FoundEmbedding], generator: FoundGenerator | None
 ) -> dict[str, Any]:
     if len({(each.scaled, each.positions) for each in embeddings.values()}) > 1:
         raise ValueError(
@@ -328,8 +239,8 @@ def _embedding_fields(
 
 def _weights(
     stacks: Sequence[Any],
-    embeddings: Mapping[Side, _Embedding],
-    generator: _Generator | None,
+    embeddings: Mapping[Side, FoundEmbedding],
+    generator: FoundGenerator | None,
     config: TransformerConfig,
 ) -> Iterator[tuple[str, Tensor]]:
     """Yield all weights under our names."""
@@ -378,9 +289,9 @@ def _check_alike(model: Transformer, texts: Sequence[Tensor], trace: Transformer
     first, second = (*texts, None)[:2]
     made = model(first, second) if model.config.has_encoder else model(None, first)
     pairs = ((trace.encoder, made.encoder), (trace.decoder, made.decoder))
-    share = max(_apart(present(b).output, a.output) for a, b in pairs if a is not None)
-    if not share <= _LARGEST_DIFFERENCE:
+    share = max(apart_by(present(b).output, a.output) for a, b in pairs if a is not None)
+    if not share <= LARGEST_DIFFERENCE:
         raise ValueError(
-            f"the copy must give what the module gives, and differs by {share:.2g} of the largest "
-            "number: the module's own code does something between its parts that was not seen"
+            f"the copy must compute the same as the module, but differs by {share:.2g} of the "
+            "largest number: its code does something between its parts that Loupe did not see"
         )

@@ -37,6 +37,19 @@ _JOINED = (
 _UNSEEN = {code: None for code in range(32) if chr(code) not in "\n\t"} | {127: None}
 
 
+class BeyondModelError(TokenizerError):
+    """A text with a token for which the model has no vector."""
+
+    def __init__(self, token: str, id: int, last: int) -> None:
+        self.token, self.id, self.last = token, id, last
+        super().__init__(
+            f"the tokenizer reads {token} (id {id:,}) in this text, and the model has vectors only "
+            f"for the ids 0 to {last:,}. Take the token out of the text or, if the tokenizer adds "
+            "it to every text, enlarge the model and save it: "
+            "model.resize_token_embeddings(len(tokenizer)) of transformers"
+        )
+
+
 @dataclass(frozen=True, kw_only=True)
 class NamedWords(PlainState):
     """The tokens of an id space, by name. What they are called is said by who inherits this."""
@@ -93,14 +106,9 @@ class NamedWords(PlainState):
         return named
 
     def check(self, ids: Iterable[int]) -> None:
-        """Raise TokenizerError on the id of a token for which the model has no vector."""
+        """Raise BeyondModelError on the id of a token for which the model has no vector."""
         if beyond := [id for id in ids if not 0 <= id < self.vocab_size]:
-            raise TokenizerError(
-                f"the tokenizer reads {self.name(beyond[0])} (id {beyond[0]:,}) in this text, and "
-                f"the model has vectors only for the ids 0 to {self.vocab_size - 1:,}. Take the "
-                "token out of the text or, if the tokenizer adds it to every text, enlarge the "
-                "model and save it: model.resize_token_embeddings(len(tokenizer)) of transformers"
-            )
+            raise BeyondModelError(self.name(beyond[0]), beyond[0], self.vocab_size - 1)
 
     def knows(self, id: int) -> bool:
         """Return whether the tokenizer has a token of this id."""
@@ -113,7 +121,7 @@ class ForeignWords(NamedWords):
 
     backend: TokenizerApart = field(repr=False)
     raw: Sequence[str | None] = field(hash=False, repr=False)
-    """Its tokens as they are in the file, id 0 first; None where an id has none."""
+    """Its tokens as they are in the file, id 0 first; None if an id has none."""
     added: Mapping[int, bool] = field(hash=False, repr=False)
     """Ids of tokens that are read before all others, and whether they are special."""
     kind: TokenizerKind = "bpe"
@@ -129,7 +137,7 @@ class ForeignWords(NamedWords):
         """Split any text into tokens, with none added.
 
         The name of a special token in the text is read as that token. Raises TextTooLongError
-        before anything else is done, TokenizerError where the tokenizer fails.
+        before anything else is done, TokenizerError if the tokenizer fails.
         """
         check_length(text)
         found, named, spans = self.backend.encode(printable(text))
@@ -193,9 +201,9 @@ class ForeignWords(NamedWords):
 
 
 def guarded(call: Callable[[], T]) -> T:
-    """Call a tokenizer in this process. Raises TokenizerError where it fails.
+    """Call a tokenizer in this process. Raises TokenizerError if it fails.
 
-    A panic of its Rust code is no Exception, so that it would end more than this one call.
+    A panic of its Rust code is not an Exception, so that it would end more than this one call.
     """
     try:
         return call()

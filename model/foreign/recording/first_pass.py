@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from model.foreign.recording import passes
 from model.foreign.recording.functions import Listener
-from model.foreign.recording.hooks import Paths, listening
+from model.foreign.recording.hooks import Paths
 from model.foreign.recording.log import Log
 from model.foreign.recording.parts import find_parts
 from model.foreign.recording.plan import Known, Side
@@ -64,8 +64,8 @@ def _logged(model: nn.Module, paths: Paths, args: tuple, inputs: Mapping[str, An
     log = Log(paths)
     given = passes.copied((args, dict(inputs)))
     log.begins(*given)
-    with torch.no_grad(), listening(log):
-        passes.run_on(model, *given)
+    with torch.no_grad():
+        passes.run_on(model, *given, listener=log)
     return log
 
 

@@ -1,14 +1,15 @@
 """A listener to one pass in one thread: which module runs, and each attention of it."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from types import FunctionType
 from typing import Any
 
 import torch
 from torch import Tensor
 from torch.nn import functional
-from torch.overrides import TorchFunctionMode
+from torch.overrides import TorchFunctionMode, _get_current_function_mode
 
 from model.foreign.recording.attention import (
     FAR_BELOW,
@@ -19,10 +20,10 @@ from model.foreign.recording.attention import (
     split_added,
 )
 from model.foreign.recording.flex_attention import read_flex
+from model.foreign.recording.function_kinds import kind_of
 from model.foreign.recording.hooks import Paths
 from model.foreign.recording.manual_attention import ByHand
 from model.foreign.recording.sums import tensors_in
-from model.foreign.recording.tape import is_in_place
 from model.traces import for_each_head, scaled_scores
 
 Call = tuple[str, int]
@@ -30,11 +31,11 @@ Call = tuple[str, int]
 
 
 class Listener(TorchFunctionMode):
-    """Who is told what flows through a model, and may put something else in its place.
+    """Hear of the tensors that flow through a model, and replace some of them.
 
-    Hooks tell it what modules read and give. Attentions come from transformers' interface, from
-    torch's functions, of which the two older ones are computed step by step in their place, and
-    from a softmax that is written by hand.
+    Hooks report the inputs and outputs of modules. Attentions come from transformers' interface,
+    from torch's functions, of which the two older ones are computed step by step instead, and from
+    a softmax written by hand.
     """
 
     def __init__(self, paths: Paths, *, repeats: bool = False) -> None:
@@ -47,7 +48,7 @@ class Listener(TorchFunctionMode):
         """What the attentions of transformers made of a mask, by its id: layers share one."""
         self._running: list[Call] = []
         self._ran: Counter[str] = Counter()
-        self._by_hand = ByHand(self.hear, repeats=repeats)
+        self._by_hand = ByHand(self, repeats=repeats)
         self._modules = {path: module for module, path in paths.items()}
         self._attending: set[str] = set()
         self._asleep = False
@@ -70,6 +71,30 @@ class Listener(TorchFunctionMode):
     def begins(self, *given: object) -> None:
         """Note the model's arguments."""
         self._by_hand.begins(list(tensors_in(given)))
+
+    def apart(
+        self, tell: Callable[[str, Tensor | None], Tensor | None], path: str, x: Tensor | None
+    ) -> Tensor | None:
+        """Tell of a module that begins or ends, and follow no function called for that."""
+        with self._unheard():
+            new = tell(path, x)
+        if new is not x:
+            self._by_hand.replaces(x, new)
+        return new
+
+    @contextmanager
+    def _unheard(self) -> Iterator[None]:
+        """Run code that is not the model's: while the mode is off, it also costs less."""
+        before, self._asleep = self._asleep, True
+        is_on = not before and _get_current_function_mode() is self
+        if is_on:
+            self.__exit__(None, None, None)
+        try:
+            yield
+        finally:
+            if is_on:
+                self.__enter__()
+            self._asleep = before
 
     def enters(self, path: str, x: Tensor | None) -> Tensor | None:
         """Note that a module begins; give the first tensor that it is to read."""
@@ -118,11 +143,10 @@ class Listener(TorchFunctionMode):
         """Be told of an attention: nothing that is computed for it is taken for another one."""
         here = self._running[-1][0] if self._running else ""
         self._attending.add(here if path is None else path)
-        before, self._asleep = self._asleep, True
-        try:
-            return self.attends(here if path is None else path, call)
-        finally:
-            self._asleep = before
+        with self._unheard():
+            heads, weights = self.attends(here if path is None else path, call)
+        self._by_hand.follows(heads, weights)
+        return heads, weights
 
     def __torch_function__(
         self,
@@ -133,16 +157,17 @@ class Listener(TorchFunctionMode):
     ) -> Any:  # noqa: ANN401
         """Answer torch's attention functions, and look for attentions among all others."""
         kwargs = kwargs or {}
-        if self._asleep:
+        if self._asleep or (kind := kind_of(func)).asks:
             return func(*args, **kwargs)
-        if args and isinstance(args[0], Tensor) and is_in_place(func, kwargs):
+        changes = kind.is_in_place or bool(kwargs.get("inplace"))
+        if changes and args and isinstance(args[0], Tensor):
             args, kwargs = self._by_hand.settled(func, args, kwargs)
             self.overwrites(args[0])
         if func is functional.scaled_dot_product_attention:
             result = self._scaled_dot_product(*args, **kwargs)
         elif func is functional.multi_head_attention_forward:
             result = self._multi_head(*args, **kwargs)
-        elif getattr(func, "__name__", "") == "flex_attention":
+        elif kind.name == "flex_attention":
             result = self._flex(func(*args, **kwargs), *args)
         else:
             here = self._running[-1][0] if self._running else ""

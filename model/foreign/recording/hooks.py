@@ -73,10 +73,10 @@ def _entering(paths: Paths, path: str) -> Callable[..., Any]:
         given = kwargs or {}
         place = _first_tensor(args, given)
         if place is None:
-            listener.enters(path, None)
+            listener.apart(listener.enters, path, None)
             return None
         x = args[place] if isinstance(place, int) else given[place]
-        new = listener.enters(path, x)
+        new = listener.apart(listener.enters, path, x)
         if new is x:
             return None
         if isinstance(place, int):
@@ -93,9 +93,9 @@ def _leaving(paths: Paths, path: str) -> Callable[..., Any]:
             return None
         x = output[0] if type(output) in (tuple, list) and output else output
         if not isinstance(x, Tensor):
-            listener.leaves(path, None)
+            listener.apart(listener.leaves, path, None)
             return None
-        new = listener.leaves(path, x)
+        new = listener.apart(listener.leaves, path, x)
         if new is x:
             return None
         return new if x is output else type(output)((new, *output[1:]))

@@ -1,8 +1,8 @@
 """The attention that recorded models of transformers call: the module's own, and what it is given.
 
 transformers looks up a model's attention under the name in its config, and the mask that goes with
-it under the same name. While a model is recorded the name is one of ours: where nobody listens it
-stands for what the model has otherwise, and for a listener it is the attention written out.
+it under the same name. While a model is recorded, that name is Loupe's: without a listener it means
+the model's usual attention, and for a listener it means the attention written out.
 """
 
 import sys

@@ -15,29 +15,40 @@ def constant(labels: Tensor, axes: Sequence[int]) -> Tensor:
     if not axes:
         return labels
     axes = list(axes)
+    labels = compact(labels)
+    if all(labels.size(axis) == 1 for axis in axes):
+        return labels
     most = labels.amax(axes, keepdim=True)
     least = labels.amin(axes, keepdim=True)
+    if torch.equal(most, least):
+        return most
     lowest_known = labels.masked_fill(labels < 0, torch.iinfo(torch.int32).max)
     known = lowest_known.amin(axes, keepdim=True)
     return torch.where(most < 0, least, torch.where(known == most, most, MIXED)).to(torch.int32)
 
 
+def compact(labels: Tensor) -> Tensor:
+    """Return labels with size 1 along axes along which they were expanded."""
+    for axis, stride in enumerate(labels.stride()):
+        labels = labels.narrow(axis, 0, 1) if stride == 0 and labels.size(axis) > 1 else labels
+    return labels
+
+
 def preferred(a: Tensor, b: Tensor) -> Tensor:
-    """Return known labels, of the first tensor where both are known."""
-    return torch.where(a >= 0, a, torch.where(b >= 0, b, torch.minimum(a, b)))
+    """Return known labels, of the first tensor where both are known.
+
+    If all of the first are known, they are returned in their own shape.
+    """
+    known = a >= 0
+    if known.all():
+        return a
+    return torch.where(known, a, torch.where(b >= 0, b, torch.minimum(a, b)))
 
 
 def fits(shape: Sequence[int], other: Sequence[int]) -> bool:
     """Return whether a shape can be broadcast to another."""
     pairs = zip(reversed(shape), reversed(other), strict=False)
     return len(shape) <= len(other) and all(a in (1, b) for a, b in pairs)
-
-
-def is_in_place(name: str) -> bool:
-    """Return whether a function changes its first argument, by its name."""
-    return name == "__setitem__" or (
-        name.startswith("__i") if name.endswith("__") else name.endswith("_")
-    )
 
 
 def without_input(kwargs: Mapping[str, Any]) -> dict[str, Any]:

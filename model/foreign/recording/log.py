@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from model.foreign.recording.attention import AttentionCall, is_causal, is_softmax_of
+from model.foreign.recording.function_kinds import kind_of
 from model.foreign.recording.functions import Call, Listener, share_memory
 from model.foreign.recording.hooks import Paths
 from model.foreign.recording.missing import Unrecorded, layers_between
@@ -59,7 +60,7 @@ class AttentionEvent:
     merged: Tensor
     """All heads side by side, as the output projection reads them."""
     is_causal: bool | None
-    """Whether no query read a later position; None where there was only one position."""
+    """Whether no query read a later position; None if there was only one position."""
     turned: bool
     """Whether what reads its heads has positions in its first axis."""
     is_for_all_heads: bool
@@ -107,7 +108,7 @@ class Log(Listener):
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:  # noqa: ANN401
         """Follow besides which tokens each result was made of."""
-        if self._asleep:
+        if self._asleep or kind_of(func).asks:
             return func(*args, **(kwargs or {}))
         if func is functional.multi_head_attention_forward:
             query, key = (*args, *(kwargs or {}).values())[:2]
@@ -152,8 +153,7 @@ class Log(Listener):
         """Note an attention. Raises ValueError where it is none that a record can describe."""
         self.hooks_suffice &= call.is_said
         heads, weights = call.compute(call.query, call.key, call.value, None, None)
-        scores = scaled_scores(call.query, call.key, call.scale, call.bias, call.softcap)
-        if call.is_said and not is_softmax_of(weights, scores, call.mask):
+        if call.is_said and not _is_softmax(call, weights):
             raise ValueError(
                 f"the attention weights of {path} ({type(self._modules[path]).__name__}) are not "
                 "the softmax of scaled products of queries and keys, which a record describes"
@@ -198,6 +198,11 @@ class Log(Listener):
     def _tick(self) -> int:
         self._now += 1
         return self._now
+
+
+def _is_softmax(call: AttentionCall, weights: Tensor) -> bool:
+    scores = scaled_scores(call.query, call.key, call.scale, call.bias, call.softcap)
+    return is_softmax_of(weights, scores, call.mask)
 
 
 def _copy(x: Tensor | None) -> Tensor | None:

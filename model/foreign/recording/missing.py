@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 from torch import Tensor, nn
 
+from model.foreign.recording.function_kinds import kind_of
 from model.foreign.recording.functions import Call
 from model.foreign.recording.provenance import Provenance
 
 if TYPE_CHECKING:
     from model.foreign.recording.hooks import Paths
 
-_PRODUCTS = ("matmul", "__matmul__", "bmm", "baddbmm", "einsum")
 SOFTMAX = "a softmax ran there beside products of its inputs, in a form that Loupe cannot record"
 NO_ATTENTION = "no attention was recorded there, and tokens may mix in another way"
 
@@ -26,11 +26,11 @@ class Unrecorded:
 
     def note(self, func: Callable, args: tuple, running: Sequence[Call], found: Provenance) -> None:
         """Hear of a function that one of the running modules called."""
-        name = getattr(func, "__name__", "")
-        if "softmax" in name:
+        kind = kind_of(func)
+        if kind.is_softmax:
             self.saw_softmax = True
             self._softmaxes.append(tuple(path for path, _ in reversed(running)))
-        elif name in _PRODUCTS and running:
+        elif kind.is_product and running:
             flat = (
                 x for each in args for x in (each if isinstance(each, list | tuple) else [each])
             )

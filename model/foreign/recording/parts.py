@@ -27,10 +27,10 @@ from model.traces import present
 
 
 def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
-    """Find them in the log of one pass, given the token ids that each stack read.
+    """Find the parts in the log of one pass, given the token ids that each stack read.
 
-    Raises ValueError where the attentions do not stand in one stack of layers, or in an encoder's
-    and a decoder's, or where an attention has no output projection.
+    Raises ValueError if the attentions are not in one stack of layers, or in an encoder's and a
+    decoder's, or if an attention has no output projection.
     """
     found = Plan(hooks_suffice=log.hooks_suffice)
     grouped = layers_of_stacks(log)

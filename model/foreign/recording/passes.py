@@ -4,15 +4,19 @@ import copy
 import inspect
 import random
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import Tensor, nn
 
+from model.foreign.recording.hooks import listening
 from model.foreign.recording.shared_settings import uncompiled
 from model.foreign.recording.state import leaving_state
+
+if TYPE_CHECKING:
+    from model.foreign.recording.functions import Listener
 
 _TELLING = 8
 """Positions of a text that is long enough to show which later positions are hidden."""
@@ -38,8 +42,13 @@ def run(model: nn.Module, args: tuple, inputs: Mapping[str, Any]) -> Any:  # noq
     return run_on(model, *copied((args, dict(inputs))))
 
 
-def run_on(model: nn.Module, args: tuple, inputs: Mapping[str, Any]) -> Any:  # noqa: ANN401
-    """Call a model with these very arguments."""
+def run_on(
+    model: nn.Module,
+    args: tuple,
+    inputs: Mapping[str, Any],
+    listener: "Listener | None" = None,
+) -> Any:  # noqa: ANN401
+    """Call a model with these very arguments, and let a listener hear it."""
     if (drawn := _drawn.get()) is not None:
         random.setstate(drawn)
     known = inspect.signature(model.forward).parameters
@@ -47,7 +56,8 @@ def run_on(model: nn.Module, args: tuple, inputs: Mapping[str, Any]) -> Any:  # 
         inputs = {"use_cache": False, **inputs}
     if hasattr(model, "config") and ("return_dict" in known or "kwargs" in known):
         inputs = {"return_dict": True, **inputs}
-    with uncompiled, leaving_state(model):
+    heard = listening(listener) if listener else nullcontext()
+    with uncompiled, leaving_state(model), heard:
         return model(*args, **inputs)
 
 

@@ -102,7 +102,7 @@ class Plan:
 
     @property
     def own_names(self) -> Mapping[str, str]:
-        """Our names of the attentions by those that they have where nothing is proven."""
+        """Loupe's names of the attentions, by the names of their modules."""
         return {own_name(*call): name for call, name in self.attentions.items()}
 
     def enters(self, call: ModuleCall, tap: Tap) -> None:
@@ -116,15 +116,15 @@ class Plan:
 
 @dataclass(eq=False)
 class Known:
-    """What a pass of a model showed, which serves later ones."""
+    """The findings of one pass of a model, which later passes use."""
 
     plan: Plan | None
     lacks: str = ""
-    """What was not proven, where there is no plan."""
+    """The missing proof, if there is no plan."""
     blocks: frozenset[str] = frozenset()
-    """The modules whose outputs stand in for the stream, where there is no plan."""
+    """The modules whose outputs stand in for the stream, if there is no plan."""
     difference: float | None = None
-    """How far a recorded pass was from a plain one, where one was compared."""
+    """The difference between a recorded pass and a plain one, if they were compared."""
     reads: Mapping[Call, Reads] = field(default_factory=dict)
     """Which tokens each attention reads, by its module and how often that attended before."""
     texts: tuple[str | int, ...] = ()

@@ -16,7 +16,7 @@ from model.foreign.recording.attention import RecordedAttention
 from model.foreign.recording.comparison import distance
 from model.foreign.recording.first_pass import known_by, why_nothing
 from model.foreign.recording.graph_places import GraphPlace
-from model.foreign.recording.hooks import Paths, hooked, listening
+from model.foreign.recording.hooks import Paths, hooked
 from model.foreign.recording.interface import heard_attention
 from model.foreign.recording.keeping import ALL, Keep, PickedTrace
 from model.foreign.recording.plan import Known, Plan, by_our_names
@@ -68,15 +68,15 @@ def record(
     edits: Edits = NO_EDITS,
     **inputs: Any,  # noqa: ANN401
 ) -> TransformerTrace:
-    """Record one pass of a model by our names, run by its own code.
+    """Record one pass of a model under Loupe's names, run by its own code.
 
-    `args` and `inputs` are what it is called with, such as `input_ids` and `attention_mask`. Names
-    are those of `model.traces`; so are those of edits. A part that the pass does not prove to be
-    there is None. The model is left as it was: its mode, its hooks, its config. With gradients
-    enabled the record's tensors have them, as those of our own models do.
+    `args` and `inputs` are the arguments of the model, such as `input_ids` and `attention_mask`.
+    Names, also those of edits, are those of `model.traces`. A part that the pass does not prove is
+    None. The model is left as it was: its mode, its hooks, its config. With gradients enabled, the
+    record's tensors have them, like those of Loupe's models.
 
-    Raises ValueError where no attention is seen, where the pass does not prove the attentions to
-    stand in layers, or an edit's name is unknown.
+    Raises ValueError if the model shows no attention, if the pass does not prove that the
+    attentions form layers, or if an edit's name is unknown.
     """
     with attached(model, *args, **inputs) as ready:
         return ready.record(*args, edits=edits, **inputs)
@@ -121,7 +121,7 @@ class Attached:
         """Where its parts are; None where the pass did not prove it."""
 
     def need_plan(self) -> Plan:
-        """Return the plan. Raises ValueError, with what was not proven, where there is none."""
+        """Return the plan. Raises ValueError with the missing proof if there is none."""
         if self.plan is None:
             raise ValueError(self.known.lacks)
         return self.plan
@@ -209,8 +209,7 @@ class Attached:
         recorder = Recorder(self._paths, self.plan, edits, keep, chosen)
         given = passes.copied((args, dict(inputs)))
         recorder.begins(*given)
-        with listening(recorder):
-            return recorder, passes.run_on(self._model, *given)
+        return recorder, passes.run_on(self._model, *given, listener=recorder)
 
 
 @contextmanager
@@ -223,13 +222,13 @@ def attached(
 ) -> Iterator[Attached]:
     """Make a model ready, and put it back as it was.
 
-    `args` and `inputs` are any text: its pass shows where the model's parts are, unless that is
-    known. While it is attached, the model is in evaluation mode for all threads, and otherwise as
-    it was for those that do not record. Raises ValueError where no attention is seen.
+    `args` and `inputs` are any text: its pass shows the places of the model's parts, unless they
+    are known. While it is attached, the model is in evaluation mode for all threads; for threads
+    that do not record, nothing else changes. Raises ValueError if the model shows no attention.
 
-    `outputs` are patterns of ends of paths, `h.*` or `lm_head`: what modules of such paths give is
-    recorded as well, named `transformer.h.0.output`. None: where the pass proved no names of ours,
-    of the layers and of the whole model.
+    `outputs` are patterns of ends of paths, `h.*` or `lm_head`. The outputs of these modules are
+    also recorded, under names such as `transformer.h.0.output`. By default, they are those of the
+    layers and of the whole model, if the pass proved no names of Loupe.
     """
     with _ready(model, known, outputs or ()) as (own, paths):
         if known:

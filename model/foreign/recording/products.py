@@ -1,13 +1,13 @@
 """Products of two tensors, whichever function of torch computes them, in one order of axes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
-PRODUCTS = ("matmul", "__matmul__", "bmm", "baddbmm", "einsum")
-Step = Callable[[Tensor], Tensor]
+from model.foreign.recording.steps import Applied, Step
 
 
 class Product(NamedTuple):
@@ -44,19 +44,21 @@ def product_of(name: str, args: tuple, kwargs: Mapping[str, Any], *, mixes: bool
         beta, alpha = kwargs.get("beta", 1), kwargs.get("alpha", 1)
         args = tuple(x for x in args_left if x is not None)
 
-        def scaled(x: Tensor) -> Tensor:
-            return alpha * x + beta * added if beta else alpha * x
-
-        step = scaled
+        step = Applied(_scaled, (None, alpha, beta, added if beta else None), 0, {})
     elif len(args) == 1 and isinstance(kwargs.get("other", kwargs.get("mat2")), Tensor):
         args = (*args, kwargs.get("other", kwargs.get("mat2")))
     if len(args) != 2 or not _are_inner(args):
         return None
-    return Product(args[0], args[1], args[0], args[1], _as_it_is, _as_it_is, None, step, added)
+    return Product(args[0], args[1], args[0], args[1], as_it_is, as_it_is, None, step, added)
 
 
-def _as_it_is(x: Tensor) -> Tensor:
+def as_it_is(x: Tensor) -> Tensor:
+    """Return the tensor itself."""
     return x
+
+
+def _scaled(x: Tensor, alpha: float, beta: float, added: Tensor | None) -> Tensor:
+    return alpha * x if added is None else alpha * x + beta * added
 
 
 def _are_inner(operands: Sequence[object]) -> bool:
@@ -105,8 +107,24 @@ def _einsum(equation: str, operands: Sequence[object], *, mixes: bool) -> Produc
 def _arranging(letters: str, wanted: Sequence[str]) -> Step:
     """Make what brings axes into an order; those that are not there have size 1."""
     axes = [letters.index(a) for a in wanted if a in letters]
-    spread = tuple(slice(None) if a in letters else None for a in wanted)
-    return lambda x: x.permute(axes)[spread]
+    missing = tuple(i for i, a in enumerate(wanted) if a not in letters)
+    return Arranged(tuple(axes), missing)
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """Brings axes into an order, with further axes of size 1."""
+
+    axes: tuple[int, ...]
+    ones: tuple[int, ...]
+    """The places of the further axes, in the order that is made."""
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """Arrange a tensor."""
+        x = x.permute(self.axes)
+        for axis in self.ones:
+            x = x.unsqueeze(axis)
+        return x
 
 
 def inverse_order(order: Sequence[int]) -> list[int]:

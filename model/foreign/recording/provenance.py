@@ -12,14 +12,15 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.multiprocessing.reductions import StorageWeakRef
 
+from model.foreign.recording.function_kinds import is_named_in_place
+from model.foreign.recording.label_store import LabelStore
 from model.foreign.recording.labels import (
     MIXED,
     NOTHING,
+    compact,
     constant,
     fits,
-    is_in_place,
     preferred,
     tensors_among,
     without_input,
@@ -39,8 +40,6 @@ _ADDING_PRODUCTS = ("addmm", "baddbmm", "addbmm")
 _LOOK_UP = ("embedding", "one_hot")
 _MIXES = ("cumsum", "cumprod", "sort", "msort", "fft", "ifft", "rfft", "irfft")
 _SETS = ("copy_", "__setitem__", "set_")
-_PURGE = 64
-"""Functions after which labels of memory that is gone are forgotten."""
 _UNKNOWN = (IndexError, KeyError, NotImplementedError, RuntimeError, TypeError, ValueError)
 
 
@@ -48,9 +47,8 @@ class Provenance:
     """Labels of all tensors of a pass. Nothing that it cannot follow is an error."""
 
     def __init__(self) -> None:
-        self._labels: dict[int, tuple[StorageWeakRef, int, Tensor]] = {}
+        self._labels = LabelStore()
         self._told: set[int] = set()
-        self._calls = 0
         self.inputs: list[tuple[int, tuple[int, ...]]] = []
         """The first label of each labelled input, and the sizes of its labelled axes."""
         self._images: set[int] = set()
@@ -58,7 +56,7 @@ class Provenance:
     def begin(self, x: Tensor) -> None:
         """Label an input: ids by their places, vectors by those of all axes but the last.
 
-        Of an image the places are known once it was cut into patches.
+        The places in an image are known only after it was cut into patches.
         """
         is_image = x.dim() == 4
         sizes = () if is_image else tuple(x.shape[:-1] if x.is_floating_point() else x.shape)
@@ -68,7 +66,7 @@ class Provenance:
             return
         places = torch.arange(first, first + math.prod(sizes), dtype=torch.int32, device=x.device)
         labels = places.view(sizes)
-        self.put(x, labels[..., None].expand(x.shape) if x.is_floating_point() else labels)
+        self.put(x, labels[..., None] if x.is_floating_point() else labels)
 
     def _new(self, sizes: tuple[int, ...]) -> int:
         last = self.inputs[-1] if self.inputs else (0, ())
@@ -78,39 +76,18 @@ class Provenance:
 
     def of(self, x: Tensor) -> Tensor | None:
         """Return the labels of a tensor, in its shape; None if it has none."""
-        try:
-            held = self._labels.get(x.untyped_storage().data_ptr())
-        except RuntimeError:  # one that a transform of torch.func stands for
-            return None
-        if held is None or held[0].expired() or x.element_size() % held[1]:
-            return None
-        step = x.element_size() // held[1]
-        strides = [stride * step for stride in x.stride()]
-        return held[2].as_strided(x.size(), strides, x.storage_offset() * step)
+        return self._labels.of(x)
 
     def put(self, x: Tensor, labels: Tensor) -> None:
-        """Label a tensor."""
-        storage = x.untyped_storage()
-        where = storage.data_ptr()
-        size = x.element_size() // 2 if x.is_complex() else x.element_size()
-        held = self._labels.get(where)
-        if held is None or held[0].expired() or held[1] != size:
-            flat = torch.full(
-                (storage.nbytes() // size,), NOTHING, dtype=torch.int32, device=x.device
-            )
-            self._labels[where] = held = StorageWeakRef(storage), size, flat
-        step = x.element_size() // size
-        strides = [stride * step for stride in x.stride()]
-        for part in range(step):
-            at = x.storage_offset() * step + part
-            held[2].as_strided(x.size(), strides, at).copy_(labels)
-        self._told.add(where)
+        """Label a tensor; axes along which all labels are the same may have size 1."""
+        self._labels.put(x, labels)
+        self._told.add(x.untyped_storage().data_ptr())
 
     def tell(self, heads: Tensor, query: Tensor) -> None:
         """Label the heads of an attention by its queries."""
         found = self.of(query)
         if found is not None:
-            self.put(heads, constant(found, (-1,)).expand(heads.shape))
+            self.put(heads, constant(found, (-1,)))
 
     def follow(self, func: Callable, args: tuple, kwargs: Mapping[str, Any], made: object) -> None:
         """Label the results of a function."""
@@ -125,26 +102,19 @@ class Provenance:
         name = getattr(func, "__name__", "")
         if name == "__setitem__":
             results = [args[0]]
-        self._purge()
+        self._labels.purge()
         for x in results:
             where = x.untyped_storage().data_ptr()
             if not x.numel() or where in self._told:
                 continue
             if where in places:
-                if is_in_place(name) and args and isinstance(args[0], Tensor):
+                if is_named_in_place(name) and args and isinstance(args[0], Tensor):
                     self._overwrite(name, func, args, kwargs)
                 continue
-            self._labels.pop(where, None)
+            self._labels.forget(where)
             labels = self._made(name, func, args, kwargs, x, given)
             if labels is not None:
-                self.put(x, labels.expand(x.shape))
-
-    def _purge(self) -> None:
-        self._calls += 1
-        if self._calls % _PURGE == 0:
-            gone = [where for where, held in self._labels.items() if held[0].expired()]
-            for where in gone:
-                del self._labels[where]
+                self.put(x, labels)
 
     def _overwrite(self, name: str, func: Callable, args: tuple, kwargs: Mapping[str, Any]) -> None:
         x, others = args[0], [*tensors_among(args[1:]), *tensors_among(kwargs.values())]
@@ -170,7 +140,7 @@ class Provenance:
     def _sure(self, x: Tensor) -> Tensor:
         found = self.of(x)
         if found is None:
-            return torch.full(x.shape, NOTHING, dtype=torch.int32, device=x.device)
+            return torch.full((), NOTHING, dtype=torch.int32, device=x.device).expand(x.shape)
         return found
 
     def _made(
@@ -206,7 +176,7 @@ class Provenance:
             return self._sure(first)[..., None]
         if name in (*_PRODUCTS, *_ADDING_PRODUCTS):
             pair = given[1:3] if name in _ADDING_PRODUCTS else given[:2]
-            return self._product(name, pair, made)
+            return self._product(name, pair)
         if name == "einsum":
             return self._einsum(args, made)
         if name in ("scaled_dot_product_attention", "flex_attention"):
@@ -234,7 +204,7 @@ class Provenance:
         """Follow what works on each number, or makes one number of an axis."""
         if name not in _MIXES:
             if made.shape == torch.broadcast_shapes(*(x.shape for x in given)):
-                return self._merged([self._sure(x) for x in given])
+                return self._merged([self._sure(x) for x in given if self._has(x)])
             x = given[0]
             if made.dim() == x.dim() and fits(made.shape, x.shape):
                 axes = [i for i in range(x.dim()) if made.size(i) != x.size(i)]
@@ -244,13 +214,13 @@ class Provenance:
                 return constant(self._sure(x), (axis,)).squeeze(axis)
         return torch.full(made.shape, MIXED, dtype=torch.int32, device=made.device)
 
-    def _product(self, name: str, pair: Sequence[Tensor], made: Tensor) -> Tensor:
+    def _product(self, name: str, pair: Sequence[Tensor]) -> Tensor:
         """Follow a product of matrices: its rows are made of the left one's, if these are known."""
         left = constant(self._sure(pair[0]), (-1,))
         if name == "linear":
             return left
         right = constant(self._sure(pair[1]), (-2,))
-        return preferred(left.expand(made.shape), right.expand(made.shape))
+        return preferred(left, right)
 
     def _einsum(self, args: tuple, made: Tensor) -> Tensor:
         operands = args[1] if len(args) == 2 and isinstance(args[1], list | tuple) else args[1:]
@@ -272,8 +242,10 @@ class Provenance:
         return torch.full_like(made, MIXED, dtype=torch.int32) if found is None else found
 
     def _merged(self, labels: Sequence[Tensor]) -> Tensor:
-        whole = labels[0]
-        for each in labels[1:]:
+        whole, *others = map(compact, labels)
+        for each in others:
+            if each.shape == whole.shape and torch.equal(each, whole):
+                continue
             a, b = torch.broadcast_tensors(whole, each)
             apart = (a >= 0) & (b >= 0) & (a != b)
             whole = preferred(a, b)

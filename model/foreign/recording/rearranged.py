@@ -8,29 +8,100 @@ after head.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import cached_property, lru_cache, wraps
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 import torch
 from torch import Tensor
 
-Build = Callable[[Sequence[Tensor]], Tensor]
-REARRANGING = frozenset(
-    {
-        *("transpose", "permute", "view", "reshape", "contiguous", "unsqueeze", "squeeze"),
-        *("flatten", "unflatten", "swapaxes", "swapdims", "movedim", "moveaxis", "t", "T", "mT"),
-        *("clone", "adjoint"),
-    }
-)
-"""Functions that give the numbers of one tensor in other places, and read nothing else."""
-_ONE = REARRANGING | {"dropout", "view_as", "reshape_as", "data", "detach"}
-_CASTS = {"to", "float", "half", "bfloat16", "double", "type_as", "type"}
-_SEVERAL = {"cat", "concat", "concatenate", "stack", "hstack"}
+from model.foreign.recording.function_kinds import CASTS, kind_of
+from model.foreign.recording.products import inverse_order
 
 
-def name_of(func: Callable) -> str:
-    """Return the name of a function of torch, or of the attribute that it reads."""
-    name = getattr(func, "__name__", "")
-    return getattr(getattr(func, "__self__", None), "__name__", "") if name == "__get__" else name
+class Layout(NamedTuple):
+    """The axes of a mix: those before the last two are places."""
+
+    shape: torch.Size
+    """(..., row, column)"""
+    order: tuple[int, ...] | None = None
+    """These axes as the code has them; None for the same order."""
+
+    @property
+    def sizes(self) -> torch.Size:
+        """How many places, rows and columns there are."""
+        return torch.Size((self.shape[:-2].numel(), *self.shape[-2:]))
+
+    def own(self, x: Tensor) -> Tensor:
+        """Bring the axes of the code to (..., row, column)."""
+        return x if self.order is None else x.permute(inverse_order(self.order))
+
+    def laid(self, x: Tensor) -> Tensor:
+        """Bring (place, row, column) to the axes of the code."""
+        x = x.reshape(self.shape)
+        return x if self.order is None else x.permute(self.order)
+
+
+class Form(NamedTuple):
+    """How a tensor is made of mixes: by a function, of tensors that have forms themselves."""
+
+    func: Callable | None = None
+    """None for the mix itself."""
+    args: tuple = ()
+    """All but the first."""
+    kwargs: tuple[tuple[str, Any], ...] = ()
+    parts: tuple["Form", ...] = ()
+    joins: bool = False
+    leaves: int = 1
+    """How many mixes there are in it."""
+    is_fixed: bool = True
+    """Whether no tensor is among the arguments, so that equal forms make equal tensors."""
+
+    def build(self, new: Sequence[Tensor]) -> Tensor:
+        """Build such a tensor of other mixes, or of their places."""
+        if self.func is None:
+            return new[0]
+        if not self.joins:
+            x = self.parts[0].build(new)
+            is_cast_of_places = not x.is_floating_point() and kind_of(self.func).name in CASTS
+            return x if is_cast_of_places else self.func(x, *self.args, **dict(self.kwargs))
+        made, at = [], 0
+        for part in self.parts:
+            made.append(part.build(new[at : at + part.leaves]))
+            at += part.leaves
+        return self.func(made, *self.args, **dict(self.kwargs))
+
+
+MIX = Form()
+_PLAIN = (int, float, str, type(None), torch.dtype, torch.device, torch.memory_format, torch.layout)
+
+
+def _form(func: Callable, args: tuple, kwargs: Mapping[str, Any], parts: Sequence[Form]) -> Form:
+    kind = kind_of(func)
+    if len(args) == 1 and not kwargs and isinstance(args[0], Tensor):
+        like = args[0]
+        if kind.name in ("view_as", "reshape_as"):
+            func, args = Tensor.reshape, (like.shape,)
+        elif kind.name in CASTS:
+            func, args = Tensor.to, (like.device, like.dtype)
+    rest, named = _frozen(args), tuple(kwargs.items())
+    return Form(
+        func=func,
+        args=rest,
+        kwargs=named,
+        parts=tuple(parts),
+        joins=kind.joins,
+        leaves=sum(part.leaves for part in parts),
+        is_fixed=_are_fixed((*rest, *kwargs.values())) and all(part.is_fixed for part in parts),
+    )
+
+
+def _frozen(args: tuple) -> tuple:
+    """Return arguments with tuples in place of lists, so that forms can be compared."""
+    return tuple(tuple(x) if type(x) is list else x for x in args)
+
+
+def _are_fixed(args: tuple) -> bool:
+    return all(_are_fixed(x) if isinstance(x, tuple) else isinstance(x, _PLAIN) for x in args)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,112 +111,147 @@ class Moved:
     tensor: Tensor
     leaves: tuple[Any, ...]
     """The attentions."""
-    build: Build
-    """Builds such a tensor from other results of these attentions."""
+    form: Form
+    """How it is made of them."""
     where: str
     """The path of the module in which they were laid side by side, or mixed."""
 
 
 def moved_on(
     func: Callable, args: tuple, kwargs: Mapping[str, Any], of: Callable[[object], Moved | None]
-) -> tuple[tuple[Any, ...], Build] | None:
-    """Return the mixes in a function's result, and a builder, if it only moves their numbers."""
-    name = name_of(func)
-    if name in _SEVERAL and args and isinstance(args[0], list | tuple):
+) -> tuple[tuple[Any, ...], Form] | None:
+    """Return the mixes in a function's result, and its form, if it only moves their numbers."""
+    kind = kind_of(func)
+    if kind.joins and args and isinstance(args[0], list | tuple):
         parts = [of(x) for x in args[0]]
         if not parts or any(x is None for x in parts):
             return None
         known = [x for x in parts if x is not None]
         leaves = tuple(leaf for x in known for leaf in x.leaves)
-
-        def together(new: Sequence[Tensor]) -> Tensor:
-            made, at = [], 0
-            for x in known:
-                made.append(x.build(new[at : at + len(x.leaves)]))
-                at += len(x.leaves)
-            return func(made, *args[1:], **kwargs)
-
-        return leaves, together
+        return leaves, _form(func, args[1:], kwargs, [x.form for x in known])
     moved = of(args[0]) if args else None
-    if moved is None or name not in _ONE | _CASTS or any(map(of, args[1:])):
+    if moved is None or not kind.moves or any(map(of, args[1:])):
         return None
-    if name == "dropout" and (kwargs.get("training", True) or kwargs.get("inplace")):
+    if kind.name == "dropout" and (kwargs.get("training", True) or kwargs.get("inplace")):
         return None
-    build = moved.build
-
-    def alone(new: Sequence[Tensor]) -> Tensor:
-        x = build(new)
-        is_place = not x.is_floating_point()
-        return x if name in _CASTS and is_place else func(x, *args[1:], **kwargs)
-
-    return moved.leaves, alone
+    return moved.leaves, _form(func, args[1:], kwargs, [moved.form])
 
 
-class Table(NamedTuple):
-    """How the leading places of mixes are texts and heads."""
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Which leading place of a mix is which text's and which head's."""
 
-    places: Tensor
-    """(text, head): which place, counted through all mixes one after another."""
-    turned: bool
+    numbers: Tensor
+    """(text, head): the place, counted through all mixes one after another."""
+    turned: bool = False
     """Whether the first axis of the tensor that was read holds positions, and the second texts."""
 
+    @cached_property
+    def are_by_texts(self) -> bool:
+        """Whether places are counted through text by text."""
+        return torch.equal(self.numbers.flatten(), torch.arange(self.numbers.numel()))
 
-def table_of(moved: Moved, shapes: Sequence[torch.Size], *, is_projected: bool) -> Table | None:
+    @cached_property
+    def are_by_heads(self) -> bool:
+        """Whether places are counted through head by head."""
+        return torch.equal(self.numbers.T.flatten(), torch.arange(self.numbers.numel()))
+
+
+@lru_cache(maxsize=64)
+def counted_places(texts: int, heads: int) -> Places:
+    """Return places in the order of texts, and of heads within a text."""
+    return Places(torch.arange(texts * heads).view(texts, heads))
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+_MOST_KNOWN = 256
+"""Forms of which a result is kept."""
+
+
+def _known_by_form(find: Callable[Concatenate[Form, P], R]) -> Callable[Concatenate[Form, P], R]:
+    """Keep the results of a function by forms: layers and passes repeat these."""
+    known: Any = lru_cache(maxsize=_MOST_KNOWN)(find)
+
+    @wraps(find)
+    def found(form: Form, *args: P.args, **kwargs: P.kwargs) -> R:
+        return (known if form.is_fixed else find)(form, *args, **kwargs)
+
+    return found
+
+
+@_known_by_form
+def places_of(form: Form, mixes: tuple[Layout, ...], *, is_projected: bool) -> Places | None:
     """Find which leading places of mixes are heads of one text, by the new places of their numbers.
 
-    Each of `shapes` is (place, row, column) of a mix. Returns None if that is not proven. If no two
-    heads lie side by side, only a projection, which reads all of one text, proves that there is
-    just one head.
+    Returns None if that is not proven. If no two heads lie side by side, only a projection, which
+    reads all of one text, proves that there is just one head.
     """
-    n, rows, columns = shapes[0]
-    if any(shape != shapes[0] for shape in shapes):
+    sizes = mixes[0].sizes
+    if any(mix.sizes != sizes for mix in mixes):
         return None
-    size = n * rows * columns
-    flat = [torch.arange(size) + i * size for i in range(len(shapes))]
-    made = moved.build([leaf.laid(x) for x, leaf in zip(flat, moved.leaves, strict=True)])
+    n = sizes.numel()
+    flat = [torch.arange(n) + i * n for i in range(len(mixes))]
+    made = form.build([mix.laid(x) for x, mix in zip(flat, mixes, strict=True)])
+    return _read_off(made, sizes, len(mixes), is_projected=is_projected)
+
+
+@_known_by_form
+def places_of_rows(form: Form, mixes: tuple[Layout, ...], *, is_projected: bool) -> Places | None:
+    """Find the same if the mixes are rows of one attention, the first ones first."""
+    rows = [mix.sizes[1] for mix in mixes]
+    sizes = torch.Size((mixes[0].sizes[0], sum(rows), mixes[0].sizes[2]))
+    whole = torch.arange(sizes.numel()).view(sizes)
+    parts = whole.split(rows, dim=-2)
+    made = form.build([mix.laid(x) for mix, x in zip(mixes, parts, strict=True)])
+    return _read_off(made, sizes, 1, is_projected=is_projected)
+
+
+def _read_off(made: Tensor, sizes: torch.Size, count: int, *, is_projected: bool) -> Places | None:
+    """Read the axes off a tensor of places, made of `count` mixes of (place, row, column)."""
+    n, rows, columns = sizes
     last = made.size(-1) if made.dim() else 1
-    if made.numel() != size * len(shapes) or last % columns:
+    if made.numel() != sizes.numel() * count or last % columns:
         return None
     heads = last // columns
     if heads == 1 and not is_projected:
         return None
-    for axes in ((heads, columns), (columns, heads)):
-        cells = made.reshape(-1, *axes)
-        cells = cells if axes == (heads, columns) else cells.transpose(1, 2)
-        if (cells % columns == torch.arange(columns)).all():
-            break
-    else:
+    cells = _cells(made, heads, columns)
+    if cells is None:
         return None
     which = cells[..., 0] // (columns * rows)
     row = cells[..., 0] // columns % rows
     if not (cells // (columns * rows) == which[..., None]).all() or not (row == row[:, :1]).all():
         return None
-    places = which[row[:, 0] == 0]
-    if sorted(places.flatten().tolist()) != list(range(n * len(shapes))):
+    numbers = which[row[:, 0] == 0]
+    if sorted(numbers.flatten().tolist()) != list(range(n * count)):
         return None
-    n_texts = len(places)
-    turned = made.dim() == 3 and rows > 1 and made.size(0) == rows and made.size(1) == n_texts
-    turned = turned and bool((row[:, 0].view(rows, n_texts) == torch.arange(rows)[:, None]).all())
-    expected = (
-        which.view(rows, n_texts, heads)[0] if turned else which.view(n_texts, rows, heads)[:, 0]
-    )
-    return Table(places, turned) if torch.equal(expected, places) else None
+    texts = len(numbers)
+    turned = made.dim() == 3 and rows > 1 and made.size(0) == rows and made.size(1) == texts
+    turned = turned and bool((row[:, 0].view(rows, texts) == torch.arange(rows)[:, None]).all())
+    whole = which.view(rows, texts, heads)[0] if turned else which.view(texts, rows, heads)[:, 0]
+    return Places(numbers, turned) if torch.equal(whole, numbers) else None
 
 
-def row_table(moved: Moved, shapes: Sequence[torch.Size]) -> bool:
+def _cells(made: Tensor, heads: int, columns: int) -> Tensor | None:
+    """Return places as (row that was read, head, column), with either of the last two first."""
+    for x in (made.reshape(-1, heads, columns), made.reshape(-1, columns, heads).transpose(1, 2)):
+        if (x % columns == torch.arange(columns)).all():
+            return x
+    return None
+
+
+@_known_by_form
+def are_rows(form: Form, mixes: tuple[Layout, ...]) -> bool:
     """Return whether mixes were laid one after another along their rows, the first one first."""
-    n, _, columns = shapes[0]
-    if any(shape[0] != n or shape[2] != columns for shape in shapes):
+    n, _, columns = mixes[0].sizes
+    if any(mix.sizes[0] != n or mix.sizes[2] != columns for mix in mixes):
         return False
-    total = sum(shape[1] for shape in shapes)
-    starts = [sum(shape[1] for shape in shapes[:i]) for i in range(len(shapes))]
-    whole = torch.arange(n * total * columns).view(n, total, columns)
-    parts = [
-        leaf.laid(whole[:, start : start + shape[1]])
-        for start, shape, leaf in zip(starts, shapes, moved.leaves, strict=True)
-    ]
-    made = moved.build(parts).reshape(-1)
-    return made.numel() == whole.numel() and _is_one_by_one(made, n, total, columns)
+    rows = [mix.sizes[1] for mix in mixes]
+    whole = torch.arange(n * sum(rows) * columns).view(n, sum(rows), columns)
+    parts = whole.split(rows, dim=1)
+    made = form.build([mix.laid(x) for mix, x in zip(mixes, parts, strict=True)]).reshape(-1)
+    return made.numel() == whole.numel() and _is_one_by_one(made, n, sum(rows), columns)
 
 
 def _is_one_by_one(made: Tensor, n: int, rows: int, columns: int) -> bool:

@@ -2,9 +2,8 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
-from typing import Any
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -12,7 +11,9 @@ from torch.nn import MultiheadAttention as MultiHead
 
 from model.edit_patterns import EditsByPattern, is_wild
 from model.edits import Edits
+from model.foreign.recording.assembly import assembled, embedding_of
 from model.foreign.recording.attention import AttentionCall, RecordedAttention
+from model.foreign.recording.computed_again import NotEditableError
 from model.foreign.recording.functions import Call, Listener, share_memory
 from model.foreign.recording.graph_places import GraphPlace, place_of
 from model.foreign.recording.hooks import Paths
@@ -22,25 +23,14 @@ from model.foreign.recording.plan import (
     APART,
     EMBEDDINGS,
     Plan,
-    StackPlan,
     StalePlanError,
     Tap,
     output_name,
     own_name,
 )
 from model.foreign.recording.sums import is_sum_of, tensors_in
-from model.foreign.recording.written import NotEditableError
-from model.positions import fixed_positions
 from model.traces import (
     HEAD_TENSORS,
-    AttentionTrace,
-    DecoderLayerTrace,
-    DecoderTrace,
-    EmbeddingTrace,
-    EncoderLayerTrace,
-    EncoderTrace,
-    FeedForwardTrace,
-    Layers,
     TransformerTrace,
     changed_tensors,
     for_each_head,
@@ -50,7 +40,6 @@ from model.traces import (
 
 _OF_ATTENTIONS = ("query", "key", "value", "scores", "mask", "weights", "heads")
 """What an attention keeps by itself."""
-_SHARED = [f for f in fields(AttentionTrace) if f.name not in ("mask", "output")]
 _LATELY = 2
 """How many of the latest attentions later functions may still change in place."""
 _LAYER_OUTPUT = re.compile(r"((?:encoder|decoder)\.layers\.\d+)\.output")
@@ -184,24 +173,10 @@ class Recorder(Listener):
 
     def trace(self, output: object) -> TransformerTrace:
         """Return the record of a pass by a plan, and of what the model gave."""
-        stacks = {stack.side: stack for stack in self._plan.stacks}
-        embeddings = {side: self._embedding(stack) for side, stack in stacks.items()}
-        encoder = decoder = None
-        if stack := stacks.get("encoder"):
-            layers = tuple(EncoderLayerTrace(**found) for found in self._layers(stack))
-            encoder = EncoderTrace(Layers.of(layers, stack.numbers), self._values["encoder.output"])
-        if stack := stacks.get("decoder"):
-            layers = tuple(DecoderLayerTrace(**found) for found in self._layers(stack))
-            decoder = DecoderTrace(Layers.of(layers, stack.numbers), self._values["decoder.output"])
-        logits = self._logits(output)
-        return TransformerTrace(
-            source_embedding=embeddings.get("encoder"),
-            encoder=encoder,
-            target_embedding=embeddings.get("decoder"),
-            decoder=decoder,
-            logits=None if logits is None else self._given("logits", logits),
-            output=None if logits is None else self._given("output", self._values["logits"]),
-        )
+        given = None
+        if (logits := self._logits(output)) is not None:
+            given = self._given("logits", logits), self._given("output", self._values["logits"])
+        return assembled(self._plan, self._values, self.attentions, given)
 
     def picked(self, output: object) -> PickedTrace:
         """Return the tensors of a pass that were asked for, and of what the model gave.
@@ -210,7 +185,7 @@ class Recorder(Listener):
         """
         found = dict(self._values)
         for stack in self._plan.stacks:
-            if embedding := self._embedding(stack):
+            if embedding := embedding_of(self._plan, self._values, stack):
                 found |= named_tensors(embedding, f"{EMBEDDINGS[stack.side]}.")
         if self._is_planned and (logits := self._logits(output)) is not None:
             found["logits"] = self._put("logits", logits)
@@ -400,51 +375,6 @@ class Recorder(Listener):
             return self._put(f"{base}.mask", wide[:, 0]).unsqueeze(1)
         new = self._put(f"{base}.mask", wide)
         return None if new is wide else new
-
-    def _attention(self, base: str) -> AttentionTrace:
-        facts = {field.name: getattr(self.attentions[base], field.name) for field in _SHARED}
-        mask, output = self.attentions[base].mask[:, 0], self._values[f"{base}.output"]
-        return AttentionTrace(**facts, mask=mask, output=output)
-
-    def _feed_forward(self, layer: str) -> FeedForwardTrace | None:
-        output = self._values.get(f"{layer}.feed_forward.output")
-        if output is None:
-            return None
-        return FeedForwardTrace(self._values.get(f"{layer}.feed_forward.hidden"), output)
-
-    def _embedding(self, stack: StackPlan) -> EmbeddingTrace | None:
-        name = EMBEDDINGS[stack.side]
-        tokens = self._values.get(f"{name}.tokens")
-        if tokens is None:
-            return None
-        positions = self._values.get(f"{name}.positions")
-        if positions is None:
-            known = self._plan.positions.get(name, "none")
-            is_table = isinstance(known, Tensor)
-            rows = known if is_table else fixed_positions(known, *tokens.shape[1:]).to(tokens)
-            positions = rows[: tokens.size(1)]
-        return EmbeddingTrace(
-            tokens=tokens,
-            positions=positions,
-            segments=self._values.get(f"{name}.segments"),
-            output=self._values[f"{name}.output"],
-        )
-
-    def _layers(self, stack: StackPlan) -> Iterator[dict[str, Any]]:
-        """Yield the parts of each layer of a stack."""
-        for i in stack.numbers:
-            name = f"{stack.side}.layers.{i}"
-            found: dict[str, Any] = {
-                part: self._values.get(f"{name}.{part}")
-                for part in ("input", "after_self_attn", "output")
-            }
-            found["self_attn"] = self._attention(f"{name}.self_attn")
-            found["feed_forward"] = self._feed_forward(name)
-            if stack.side == "decoder":
-                crosses = f"{name}.cross_attn" in self.attentions
-                found["cross_attn"] = self._attention(f"{name}.cross_attn") if crosses else None
-                found["after_cross_attn"] = self._values.get(f"{name}.after_cross_attn")
-            yield found
 
 
 def _row_of(x: Tensor) -> Tensor:

@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from model.foreign.recording.products import Step
-from model.foreign.recording.rearranged import REARRANGING
+from model.foreign.recording.function_kinds import REARRANGING, kind_of, name_of
+from model.foreign.recording.steps import Step
 
-_RANDOM = ("dropout", "dropout_", "alpha_dropout", "feature_dropout", "bernoulli", "bernoulli_")
 _OF_SHAPE_ALONE = ("_like", "new_zeros", "new_ones", "new_full", "new_empty", "new_tensor")
 _MOST = 4000
 """The largest number of functions that a tape remembers; it forgets the oldest."""
@@ -78,7 +77,7 @@ class Tape:
         results = list(tensors_among((entry.result,)))
         if not found or name.endswith(_OF_SHAPE_ALONE):
             return
-        changes = is_in_place(entry.func, entry.kwargs)
+        changes = kind_of(entry.func).is_in_place or bool(entry.kwargs.get("inplace"))
         if changes and isinstance(entry.args[0], Tensor):
             first = entry.args[0]
             if id(first) in given and is_before:
@@ -108,9 +107,7 @@ class Tape:
 def rearranging(entry: _Entry) -> Step | None:
     """Return the rearrangement that a function applies, if it only moves numbers; else None."""
     func, args, kwargs, result = entry
-    name = getattr(func, "__name__", "")
-    name = getattr(getattr(func, "__self__", None), "__name__", "") if name == "__get__" else name
-    if name not in REARRANGING or not isinstance(result, Tensor) or not args:
+    if name_of(func) not in REARRANGING or not isinstance(result, Tensor) or not args:
         return None
     if not isinstance(args[0], Tensor) or args[0].numel() != result.numel():
         return None
@@ -126,9 +123,9 @@ def tensors_among(values: Iterable[object]) -> Iterable[Tensor]:
             yield from tensors_among(x)
 
 
-def repeatable(func: Callable, name: str, kwargs: Mapping[str, Any]) -> Callable:
-    """Return a function that draws the same random numbers each time, if it draws some."""
-    if name not in _RANDOM or kwargs.get("training") is False:
+def repeatable(func: Callable, kwargs: Mapping[str, Any]) -> Callable:
+    """Return what draws the same random numbers each time as a function that draws some."""
+    if kwargs.get("training") is False:
         return func
     devices = range(torch.cuda.device_count()) if torch.cuda.is_initialized() else ()
     drawn = torch.get_rng_state(), [torch.cuda.get_rng_state(i) for i in devices]
@@ -140,13 +137,5 @@ def repeatable(func: Callable, name: str, kwargs: Mapping[str, Any]) -> Callable
                 torch.cuda.set_rng_state(state, i)
             return func(*args, **more)
 
-    repeated.__name__ = name
+    repeated.__name__ = name_of(func)
     return repeated
-
-
-def is_in_place(func: Callable, kwargs: Mapping[str, Any]) -> bool:
-    """Return whether a function of torch may change its first argument, by its name."""
-    name = getattr(func, "__name__", "")
-    if name.endswith("__"):
-        return (name.startswith("__i") and name != "__invert__") or name == "__setitem__"
-    return name.endswith("_") or bool(kwargs.get("inplace"))

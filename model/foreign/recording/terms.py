@@ -4,6 +4,7 @@ The steps between a product and its softmax are run again on scores of 0 and of 
 """
 
 import math
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -19,9 +20,12 @@ from model.foreign.recording.attention import (
     once_for_equal,
     softmax_of,
 )
-from model.foreign.recording.products import Product, Step
+from model.foreign.recording.products import Product, as_it_is
+from model.foreign.recording.steps import Applied, Step
 from model.traces import for_each_head, scaled_scores
 
+_MOST_KNOWN = 4
+"""Attentions whose terms are known at a time."""
 Bring = Callable[[Tensor], Tensor | None]
 
 
@@ -51,33 +55,72 @@ class Terms(NamedTuple):
         return scaled_scores(query, key, self.scale, self.bias, self.cap)
 
 
-def terms_of(scored: Scored, softmax: Tensor, bring: Bring) -> Terms | None:
+class _Read(NamedTuple):
+    """Terms that were read off some steps, and what another attention needs to have the same."""
+
+    form: tuple
+    steps: Sequence[Applied]
+    terms: Terms
+
+
+class KnownTerms:
+    """The terms of the latest attentions: layers whose steps are equal need no second reading."""
+
+    def __init__(self) -> None:
+        self._read: deque[_Read] = deque(maxlen=_MOST_KNOWN)
+
+    def terms_of(
+        self, scored: Scored, softmax: Tensor, bring: Bring, arrangement: tuple
+    ) -> Terms | None:
+        """Return what `read_terms` returns; `arrangement` is everything that `bring` depends on."""
+        like = scored.root.left
+        form = (scored.shape, like.dtype, like.device, softmax.shape, softmax.dtype, *arrangement)
+        steps = [step for step in scored.steps if isinstance(step, Applied)]
+        for known in self._read:
+            if known.form == form and _do_alike(known.steps, steps, len(scored.steps)):
+                return known.terms
+        terms, depends_on_softmax = read_terms(scored, softmax, bring)
+        if terms is not None and not depends_on_softmax and len(steps) == len(scored.steps):
+            self._read.appendleft(_Read(form, [step.copied() for step in steps], terms))
+        return terms
+
+
+def _do_alike(known: Sequence[Applied], steps: Sequence[Applied], count: int) -> bool:
+    pairs = zip(known, steps, strict=False)
+    return len(known) == len(steps) == count and all(a.does_as(b) for a, b in pairs)
+
+
+def read_terms(scored: Scored, softmax: Tensor, bring: Bring) -> tuple[Terms | None, bool]:
     """Read the terms off the steps; None if the steps do more than such terms express.
 
     `softmax` is the output of the softmax, in four axes; `bring` brings a tensor of the shape of
-    the scores to these axes.
+    the scores to these axes. Returns besides whether the numbers of the softmax decide anything.
     """
     base, one = (_again(scored, bring, x) for x in (0.0, 1e-3 if scored.bends else 1.0))
     if base is None or one is None or base.shape != softmax.shape:
-        return None
+        return None, False
     # A step that replaces a score by a number hides the score, however large the number is.
     hidden = (base == -torch.inf) | (one == base)
-    hidden |= (base <= FAR_BELOW) & is_unread(softmax, base)
+    low = (base <= FAR_BELOW) & ~hidden
+    is_low = bool(low.any())
+    if is_low:
+        hidden |= low & is_unread(softmax, base)
     bias = base.masked_fill(hidden, 0)
-    size = bias.abs().masked_fill(hidden, torch.inf).flatten()
+    size = bias.abs().masked_fill_(hidden, torch.inf).flatten()
     place = int(size.argmin())
+    if size[place] == torch.inf:  # all is hidden
+        return None, is_low
 
-    def gain(x: float) -> float:
-        made = _again(scored, bring, x)
+    def gain(made: Tensor | None) -> float:
         return math.nan if made is None else (made.flatten()[place] - base.flatten()[place]).item()
 
-    cap = gain(1e30) if scored.bends else None
-    scale = gain(1e-3) / 1e-3 if scored.bends else gain(1.0)
-    if hidden.all() or not math.isfinite(scale):
-        return None
+    cap = gain(_again(scored, bring, 1e30)) if scored.bends else None
+    scale = gain(one) / 1e-3 if scored.bends else gain(one)
+    if not math.isfinite(scale):
+        return None, is_low
     mask = once_for_equal(~hidden, (0, 1))
     added = once_for_equal(bias, (0,)).to(softmax.dtype) if bias.any() else None
-    return Terms(mask, scale, added, cap)
+    return Terms(mask, scale, added, cap), is_low
 
 
 def read_attention(
@@ -90,7 +133,7 @@ def read_attention(
     """
     query, key, value = given
     n_heads = weights.size(1)
-    terms = terms_of(scored, weights, lambda x: x) if fits(given, n_heads) else None
+    terms = read_terms(scored, weights, as_it_is)[0] if fits(given, n_heads) else None
     if terms is None or not is_softmax_of(weights, terms.scores(query, key), terms.mask):
         return None
 

@@ -12,9 +12,10 @@ from qa.audit.visit import Visit
 
 
 def embeddings(visit: Visit) -> None:
-    """Hold the answer, the plane, the nearest words and the way through the layers."""
+    """Hold the nouns, the plane, the nearest words and the way through the layers."""
     visit.open("embeddings", visit.state.query())
     check_frame(visit)
+    _check_nouns(visit)
     _check_nearest(visit)
     visit.open("embeddings", visit.state.query(more_embeddings_layers="true"))
     _check_layers(visit)
@@ -24,10 +25,29 @@ def _side(visit: Visit) -> str:
     return "source" if visit.truth.reference.has("encoder") else "target"
 
 
+_GENDERS = {"le: masculine nouns": -1, "la: feminine nouns": 1}
+
+
+def _check_nouns(visit: Visit) -> None:
+    """Count the filled points of nouns on the side of their colour."""
+    for plot in visit.plots():
+        found = [t for t in plot["data"] if t["name"] in _GENDERS and t.get("customdata")]
+        if len(found) != len(_GENDERS) or any(t["name"] == "nearest" for t in plot["data"]):
+            continue
+        sides = [
+            np.sign(x) == _GENDERS[t["name"]]
+            for t in found
+            for x, symbol in zip(t["x"], t["marker"]["symbol"], strict=True)
+            if symbol == "circle"
+        ]
+        claim = r"<%> of the nouns below lie on the correct side"
+        visit.says(visit.text(), claim, ("share of the nouns", np.mean(sides)), slack=1e-5)
+
+
 def _check_nearest(visit: Visit) -> None:
-    """Hold the words of the answer, and those of the plane in their first two components."""
-    said, side = visit.text(".loupe-answer"), _side(visit)
-    match = re.search(r"nearest to “(.+?)” are (.+?)\.?$", said)
+    """Hold the named words, and the words of the plane in their first two components."""
+    said, side = visit.text(), _side(visit)
+    match = re.search(r"nearest to “(.+?)” are (.+?)\.(?=\s|$)", said)
     if match is None:
         visit.note(f"another answer: {said[:80]}")
         return
@@ -37,7 +57,7 @@ def _check_nearest(visit: Visit) -> None:
     one = names.index(match[1])
     cosines = units @ units[one]
     ranked = [i for i in np.argsort(-cosines) if i != one]
-    near = re.findall(rf"“(.+?)” \(({NUMBER})\)", match[2])
+    near, said = re.findall(rf"“(.+?)” \(({NUMBER})\)", match[2]), match[0]
     for rank, (name, cosine) in enumerate(near):
         value, there = cosines[names.index(name)], visit.at(name)
         there.stated("cosine of near words", cosine, value)
@@ -45,7 +65,7 @@ def _check_nearest(visit: Visit) -> None:
         there.holds("nearest of all words", said, value >= cosines[ranked[rank]] - 1e-5, best)
     for plot in visit.plots():
         groups = [t for t in plot["data"] if t["type"] == "scatter" and t.get("customdata")]
-        if not groups:
+        if not any(t["name"] == "nearest" for t in plot["data"]):
             continue
         places = {
             int(np.ravel(index)[0]): (name, x, y)

@@ -99,7 +99,7 @@ def positions(visit: Visit) -> None:
 
 def _check_texts(visit: Visit, without: Reference) -> None:
     truth = visit.truth
-    match = re.search(r"as it is (.+?) without positions (.+?) Positions ", visit.text())
+    match = re.search(r"with its positions (.+?) without positions (.+?) Positions ", visit.text())
     if match is None:
         visit.note("the texts of the reruns are not side by side")
         return

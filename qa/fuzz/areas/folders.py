@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from model.foreign.imports.folder import (
+from model.foreign.imports.folder_files import (
     CONFIG,
     INDEX,
     TOKENIZER,

@@ -32,6 +32,8 @@ from viz.run.record import KINDS
 FIRST = "everyday-paper-0"
 WITHOUT_MASK = Intervention("set", "decoder.layers.*.self_attn.mask", amount=1.0)
 WITHOUT_POSITIONS = Intervention("zero", "source_embedding.positions")
+WITHOUT_FIRST_ATTENTION = Intervention("zero", "encoder.layers.0.self_attn.output")
+WITHOUT_FIRST_FEED_FORWARD = Intervention("zero", "encoder.layers.0.feed_forward.output")
 _ALIVE = ("cat", "dog", "man", "woman", "boy", "girl", "horse", "bird", "child", "teacher")
 
 
@@ -56,6 +58,8 @@ CLAIMS: tuple[tuple[str, str, float, float], ...] = (
     ("another head cut keeps the pronoun", FIRST, 0.9, 1),
     ("loss without the causal mask", FIRST, 1, 100),
     ("weight on the future without the causal mask", FIRST, 0.6, 1),
+    ("right text without the first attention", FIRST, 0.3, 0.7),
+    ("right text without the first feed-forward", FIRST, 0, 0.2),
     ("right samples at temperature 1", FIRST, 0.2, 0.7),
     ("right samples at temperature one half", FIRST, 0.9, 1),
     ("right texts", FIRST, 0.9, 1),
@@ -288,6 +292,12 @@ MEASURES: Mapping[str, Callable[[Checkpoint, int], Iterable[float]]] = {
     "same text without positions": _same_swapped,
     "right text without positions": lambda checkpoint, count: _right(
         checkpoint, count, WITHOUT_POSITIONS
+    ),
+    "right text without the first attention": lambda checkpoint, count: _right(
+        checkpoint, count, WITHOUT_FIRST_ATTENTION
+    ),
+    "right text without the first feed-forward": lambda checkpoint, count: _right(
+        checkpoint, count, WITHOUT_FIRST_FEED_FORWARD
     ),
     "entropy without the scale": _entropy,
     "sharp rows": partial(_encoder, sharp_share, 0),

@@ -46,7 +46,7 @@ FORM = (
     Damage(
         '"You can tell."',
         '"You \\u202e can tell."',
-        "goal.en: it has U+202E, which nobody sees",
+        "goal.en: it contains the invisible character U+202E",
     ),
     Damage(
         'page = "attention"',
@@ -78,7 +78,7 @@ FORM = (
     Damage(
         'why = { en = "French order.", fr = "L\'ordre du français." }\n',
         "",
-        "step 1: it needs why, which is told after the answer",
+        "step 1: it needs why, which is shown after the answer",
     ),
     Damage(
         "cover = [",
@@ -98,7 +98,7 @@ FORM = (
     Damage(
         "title = { en",
         'title = { en = "a", en',
-        "it is no TOML: Duplicate inline table key 'en' (at line 3, column 39)",
+        "it is not valid TOML: Duplicate inline table key 'en' (at line 3, column 39)",
     ),
     Damage(
         "checkpoint =",

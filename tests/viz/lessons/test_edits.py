@@ -61,12 +61,12 @@ def test_rows_of_the_decoder_are_named_by_what_they_write(run, runs):
         (f"zero!{HEAD}.heads;h1", "name a head by role"),
         (f"cut!{HEAD}.weights;r8;c(street)", "words in parentheses, not “r8”"),
         (f"cut!{HEAD}.weights;c(street)_6", "words in parentheses"),
-        ("zero!(best head).heads", "no head is “best head”"),
-        (f"zero!{HEAD}.heads~zero!{HEAD}.heads", "stands by itself"),
+        ("zero!(best head).heads", "no head is called “best head”"),
+        (f"zero!{HEAD}.heads~zero!{HEAD}.heads", "on its own"),
         (f"swap!{HEAD}.weights;r(it);c(animal)", "two columns"),
         ("swap!encoder.layers.*.self_attn.weights;r(it);c(animal)_(street)", "swap needs a head"),
         ("zero!source_embedding.positions;zz", "part of a change cannot be read"),
-        ("", "captures nothing as “”"),
+        ("", "records nothing called “”"),
     ],
 )
 def test_what_cannot_be_made_is_refused(text, says, run, runs):

@@ -1,5 +1,7 @@
 """Guesses: right or wrong, with the lesson's own text, in a whole sentence in both languages."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -38,7 +40,7 @@ def test_a_wrong_word_is_told_beside_the_right_one_with_its_weight(first):
     assert found.wrong == first.step.wrong["sees"].said("en")
     with speaking("fr"):
         found = judge(first, named(first, "sees"))
-    said = "Vous avez dit «\u00a0sees\u00a0»\u00a0; c'est «\u00a0black\u00a0» qui est lu\u00a0: "
+    said = "Vous avez dit «\u00a0sees\u00a0»\u202f; c’est «\u00a0black\u00a0» qui est lu\u00a0: "
     assert found.sentence == said + weight(first).replace(".", ",") + "."
     assert found.wrong == first.step.wrong["sees"].said("fr")
 
@@ -59,14 +61,15 @@ def test_a_row_is_named_by_the_word_that_it_reads(runs):
 
 @pytest.mark.slow
 def test_a_chip_says_what_the_lesson_or_the_house_says(runs):
-    sharper = asked(runs, "sharpness", 1)
+    sharper = asked(runs, "sharpness", 3)
     assert isinstance(sharper.step.answer.chips[0], Chip)
     assert chip_text(sharper, "less") == "sharper: fewer words get the weight"
     depth = asked(runs, "depth", 0)
     with speaking("fr"):
         assert chip_text(depth, "layer 0") == "après la couche 0"
     found = judge(depth, "layer 0")
-    said = "You said “after layer 0”; the run says “after layer 1”. Depth by depth it would write “"
+    said = "You said “after layer 0”; the model’s run says “after layer 1”. "
+    said += "From depth to depth, the model would write “"
     assert found.sentence.startswith(said)
     assert found.sentence.endswith("”, “noir”.")
     assert found.sentence.count("noir") == 1
@@ -75,16 +78,17 @@ def test_a_chip_says_what_the_lesson_or_the_house_says(runs):
 
 def test_what_scaled_scores_do_to_rows_and_text_is_told_as_the_run_has_it(runs):
     scaled = Intervention("scale", "encoder.layers.*.self_attn.scores", amount=4.0)
-    source = LESSONS["sharpness"].steps[1].source
+    source = LESSONS["sharpness"].steps[3].source
     told = []
     for made in ((), (scaled,)):
         run = runs.run("everyday-paper-0", source, "", made)
         rows = np.stack([layer.self_attn.weights[0] for layer in run.trace.encoder.layers])
-        sharp = f"{100 * (rows.max(-1) > 0.99).mean():.0f}%"
+        sharp = f"{100 * (rows.max(-1) > 0.99).mean():.0f}"
         told.append((sharp, 1 - (rows**2).sum(-1).mean()))
     (before, learns), (after, learns_now) = told
-    said = judge(asked(runs, "sharpness", 1), "same").sentence
-    assert f"It still translates the same. Rows of 99% and more: {before} before, {after}" in said
+    said = judge(asked(runs, "sharpness", 3), "same").sentence
+    rows = rf"Rows with a weight of 99% or more: {before}\s?% before, {after}\s?% now"
+    assert re.search(rf"It still translates the same\. {rows}", said)
     assert f"Gradient through the softmax: {learns:.2f} before, {learns_now:.2f} now." in said
 
 
@@ -98,7 +102,7 @@ def test_what_became_of_the_largest_weight_is_told(runs):
     assert judge(resolved, "less").sentence.endswith(f"Before {before}, now {now}.")
     with speaking("fr"):
         said = judge(resolved, "less").sentence
-    assert f"Avant\u00a0: {before.replace('.', ',')}\u00a0; maintenant" in said
+    assert f"Avant\u00a0: {before.replace('.', ',')}\u202f; maintenant" in said
 
 
 def test_both_translations_are_told_where_two_are_compared(runs):
@@ -107,7 +111,7 @@ def test_both_translations_are_told_where_two_are_compared(runs):
     without = asked(runs, "word-order", 1)
     positions = (Intervention("zero", "source_embedding.positions"),)
     one = runs.run("everyday-paper-0", without.step.source, "", positions).text
-    assert judge(without, "same").sentence == f"The run says so, too. Both become “{one}”"
+    assert judge(without, "same").sentence == f"The model’s run agrees. Both become “{one}”"
 
 
 @pytest.mark.parametrize(

@@ -99,7 +99,7 @@ def test_what_is_not_there_or_no_file_is_refused(tmp_path):
             read_lesson(Path(path))
 
 
-LINE = "a line has {} characters, at most 3,000 are read"
+LINE = "a line has {} characters; at most 3,000 are read"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,9 @@
 import math
 import re
 from dataclasses import replace
+from functools import partial
 
+import numpy as np
 import pytest
 import torch
 
@@ -86,6 +88,9 @@ def edits_by_hand(step: Step, plain: Again) -> Edits:
         if found := re.fullmatch(r"scale!(.*)\.\*\.(.*);a(.*)", text):
             stack, name, factor = found.groups()
             made |= {f"{stack}.{n}.{name}": lambda t, f=float(factor): t * f for n in (0, 1)}
+        elif found := re.fullmatch(r"scale!([a-z_0-9.]*)(?:;r\((.*)\))?;a(.*)", text):
+            name, word, factor = found.groups()
+            made[name] = partial(scaled, row=word and plain.reads.index(word), by=float(factor))
         elif text == "set!decoder.layers.*.self_attn.mask":
             made |= {f"decoder.layers.{n}.self_attn.mask": torch.ones_like for n in (0, 1)}
         elif found := re.fullmatch(r"zero!\(best at (.*)\)\.(key|value|heads)", text):
@@ -100,6 +105,12 @@ def edits_by_hand(step: Step, plain: Again) -> Edits:
     return Edits(made)
 
 
+def scaled(value: torch.Tensor, row: int | None, by: float) -> torch.Tensor:
+    changed = value.clone()
+    changed[:, slice(None) if row is None else row] *= by
+    return changed
+
+
 def head_that(job: str, plain: Again) -> tuple[int, int]:
     """Find the head of the encoder that does a job best in this very sentence."""
     both = torch.stack([plain.weights("encoder self-attention", n) for n in (0, 1)])
@@ -109,7 +120,8 @@ def head_that(job: str, plain: Again) -> tuple[int, int]:
         case "the token before":
             share = both.diagonal(offset=-1, dim1=-2, dim2=-1).mean(dim=-1)
         case _:  # adjectives read the noun that they go with
-            share = both[:, :, plain.reads.index("small"), plain.reads.index("cat")]
+            noun = next(n for n, word in enumerate(plain.reads) if word in ("cat", "house"))
+            share = both[:, :, plain.reads.index("small"), noun]
     return divmod(int(share.argmax()), both.size(1))
 
 
@@ -166,9 +178,13 @@ def right_answer(lesson: Lesson, step: Step, runs) -> str:
             other = Again(found, answer.source, edits)
             return "same" if other.target == again.target else "different"
         case "number":
-            return f"{math.prod(again.probabilities()):.2f}"
+            return f"{number_by_hand(answer, plain, again):.2f}"
         case "count" if answer.of == "keys in reach":
             return str(again.row(see) + 1)
+        case "count" if answer.of == "predictions in a pass":
+            return str(len(again.target) - 1)
+        case "count" if answer.tensor:
+            return str(count_by_hand(answer, plain, again, see))
         case "count":
             return str(
                 sum(drawn(again, answer.temperature, n) == again.target[1:] for n in range(10))
@@ -193,6 +209,35 @@ def right_answer(lesson: Lesson, step: Step, runs) -> str:
             if math.isclose(was, now, rel_tol=1e-5):
                 return "same"
             return "more" if now > was else "less"
+
+
+def number_by_hand(answer: Answer, plain: Again, again: Again) -> float:
+    match answer.of:
+        case "dot product":
+            return sum(np.multiply(answer.query, answer.key))
+        case "times the weight":
+            one, other = torch.tensor(answer.numbers).softmax(dim=0).tolist()
+            return one / other
+        case "likeness of places":  # each pair of columns is one hand of a clock
+            one, other = answer.numbers
+            return sum(math.cos((one - other) / 10_000 ** (n / 32)) for n in range(32))
+        case "times as long":
+            lengths = [
+                np.linalg.norm(find_tensor(one.trace, answer.tensor)[0].numpy(), axis=1).mean()
+                for one in (plain, again)
+            ]
+            return lengths[1] / lengths[0]
+    return math.prod(again.probabilities())
+
+
+def count_by_hand(answer: Answer, plain: Again, again: Again, see: See) -> int:
+    after = find_tensor(again.trace, answer.tensor)[0].numpy()
+    if answer.of == "numbers above 0":
+        return sum(number > 0 for number in after[again.row(see)].tolist())
+    before = find_tensor(plain.trace, answer.tensor)[0].numpy()
+    return sum(
+        not np.allclose(*rows, rtol=1e-5, atol=1e-6) for rows in zip(before, after, strict=True)
+    )
 
 
 def drawn(again: Again, temperature: float, seed: int) -> list[int]:
@@ -284,5 +329,5 @@ def test_what_is_nearly_the_same_is_no_choice(runs):
     edits = ("scale!encoder.layers.*.self_attn.scores;a1.1",)
     see = See("encoder self-attention")
     lesson, step = made(Answer("choice", of="entropy of the kind"), edits=edits, see=see)
-    with pytest.raises(LessonError, match="too near to ask for"):
+    with pytest.raises(LessonError, match="too small to ask for"):
         resolve(lesson, step, runs)

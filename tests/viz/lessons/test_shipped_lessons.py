@@ -1,5 +1,7 @@
 """The lessons that are shipped: in order, right, and in words that both languages have."""
 
+import re
+
 from viz.lessons.reading import SHORT_PATH, shipped_lessons
 
 LESSONS = shipped_lessons()
@@ -17,20 +19,53 @@ def test_they_stand_in_the_order_of_their_path_and_the_first_four_take_ten_minut
     assert [lesson.id for lesson in LESSONS[:SHORT_PATH]] == [
         "which-word",
         "it",
+        "cut",
         "queries-keys-values",
-        "square-root",
     ]
     assert sum(lesson.minutes for lesson in LESSONS[:SHORT_PATH]) <= 10
 
 
-def test_french_signs_stand_behind_a_fixed_space():
+NEEDS = {
+    "who-reads": ("which-word",),
+    "cut": ("it",),
+    "square-root": ("sharpness",),
+    "find-the-head": ("sharpness",),
+    "what-is-added": ("find-the-head",),
+    "the-other-half": ("what-is-added",),
+    "depth": ("what-is-added",),
+    "peeking": ("who-reads",),
+    "word-order": ("sharpness",),
+    "learned": ("sharpness", "square-root"),
+}
+"""By lesson, those whose ideas it takes up: dot products and softmax, the two names of a row."""
+
+
+def test_a_lesson_comes_after_those_that_it_needs():
+    place = {lesson.id: lesson.path for lesson in LESSONS}
+    assert [one for one in NEEDS if any(place[other] > place[one] for other in NEEDS[one])] == []
+
+
+def test_a_lesson_counts_rows_only_once_their_two_names_are_known():
+    place = {lesson.id: lesson.path for lesson in LESSONS}
+    counting = [
+        lesson.path
+        for lesson in LESSONS
+        for step in lesson.steps
+        if step.answer and step.answer.of in ("keys in reach", "predictions in a pass")
+    ]
+    assert place["who-reads"] < min(counting)
+
+
+def test_french_signs_come_after_their_spaces():
+    spaces = {"\u00a0": "»:%", "\u202f": "?;!"}
     for lesson in LESSONS:
         for text in texts(lesson):
             bare = text.said("fr").replace("<s>", "")
-            for sign in "»?;:!":
-                places = [n for n, one in enumerate(bare) if one == sign and n]
-                assert all(bare[n - 1] == "\u00a0" for n in places), bare
+            for space, signs in spaces.items():
+                places = [n for n, one in enumerate(bare) if one in signs and n]
+                assert all(bare[n - 1] == space for n in places), bare
             assert "« " not in bare
+            assert "'" not in re.sub("«[^»]*»", "", bare), bare
 
 
 def test_no_text_names_a_head_by_its_number():

@@ -47,7 +47,7 @@ def test_a_term_answers_the_pointer_and_its_answer_can_be_pointed_at(browser: Br
         expect(answer).to_be_visible()
         page.get_by_text("Elsewhere").hover()
         expect(answer).to_be_hidden()
-        page.get_by_text("drawn").hover()
+        page.get_by_text("drawn", exact=True).hover()
         expect(answer).to_contain_text(WORDS["head"])
 
 

@@ -30,7 +30,7 @@ from viz.site.slide_pictures import picture_file
 from viz.subjects.lecture.shipped_decks import FOLDER
 
 NAME = "everyday-paper-0"
-DECK = FOLDER / "en" / "forty_five_minutes.json"
+DECK = FOLDER / "en" / "inside_a_transformer.json"
 CAT = "the black cat sees the red house ."
 ASKED = ".st-key-asked"
 
@@ -49,7 +49,7 @@ def test_a_question_covers_its_answer_until_it_is_given(page: Page, site: str):
     assert "noir" not in page.locator("main").inner_text()
     drawn = shown.locator("svg path").count()
     page.get_by_role("button", name="Hint").click()
-    expect(page.locator(".lesson-hints")).to_contain_text("crossed out")
+    expect(page.locator(".lesson-hints")).to_contain_text("crossed-out")
     page.locator(".lesson-option", has_text="sees").click()
     run = make_run(load_checkpoint(SHIPPED / NAME), CAT)
     weight = attention_trace(run, "cross-attention", 1).weights[0, 3, 2].max().item()
@@ -60,7 +60,7 @@ def test_a_question_covers_its_answer_until_it_is_given(page: Page, site: str):
     assert shown.locator("svg path").count() > drawn
     page.get_by_role("button", name="Look around").click()
     expect(page.locator(".loupe-cell_words")).to_contain_text("How noir comes to read black")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
     expect(page.locator(".lesson-prompt")).to_contain_text("nous habitons dans une")
     assert page.evaluate("localStorage.length + sessionStorage.length") == 0
 
@@ -70,7 +70,7 @@ def test_a_step_that_changes_the_model_shows_the_changed_run(page: Page, site: s
     expect(page.locator(".lesson-curtain")).to_be_visible()
     page.locator(".lesson-option").first.click()
     alike = 1 / 10  # of the words and the end sign: no key differs
-    expect(page.locator(".reading-answer")).to_contain_text(f"{alike:.0%}".replace("%", " %"))
+    expect(page.locator(".reading-answer")).to_contain_text(f"{alike:.0%}")
 
 
 COVERED = f"""() => {{
@@ -118,7 +118,7 @@ def test_what_a_step_hides_is_what_the_app_hides(page: Page, site: str):
 def test_the_list_has_the_lessons_that_need_no_more(page: Page, site: str):
     page.goto(f"{site}/attention/?lesson=cut")  # that one needs what the site has not
     expect(page.get_by_role("button", name="Begin")).to_have_count(6)
-    page.get_by_role("button", name="Begin: The last word asks for the next").click()
+    page.get_by_role("button", name="Begin: Each row has two names").click()
     page.locator(".lesson-option", has_text="la").first.click()
     expect(page.locator(".lesson-verdict")).to_contain_text("Right. The row of “la”")
 

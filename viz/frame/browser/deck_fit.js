@@ -3,6 +3,8 @@
 export const GIVING = "loupe-giving"; // the page while a lecture is given
 const LEAST_SHARE = 0.72; // of the size of letters in presenter mode, so that a part fits on the screen
 const MOST_SHARE = 1.5;
+const GROWN = 1.35; // of what a screen of this size usually has, for a part of words that leaves room free
+const DRAWN = "canvas, svg, .js-plotly-plot"; // pictures have sizes of their own, and may come late
 const STEP = 1.25; // at most, from one try to the next: what is smaller also wraps less
 const SMALLEST = 0.3; // of a picture whose letters are as small as they may be
 const TRIES = 9;
@@ -23,6 +25,8 @@ export function aloneRules(panel) {
       grid-area: auto !important; flex: 1 1 100% !important; width: 100% !important; }`;
 }
 
+const isOfWords = (node) => node.textContent.trim() !== "" && !node.querySelector(DRAWN);
+
 /** Letters as large as the screen allows while the whole part stays on it, within reason.
  * @param {HTMLStyleElement} rules what they are written to
  * @param {string} alone the rules that leave the part alone
@@ -33,7 +37,9 @@ export function aloneRules(panel) {
 export function fit(rules, alone, node, room, redraw) {
   const most = Math.min(MOST_SHARE, innerHeight / MADE_FOR.height, innerWidth / MADE_FOR.width);
   const isKnown = rules.dataset.share && rules.textContent.startsWith(alone);
-  let share = isKnown ? Number(rules.dataset.share) : Math.max(1, most);
+  const usual = Math.max(1, most);
+  const largest = isOfWords(node) ? Math.min(MOST_SHARE, GROWN * usual) : usual;
+  let share = isKnown ? Math.min(Number(rules.dataset.share), largest) : largest;
   const step = (left) => {
     rules.textContent = alone + sizeRules(share);
     rules.dataset.share = String(share);

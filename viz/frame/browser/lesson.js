@@ -32,7 +32,8 @@ function lesson(loupe, { host, signal }) {
     // Not where another panel has taken this one's place already.
     if (loupe.saving.covered === covered) loupe.saving.covered = () => null;
     loupe.asked = null;
-    document.documentElement.classList.remove("loupe-lesson-asks");
+    document.documentElement.classList.remove("loupe-lesson-asks", "loupe-lesson-told");
+    delete document.documentElement.dataset.lessonOpens;
     loupe.tell("asked");
   });
   /** @param {import("../../pictures/browser/wire").WireLesson} data */
@@ -45,7 +46,11 @@ function lesson(loupe, { host, signal }) {
     panel.act = (what, more = {}) =>
       trigger("act", { do: what, lesson: data.lesson, part: data.part, ...more });
     if (data.verdict) panel.guess = guessesOf(data, data.verdict.guess);
-    document.documentElement.classList.toggle("loupe-lesson-asks", data.hides);
+    const root = document.documentElement;
+    root.classList.toggle("loupe-lesson-asks", data.hides);
+    root.classList.toggle("loupe-lesson-told", data.told);
+    if (data.opens) root.dataset.lessonOpens = data.opens;
+    else delete root.dataset.lessonOpens;
     drawn = draw(host, panel, choose, mark);
     remember(data);
     mark();
@@ -89,16 +94,20 @@ function draw(host, panel, choose, changed) {
     element(
       "section",
       {
-        class: "lesson-card",
+        class: verdict ? "lesson-card lesson-answered" : "lesson-card",
         "aria-label": say("lesson.card", { title: data.title }),
         lang: data.language,
       },
       topOf(panel),
-      givenOf(data),
-      element(isAlone(data) ? "h1" : "h2", { class: "lesson-prompt", dir: "auto" }, data.prompt),
-      ...(asking ? [asking.how] : []),
-      ...(strip ? [strip.node] : []),
-      ...(asking ? asking.below : verdictParts(panel)),
+      element(
+        "div",
+        { class: "lesson-asked" },
+        givenOf(data),
+        element(isAlone(data) ? "h1" : "h2", { class: "lesson-prompt", dir: "auto" }, data.prompt),
+        asking?.how ?? null,
+        strip?.node ?? null,
+      ),
+      element("div", { class: "lesson-told" }, ...(asking ? asking.below : verdictParts(panel))),
     ),
   );
   return {

@@ -15,7 +15,7 @@ export function verdictParts({ data, act }) {
       "div",
       { class: "lesson-ways" },
       button(onwardText(data), "onward", "lesson-onward"),
-      data.small ? button(say("lesson.look"), "look", "lesson-quiet") : null,
+      data.small || data.told ? button(say("lesson.look"), "look", "lesson-quiet") : null,
       verdict ? button(say("lesson.again"), "again", "lesson-quiet") : null,
     ),
   ].filter(Boolean);

@@ -46,6 +46,20 @@ class Scene(NamedTuple):
         return self.is_open or ((in_picture or to_be_seen) and not looks_around(self.at))
 
     @property
+    def is_told(self) -> bool:
+        """Whether the answer was given, and nobody looks around yet: only its proof is there."""
+        return self.given is not None and not looks_around(self.at)
+
+    @property
+    def opens(self) -> str:
+        """Name the part of the page that shows what the step is about; empty for all of it."""
+        if self.is_open or looks_around(self.at):
+            return ""
+        query = self.resolved.step.query
+        opened = (name.removeprefix("more_") for name in query if name.startswith("more_"))
+        return "map_tensor" if "tensor" in query else next(opened, "")
+
+    @property
     def cover(self) -> Redaction:
         """What is hidden now: what this step asks, and what later ones ask about the same run."""
         asked = [cover_of(self.resolved)] if self.is_open else []

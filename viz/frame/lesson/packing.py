@@ -51,6 +51,8 @@ def pack_scene(scene: Scene, *, hints: int, there: bool, presenting: bool) -> Wi
         "last": scene.at.part == len(scene.lesson.steps),
         "there": there,
         "small": scene.is_small,
+        "told": scene.is_told,
+        "opens": scene.opens,
         "hides": scene.is_open or scene.cover.hides,
         "presenting": presenting,
         "next": after.title.said(spoken) if after else "",

@@ -65,6 +65,10 @@ class WireLesson(TypedDict):
     """Whether the run in view is what the step is about."""
     small: bool
     """Whether of the page only the picture that is asked about is shown."""
+    told: bool
+    """Whether, beside the answer, only what proves it is shown."""
+    opens: str
+    """The part of the page that is shown alone; empty for all of it."""
     hides: bool
     """Whether anything of the run is covered."""
     presenting: bool

@@ -133,7 +133,7 @@ function dataOf({ asked, after, answers, query }, { guess, hints, looks }, next)
       : { ...after, verdict: { ...after.verdict, ...answers[guess], helped: hints > 0 } };
   const there = sourceField().value === query.source;
   const data = { ...asked, ...told, there, next: next?.title ?? "" };
-  return looks ? { ...data, small: false, hides: false } : data;
+  return looks ? { ...data, small: false, told: false, opens: "", hides: false } : data;
 }
 
 /** A run of which nothing is left that is hidden: see viz/run/redaction.py, which says the same.

@@ -42,9 +42,9 @@ def cards(view: View, selection: Selection) -> Mapping[str, str]:
             "print(summarise_heads(run, metrics_by_head(run, None)))",
         ),
         say("attention.scaling"): lines(
-            ["from viz.subjects.attention.scaling import product_variance, scaling"],
+            ["from viz.subjects.attention.scaling import scaling"],
             f"found = scaling(run, {kind!r}, {layer}, {head}, {query})",
             "print(found.divisors, found.saturated, found.entropy, found.gradient)",
-            "print(product_variance(run))",
+            "print(found.variance)",
         ),
     }

@@ -7,7 +7,7 @@ from viz.run.selection import Selection
 from viz.run.view import View, per_view
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.cell.explain import explain_cell
-from viz.subjects.attention.scaling import Scaling, product_variance, scaling
+from viz.subjects.attention.scaling import Scaling, scaling
 
 _LONGEST_CUT = 48
 """Tokens up to which each head is cut as soon as the page is there."""
@@ -50,12 +50,6 @@ def head_damage(view: View) -> dict[str, float]:
 def measured_scaling(view: View, chosen: Selection) -> Scaling:
     """Recompute every softmax of a run for other divisors, and the selected row."""
     return scaling(view.run, chosen.kind, chosen.layer, chosen.head, chosen.query)
-
-
-@per_view
-def variance_of_products(view: View) -> float:
-    """Measure how far the dot products of a run spread."""
-    return product_variance(view.run)
 
 
 @per_view

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from model.traces import scaled_scores
+from model.traces import AttentionTrace, scaled_scores
 from viz.run.record import AttentionKind, Run, attention_trace
 
 SATURATED = 0.99
@@ -34,6 +34,9 @@ class Scaling:
     """Of a row on average: the diagonal of the softmax's Jacobian, added up, 1 - sum_j w_j^2."""
     rows: int
     """That may read more than one key: all that are counted."""
+    variance: float
+    """Of the head's dot products; d_k, if the components of queries and keys were independent, of
+    mean 0 and variance 1 (the paper's footnote 4)."""
 
 
 def scaling(run: Run, kind: AttentionKind, layer: int, head: int, query: int) -> Scaling:
@@ -62,21 +65,8 @@ def scaling(run: Run, kind: AttentionKind, layer: int, head: int, query: int) ->
         entropy=entropy,
         gradient=gradient,
         rows=count,
+        variance=_variance(attention, head),
     )
-
-
-def product_variance(run: Run) -> float:
-    """Return the variance of the dot products of each head of a run, on average over the heads.
-
-    Were the components of queries and keys independent, of mean 0 and variance 1, it would be d_k
-    (the paper's footnote 4).
-    """
-    found = [  # a text of one token has one product, which varies by 0
-        products[products.isfinite()].var(correction=0).item()
-        for block, _ in _heads(run)
-        for products in block
-    ]
-    return sum(found) / len(found)
 
 
 def is_divided(run: Run) -> bool:
@@ -95,6 +85,14 @@ def _heads(run: Run) -> Iterator[tuple[Float[Tensor, "head query key"], Bool[Ten
             products = scaled_scores(query, key, 1.0)[0]
             mask = attention.mask[0].expand(products.shape[-2:])
             yield products.masked_fill(~mask, -math.inf), mask
+
+
+def _variance(attention: AttentionTrace, head: int) -> float:
+    """Measure the variance of a head's dot products where it may read."""
+    key = attention.key[0, attention.key_head(head)].double()
+    products = attention.query[0, head].double() @ key.T
+    allowed = attention.mask[0].expand(attention.weights.shape[-2:])
+    return products[allowed].var(correction=0).item()
 
 
 def _measured(scores: Float[Tensor, "row key"]) -> Float[np.ndarray, "3"]:

@@ -105,6 +105,10 @@ class WireScaling(TypedDict):
     entropy: list[float]
     gradient: list[float]
     rows: int
+    variance: float
+    """Of the dot products of the head."""
+    d_k: int
+    """Their variance, if the numbers of queries and keys were random."""
     usual: float
     """The root of d_k."""
     divisor: float

@@ -1,14 +1,18 @@
 """What all sessions share: the words of a run's model, and pictures of whole vocabularies."""
 
 import hashlib
+from collections.abc import Hashable, Mapping
 
 import numpy as np
 from jaxtyping import Float
 
+from sample_data.everyday import KnownNoun
+from viz.run.head_roles import word_classes
 from viz.run.result_cache import cached
 from viz.run.view import View, per_view
 from viz.subjects.embeddings.geometry import tsne
 from viz.subjects.embeddings.points import Side, Vocabulary, vocabulary
+from viz.subjects.embeddings.probe import NounPlane, noun_plane
 
 
 @per_view
@@ -25,3 +29,15 @@ def _key(vectors: Float[np.ndarray, "point d_model"]) -> str:
 
 placed = cached(tsne, key=_key)
 """Run t-SNE, once for equal vectors."""
+
+
+def nouns_of(view: View, words: Vocabulary) -> NounPlane | None:
+    """Cut the nouns of one language by gender and number, once for each model."""
+    return _plane(words, getattr(word_classes(view.run.info), f"{words.side}_nouns"))
+
+
+def _key_of_nouns(words: Vocabulary, known: Mapping[str, KnownNoun]) -> Hashable:
+    return (words.side, words.tokens, _key(words.rows), len(known))
+
+
+_plane = cached(noun_plane, key=_key_of_nouns)

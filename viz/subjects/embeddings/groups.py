@@ -9,11 +9,8 @@ from viz.run.head_roles import word_classes
 from viz.subjects.embeddings.points import Side
 
 SPECIAL = "special"
-MEANINGS = (
-    *("person", "animal", "food", "place", "thing", "verb", "adjective", "adverb"),
-    *("clothes", "body", "nature", "vehicle", "time", "idea", "noun", "small"),
-)
-"""What words mean, roughly; of those that are no nouns, what part of speech they are."""
+CLASSES = ("le", "la", "noun", "verb", "adjective", "adverb", "small")
+"""Nouns by the gender that French gives them, and other words by their part of speech."""
 KINDS = ("word", "letter", "digit", "number", "punctuation", "space")
 """What tokens are made of, where nothing is known of words."""
 
@@ -21,10 +18,9 @@ KINDS = ("word", "letter", "digit", "number", "punctuation", "space")
 def group(
     info: CheckpointInfo, side: Side, tokens: Sequence[str], ids: Sequence[int]
 ) -> tuple[str, ...]:
-    """Return the group of each token: what it means where the task knows, else its kind."""
+    """Return the group of each token: its class if the task knows it, and else its kind."""
     known = word_classes(info)
-    classes = getattr(known, side)
-    meanings = getattr(known, f"{side}_meanings")
+    classes, nouns = getattr(known, side), getattr(known, f"{side}_nouns")
     specials = getattr(info.tokenizers, side).specials.all
 
     def of(token: str, number: int) -> str:
@@ -32,10 +28,10 @@ def group(
             return SPECIAL
         if not classes:
             return _kind(token)
+        if token in nouns:
+            return "la" if nouns[token].form.is_feminine else "le"
         part = classes.get(token)
-        if part == "noun":
-            return meanings.get(token, "noun")
-        return part if part in MEANINGS else "small"
+        return part if part in CLASSES else "small"
 
     return tuple(of(token, number) for token, number in zip(tokens, ids, strict=True))
 

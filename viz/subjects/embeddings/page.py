@@ -1,4 +1,4 @@
-"""Embeddings: which words are alike to the model, and what becomes of a sentence's by layer."""
+"""Embeddings: the gender of nouns, the nearest words, and the way of a sentence by layer."""
 
 from functools import partial
 
@@ -9,6 +9,7 @@ from viz.frame.expander import fold
 from viz.run.address import page_part
 from viz.run.link import follow_selection
 from viz.run.view import View
+from viz.subjects.embeddings.cache import nouns_of
 from viz.subjects.embeddings.sections.layers import show_trails
 from viz.subjects.embeddings.sections.nearest import (
     asked_word,
@@ -16,21 +17,29 @@ from viz.subjects.embeddings.sections.nearest import (
     show_answer,
     show_nearest,
 )
+from viz.subjects.embeddings.sections.nouns import show_nouns
 
 URL = "embeddings"
 
 
 @page_part
 def render(view: View) -> None:
-    """Show the nearest of one word; what folds hold is computed once they are opened."""
+    """Show what nouns tell and the nearest of a word; folds are computed when they are opened."""
     follow_selection(view.run, view.parcel.key, URL)
     asked = asked_word(view)
-    show_answer(view, asked)
-    show_nearest(view, asked)
+    plane = nouns_of(view, asked.known)
+    show_answer(view, asked, plane)
     folds = {
         "all": partial(show_all_words, view, asked),
         "layers": partial(show_trails, view),
     }
+    nearest = partial(show_nearest, view, asked, plane)
+    if plane is None:
+        nearest()
+    else:
+        show_nouns(view, asked, plane)
+        folds = {"nearest": nearest, **folds}
     with st.container(gap="xsmall"):
         for key, show in folds.items():
-            fold(say_of("embeddings.fold", key), show, key=f"embeddings_{key}")
+            asked_by = [asked.key] if key == "nearest" else ()
+            fold(say_of("embeddings.fold", key), show, key=f"embeddings_{key}", asked_by=asked_by)

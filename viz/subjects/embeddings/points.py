@@ -35,6 +35,8 @@ class Vocabulary:
     side: Side
     ids: Int[np.ndarray, " token"]
     tokens: tuple[str, ...]
+    rows: Float[np.ndarray, "token d_model"]
+    """As the model has them."""
     vectors: Float[np.ndarray, "token d_model"]
     """Without what all have in common."""
     in_common: float
@@ -94,6 +96,7 @@ def vocabulary(
         side=side,
         ids=ids,
         tokens=tokenizer.tokens(ids.tolist()),
+        rows=rows,
         vectors=without_common(rows).astype(np.float32),
         in_common=mean_cosine(rows),
     )

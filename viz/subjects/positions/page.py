@@ -6,7 +6,7 @@ import streamlit as st
 
 from texts import say
 from viz.frame.dials import show_dials
-from viz.frame.expander import fold
+from viz.frame.expander import fold, is_open
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.address import page_part
@@ -16,7 +16,8 @@ from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.positions.reruns import Rerun, first_choices, guesses
 from viz.subjects.positions.sections.encoding import show_encoding
-from viz.subjects.positions.sections.kinds import show_added, show_turn
+from viz.subjects.positions.sections.kinds import show_added_numbers, show_turn
+from viz.subjects.positions.sections.opening import show_positions
 from viz.subjects.positions.sections.reruns import (
     Asked,
     choose_rerun,
@@ -31,17 +32,19 @@ from viz.subjects.positions.words.sentences import answer
 
 URL = "positions"
 NEEDS = running_again
-_OF_ENCODING = (
-    "length", "side", "pos", "dim", "closer", "shift",
-)  # fmt: skip
-"""Parameters of the encoding, as a link has them after `positions_`."""
+_ENCODING = "positions_encoding"
+"""The part of the page that works one number out."""
+_OF_ENCODING = [f"positions_{name}" for name in ("pos", "dim", "closer", "shift")]
+"""Parameters of a link that ask for it."""
 
 
 @page_part
 def render(view: View) -> None:
-    """Show what becomes of the sentence without its positions, then all about how they are told."""
+    """Show how places are told, and what becomes of the sentence without that; then the rest."""
     selection = follow_selection(view.run, view.parcel.key, URL)
     opening = st.container()
+    is_picking = _adds_vectors(view) and is_open(_ENCODING, _OF_ENCODING)
+    show_positions(view, selection, is_picking=is_picking)
     changed: Rerun | None = None
     with st.container(border=True, key="card_positions_reruns", gap="small"):
         result = st.container()
@@ -102,7 +105,7 @@ def _show_more(
                 show = partial(show_turn, view, selection)
                 fold(say("positions.rotary_fold"), show, key="positions_turn")
             case "alibi" | "relative":
-                show = partial(show_added, view, selection)
+                show = partial(show_added_numbers, view, selection)
                 fold(say("positions.bias_fold"), show, key="positions_added")
             case _:
                 _show_vectors(view)
@@ -115,8 +118,8 @@ def _show_vectors(view: View) -> None:
     fold(
         say("positions.encoding_fold"),
         partial(show_encoding, view),
-        key="positions_encoding",
-        asked_by=[f"positions_{name}" for name in _OF_ENCODING],
+        key=_ENCODING,
+        asked_by=_OF_ENCODING,
     )
     names = ("source_positions", "target_positions", "embedding_scale")
     fold(say("positions.dials_fold"), partial(show_dials, view, names), key="positions_dials")

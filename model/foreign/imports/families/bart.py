@@ -1,6 +1,6 @@
 """BART (Lewis et al. 2020): the paper's model, with learned positions and a norm after embeddings.
 
-Marian reads the same code and writes the same names, so what both share stands here.
+Marian has the same code and names, so this module holds the parts that both share.
 """
 
 from collections.abc import Collection
@@ -138,7 +138,7 @@ def take_stacks(weights: Weights, config: TransformerConfig) -> dict[str, Tensor
 def take_embeddings(weights: Weights, prefix: str, config: TransformerConfig) -> dict[str, Tensor]:
     """Take each side's own embedding where it has one, and else that which both share.
 
-    Of tied ones the first is given. Raises ValueError where they are not equal.
+    Of tied ones the first is given. Raises ValueError if they are not equal.
     """
     both = weights.get(f"{prefix}shared.weight")
     sides = [("source_embedding", "encoder")] if config.has_encoder else []

@@ -26,7 +26,7 @@ _LAYER = {
 }
 _HEAD = {"transform.dense": "vocab_transform", "transform.norm": "vocab_layer_norm"}
 _EPS = 1e-12
-"""Of all norms. It stands in transformers' code (`modeling_distilbert.py`), not in config.json."""
+"""The epsilon of all norms, from transformers' `modeling_distilbert.py`; config.json lacks it."""
 
 
 def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig:

@@ -31,7 +31,7 @@ def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig
 
 
 def _window(settings: Settings, n_layers: int) -> int:
-    """Return the window of all layers, 0 for none. Raises ValueError where they differ."""
+    """Return the window of all layers, 0 for none. Raises ValueError if they differ."""
     is_used = settings.flag("use_sliding_window", False) and not settings.is_null("sliding_window")
     first = settings.whole("max_window_layers", _FIRST_WITH_WINDOW, least=0)
     window = settings.whole("sliding_window", _WINDOW) if is_used else 0

@@ -7,7 +7,8 @@ from huggingface_hub import constants, snapshot_download
 
 from model.foreign.hub.cache import cached_models, find_cached, hub_cache, origin_of, snapshot_in
 from model.foreign.hub.names import HubError, read_name
-from model.foreign.imports.folder import FolderError, find_models
+from model.foreign.imports.folder import find_models
+from model.foreign.imports.folder_files import FolderError
 from model.foreign.imports.load import name_of, open_folder
 from tests.model.foreign.hub.entries import write_entry
 from tests.model.foreign.hub.stand_in import COMMIT

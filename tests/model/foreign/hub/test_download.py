@@ -136,7 +136,7 @@ def test_a_part_that_was_damaged_meanwhile_is_thrown_away(hub, cache):
     stopped(offer, 9e6)
     [part] = offer.entry.glob("blobs/*.incomplete")
     part.write_bytes(bytes(part.stat().st_size))
-    with pytest.raises(HubError, match=r"model\.safetensors differs from the Hub's listing"):
+    with pytest.raises(HubError, match=r"model\.safetensors differs from the Hub’s listing"):
         fetched(cache)
     assert cached_models(cache) == []
     assert (fetched(cache).path / "model.safetensors").read_bytes() == data
@@ -144,7 +144,7 @@ def test_a_part_that_was_damaged_meanwhile_is_thrown_away(hub, cache):
 
 def test_more_than_was_said_is_not_taken(hub, cache):
     hub.sizes["tokenizer.json"] = 100
-    with pytest.raises(HubError, match=r"tokenizer\.json differs from the Hub's listing"):
+    with pytest.raises(HubError, match=r"tokenizer\.json differs from the Hub’s listing"):
         fetched(cache)
     assert cached_models(cache) == []
 

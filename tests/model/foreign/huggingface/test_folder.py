@@ -10,7 +10,7 @@ from torch.testing import assert_close
 
 from model.edits import Edits
 from model.foreign.huggingface import RecordedFolder, record_folder
-from model.foreign.imports.folder import FolderError
+from model.foreign.imports.folder_files import FolderError
 from model.traces import present
 from tests.model.foreign.huggingface.families import write_family
 from tests.model.foreign.imports.folders import byte_tokenizer, edit_config
@@ -176,7 +176,7 @@ def test_fields_that_only_getattr_reads_are_handed_on(tmp_path):
     ("changes", "said"),
     [
         ({"auto_map": {"AutoModel": "evil.Model"}}, "auto_map"),
-        ({"_attn_implementation": "evil/kernel"}, "names code to be fetched"),
+        ({"_attn_implementation": "evil/kernel"}, "names code to download"),
         ({"quantization_config": {"load_in_4bit": True}}, "quantised"),
         ({"transformers_weights": "../other.safetensors"}, "sets transformers_weights"),
         ({"num_hidden_layers": 4, "layer_types": None}, "have no model.layers.3"),

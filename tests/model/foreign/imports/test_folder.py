@@ -7,13 +7,8 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from model.foreign.imports.folder import (
-    FolderError,
-    family_of,
-    find_models,
-    look_into,
-    read_if_there,
-)
+from model.foreign.imports.folder import family_of, find_models, look_into, read_if_there
+from model.foreign.imports.folder_files import FolderError
 from model.foreign.imports.tensor_files import read_header
 from tests.model.foreign.imports.folders import (
     edit_config,
@@ -80,7 +75,7 @@ def test_an_index_cannot_name_a_file_outside(folder, tmp_path, place):
     (folder / "model.safetensors").rename(outside)
     place = str(outside) if place == "ABSOLUTE" else place
     write_index(folder, dict.fromkeys(gpt2_weights(), place))
-    assert "only names of .safetensors files in the folder itself" in refusal(folder)
+    assert "only .safetensors files in the folder itself" in refusal(folder)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +132,7 @@ def test_code_of_the_folder_is_refused(folder, file):
 )
 def test_code_from_elsewhere_is_refused(folder, field):
     edit_config(folder, **{field: "evil/kernel"})
-    assert "names code to be fetched from elsewhere (evil/kernel)" in refusal(folder)
+    assert "names code to download from elsewhere (evil/kernel)" in refusal(folder)
 
 
 def test_quantised_weights_are_refused(folder):
@@ -164,7 +159,7 @@ def test_a_tokenizer_of_another_format_is_refused_with_the_way_out(folder, kept,
     (folder / "tokenizer.json").unlink()
     (folder / kept).write_bytes(b"")
     said = refusal(folder)
-    assert f"its {kept} is not read here" in said
+    assert f"Loupe does not read its {kept}" in said
     assert "AutoTokenizer.from_pretrained(folder).save_pretrained(folder)" in said
 
 

@@ -8,7 +8,8 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from model.foreign.imports import memory
-from model.foreign.imports.folder import FolderError, look_into
+from model.foreign.imports.folder import look_into
+from model.foreign.imports.folder_files import FolderError
 from model.foreign.imports.load import name_of, open_folder, plan_folder, read_folder
 from model.foreign.imports.plan import TakenWeights
 from model.foreign.imports.tensor_files import Stored, read_header
@@ -164,7 +165,7 @@ def test_tied_weights_that_differ_are_refused(folder):
     )
     assert open_folder(folder)
     edit_weights(folder, lambda t: t["lm_head.weight"].add_(1))
-    assert "are one (tie_word_embeddings), and its weights have different ones" in refusal(folder)
+    assert "are one (tie_word_embeddings), but the two weights differ" in refusal(folder)
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf])
@@ -175,7 +176,7 @@ def test_weights_that_are_no_numbers_are_refused(folder, number):
 
 def test_weights_that_overflow_are_found_by_the_first_pass(folder):
     edit_weights(folder, lambda t: t["transformer.ln_f.weight"].fill_(3e38))
-    assert "infinite or none for a short text" in refusal(folder)
+    assert "infinite numbers or NaN for a short text" in refusal(folder)
 
 
 def test_weights_of_other_types_are_refused(folder):

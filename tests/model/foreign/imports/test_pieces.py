@@ -5,7 +5,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from model.checkpoints.checkpoint import Checkpoint
-from model.foreign.imports.folder import FolderError
+from model.foreign.imports.folder_files import FolderError
 from model.foreign.imports.load import open_folder
 from model.foreign.imports.pieces import UNREAD, read_ids, read_pieces, tokenizer_json
 
@@ -80,13 +80,13 @@ def test_pieces_of_the_other_language_are_never_read():
     ("more", "said"),
     [
         (piece("<0x41>", 0.0, 6), "pieces of bytes"),
-        (field(2, field(3, 2)), "no unigram model"),
+        (field(2, field(3, 2)), "not a unigram model"),
         (field(3, field(3, 0)), "without add_dummy_prefix"),
         (field(3, field(4, 0)), "without remove_extra_whitespaces"),
         (field(1, field(2, -1.0)), "no text or no score"),
-        (piece("x", float("nan")), "no number"),
-        (b"\x0b", "no SentencePiece file"),
-        (b"\xff" * 12, "no SentencePiece file"),
+        (piece("x", float("nan")), "not a number"),
+        (b"\x0b", "not a SentencePiece file"),
+        (b"\xff" * 12, "not a SentencePiece file"),
     ],
 )
 def test_refuses_what_it_cannot_follow(more, said):
@@ -186,5 +186,5 @@ def test_a_damaged_file_is_named(saved, tmp_path):
     for file in saved.iterdir():
         (tmp_path / file.name).write_bytes(file.read_bytes())
     (tmp_path / "target.spm").write_bytes(b"\xff" * 40)
-    with pytest.raises(FolderError, match=r"target.spm: it is no SentencePiece file"):
+    with pytest.raises(FolderError, match=r"target.spm: it is not a SentencePiece file"):
         open_folder(tmp_path)

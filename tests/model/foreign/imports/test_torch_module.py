@@ -193,7 +193,7 @@ class TestRefuses:
         module = built(Translator)
         module.generator = nn.Sequential(module.generator, nn.ReLU())
         module.generator.weight = module.generator[0].weight
-        with pytest.raises(ValueError, match="none of this module gives its result"):
+        with pytest.raises(ValueError, match="no part of it gives that result"):
             poured(module, SOURCE, TARGET)
 
 

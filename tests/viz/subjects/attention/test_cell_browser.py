@@ -232,7 +232,7 @@ def test_what_is_masked_edited_or_has_no_keys_says_so(browser: Browser, cell: Ce
         assert read(product) == pytest.approx(cell.score.dot, rel=1e-3)
         assert read(quotient) == pytest.approx(cell.score.dot / 4, rel=1e-3)
         for name, words, said in (
-            (PAPER, "the row has no numbers", "The mask hides all 14 keys"),
+            (PAPER, "the row has no valid numbers", "The mask hides all 14 keys"),
             (ADDNORM, "that is 7%", "fills in −1e9, not −∞: all weights are equal"),
         ):
             run, model = without_source(name)

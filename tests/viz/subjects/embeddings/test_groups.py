@@ -1,10 +1,7 @@
 import dataclasses
 
-import pytest
-
 from model.checkpoints.checkpoint import CheckpointInfo
 from model.text.tokenizer import Tokenizers
-from sample_data.everyday import english_meanings, french_meanings
 from viz.subjects.embeddings.groups import content_tokens, group
 
 SIDES = ("source", "target")
@@ -26,28 +23,14 @@ def of(info, side):
     return dict(zip(tokens, groups, strict=True))
 
 
-@pytest.mark.parametrize(
-    ("english", "french", "meaning"),
-    [
-        ("cats", "chats", "animal"),
-        ("street", "rue", "place"),
-        ("bread", "pain", "food"),
-        ("doctor", "médecin", "person"),
-        ("shirt", "chemise", "clothes"),
-        ("bus", "bus", "vehicle"),
-        ("table", "table", "thing"),
-    ],
-)
-def test_the_lexicon_knows_what_nouns_mean(english, french, meaning):
-    assert english_meanings()[english] == french_meanings()[french] == meaning
-
-
-def test_words_have_the_meaning_or_the_part_of_speech_of_their_side(checkpoint):
-    info = info_of(checkpoint.info, "everyday", ["cats eat in zzz idea"], ["chat pain mange"])
+def test_words_have_the_gender_or_the_part_of_speech_of_their_side(checkpoint):
+    info = info_of(
+        checkpoint.info, "everyday", ["cats eat in zzz idea student"], ["chat pain mange"]
+    )
     found = of(info, "source")
-    words = ("cats", "eat", "in", "zzz", "idea")
-    assert [found[word] for word in words] == ["animal", "verb", "small", "small", "idea"]
-    assert of(info, "target")["pain"] == "food"
+    words = ("cats", "eat", "in", "zzz", "idea", "student")
+    assert [found[word] for word in words] == ["le", "verb", "small", "small", "la", "noun"]
+    assert of(info, "target")["pain"] == "le"
 
 
 def test_kinds_of_tokens_where_nothing_is_known_of_words(checkpoint):

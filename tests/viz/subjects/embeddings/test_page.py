@@ -8,7 +8,7 @@ from streamlit.testing.v1 import AppTest
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT
-from tests.pages import open_page, texts
+from tests.pages import numbers, open_page, texts
 from viz.run.record import make_run
 from viz.subjects.embeddings.geometry import pca
 from viz.subjects.embeddings.groups import content_tokens
@@ -41,12 +41,12 @@ def ranked(shown, token: str) -> tuple[list[str], np.ndarray]:
 
 
 def said(page: AppTest) -> tuple[str, list[tuple[str, str]]]:
-    answer = re.search(r"nearest to “(.+?)” are (.+?)\.</p>", texts(page))
+    answer = re.search(r"nearest to “(.+?)” are (.+?)\.</", texts(page))
     assert answer
     return answer[1], re.findall(r"“(.+?)” \(([\d.−]+)\)", answer[2])
 
 
-def test_opens_on_the_word_of_the_sentence_with_the_nearest_neighbour(opened):
+def test_opens_on_the_verb_of_the_sentence_or_its_word_with_the_nearest_neighbour(opened):
     run, model = opened
     shown = vocabulary(run, model, "source")
     page = start()
@@ -54,10 +54,17 @@ def test_opens_on_the_word_of_the_sentence_with_the_nearest_neighbour(opened):
     names, cosines = ranked(shown, token)
     assert [name for name, _ in near] == names[:3]
     assert [float(c.replace("−", "-")) for _, c in near] == pytest.approx(cosines[:3], abs=0.0051)
-    content = content_tokens(run.info, "source", run.source.tokens)
-    best = {each: ranked(shown, each)[1][0] for each in content}
-    assert token == max(best, key=best.__getitem__)
+    assert token == "cross"
     assert f"would have {shown.in_common:.2f}".replace("-", "−") in texts(page)
+
+
+def test_without_a_verb_it_opens_on_the_word_with_the_nearest_neighbour(opened):
+    run, model = opened
+    shown = vocabulary(run, model, "source")
+    content = content_tokens(run.info, "source", ["animal", "street", "tired"])
+    best = {each: ranked(shown, each)[1][0] for each in content}
+    page = open_page("embeddings", source="animal street tired .")
+    assert said(page)[0] == max(best, key=best.__getitem__)
 
 
 @pytest.mark.parametrize("link", ["cat", "cat · {id}"])
@@ -90,6 +97,39 @@ def test_all_words_are_placed_once_asked_for(opened):
     count = len(vocabulary(run, model, "source").ids)
     assert sorted(indexes) == [*range(count)]
     assert f"The {count} most frequent words" in texts(page)
+
+
+@pytest.mark.parametrize("times", [2, 8])
+def test_a_zoom_keeps_the_words_around_the_chosen_one(times):
+    whole = figure(open_page("embeddings", more_embeddings_all="true"), "embeddings_cloud")
+    page = open_page("embeddings", more_embeddings_all="true", embeddings_zoom=str(times))
+    near = figure(page, "embeddings_cloud")
+    every, kept = places(whole), places(near)
+    chosen = every[said(page)[0]]
+    spread = np.ptp([*every.values()], axis=0)
+    assert 1 <= len(kept) < len(every)
+    assert all(kept[word] == pytest.approx(every[word]) for word in kept)
+    assert said(page)[0] in kept
+    for word, place in every.items():
+        if (np.abs(np.array(place) - chosen) < spread / times / 2 - 1e-6).all():
+            assert word in kept
+    assert (np.ptp([*kept.values()], axis=0) <= spread / times + 1e-6).all()
+
+
+def places(spec: dict) -> dict[str, tuple[float, float]]:
+    groups = [trace for trace in spec["data"] if "customdata" in trace]
+    return {
+        word: (float(x), float(y))
+        for trace in groups
+        for word, x, y in zip(trace["text"], numbers(trace["x"]), numbers(trace["y"]), strict=True)
+    }
+
+
+def test_small_models_make_no_claim_of_genders():
+    page = start()
+    assert "Which words are alike to the model?" in texts(page)
+    assert "gender" not in texts(page).split("loupe-answer")[1].split("</p>")[0]
+    assert not [c for c in page.get("plotly_chart") if "embeddings_nouns" in c.proto.id]
 
 
 @pytest.mark.parametrize(

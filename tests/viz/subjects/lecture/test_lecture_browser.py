@@ -16,7 +16,7 @@ from viz.site.lecture import read_lecture
 from viz.subjects.lecture.shipped_decks import FOLDER
 
 READY = re.compile("Inside a transformer")
-DECK = json.loads((FOLDER / "en" / "forty_five_minutes.json").read_text("utf-8"))
+DECK = json.loads((FOLDER / "en" / "inside_a_transformer.json").read_text("utf-8"))
 TITLES = [slide["title"] for slide in DECK["slides"]]
 WHICH = next(i for i, slide in enumerate(DECK["slides"]) if "answers" in slide)
 
@@ -129,7 +129,7 @@ def test_a_file_comes_back_as_it_was_saved_and_a_bad_one_changes_nothing(
     page = lecture(context, shipped_address)
     with page.expect_download() as download:
         page.get_by_role("button", name="Save as a file").click()
-    assert download.value.suggested_filename == "Inside-a-transformer-in-45-minutes.json"
+    assert download.value.suggested_filename == "Inside-a-transformer-in-55-minutes.json"
     saved = tmp_path / "deck.json"
     download.value.save_as(saved)
     before = kept(page)
@@ -148,7 +148,7 @@ def test_a_file_comes_back_as_it_was_saved_and_a_bad_one_changes_nothing(
     page.get_by_role("button", name="Undo").click()
     assert kept(page) == before
     page.locator("input[type=file]").set_input_files(saved)
-    expect(said).to_contain_text("in place of the slides before")
+    expect(said).to_contain_text("replaces the slides before")
     assert kept(page) == before == json.loads(saved.read_text())
 
 
@@ -212,7 +212,7 @@ def holds_the_deck(theirs: BrowserContext, link: str, slides: list[dict]) -> Non
     third.get_by_role("button", name="Open it").click()
     expect(third.locator("[data-slide]")).to_have_count(len(TITLES))
     cut = opened(theirs, link[:-30])
-    expect(cut.locator(".loupe-lecture-said")).to_contain_text("cut off on its way")
+    expect(cut.locator(".loupe-lecture-said")).to_contain_text("may have been cut off")
 
 
 def test_a_question_covers_the_picture_until_it_is_shown(
@@ -285,7 +285,7 @@ def test_a_part_that_comes_late_is_shown_all_the_same(
     page.goto(f"{shipped_address}/lecture")
     page.get_by_role("button", name="Give the lecture", exact=True).click()
     note = page.locator(".loupe-slide-top .loupe-note")
-    expect(note).to_contain_text("not in this view: here is the whole page")
+    expect(note).to_contain_text("does not have this part, so the whole page")
     expect(page.locator(".st-key-card_masks")).to_be_visible()
     page.locator(".st-key-card_masks").evaluate("node => node.classList.add('st-key-card_late')")
     expect(note).to_have_count(0)

@@ -11,7 +11,7 @@ from tests.browsing import open_context, settle, wait_until
 from tests.test_screens_browser import found_by_axe
 from viz.subjects.lecture.shipped_decks import FOLDER
 
-SLIDES = json.loads((FOLDER / "en" / "forty_five_minutes.json").read_text("utf-8"))["slides"]
+SLIDES = json.loads((FOLDER / "en" / "inside_a_transformer.json").read_text("utf-8"))["slides"]
 SCREEN = {"width": 1280, "height": 720}
 ASKED = next(i for i, slide in enumerate(SLIDES) if "answers" in slide)
 
@@ -67,10 +67,10 @@ def test_either_window_turns_the_slides_and_only_one_has_the_notes(
     page.keyboard.press("PageDown")
     at_slide(page, 3)
     shows(notes, 2)
-    notes.get_by_role("button", name="Slide before").press("Enter")
+    notes.get_by_role("button", name="Previous slide").press("Enter")
     at_slide(page, 2)
     shows(notes, 1)
-    expect(notes.locator(":focus")).to_have_attribute("aria-label", "Slide before")
+    expect(notes.locator(":focus")).to_have_attribute("aria-label", "Previous slide")
     wait_until(page, "id => localStorage['loupe.deck.pictures']?.includes(id)", arg=SLIDES[1]["id"])
     page.keyboard.press("PageUp")
     expect(notes.locator("aside img")).to_be_visible()

@@ -16,7 +16,7 @@ from viz.subjects.decoding.strategy import Shaping, read_shaping
 
 SLIDE = next(
     slide
-    for slide in DECKS["en/forty_five_minutes.json"]["slides"]
+    for slide in DECKS["en/inside_a_transformer.json"]["slides"]
     if query_of(slide).get("decoding") == "Sampling"
 )
 MARGIN = 1e-3
@@ -80,7 +80,7 @@ def test_the_notes_name_the_likeliest_word_and_the_one_drawn(written):
     for spoken in LANGUAGES:
         notes = next(
             slide["notes"]
-            for slide in DECKS[f"{spoken}/forty_five_minutes.json"]["slides"]
+            for slide in DECKS[f"{spoken}/inside_a_transformer.json"]["slides"]
             if slide["id"] == SLIDE["id"]
         )
         places = [notes.index(f"{QUOTE[spoken]}{tokens[token]}") for token in other]

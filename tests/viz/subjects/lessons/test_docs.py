@@ -21,8 +21,8 @@ from viz.lessons.lesson import (
     Number,
     Step,
 )
-from viz.lessons.reading import read_lesson
-from viz.lessons.reading_steps import _CHIPS, _HIDES, _OWN, _answer
+from viz.lessons.reading import read_lesson, shipped_lessons
+from viz.lessons.reading_steps import _CHIPS, _HIDES, _OF, _OWN, _OWN_OF, _answer
 from viz.lessons.resolution import check_lesson, resolve
 
 PAGE = Path(__file__).parents[4] / "docs" / "lessons.md"
@@ -53,7 +53,8 @@ def test_the_table_of_answers_is_that_of_the_reader() -> None:
     rows = rows_under("Kinds of answers")
     assert rows.keys() == set(get_args(AnswerKind))
     for kind, (_question, fields, covers, replies) in rows.items():
-        assert names_in(fields) == set(_OWN[kind]), kind
+        more = {field for of in _OF.get(kind, ()) for field in _OWN_OF.get(of, ())}
+        assert names_in(fields) == {*_OWN[kind], *more}, kind
         assert names_in(covers) - {"thumbnails"} == set(_HIDES[kind]), kind
         assert names_in(replies) - {"other"} == set(_CHIPS.get(kind, ())), kind
     of = {name for kind in (Number, Count, Compared) for name in get_args(kind)}
@@ -93,3 +94,21 @@ def test_its_texts_say_what_the_run_does(lesson: Lesson):
     assert found.truth
     assert found.options[int(found.truth.name)].shown == "red"
     assert found.tokens[1:7] == ("le", "chat", "noir", "voit", "la", "maison")
+
+
+def test_the_plans_for_a_class_name_lessons_by_their_titles() -> None:
+    plans = PAGE.with_name("teach.md").read_text("utf-8").split("## Typical wrong answers")[0]
+    last_cells = re.findall(r"^\|.*\| ([^|]+) \|$", plans, re.MULTILINE)
+    named = re.findall(r"“([^”]+)”", " ".join(last_cells))
+    assert len(named) > 5
+    titles = {lesson.title.said("en") for lesson in shipped_lessons()}
+    assert set(named) <= titles
+
+
+def test_the_plans_for_a_class_take_as_long_as_they_say() -> None:
+    plans = PAGE.with_name("teach.md").read_text("utf-8").split("## Typical wrong answers")[0]
+    _goals, first, second = re.split(r"^## A plan for ", plans, flags=re.MULTILINE)
+    minutes = [
+        sum(map(int, re.findall(r"^\| (\d+) \|", plan, re.MULTILINE))) for plan in (first, second)
+    ]
+    assert minutes == [45, 90 - 45 - 5]  # after a break

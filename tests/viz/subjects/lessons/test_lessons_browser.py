@@ -44,7 +44,7 @@ def test_the_keyboard_alone_goes_through_a_question(browser: Browser, shipped_ad
         settle(page)
         assert "You said “sees”" in page.locator(".lesson-sentence").inner_text()
         expect_in_link(page, lesson="which-word", part=2)
-        press(page, "Go on")
+        press(page, "Continue")
         expect_in_link(page, lesson="which-word", part=3)
         page.locator(".lesson-option").first.wait_for()
 
@@ -81,7 +81,7 @@ def test_on_a_phone_the_button_of_the_sheet_stands_below_what_is_said(
         button = page.get_by_role("button", name="Save the sheet")
         button.wait_for()
         settle(page)
-        said = page.get_by_text("The answers are on a page").bounding_box()
+        said = page.get_by_text("The answers are on a separate page").bounding_box()
         below = button.bounding_box()
         assert said
         assert below

@@ -58,7 +58,7 @@ def test_a_list_of_pairs_is_read_to_the_line_that_is_wrong():
         ("x" * (LONGEST + 1), "at most 20000 characters, got 20001"),
         (
             "river " * 61 + "\triver\tbread\tsalt",
-            "line 1: patching is limited to sentences of 60",
+            "line 1: patching is limited to sentences of 60 tokens",
         ),
     ):
         with pytest.raises(ValueError, match=said):

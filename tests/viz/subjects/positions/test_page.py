@@ -1,5 +1,7 @@
+import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 from streamlit.testing.v1 import AppTest
@@ -7,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from model.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from model.transformer import Transformer
 from tests.checkpoints import DEFAULT
-from tests.pages import figures, ok, open_page, texts
+from tests.pages import figures, numbers, ok, open_page, texts
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
@@ -38,10 +40,22 @@ def latex(page: AppTest) -> str:
 
 
 def size_of_the_map(page: AppTest) -> str:
-    return next(e.proto.body for e in page.get("html") if "All its numbers" in e.proto.body)
+    heading = "The numbers added at each position"
+    return next(e.proto.body for e in page.get("html") if heading in e.proto.body)
 
 
-def test_begins_with_the_sentence_without_its_positions():
+def opening_map(page: AppTest) -> dict:
+    """Return the first picture of the page."""
+    [found] = [each for each in figures(page) if each["data"][0]["type"] == "heatmap"]
+    return found
+
+
+def cells(spec: dict) -> np.ndarray:
+    z = spec["data"][0]["z"]
+    return np.reshape(numbers(z), [int(n) for n in z["shape"].split(",")])
+
+
+def test_begins_with_the_encoding_and_the_sentence_without_it_below():
     page = begin()
     assert "How does the model know the order of words?" in texts(page)
     kinds = [
@@ -49,16 +63,53 @@ def test_begins_with_the_sentence_without_its_positions():
         for each in page.main
         if hasattr(each, "proto")
     ]
-    assert kinds.index("written") < kinds.index("button_group")
-    assert not figures(page)
+    assert kinds.index("plotly_chart") < kinds.index("written") < kinds.index("button_group")
+    assert len(figures(page)) == 1
     assert not latex(page)
+
+
+def by_the_paper(length: int, width: int) -> np.ndarray:
+    """Write the formula of the paper out, one number after the other."""
+    found = np.zeros((length, width))
+    for position in range(length):
+        for i in range(width // 2):
+            angle = position / 10000 ** (2 * i / width)
+            found[position, 2 * i : 2 * i + 2] = math.sin(angle), math.cos(angle)
+    return found
+
+
+@pytest.mark.parametrize(("query", "length"), [({}, 64), ({"positions_length": "20"}, 20)])
+def test_the_map_has_the_numbers_of_the_paper_and_frames_the_rows_of_the_sentence(query, length):
+    spec = opening_map(begin(**query))
+    # float32 rounds numbers up to 1 by half of 2**-24 at most
+    np.testing.assert_allclose(cells(spec), by_the_paper(length, 48), rtol=0, atol=2**-24)
+    [frame] = spec["layout"]["shapes"]
+    assert [frame[end] for end in ("x0", "x1", "y0", "y1")] == [-0.5, 47.5, -0.5, 13.5]
+    named = spec["layout"]["annotations"][1:]
+    assert [(each["y"], each["text"]) for each in named] == [
+        *enumerate([*DEFAULT.split(), "&lt;/s&gt;"])
+    ]
+
+
+def test_a_text_that_is_longer_than_the_usual_map_has_all_its_rows():
+    words = ["the", "cat", "sleeps", "."] * 20
+    spec = opening_map(begin(source=" ".join(words)))
+    assert len(cells(spec)) == 81
+    named = spec["layout"]["annotations"][1:]
+    assert 15 <= len(named) <= 20
+    assert all(each["text"] == [*words, "&lt;/s&gt;"][each["y"]] for each in named)
+
+
+def test_the_worked_number_is_framed_while_it_is_worked_out():
+    shapes = opening_map(start(pos="3", dim="5"))["layout"]["shapes"]
+    assert [shapes[-1][end] for end in ("x0", "x1", "y0", "y1")] == [4.5, 5.5, 2.5, 3.5]
 
 
 @pytest.mark.parametrize(
     ("query", "drawn"),
     [
         ({"positions_closer": "shift"}, "one rotation takes every pos"),
-        ({"positions_pos": "3"}, "All its numbers"),
+        ({"positions_pos": "3"}, "equals source_embedding.positions[3,"),
     ],
 )
 def test_a_link_to_something_in_a_part_opens_that_part(query, drawn):
@@ -69,7 +120,7 @@ def test_a_link_to_something_in_a_part_opens_that_part(query, drawn):
 
 def test_starts_with_the_encoding_of_the_run():
     page = start()
-    assert "16 × 48" in size_of_the_map(page)
+    assert "64 × 48" in size_of_the_map(page)
     assert "The waves grow from 6.283 positions" in texts(page)
     assert "equals source_embedding.positions[7, 6] of this run" in texts(page)
     assert "loupe-fail" not in texts(page)
@@ -136,9 +187,9 @@ def send_text_alone(page: AppTest, source: str) -> AppTest:
     return page.text_input(key="source").set_value(source).run()
 
 
-@pytest.mark.parametrize(("field", "value"), [("pos", 15), ("shift", 14)])
+@pytest.mark.parametrize(("field", "value"), [("pos", 80), ("shift", 79)])
 def test_a_shorter_text_moves_a_slider_back_to_its_last_position(field, value):
-    page = AppTest.from_function(typed, args=(DEFAULT,), default_timeout=60)
+    page = AppTest.from_function(typed, args=("the cat sleeps . " * 20,), default_timeout=60)
     page.query_params["more_positions_encoding"] = "true"
     page.query_params["positions_closer"] = "Shift by k"
     key = f"positions_{field}"
@@ -161,7 +212,7 @@ def test_a_run_with_learned_positions_shows_its_own():
 
 def test_compares_the_run_with_one_without_positions():
     page = begin(more_positions_head="true", more_positions_order="true")
-    assert "as it is" in texts(page)
+    assert "<dt>with its positions</dt>" in texts(page)
     assert "without positions the rows only move" in texts(page)
     panels = [c for c in page.get("bidi_component") if c.proto.component_name == "loupe_panels"]
     assert len(panels) == 1

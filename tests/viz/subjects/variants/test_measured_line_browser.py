@@ -15,7 +15,7 @@ SCREEN = {"width": 1280, "height": 720}
 
 
 def slide(spoken: Language) -> dict[str, str]:
-    deck = json.loads((FOLDER / spoken / "forty_five_minutes.json").read_text("utf-8"))
+    deck = json.loads((FOLDER / spoken / "inside_a_transformer.json").read_text("utf-8"))
     return next(each for each in deck["slides"] if each["link"].startswith("variants?"))
 
 

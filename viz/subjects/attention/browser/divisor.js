@@ -40,9 +40,14 @@ function divisor(_loupe, { host, save }) {
   });
   const now = element("b");
   const back = pushButton({ onclick: () => turn(data.usual) }, say("attention.back_to_root"));
+  const spread = element("ul", {
+    class: "divisor-bars divisor-spread",
+    "aria-label": say("attention.variance"),
+  });
   const bars = element("ul", { class: "divisor-bars" });
   const facts = element("dl", { class: "divisor-facts" });
   host.append(
+    spread,
     element(
       "div",
       { class: "divisor-tools" },
@@ -71,6 +76,7 @@ function divisor(_loupe, { host, save }) {
   return (given, trigger) => {
     data = given;
     turn = (by) => trigger("turn", by);
+    spread.replaceChildren(...spreadOf(data));
     slider.max = String(data.divisors.length - 1);
     slider.value = String(nearest(data.divisors, data.divisor));
     show();
@@ -95,6 +101,24 @@ function barsOf({ tokens, products }, weights) {
         element("b", {}, percentText(weights[i])),
       ),
     );
+}
+
+// The variance of the head's dot products beside that of random numbers, which is d_k.
+function spreadOf({ variance, d_k: random }) {
+  const most = Math.max(variance, random);
+  const rows = [
+    [say("attention.variance_random"), random],
+    [say("attention.variance_here"), variance],
+  ];
+  return rows.map(([name, value]) =>
+    element(
+      "li",
+      {},
+      element("span", { class: "divisor-token" }, name),
+      element("i", { style: `width: ${((100 * value) / most).toFixed(2)}%` }),
+      element("b", {}, numberText(value)),
+    ),
+  );
 }
 
 function factsOf(data, place, weights) {

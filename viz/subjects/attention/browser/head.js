@@ -24,25 +24,24 @@ const WIDE_ENOUGH = 560; // pixels from which the lines stand beside the map
 /** @type {import("../../../pictures/browser/types").Setup} */
 function head(loupe, { host, listen, signal, save }) {
   // What is drawn, for which state, and where; and the run whose prompt is not shown alone.
-  const view = { matrix: null, drawn: "", room: roomOf(host), whole: "" };
+  const view = { matrix: null, drawn: "", room: roomOf(host), whole: "", hasLines: false };
   const pointer = createPointer(loupe, view);
   const heading = element("h2", { class: "loupe-heading" });
-  const maps = createMaps(loupe, view, () => mapRoom(view.room), pointer);
+  const maps = createMaps(loupe, view, roomsOf(view), pointer);
   const lines = element("div", { class: "loupe-text" });
   const patches = createPatches(loupe, view, () => linesRoom(view.room), pointer);
+  const asLines = linesButton(view, () => draw());
   const gold = element("p", { class: "loupe-note" }, say("attention.gold"));
   const rest = restButton(() => {
     view.whole = loupe.selection.run;
     draw();
   });
-  host.append(
-    heading,
-    element("div", { class: "loupe-pair" }, maps.node, lines, patches.node),
-    element("div", { class: "head-said" }, gold, maps.table.button, rest, maps.table.place),
-  );
+  const pictures = element("div", { class: "loupe-pair" }, maps.node, lines, patches.node);
+  host.append(heading, pictures, said(gold, maps.table.button, asLines, rest, maps.table.place));
 
   const drawLines = () => {
-    if (patches.draw()) return lines.replaceChildren();
+    asLines.hidden = !maps.hasLens();
+    if (patches.draw() || (maps.hasLens() && !view.hasLines)) return lines.replaceChildren();
     textLines(lines, linesSpec(loupe, view.matrix, linesRoom(view.room)), pointer);
   };
   const mark = () => {
@@ -83,6 +82,8 @@ function head(loupe, { host, listen, signal, save }) {
   return draw;
 }
 
+const said = (...nodes) => element("div", { class: "head-said" }, ...nodes);
+
 // Which head it is; its name in the code and its size for those who point at it.
 function drawHeading(loupe, heading) {
   const { kind, head } = loupe.selection;
@@ -96,6 +97,18 @@ function drawHeading(loupe, heading) {
 
 const restButton = (onclick) =>
   pushButton({ class: "loupe-table-button head-rest", onclick }, say("attention.with_rest"));
+
+// Asks for the lines of a long text, which fill a screen of their own.
+function linesButton(view, draw) {
+  const button = pushButton({ class: "loupe-table-button", "aria-expanded": "false" });
+  button.textContent = say("attention.as_lines");
+  button.addEventListener("click", () => {
+    view.hasLines = !view.hasLines;
+    button.setAttribute("aria-expanded", String(view.hasLines));
+    draw();
+  });
+  return button;
+}
 
 // Of a text that a model goes on from, the prompt alone, until something behind it is chosen or all is asked for.
 function shownOf(loupe, view, matrix) {
@@ -128,6 +141,18 @@ function mapRoom({ width, high }) {
   const most = high ?? Math.min(560, 0.56 * innerHeight);
   const height = Math.min(Math.max(314, 0.48 * width), most);
   return width >= WIDE_ENOUGH ? [Math.round(width * 0.6), height] : [width, 620];
+}
+const roomsOf = (view) => ({
+  alone: () => mapRoom(view.room),
+  both: () => lensRoom(view.room),
+});
+
+// The room of a map that is too fine for labels, and of its lens: beside each other if there is enough.
+function lensRoom({ width, high }) {
+  const height = Math.min(420, high ?? 420);
+  const whole = width >= WIDE_ENOUGH ? Math.round(width * 0.54) : width;
+  const lens = width >= WIDE_ENOUGH ? width - whole - 12 : width;
+  return { whole: [whole, height], lens: [lens, height] };
 }
 function linesRoom(room) {
   const { width } = room;

@@ -1,5 +1,5 @@
-// The heat map of a head. Where it is too fine for labels, a lens below it on the cells around the selected one, but for an
-// image, which stands beside it.
+// The heat map of a head. If it is too fine for labels, a lens shows the cells around the selected one, but not of an image,
+// which has a picture of its own.
 
 import { colours } from "../../../pictures/browser/colours.js";
 import { clamp, element } from "../../../pictures/browser/elements.js";
@@ -16,9 +16,14 @@ import { imageOf, strengthOf } from "./patches.js";
 
 const LENS_CELLS = 19; // tokens a side
 
-/** The two maps of `view.matrix`; `room()` gives the width and height that there are for the first. */
-export function createMaps(loupe, view, room, pointer) {
+/** The two maps of `view.matrix`.
+ * @param {{alone: () => number[], both: () => {whole: number[], lens: number[]}}} rooms width and height of the map alone,
+ *   and of both the map and a lens beside it
+ */
+export function createMaps(loupe, view, rooms, pointer) {
+  const { alone: room, both } = rooms;
   const node = element("div", { class: "loupe-maps" });
+  const isText = () => !imageOf(axisTokens(loupe, loupe.selection.kind).columns);
   const isFine = () =>
     room()[0] / (view.matrix.columns + 8) < LEAST_LABELLED ||
     560 / view.matrix.rows < LEAST_LABELLED;
@@ -27,22 +32,22 @@ export function createMaps(loupe, view, room, pointer) {
     node,
     () => {
       const [rowTitle, columnTitle] = loupe.run().axes[loupe.selection.kind];
-      const area = isFine() ? [room()[0], 420] : room();
+      const area = isFine() ? (isText() ? both().whole : [room()[0], 420]) : room();
       const { codes, columns } = view.matrix;
       const textOf = (row, column) => weightWords(codes[row * columns + column]);
       return { ...cellsOf(loupe, view.matrix, whole()), rowTitle, columnTitle, room: area, textOf };
     },
     pointer,
   );
-  const lens = createLens(loupe, view, node, room, pointer);
+  const lens = createLens(loupe, view, node, () => both().lens, pointer);
   return {
     node,
     table: map.table,
+    hasLens: () => isFine() && isText(),
     draw() {
-      node.style.maxWidth = `${room()[0]}px`;
+      node.style.maxWidth = isFine() && isText() ? "" : `${room()[0]}px`;
       map.draw();
-      const isText = !imageOf(axisTokens(loupe, loupe.selection.kind).columns);
-      lens.show(isFine() && isText);
+      lens.show(isFine() && isText());
     },
     outline(marks) {
       map.outline(marks);

@@ -1,7 +1,9 @@
 // Heads that are switched off: which they are, and what one switch makes of the changes.
 
+import { element } from "../../../pictures/browser/elements.js";
 import { createTyped } from "../../../pictures/browser/live/typed.js";
 import { typedNow } from "../../../pictures/browser/run.js";
+import { say } from "../../../pictures/browser/say.js";
 import { headOff } from "../../../pictures/browser/twin/changes.js";
 
 /** @typedef {import("../../../pictures/browser/wire").WireIntervention} Intervention */
@@ -29,6 +31,18 @@ export function switchHere(loupe, place) {
   const others = known.filter((made) => !isOf(loupe, made, place));
   const isOn = others.length === known.length;
   typed.change(isOn ? [...others, headOff(nameOf(loupe, place), place.head)] : others);
+}
+
+/** Explain the bars below the thumbnails, if one of them shows a loss.
+ * @param {Head["kind"]} kind of the heads in view
+ * @param {import("./wire").WireHeads} sent
+ */
+export function damageLegend(kind, { damage, fixed }) {
+  const costs = Object.entries(damage).filter(([head]) => head.startsWith(`${kind} `));
+  if (fixed || !costs.some(([, cost]) => cost > 0)) return "";
+  const swatch = element("span", { class: "loupe-damage-swatch", "aria-hidden": "true" });
+  const said = say("attention.damage_legend");
+  return element("p", { class: "loupe-note loupe-damage-legend" }, swatch, said);
 }
 
 // As heads_off in switches.py.

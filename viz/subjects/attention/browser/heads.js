@@ -17,7 +17,7 @@ import { numberText } from "../../../pictures/browser/numbers.js";
 import { axisTokens, layerNumber } from "../../../pictures/browser/run.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import { tooltip } from "../../../pictures/browser/tooltip.js";
-import { isOff, switchHere } from "./head_switches.js";
+import { damageLegend, isOff, switchHere } from "./head_switches.js";
 import { readingsOf, shareWords } from "./head_weights.js";
 import { paintThumb } from "./thumbs.js";
 import { weightsTable } from "./weights_table.js";
@@ -51,6 +51,7 @@ function heads(loupe, { host, listen, signal, save }) {
       ),
       grid(loupe, host),
       noteOn(loupe),
+      isAsking(loupe) ? "" : damageLegend(loupe.selection.kind, sent),
     );
     show();
   };

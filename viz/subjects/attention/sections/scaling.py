@@ -10,22 +10,19 @@ from texts import say
 from viz.pictures import tokens
 from viz.pictures.freshness import show_made_for
 from viz.pictures.glossary import explained
-from viz.pictures.numbers import number_text
 from viz.run import history
 from viz.run.dials import divided_scores, scores_divided
 from viz.run.record import axis_tokens
 from viz.run.selection import Selection, row_in_view
 from viz.run.view import View
-from viz.subjects.attention.cache import measured_scaling, variance_of_products
+from viz.subjects.attention.cache import measured_scaling
 from viz.subjects.attention.pictures import DIVISOR, show_divisor
 from viz.subjects.attention.wire import WireScaling
 
 
 def show_scaling(view: View, selection: Selection) -> None:
     """Let the divisor of the scores be turned, and say why it is sqrt(d_k)."""
-    d_k = view.run.info.config.d_k
-    variance = number_text(variance_of_products(view))
-    why = say("attention.why_divided", variance=variance, d_k=d_k)
+    why = say("attention.why_divided", d_k=view.run.info.config.d_k)
     st.html(tokens.note(explained(why)))
     with st.container(key="divided_row"):
         show_divisor(_packed(view, selection), on_turn=partial(_turn, view))
@@ -48,6 +45,8 @@ def _packed(view: View, selection: Selection) -> WireScaling:
         "entropy": found.entropy.tolist(),
         "gradient": found.gradient.tolist(),
         "rows": found.rows,
+        "variance": found.variance,
+        "d_k": view.run.info.config.d_k,
         "usual": usual,
         "divisor": usual / made[0].amount if made else usual,
     }

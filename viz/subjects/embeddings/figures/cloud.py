@@ -11,6 +11,8 @@ from viz.pictures.figures import SKIPPED, TOLD
 from viz.pictures.theme import LIGHT, Palette
 from viz.subjects.embeddings.figures.marks import Marks, look, title
 from viz.subjects.embeddings.figures.space import (
+    MOST_LABELS,
+    NARROW,
     label_font,
     lay_out_space,
     readable_labels,
@@ -31,21 +33,22 @@ def token_cloud(
     marks: Marks,
     selected: int,
     nearest: Mapping[int, Sequence[int]],
+    of_text: Sequence[int] = (),
     palette: Palette = LIGHT,
 ) -> go.Figure:
     """Draw each token as a point, with its index as `customdata`; a trace for each group.
 
     The selected token has a ring. Tokens whose nearest are given have lines to these, and bold
-    labels.
+    labels; so have those of the text. Of many tokens those in front are named that have room.
     """
     figure = go.Figure([_group_trace(points, marks, name, palette) for name in marks.names])
-    heads = [*dict.fromkeys((selected, *nearest))]
+    heads = [*dict.fromkeys((selected, *nearest, *of_text))]
     first = [*heads, *(i for near in nearest.values() for i in near)]
-    every = len(points) <= _ALL_LABELLED
-    wanted = [token if every or i in first else "" for i, token in enumerate(marks.tokens)]
-    names = [literal(label) for label in readable_labels(points, wanted, first, points)]
+    most = None if len(points) <= _ALL_LABELLED else MOST_LABELS
+    kept = readable_labels(points, marks.tokens, first, points, most=most, room=NARROW)
+    names = [literal(label) for label in kept]
     for head in heads:
-        names[head] = f"<b>{names[head]}</b>"
+        names[head] = names[head] and f"<b>{names[head]}</b>"
     figure.add_traces(_marked(points, selected, nearest, palette))
     labelled = [i for i, name in enumerate(names) if name]
     figure.add_trace(

@@ -7,30 +7,27 @@ from typing import NamedTuple
 from texts import say_of
 from viz.pictures.axes import literal
 from viz.pictures.theme import DARK, Palette
-from viz.subjects.embeddings.groups import KINDS, MEANINGS, SPECIAL
+from viz.subjects.embeddings.groups import CLASSES, KINDS, SPECIAL
 
 _LIGHT_COLOURS = (
     "#0068a8",
     "#c44e00",
+    "#7a5230",
     "#007a57",
     "#a8388f",
     "#b08500",
-    "#3fa0d8",
-    "#6b4fc0",
-    "#7a5230",
+    "#70737d",
 )
 _DARK_COLOURS = (
     "#6cb8f0",
     "#ff9a5c",
+    "#d0a888",
     "#5fd1a7",
     "#f08fd0",
     "#e8c75a",
-    "#a8dcff",
-    "#b7a4ff",
-    "#d0a888",
+    "#a2a7b5",
 )
-_SYMBOLS = ("circle", "diamond")
-"""Where there are more groups than colours, the second round of colours has the second symbol."""
+"""One for each group of a picture."""
 
 
 class Look(NamedTuple):
@@ -59,7 +56,7 @@ class Marks:
         return "<br>".join(lines)
 
 
-_LEGEND = (*MEANINGS, *KINDS, SPECIAL)
+_LEGEND = (*CLASSES, *KINDS, SPECIAL)
 
 
 def title(group: str) -> str:
@@ -72,5 +69,5 @@ def look(group: str, palette: Palette) -> Look:
     if group == SPECIAL:
         return Look(palette.soft, "circle-open")
     colours = _DARK_COLOURS if palette is DARK else _LIGHT_COLOURS
-    place = (MEANINGS if group in MEANINGS else KINDS).index(group)
-    return Look(colours[place % len(colours)], _SYMBOLS[place // len(colours)])
+    place = (CLASSES if group in CLASSES else KINDS).index(group)
+    return Look(colours[place], "circle")

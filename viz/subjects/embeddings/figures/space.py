@@ -16,6 +16,11 @@ _ROOM = 0.06
 """Around the points, in parts of how far they spread."""
 _PIXELS = np.array([520.0, 300.0])
 """Of the plane, about: its width and its height."""
+NARROW = np.array([250.0, 225.0])
+"""As wide as it is on a phone, and as high as in presenter mode, for type of the usual size: labels
+that have room there have it everywhere."""
+MOST_LABELS = 30
+"""Labels of a picture of many points."""
 _LINE = 15
 _TINY = 1e-12
 
@@ -31,12 +36,21 @@ def readable_labels(
     labels: Sequence[str],
     first: Sequence[int],
     among: Float[np.ndarray, "shown 2"],
+    *,
+    most: int | None = None,
+    room: Float[np.ndarray, "2"] = _PIXELS,
 ) -> list[str]:
     """Empty those labels that would run into others, which go before; `first` go before all.
 
-    `among` are all points of the picture.
+    Args:
+        points: Where each label belongs.
+        labels: In the order in which they get a place.
+        first: Places of those that get one before all others.
+        among: All points of the picture.
+        most: Labels that are kept, at most.
+        room: Pixels of the plane.
     """
-    pixels = _PIXELS / np.maximum(np.ptp(among, axis=0) * (1 + 2 * _ROOM), _TINY)
+    pixels = room / np.maximum(np.ptp(among, axis=0) * (1 + 2 * _ROOM), _TINY)
     placed: list[tuple[float, float, float]] = []
     kept = [""] * len(labels)
     for i in dict.fromkeys((*first, *range(len(labels)))):
@@ -45,6 +59,8 @@ def readable_labels(
         if labels[i] and all(abs(x - a) > half + b or abs(y - c) > _LINE for a, b, c in placed):
             placed.append((x, half, y))
             kept[i] = labels[i]
+        if most is not None and len(placed) >= max(most, len(first)):
+            break
     return kept
 
 

@@ -25,6 +25,7 @@ from viz.subjects.embeddings.figures.marks import Marks, look
 from viz.subjects.embeddings.geometry import Neighbour, cosines, neighbours, pca, units
 from viz.subjects.embeddings.groups import content_tokens, group
 from viz.subjects.embeddings.points import Side, Vocabulary, text_ids, vocabulary_sides
+from viz.subjects.embeddings.probe import NounPlane
 from viz.subjects.embeddings.sections.pictures import show_picture
 
 _NEAREST = 10
@@ -35,6 +36,7 @@ _BESIDE = 6
 _MOST_OF_TEXT = 6
 _MOST_PLACED = 1000
 """Words of the picture of all; t-SNE of as many takes some ten seconds."""
+ZOOMS = (1, 2, 4, 8)
 _PLANE, _CLOUD = "embeddings_plane", "embeddings_cloud"
 
 
@@ -42,36 +44,42 @@ class Asked(NamedTuple):
     """What the page is about: the words of one language, and one of them."""
 
     known: Vocabulary
+    key: str
+    """Names the field that asks for the word."""
+    said: frozenset[str]
+    """All tokens of the sentence."""
     of_text: tuple[int, ...]
-    """Words of the sentence, those with the nearest neighbours first."""
+    """Words of the sentence: verbs first, and of each sort those with the nearest neighbours."""
     chosen: int
     near: tuple[Neighbour, ...]
 
 
 def asked_word(view: View) -> Asked:
-    """Return the word that is asked for: usually the one of the sentence with the nearest one."""
+    """Return the chosen word, at first the verb of the sentence with the nearest neighbour."""
     sides = vocabulary_sides(view.run.info)
     side = st.session_state[bound("embeddings_side", sides[0], sides)]
     known = words_of(view, side)
-    of_text = _words_of_text(view, known)
+    said = getattr(view.run.info.tokenizers, side).tokens(text_ids(view.run, side))
+    of_text = _words_of_text(view, known, said)
     usual = known.tokens[of_text[0]]
     old_links = dict(zip(known.tokens, known.ids.tolist(), strict=True))
     key = bound(_key(side), usual, old_links, lambda token: f"{token} · {old_links[token]}")
     chosen = known.tokens.index(st.session_state[key])
-    return Asked(known, of_text, chosen, neighbours(known.vectors, chosen, _NEAREST))
+    near = neighbours(known.vectors, chosen, _NEAREST)
+    return Asked(known, key, frozenset(said), of_text, chosen, near)
 
 
-def _words_of_text(view: View, known: Vocabulary) -> tuple[int, ...]:
+def _words_of_text(view: View, known: Vocabulary, said: Sequence[str]) -> tuple[int, ...]:
     """Find what the sentence says; any word of the model where it says none of its words."""
-    tokenizer = getattr(view.run.info.tokenizers, known.side)
-    said = tokenizer.tokens(text_ids(view.run, known.side))
     content = [known.index(token) for token in content_tokens(view.run.info, known.side, said)]
     found = [i for i in content if i is not None]
     found = found or [i for token in said if (i := known.index(token)) is not None] or [0]
     found = [*dict.fromkeys(found)]
     alike = cosines(known.vectors, of=found)
     alike[range(len(found)), found] = -1
-    order = np.argsort(-alike.max(axis=1), kind="stable")
+    classes = getattr(word_classes(view.run.info), known.side)
+    others = [classes.get(known.tokens[i]) != "verb" for i in found]
+    order = np.lexsort((-alike.max(axis=1), others))
     return tuple(found[i] for i in order[:_MOST_OF_TEXT])
 
 
@@ -79,36 +87,48 @@ def _key(side: Side) -> str:
     return f"embeddings_{side}_token"
 
 
-def show_answer(view: View, asked: Asked) -> None:
-    """Answer which words are alike, by the word that is asked for."""
+def show_answer(view: View, asked: Asked, plane: NounPlane | None) -> None:
+    """Answer what nouns tell; if little is known of nouns, which words are alike."""
+    numbers = asked.known.vectors.shape[1]
+    if plane is not None:
+        question = say("embeddings.question_nouns")
+        said = words.answer_of_nouns(plane, asked.known.side, numbers)
+    else:
+        question = say("embeddings.question")
+        are_words = bool(getattr(word_classes(view.run.info), asked.known.side))
+        said = f"{words.answer(numbers, are_words=are_words)} {_say_nearest(asked)}"
+    st.html(tokens.question(question, explained(said)))
+
+
+def _say_nearest(asked: Asked) -> str:
     known = asked.known
-    said = words.answer(
-        known.tokens[asked.chosen],
-        known.vectors.shape[1],
-        _named(known, asked.near[:_TOLD]),
-        are_words=bool(getattr(word_classes(view.run.info), known.side)),
-    )
-    st.html(tokens.question(say("embeddings.question"), explained(said)))
+    return words.nearest(known.tokens[asked.chosen], _named(known, asked.near[:_TOLD]))
 
 
-def show_nearest(view: View, asked: Asked) -> None:
+def show_nearest(view: View, asked: Asked, plane: NounPlane | None) -> None:
     """Show the nearest of one word beside a plane of the words of the sentence."""
-    known, side = asked.known, asked.known.side
-    with st.container(border=True, key="card_embeddings_nearest", gap="small"):
+    known = asked.known
+    with st.container(border=plane is None, key="card_embeddings_nearest", gap="small"):
+        if plane is not None:
+            st.html(tokens.note(_say_nearest(asked)))
         beside, picture = st.columns([0.36, 0.64], gap="medium")
         with beside:
             with st.container(horizontal=True, gap="small"):
                 names = [*dict.fromkeys(known.tokens)]
-                st.selectbox(say("embeddings.word"), names, key=_key(side), width=170)
-                _choose_side(view)
+                st.selectbox(say("embeddings.word"), names, key=asked.key, width=170)
+                if plane is None:
+                    choose_side(view)
             _show_bars(view, asked)
         with picture:
             _show_plane(view, asked)
-        said = say("embeddings.common", cosine=fixed(known.in_common, 2))
-        st.html(tokens.note(said))
+        notes = [say("embeddings.common", cosine=fixed(known.in_common, 2))]
+        if plane is not None and plane.near.is_better:
+            notes.insert(0, words.near_gender(plane))
+        st.html(tokens.note(" ".join(notes)))
 
 
-def _choose_side(view: View) -> None:
+def choose_side(view: View) -> None:
+    """Let the language be chosen, if the model has words of two."""
     sides = vocabulary_sides(view.run.info)
     if len(sides) > 1:
         languages = dict(zip(("source", "target"), task_languages(view.run.info.task), strict=True))
@@ -132,11 +152,11 @@ def _show_plane(view: View, asked: Asked) -> None:
     points, _ = pca(units(known.vectors[drawn]))
     place = {word: i for i, word in enumerate(drawn)}
     nearest = {place[head]: [place[i] for i in found] for head, found in near.items()}
-    _show_cloud(view, known, drawn, points, place[asked.chosen], nearest, _PLANE)
+    _show_cloud(view, asked, drawn, points, nearest, _PLANE)
 
 
 def show_all_words(view: View, asked: Asked) -> None:
-    """Show the most frequent words at once, placed by t-SNE."""
+    """Show the most frequent words at once, placed by t-SNE, or those around the one asked for."""
     known = asked.known
     drawn = [*range(min(len(known.ids), _MOST_PLACED))]
     if asked.chosen not in drawn:
@@ -146,19 +166,36 @@ def show_all_words(view: View, asked: Asked) -> None:
         return
     with st.spinner(say("embeddings.projecting"), show_time=True):
         found = placed(known.vectors[drawn])
-    _show_cloud(view, known, drawn, found.points, drawn.index(asked.chosen), {}, _CLOUD)
+    times = choose_one(
+        say("embeddings.zoom"),
+        ZOOMS,
+        lambda times: say("embeddings.times", count=times),
+        key="embeddings_zoom",
+    )
+    seen = _around(found.points, drawn.index(asked.chosen), times)
+    shown = [drawn[i] for i in seen]
+    _show_cloud(view, asked, shown, found.points[seen], {}, _CLOUD)
     st.html(tokens.note(say("embeddings.trust", count=len(drawn), trust=found.trust)))
+
+
+def _around(points: np.ndarray, middle: int, times: int) -> list[int]:
+    """List the points of a part of the plane around one of them, so many times enlarged."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    size = (high - low) / times
+    start = np.clip(points[middle] - size / 2, low, high - size)
+    within = (points >= start - 1e-9) & (points <= start + size + 1e-9)
+    return np.flatnonzero(within.all(axis=1)).tolist()
 
 
 def _show_cloud(
     view: View,
-    known: Vocabulary,
+    asked: Asked,
     drawn: Sequence[int],
     points: np.ndarray,
-    selected: int,
     nearest: Mapping[int, Sequence[int]],
     key: str,
 ) -> None:
+    known, selected = asked.known, drawn.index(asked.chosen)
     names = tuple(known.tokens[i] for i in drawn)
     groups = group(view.run.info, known.side, names, known.ids[drawn].tolist())
     show_picture(
@@ -167,15 +204,16 @@ def _show_cloud(
             marks=Marks(names, groups),
             selected=selected,
             nearest=nearest,
+            of_text=[i for i, word in enumerate(drawn) if word in asked.of_text],
             palette=palette(),
         ),
         key=key,
         alt=say("embeddings.cloud_alt", count=len(names), chosen=names[selected]),
-        on_click=partial(_take_click, key, _key(known.side), names),
+        on_click=partial(take_click, key, asked.key, names),
     )
 
 
-def _take_click(key: str, field: str, names: tuple[str, ...]) -> None:
+def take_click(key: str, field: str, names: tuple[str, ...]) -> None:
     """Choose the word of a clicked point.
 
     Streamlit keeps the callback of each figure that it has ever drawn for as long as a session

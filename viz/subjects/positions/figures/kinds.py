@@ -7,40 +7,40 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from texts import say
-from viz.pictures.axes import axis, columns, level_lines, rows
+from viz.pictures.axes import axis, level_lines
 from viz.pictures.figures import (
-    ABOVE,
     DASHES,
     Values,
-    box,
     curve,
     framed,
     line_upwards,
     rings,
-    signed_map,
     words_at,
 )
 from viz.pictures.theme import LIGHT, Palette
+from viz.subjects.positions.figures.encoding import MOST_WORDS, position_map
 from viz.subjects.positions.words import labels
 
 _WIDE, _HIGH = 360, 320
-_ROW = (1, 22)
 
 
 def angle_map(
-    angles: Float[np.ndarray, "position pair"], *, picked: int, palette: Palette = LIGHT
+    angles: Float[np.ndarray, "position pair"],
+    *,
+    words: Sequence[str] = (),
+    most_words: int = MOST_WORDS,
+    palette: Palette = LIGHT,
 ) -> go.Figure:
-    """Heat map of how far each pair is turned at each position: the cosine, 1 where it is not."""
-    length, pairs = angles.shape
-    row = int(np.clip(_HIGH // length, *_ROW))
+    """Draw the cosine of the angle of each pair at each position: 1 if the pair is not turned."""
     told = {"customdata": np.degrees(angles) % 360, "hovertemplate": labels.angles_hover()}
-    return framed(
-        [signed_map(np.cos(angles), 1, palette, **told)],
-        size=(_WIDE, length * row),
-        x=axis(say("positions.angles_axis"), standoff=10, side="top", **columns(pairs)),
-        y=axis(say("positions.position_axis"), **rows(length, max(2, length * row // 22))),
-        margin=ABOVE,
-        shapes=[box((0, pairs - 1), (picked, picked), palette.accent)],
+    return position_map(
+        np.cos(angles),
+        largest=1,
+        across=say("positions.angles_axis"),
+        told=told,
+        words=words,
+        most_words=most_words,
+        palette=palette,
     )
 
 

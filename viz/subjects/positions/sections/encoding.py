@@ -1,7 +1,8 @@
-"""The encoding of the run's model: its numbers, how one is made, its waves, and a shift."""
+"""The encoding of the run's model: how one number is made, its waves, and a shift."""
 
 import numpy as np
 import streamlit as st
+from jaxtyping import Float
 
 from model.config import Side
 from model.traces import present
@@ -14,7 +15,6 @@ from viz.run.address import bound
 from viz.run.record import Run
 from viz.run.view import View
 from viz.subjects.positions import latex
-from viz.subjects.positions.figures.encoding import encoding_map
 from viz.subjects.positions.figures.waves import Curve, wave_strips
 from viz.subjects.positions.sections.shift import show_shift
 from viz.subjects.positions.table import PositionTable, formula_table, waves
@@ -22,32 +22,27 @@ from viz.subjects.positions.words.sentences import describe
 
 _ROUNDING = 1e-6
 """What float32 may differ by, of numbers up to 1."""
-_LENGTHS = (2, 512)
-"""Positions drawn, at least and at most."""
+USUAL_ROWS, MOST_ROWS = 64, 512
+"""Positions drawn at first, unless the text has more of them, and at most."""
 _BETWEEN = 12
 """Points of a drawn wave between two positions, at most."""
 _MOST_POINTS = 4000
 
 
 def show_encoding(view: View) -> None:
-    """Show all numbers, and beside them how one of them is made; then its waves, or a shift."""
+    """Show how one number is made, step by step; then the waves, or a shift."""
     run = view.run
-    table, text = _table(view)
-    drawn, computed = st.columns([3, 2], gap="medium")
-    with computed:
+    table = asked_table(view)
+    choices, formulas = st.columns([2, 3], gap="medium")
+    with choices:
+        choose_rows(view)
         position, dimension = _pick(run, table)
+        _check_against_run(run, table, asked_side(view), position, dimension)
+    with formulas:
+        st.html(tokens.note(describe(table)))
         st.latex(latex.general(table))
         st.latex(latex.worked(table, position, dimension))
-        _check_against_run(run, table, text, position, dimension)
-    with drawn:
-        size = f"{table.length} × {table.d_model}"
-        st.html(tokens.heading(say("positions.all_numbers"), shape=size))
-        show_figure(
-            encoding_map(table.values, picked=(position, dimension), palette=palette()),
-            key="positions_map",
-            alt=say("positions.map_alt", length=table.length, count=table.d_model),
-        )
-    shown = {"waves": _show_waves, "shift": show_shift}
+    shown = {"waves": _show_waves, "shift": _show_shift}
     chosen = choose_one(
         say("positions.closer"),
         [*shown],
@@ -55,23 +50,44 @@ def show_encoding(view: View) -> None:
         key="positions_closer",
         is_named=False,
     )
-    shown[chosen](table, position)
+    shown[chosen](table, position, dimension)
 
 
-def _table(view: View) -> tuple[PositionTable, Side]:
-    """Write the encoding of the run's model out, for as many positions as are asked for.
+def asked_side(view: View) -> Side:
+    """Return the text whose positions are shown: a formula is the same for both."""
+    sides = view.run.anatomy.sides
+    if view.run.info.config.positions != "learned":
+        return sides[0]
+    return st.session_state[bound("positions_side", sides[0], sides)]
 
-    Gives the encoding and the text that it is for: a formula is the same for both.
-    """
-    run, kind = view.run, view.run.info.config.positions
-    if kind == "sinusoidal_halves":
-        st.html(tokens.note(say("positions.halves")))
-        kind = "sinusoidal"
+
+def asked_table(view: View) -> PositionTable:
+    """Write the encoding of the run's model out, for as many positions as are asked for."""
+    kind = view.run.info.config.positions
+    count = st.session_state[length_key(view)]
     if kind == "learned":
-        return _choose_learned(view)
-    table = formula_table(kind, _choose_length(run), run.info.config.d_model)
-    st.html(tokens.note(describe(table)))
-    return table, run.anatomy.sides[0]
+        return PositionTable("learned", _learned(view)[:count])
+    formula = "sinusoidal" if kind == "sinusoidal_halves" else kind
+    return formula_table(formula, count, view.run.info.config.d_model)
+
+
+def length_key(view: View) -> str:
+    """Set the number of positions unless a person or a link has; return the key of its field."""
+    least, most = _rows_within(view)
+    usual = min(max(USUAL_ROWS, text_length(view.run)), most)
+    return bound("positions_length", usual, within=(least, most))
+
+
+def choose_rows(view: View) -> None:
+    """Let the number of rows of the opening picture be chosen."""
+    key, (least, most) = length_key(view), _rows_within(view)
+    st.number_input(say("positions.rows"), least, most, key=key, width=210)
+
+
+def _rows_within(view: View) -> tuple[int, int]:
+    """Return the least and the largest number of positions."""
+    is_learned = view.run.info.config.positions == "learned"
+    return 2, max(2, min(MOST_ROWS, len(_learned(view)) if is_learned else MOST_ROWS))
 
 
 def text_length(run: Run) -> int:
@@ -79,49 +95,42 @@ def text_length(run: Run) -> int:
     return max(2, len(run.source.tokens), len(run.steps))
 
 
-def _choose_length(run: Run) -> int:
-    own = text_length(run)
-    given = st.number_input(
-        say("positions.positions"),
-        *_LENGTHS,
-        None,
-        placeholder=say("positions.of_run", number=own),
-        key=bound("positions_length", None, within=_LENGTHS),
-        width=210,
-    )
-    return own if given is None else int(given)
-
-
-def _choose_learned(view: View) -> tuple[PositionTable, Side]:
-    """Take the learned positions of one side of the run's own model."""
-    text: Side = choose_one(
-        say("positions.side"),
-        view.run.anatomy.sides,
-        lambda name: say_of("positions.text_of", name),
-        key="positions_side",
-    )
-    learned = present(view.model.embedding_of(text).learned)
+def _learned(view: View) -> Float[np.ndarray, "position d_model"]:
+    """Take the learned positions of one text from the run's own model."""
+    learned = present(view.model.embedding_of(asked_side(view)).learned)
     rows = learned.weight[view.run.info.config.position_offset :]
-    whole = PositionTable("learned", rows.detach().cpu().double().numpy())
-    table = PositionTable("learned", whole.values[: _choose_length(view.run)])
-    st.html(tokens.note(describe(whole)))
-    return table, text
+    return rows.detach().cpu().double().numpy()
+
+
+def picked_number(run: Run, table: PositionTable) -> tuple[int, int]:
+    """Return the position and dimension of the worked example."""
+    position, dimension = (
+        st.session_state[bound(key, first, within=(0, last))]
+        for key, first, last in _choices(run, table)
+    )
+    return position, dimension
+
+
+def _choices(run: Run, table: PositionTable) -> tuple[tuple[str, int, int], tuple[str, int, int]]:
+    """Give the field, the first value and the largest value of each choice."""
+    last, deepest = table.length - 1, table.d_model - 1
+    return (
+        ("positions_pos", min(len(run.source.tokens) // 2, last), last),
+        ("positions_dim", min(table.d_model // 8, deepest), deepest),
+    )
 
 
 def _pick(run: Run, table: PositionTable) -> tuple[int, int]:
-    def below(name: str, most: int, first: int) -> int:
-        """Ask for a number up to `most`; where there were more, the last one."""
-        key = bound(f"positions_{name}", first, within=(0, most))
-        return st.slider(say_of("positions.at", name), 0, most, key=key)
-
-    last, deepest = table.length - 1, table.d_model - 1
-    position = below("pos", last, min(len(run.source.tokens) // 2, last))
-    return position, below("dim", deepest, min(table.d_model // 8, deepest))
+    for (key, first, last), name in zip(_choices(run, table), ("pos", "dim"), strict=True):
+        field = bound(key, first, within=(0, last))
+        st.slider(say_of("positions.at", name), 0, last, key=field)
+    return picked_number(run, table)
 
 
-def _show_waves(table: PositionTable, position: int) -> None:
+def _show_waves(table: PositionTable, position: int, dimension: int) -> None:
     d_model = table.d_model
-    dimensions = sorted({0, 1, d_model // 8, d_model // 4, d_model // 2, d_model - 1})
+    usual = {0, 1, d_model // 8, d_model // 4, d_model // 2, d_model - 1}
+    dimensions = sorted(usual | {dimension})
     show_figure(
         wave_strips(
             table.values[:, dimensions],
@@ -133,6 +142,10 @@ def _show_waves(table: PositionTable, position: int) -> None:
         key="positions_wave_strips",
         alt=say("positions.strips_alt", dimensions=listed([*map(str, dimensions)])),
     )
+
+
+def _show_shift(table: PositionTable, position: int, _dimension: int) -> None:
+    show_shift(table, position)
 
 
 def _curve(table: PositionTable, dimensions: list[int]) -> Curve | None:

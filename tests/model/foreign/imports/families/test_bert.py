@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from model.foreign.imports.families.bert import FAMILY
-from model.foreign.imports.folder import FolderError
+from model.foreign.imports.folder_files import FolderError
 from model.foreign.imports.load import open_folder
 from model.foreign.imports.settings import Settings
 from tests.model.foreign.imports.encoders import SMALL, check_every_tensor, opened, sharpened
@@ -43,11 +43,15 @@ def test_reads_of_other_models_what_gives_tokens(kind, tmp_path):
     assert model.config.head == ("transform" if kind == "BertForPreTraining" else "none")
 
 
-def test_padding_is_the_id_that_the_folder_says(tmp_path):
-    model = opened(sharpened(MASKED_WORDS, **SMALL, pad_token_id=4), tmp_path)
+def test_the_id_of_padding_is_read_unless_a_mask_hides_it(tmp_path):
+    theirs = sharpened(MASKED_WORDS, **SMALL, pad_token_id=4)
+    model = opened(theirs, tmp_path)
     ids = torch.tensor([[7, 9, 4, 4]])
-    alone = model(ids[:, :2], None).logits
-    torch.testing.assert_close(model(ids, None).logits[:, :2], alone, atol=1e-5, rtol=0)
+    seen = torch.tensor([[True, True, False, False]])
+    for mask in (None, seen):
+        expected = theirs(ids, attention_mask=mask if mask is None else mask.long()).logits
+        found = model(ids, None, source_mask=mask if mask is None else mask[:, None]).logits
+        torch.testing.assert_close(found[:, :2], expected[:, :2], atol=1e-5, rtol=0)
 
 
 def test_reads_the_names_of_the_first_folders():

@@ -5,10 +5,10 @@ from tests.viz.pictures.test_theme import contrast
 from viz.pictures.theme import DARK, LIGHT
 from viz.subjects.embeddings.figures.cloud import token_cloud
 from viz.subjects.embeddings.figures.marks import Marks, look
-from viz.subjects.embeddings.groups import KINDS, MEANINGS
+from viz.subjects.embeddings.groups import CLASSES, KINDS
 
 TOKENS = ("<s>", "cat", "dog", "<b>eats", "sleeps")
-MARKS = Marks(TOKENS, ("special", "animal", "animal", "verb", "verb"))
+MARKS = Marks(TOKENS, ("special", "le", "le", "verb", "verb"))
 FLAT = np.array([[0.0, 0], [10, 0], [20, 1], [0, 10], [3, 20]])
 
 
@@ -24,7 +24,7 @@ def trace(figure, name):
 
 def test_each_group_is_a_trace_of_its_points():
     figure = draw()
-    assert [t.name for t in figure.data[:3]] == ["animals", "verbs", "special"]
+    assert [t.name for t in figure.data[:3]] == ["le: masculine nouns", "verbs", "special"]
     verbs = figure.data[1]
     np.testing.assert_array_equal(np.column_stack([verbs.x, verbs.y]), FLAT[[3, 4]])
     assert tuple(verbs.customdata) == (3, 4)
@@ -53,9 +53,19 @@ def test_labels_do_not_run_into_each_other():
     assert "<b>dog</b>" in trace(draw(points, 2, {}), "labels").text
 
 
+def test_of_many_points_about_thirty_have_labels_with_those_of_the_text_among_them():
+    points = np.stack(np.meshgrid(np.arange(30.0), np.arange(30.0)), axis=-1).reshape(-1, 2)
+    tokens = tuple(f"w{i}" for i in range(900))
+    marks = Marks(tokens, ("verb",) * 900)
+    figure = token_cloud(points, marks=marks, selected=7, nearest={}, of_text=(450, 899))
+    labels = trace(figure, "labels").text
+    assert 20 <= len(labels) <= 30
+    assert {"<b>w7</b>", "<b>w450</b>", "<b>w899</b>"} <= {*labels}
+
+
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
-@pytest.mark.parametrize("groups", [MEANINGS, KINDS])
-def test_groups_differ_by_colour_or_symbol_and_stand_off_the_panel(palette, groups):
+@pytest.mark.parametrize("groups", [CLASSES, KINDS])
+def test_no_two_groups_share_a_colour_and_all_stand_off_the_panel(palette, groups):
     looks = [look(name, palette) for name in groups]
-    assert len({*looks}) == len(groups)
+    assert len({each.colour for each in looks}) == len(groups)
     assert all(contrast(each.colour, palette.panel) >= 2.8 for each in looks)

@@ -5,7 +5,7 @@ from viz.subjects.embeddings.figures.trails import token_trails
 
 STEPS = ("embedding", "+ positions", "layer 0")
 TOKENS = ("the", "cat", "<x>", "the")
-MARKS = Marks(TOKENS, ("small", "animal", "thing", "small"))
+MARKS = Marks(TOKENS, ("small", "le", "la", "small"))
 POINTS = np.random.default_rng(0).normal(size=(3, 4, 2)) * 10
 NORMS = np.arange(12.0).reshape(3, 4)
 

@@ -1,0 +1,112 @@
+"""The files of a model's folder: each is read whole and bounded, from inside the folder alone."""
+
+from pathlib import Path
+from typing import Any, NoReturn
+
+from model.checkpoints.checkpoint import CheckpointError
+from model.files.durable import read_file
+from model.files.json_fields import shorten
+from model.files.plain_json import read_object
+from model.files.plain_text import plain
+from model.foreign.hub.cache import CachedModel, origin_of
+
+CONFIG, WEIGHTS, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
+TOKENIZER, TOKENIZER_CONFIG = "tokenizer.json", "tokenizer_config.json"
+GENERATION_CONFIG = "generation_config.json"
+_PIECES = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "source.spm", "vocab.txt")
+SLOW = (*_PIECES, "spm.model", "vocab.json")
+"""Files of tokenizers that transformers reads if there is no tokenizer.json."""
+MOST_INDEX = 1 << 23
+"""Bytes of a file that lists the tensors, or of a tokenizer_config.json."""
+
+
+class FolderError(CheckpointError):
+    """A folder that cannot be opened as a model; the message says why, and what would work."""
+
+
+class NotPouredError(FolderError):
+    """A folder of a known family that Loupe's own model does not compute; transformers may."""
+
+
+def called(path: Path) -> str:
+    """Return the name of a folder for an error; a snapshot of the Hub has its model's."""
+    origin = origin_of(path)
+    return origin.repo if origin else shorten(path.name)
+
+
+def exists(path: Path, name: str) -> bool:
+    """Return whether a folder has a file of this name, or a link, wherever it leads."""
+    return (path / name).exists() or (path / name).is_symlink()
+
+
+def read_json(path: Path, name: str, most: int) -> dict[str, Any]:
+    """Read an object from a JSON file of a folder. Raises FolderError if that fails."""
+    try:
+        return read_object(read_bounded(path, name, most), where=name)
+    except FolderError:
+        raise
+    except ValueError as error:
+        fail(path, str(error), error)
+
+
+def read_bounded(path: Path, name: str, most: int) -> bytes:
+    """Read a file of a folder, of so many bytes at most. Raises FolderError if that fails."""
+    try:
+        return read_file(find_inside(path, name), most=most)
+    except OSError as error:
+        fail(path, f"{name} cannot be read ({error.strerror})", error)
+    except FolderError:
+        raise
+    except ValueError as error:
+        fail(path, f"{name}: {error}", error)
+
+
+def find_inside(path: Path, name: str) -> Path:
+    """Return a file of the folder, where its links lead. Raises FolderError if that is outside."""
+    try:
+        root, file = path.resolve(strict=True), (path / name).resolve(strict=True)
+    except FileNotFoundError as error:
+        fail(path, _missing(path, name), error)
+    except (OSError, RuntimeError, ValueError) as error:
+        fail(path, f"{shorten(name)} cannot be found ({shorten(str(error))})", error)
+    if not file.is_relative_to(root) and not file.is_relative_to(_blobs(root)):
+        fail(
+            path,
+            f"{shorten(name)} is a link to a file outside the folder, which Loupe does not "
+            "follow: replace it with a copy",
+        )
+    return file
+
+
+def how_to_fetch(origin: CachedModel) -> str:
+    """Say how to download what a snapshot of the Hub lacks."""
+    return f"if that was not downloaded, `loupe fetch {origin.name}` does it"
+
+
+def fail(path: Path, message: str, cause: Exception | None = None) -> NoReturn:
+    """Raise FolderError with the name of the folder and a message."""
+    raise FolderError(plain(f"{called(path)}: {message}")) from cause
+
+
+def _missing(path: Path, name: str) -> str:
+    if name == TOKENIZER and any(exists(path, slow) for slow in SLOW):
+        kept = next(slow for slow in SLOW if exists(path, slow))
+        return (
+            f"it has no {TOKENIZER}, and Loupe does not read its {kept}: write one with "
+            "AutoTokenizer.from_pretrained(folder).save_pretrained(folder) of transformers"
+        )
+    needs = {
+        CONFIG: f"a model's folder has {CONFIG}, {WEIGHTS} and {TOKENIZER}",
+        TOKENIZER: "Loupe cannot read texts without it",
+    }
+    if origin := origin_of(path):
+        return f"it has no {shorten(name)}; {how_to_fetch(origin)}"
+    return f"it has no {shorten(name)}; {needs.get(name, 'copy the folder again')}"
+
+
+def _blobs(root: Path) -> Path:
+    """Return where the files of a snapshot in Hugging Face's own cache are; else the folder."""
+    snapshots = root.parent
+    if snapshots.name == "snapshots" and snapshots.parent.name.startswith("models--"):
+        return snapshots.parent / "blobs"
+    return root

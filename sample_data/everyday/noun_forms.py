@@ -1,0 +1,74 @@
+"""The gender and number that French gives each noun, by the English word and by the French one."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from sample_data.everyday.classes import english_classes, french_classes
+from sample_data.everyday.nouns import nouns_by_row
+
+
+@dataclass(frozen=True)
+class NounForm:
+    """What French says of a noun."""
+
+    is_feminine: bool
+    is_plural: bool
+    """Whether the French word is plural: "hair" is several things there, and "jeans" are one."""
+    looks_plural: bool
+    """Whether the word itself is plural."""
+
+
+@dataclass(frozen=True)
+class KnownNoun:
+    """A noun that has one form."""
+
+    form: NounForm
+    french: str
+    """The French noun, which its singular, its plural and all its English names share."""
+
+
+@cache
+def english_nouns() -> Mapping[str, KnownNoun]:
+    """Return the English nouns of one word to which French gives one gender and one number."""
+    found = (
+        (entry.english, KnownNoun(_form(entry.features, entry.features["agr"]), french))
+        for french, entry in nouns_by_row()
+    )
+    return _settled(found, english_classes())
+
+
+@cache
+def french_nouns() -> Mapping[str, KnownNoun]:
+    """Return the French nouns of one word that have one gender and one number."""
+    found = (
+        (
+            tuple(word.text for word in entry.french({})[""]),
+            KnownNoun(_form(entry.features, entry.features["per"]), french),
+        )
+        for french, entry in nouns_by_row()
+    )
+    return _settled(found, french_classes())
+
+
+def _form(features: Mapping[str, frozenset[str]], own: frozenset[str]) -> NounForm:
+    return NounForm("f" in features["gen"], "ils" in features["per"], "ils" in own)
+
+
+def _settled(
+    found: Iterable[tuple[tuple[str, ...], KnownNoun]], classes: Mapping[str, str]
+) -> Mapping[str, KnownNoun]:
+    """Keep the single words that are nouns more often than anything else, and have one form.
+
+    A "student" is left out: French has "étudiant" and "étudiante".
+    """
+    known: dict[str, KnownNoun] = {}
+    unsettled: set[str] = set()
+    for words, noun in found:
+        if len(words) == 1 and known.setdefault(words[0], noun).form != noun.form:
+            unsettled.add(words[0])
+    return {
+        word: noun
+        for word, noun in known.items()
+        if word not in unsettled and classes.get(word) == "noun"
+    }
