@@ -166,7 +166,8 @@ def test_what_does_not_exist_becomes_the_nearest_and_is_said(run, name, asked, s
 def test_an_unknown_kind_becomes_cross_attention(run):
     selection, notes = nearest(run, {"kind": "<b>nonsense</b>"})
     assert selection.kind == "cross-attention"
-    assert "there are encoder self-attention, decoder self-attention, cross-attention" in notes[0]
+    kinds = "encoder self-attention, decoder self-attention, cross-attention"
+    assert f"this model has {kinds}" in notes[0]
 
 
 @pytest.fixture(scope="module")
