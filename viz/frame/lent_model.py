@@ -1,6 +1,6 @@
-"""A model that a page brings along, since it can show nothing of the one that a person chose.
+"""Lends a page its own model if the page has nothing to show for the selected one.
 
-That one is kept aside with its sentence and its changes, and is back on every other page.
+The selected model is kept with its sentence and its changes, and returns on every other page.
 """
 
 from collections.abc import Mapping
@@ -16,30 +16,30 @@ from viz.run.selection import FIELDS
 
 _LENT = "lent_model"
 _NEXT = "lent_next"
-"""What the next run begins with, as a link says it."""
+"""The link with which the next run begins."""
 
 
 class _Lent(NamedTuple):
     name: str
-    """Of the model that the page brings along."""
+    """The name of the page's own model."""
     kept: Mapping[str, str | None]
-    """What the link said of the one that was chosen."""
+    """The values in the link of the selected model."""
 
 
 def follow() -> None:
-    """Open the model that the run before asked for; to be called before a model is chosen."""
+    """Open the model that the last run requested; call this before a model is selected."""
     if query := st.session_state.pop(_NEXT, None):
         address.open_link(query)
 
 
 def arrange(page: ModuleType, checkpoint: str, *, first: str, is_wanted: bool) -> None:
-    """Lend a page its model, give back on others what was chosen, or offer to; before it is drawn.
+    """Lend a page its own model, or return the selected one on other pages, before drawing.
 
     Args:
-        page: The page in view; its `MODEL` is what it brings along.
+        page: The page in view; its `MODEL` is the page's own model.
         checkpoint: The model in view.
-        first: URL of the page to go back to.
-        is_wanted: Whether the page can show nothing of the model in view.
+        first: The address of the page to return to.
+        is_wanted: Whether the page has nothing to show for the model in view.
     """
     own: str | None = getattr(page, "MODEL", None)
     lent = _lent(checkpoint)
@@ -54,7 +54,7 @@ def arrange(page: ModuleType, checkpoint: str, *, first: str, is_wanted: bool) -
 
 
 def _lend(name: str) -> None:
-    """Open a model for the page in view, and keep aside what was chosen."""
+    """Open a model for the page in view, and keep the current selection."""
     names = (*address.TEXTS, history.LINK, *FIELDS, link.TENSOR)
     kept = {each: address.said(each) for each in names}
     st.session_state[_LENT] = _Lent(name, kept)
@@ -63,7 +63,7 @@ def _lend(name: str) -> None:
 
 
 def _show(lent: _Lent, back: str) -> None:
-    """Explain that the page has brought a model along, with a way back to what was chosen."""
+    """Explain that the page uses its own model, and offer a way back to the selected one."""
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lent"):
         st.html(tokens.note(say("frame.lent")), width="content")
         for name, act, args in (("back", _go_back, (lent, back)), ("keep", _keep, ())):
@@ -72,7 +72,7 @@ def _show(lent: _Lent, back: str) -> None:
 
 
 def _lent(checkpoint: str) -> _Lent | None:
-    """Return what was lent, as long as nobody has chosen yet another model."""
+    """Return the loan, unless the user has selected another model since."""
     lent: _Lent | None = st.session_state.get(_LENT)
     if lent and lent.name != checkpoint:
         del st.session_state[_LENT]

@@ -106,7 +106,7 @@ class WireScaling(TypedDict):
     gradient: list[float]
     rows: int
     variance: float
-    """Of the dot products of the head."""
+    """The variance of the head's dot products."""
     d_k: int
     """Their variance, if the numbers of queries and keys were random."""
     usual: float

@@ -44,7 +44,7 @@ class WirePath(WireRanking):
     source: tuple[str, ...]
     vocabulary: dict[str, str]
     copies: list[str]
-    """Tokens of it that stand in for a word that is carried over, and of no word of this text."""
+    """Its tokens for copied words, apart from those used in this text."""
     smoothing: float
     """How much probability the training asked for on all tokens but the right one."""
     begin: str

@@ -18,7 +18,7 @@ def count_runs(model: Transformer, contests: Sequence[Contest]) -> int:
 
 
 def takes_long(model: Transformer, contests: Sequence[Contest]) -> bool:
-    """Return whether to patch them takes so long that nobody should wait for it unasked."""
+    """Return whether patching takes so long that it must not start by itself."""
     which = contests[0]
     tokens = len(which.corrupt) + (len(which.prefix) if model.config.has_cross_attention else 0)
     return count_runs(model, contests) * model.n_parameters * tokens > _LONG_WORK
@@ -37,7 +37,7 @@ def within_reach(model: Transformer, contests: Sequence[Contest]) -> tuple[Conte
 
 
 def _work(model: Transformer, tokens: int) -> float:
-    """Return what it takes to patch one pair of texts of so many tokens."""
+    """Estimate the work of patching one pair of texts with a number of tokens."""
     return float(model.n_parameters * tokens * len(text_cells(model.config, tokens)))
 
 

@@ -15,7 +15,7 @@ from viz.run.text_diff import rewording
 from viz.subjects.variants.reading_ahead import PAPER
 
 Scores = Mapping[str, Any]
-"""What was measured of a checkpoint, by name."""
+"""The measurements of a checkpoint, by name."""
 _MARKS = {
     "same": Markup("{} "),
     "gone": Markup("<del>{}</del> "),
