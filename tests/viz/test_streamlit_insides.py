@@ -35,6 +35,7 @@ MARKUP = {
     "stPageLink-NavLink": "a link of our own row of pages",
     "stSidebar": "hidden in the presenter view",
     "stExpandSidebarButton": "named as its reader speaks, hidden in the presenter view",
+    "stSidebarCollapseButton": "pressed before a picture of a page is taken for the guides",
     "stSidebarContent": "the room around it",
     "stSidebarUserContent": "the distance of its parts",
     "stExpander": "a fold: its ground",

@@ -188,7 +188,7 @@ def test_parts_are_listed_as_they_compute_and_what_cannot_be_cut_so_is_refused()
     assert not [part for part in parts(config, "even") if not part.is_attention]
     with pytest.raises(ValueError, match="needs the means"):
         cut_edits(tiny_config(), [(Part(SELF, 0),)], "mean")
-    with pytest.raises(ValueError, match="no weights"):
+    with pytest.raises(ValueError, match="no attention weights"):
         cut_edits(tiny_config(), [(Part("encoder.layers.0.feed_forward"),)], "even")
 
 

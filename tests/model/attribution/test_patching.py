@@ -127,5 +127,5 @@ def test_sentences_that_cannot_be_followed_are_refused():
     model = tiny_model()
     with pytest.raises(PatchingError, match="writes the same"):
         contest(model, CLEAN, CLEAN)
-    with pytest.raises(PatchingError, match="hardly tells"):
+    with pytest.raises(PatchingError, match="barely distinguishes"):
         patch(model, Contest(CLEAN, CLEAN, (1,), 7, 8, (0, 1, 2, 3)))

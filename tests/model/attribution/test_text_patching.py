@@ -102,9 +102,9 @@ def test_an_induction_head_carries_what_follows() -> None:
 
 def test_what_cannot_be_laid_beside_each_other_is_said() -> None:
     model = tiny_model(**DECODER)
-    with pytest.raises(PatchingError, match="as many tokens, got 2 and 3"):
+    with pytest.raises(PatchingError, match="same number of tokens, got 2 and 3"):
         text_contest(model, (3, 4), (3, 4, 5))
     with pytest.raises(PatchingError, match="the same for both"):
         text_contest(model, (3, 4), (3, 4))
-    with pytest.raises(PatchingError, match="hardly tells"):
+    with pytest.raises(PatchingError, match="barely distinguishes"):
         patch_mean(model, [text_contest(model, (3, 4), (3, 4), answers=(5, 6))], [])

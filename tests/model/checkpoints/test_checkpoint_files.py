@@ -21,7 +21,7 @@ from tests.tiny import shaken, tiny_model
 def test_a_missing_file_is_named(saved, suffix):
     saved.with_suffix(suffix).unlink()
     message = refusal(saved)
-    assert f"tiny{suffix}: no such file" in message
+    assert f"tiny{suffix}: this file does not exist" in message
     assert "NAME.safetensors and NAME.json together" in message
 
 

@@ -73,7 +73,7 @@ def test_an_epoch_has_each_text_once_in_an_order_of_its_seed():
     examples = encoded("agreement", 100)[-1]
     seen = [TextBatches(examples, batch_size=8, seed=n)[0].predicted.tolist() for n in (3, 3, 4)]
     assert seen[0] == seen[1] != seen[2]
-    with pytest.raises(ValueError, match="nothing to train on"):
+    with pytest.raises(ValueError, match="the corpus is empty"):
         TextBatches([], batch_size=2, seed=0)
 
 

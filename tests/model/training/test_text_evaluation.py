@@ -108,7 +108,7 @@ def test_what_nothing_decides_and_the_weight_on_the_token_before_are_scored_apar
     losses = [-logits[row].log_softmax(0)[example.ids[row + 1]].item() for row in rows]
     assert found.other_loss == pytest.approx(sum(losses) / 3, abs=1e-5)
     assert evaluate_texts(model_of("encoder"), AROUND).other_loss is None
-    with pytest.raises(ValueError, match="words that can be known, got none"):
+    with pytest.raises(ValueError, match="predictable words, got none"):
         evaluate_texts(model, [replace(example, known=())])
 
 

@@ -91,7 +91,8 @@ def test_a_link_keeps_all_digits(amount: float):
 
 
 @pytest.mark.parametrize(
-    ("count", "refused"), [(10_000, "there are 10,000 changes"), (24, "take 7,[0-9]{3} characters")]
+    ("count", "refused"),
+    [(10_000, "the link has 10,000 changes"), (24, "take 7,[0-9]{3} characters")],
 )
 def test_what_is_refused_is_what_is_wrong(count: int, refused: str):
     text = "~".join(["zero!encoder.layers.0.self_attn.heads;r" + "_".join(["1"] * 138)] * count)
@@ -101,5 +102,5 @@ def test_what_is_refused_is_what_is_wrong(count: int, refused: str):
 
 def test_many_changes_are_refused():
     changes = [Change(CHANGES[0])] * 25
-    with pytest.raises(ValueError, match="at most 24"):
+    with pytest.raises(ValueError, match="the limit is 24"):
         read_changes(write_changes(changes), *RUN)

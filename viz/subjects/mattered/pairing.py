@@ -75,6 +75,8 @@ def _word_swaps(checkpoint: Checkpoint, run: Run, kinds: Mapping[str, str]) -> I
         if token not in words or not any(map(str.isalnum, token)):
             continue
         others = [w for w in words if w != token and kinds.get(w) == kinds.get(token)]
+        if not others:
+            continue
         alike = rows[[known[word] for word in others]] @ rows[known[token]]
         for place in alike.argsort(descending=True)[:_OF_EACH_WORD].tolist():
             yield from _put(run, position, others[place])

@@ -34,7 +34,7 @@ CASES = [
     (UNKNOWN, CUT, ()),
 ]
 """A text, how it is written, and at which steps the token of which rank is taken."""
-APART = {"key", "sent", "vocabulary", "temperatures"}
+APART = {"key", "sent", "vocabulary", "copies", "temperatures"}
 CLOSE = {"logs": 0.0, "totals": 0.0, "ranks": 1e-3}
 """With the relative difference that is allowed: far down, tokens are nearly equally probable."""
 
@@ -95,6 +95,8 @@ def hold(own: dict[str, Any], packed: dict[str, Any], case: str) -> None:
         assert own["meta"][name] == pytest.approx(meta[name], rel=rel, abs=1e-4), (case, name)
     tokens = own["meta"]["vocabulary"]
     assert tokens.items() >= {str(id): meta["vocabulary"][str(id)] for id in meta["ids"]}.items()
+    both = set(tokens.values()) & set(meta["vocabulary"].values())
+    assert both & set(own["meta"]["copies"]) == both & set(meta["copies"])
     columns = [packed["ranked"].column(name).to_numpy() for name in ("id", "logit")]
     ids, logits = (column.reshape(-1, meta["sent"]) for column in columns)
     assert np.abs(np.array(own["logits"])[:, : meta["sent"]] - logits).max() < 1e-4, case

@@ -9,7 +9,7 @@ from tests.pages import open_page, sent
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ("zero", "cannot be read"),
+        ("zero", "is unreadable"),
         ("500:2", "a step must be from 0 to"),
         ("1:99999", "a token must be from 0 to"),
     ],

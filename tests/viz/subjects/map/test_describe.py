@@ -164,7 +164,9 @@ def test_tied_blocks_are_linked_and_say_so(run_of, tying, ties):
     assert describe(run).ties == ties
     blocks = by_id(run)
     for name in ("source_embedding", "target_embedding", "generator"):
-        assert ("the same weights" in blocks[name].sentence) == any(name in pair for pair in ties)
+        assert ("share their weights" in blocks[name].sentence) == any(
+            name in pair for pair in ties
+        )
 
 
 def test_layers_heads_and_widths_are_those_of_the_run(run_of):

@@ -39,5 +39,5 @@ def test_two_sines_grow_as_much_faster_as_their_wavelengths_do(d_model):
     twice = np.log(2 * np.pi * 1000.0 ** (2 * dimension / d_model))
     faster = np.polyfit(dimension, twice, 1)[0] / np.polyfit(dimension, paper, 1)[0]
     said = describe(formula_table("double_sine", 4, d_model))
-    assert f"grows {faster:.1f} times as fast as in the paper's formula" in said
+    assert f"grows {faster:.1f} times as fast as in the paper’s formula" in said
     assert "twice" not in said
