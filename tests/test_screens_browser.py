@@ -31,8 +31,9 @@ DESK, BEAMER = {"width": 1366, "height": 768}, {"width": 1280, "height": 720}
 PHONE, TABLET = {"width": 390, "height": 844}, {"width": 820, "height": 1180}
 TOUCH = {"has_touch": True, "is_mobile": True}
 MOST_HEIGHT = 1152
-"""One and a half screens, in which each page begins that is not a list or a stage."""
-LONG = ("learn", "lecture")
+"""One and a half screens, in which each page begins that is not longer by its nature."""
+LONG = ("learn", "lecture", "mattered")
+"""A list, a stage, and a page with two questions, each with its picture."""
 FOLDED = {
     "attention?more_heads=true&more_bertviz=true": "dark",
     "decoding?decoding=Beam&presenter=true": "presenter",

@@ -172,11 +172,11 @@ def test_what_was_patched_is_a_picture(offline: Page, tmp_path: Path) -> None:
     values = torch.tensor([[0.0, 2.0], [3.0, 3.0], [-1.0, math.nan]])
     found = loupe.Effects(values, ("attention", "head"), (names, ("0", "1")), 1.0, 5.0)
     told = cells_of(found, offline, tmp_path / "notebook.html")
-    assert re.findall(r"restores [−.\d]+|no partner", told) == [
+    assert re.findall(r"restores [−.\d]+|no counterpart", told) == [
         "restores 0",
         "restores 0.50",
         "restores −0.25",
-        "no partner",
+        "no counterpart",
     ]
     assert "L1 self-attn" in told
 

@@ -31,16 +31,14 @@ def written(run: Run) -> Markup:
         return Markup('<p class="loupe-doubtful" dir="auto">{} <q>{}</q></p>').format(
             tokens.escape(said), shown or say("frame.wrote_nothing")
         )
-    return Markup('<p class="loupe-sentence" dir="auto">{}</p>').format(
-        shown or say("frame.wrote_nothing")
-    )
+    return tokens.as_sentence(shown or say("frame.wrote_nothing"))
 
 
 def _read(run: Run) -> Markup:
     """Show what a model that only reads makes of the words that are hidden."""
     guessed = [words.guessed(guess.token, guess.probability) for guess in guesses(run)]
     if guessed:
-        return Markup('<p class="loupe-sentence" dir="auto">{}</p>').format(", ".join(guessed))
+        return tokens.as_sentence(", ".join(guessed))
     mask = run.info.tokenizers.source.specials.mask
     named = None if mask is None else run.info.tokenizers.source.token(mask)
     said = words.only_reads(named if run.anatomy.predicts else None)

@@ -12,6 +12,8 @@ from texts import say, say_of
 _Stretch = tuple[int, int, Markup, Markup]
 """Start and end of a part of a text, and what is put before and after it."""
 
+_FITS = 60
+"""The characters of a sentence that a phone shows without scrolling."""
 _LONGEST_SHOWN = 400
 _KEPT = "\n\u00a0\u202f\u200c\u200d"
 """Line ends, fixed spaces, and the joiners within emoji and in the words of some scripts."""
@@ -156,7 +158,14 @@ def replacement(word: str) -> Markup:
 
 def sentence(text: str, marks: Sequence[Mark] = ()) -> Markup:
     """Show a sentence for people to read."""
-    return Markup('<p class="loupe-sentence" dir="auto">{}</p>').format(underlined(text, marks))
+    return as_sentence(underlined(text, marks))
+
+
+def as_sentence(words: str) -> Markup:
+    """Show words as a sentence; a long one can scroll, so that a keyboard can reach it."""
+    shown = words.striptags() if isinstance(words, Markup) else words
+    reachable = Markup(' tabindex="0"') if len(shown) > _FITS else ""
+    return Markup('<p class="loupe-sentence" dir="auto"{}>{}</p>').format(reachable, words)
 
 
 def note(text: str) -> Markup:

@@ -7,6 +7,8 @@ import { typedNow } from "../../pictures/browser/run.js";
 import { say } from "../../pictures/browser/say.js";
 
 const PLACE = ".st-key-bar_out";
+/** Characters that a phone shows without scrolling: a keyboard reaches a longer sentence. */
+const FITS = 60;
 
 /** Make what shows it; gives what draws it again.
  * @param {import("../../pictures/browser/types").Loupe} loupe
@@ -32,6 +34,7 @@ export function createTypedSentence(loupe, signal) {
     written.hidden = !answer;
     if (answer) {
       sentence.textContent = answer.sentence || say("frame.wrote_nothing");
+      written.tabIndex = sentence.textContent.length > FITS ? 0 : -1;
       unfinished.textContent = typed.unfinished() ? ` ${typed.unfinished()}…` : "";
     }
     const [shown, words] = answer ? wordsOf(answer) : markOf(checked.difference);
