@@ -209,7 +209,7 @@ class Edits:
                 continue
             match = _HEAD.fullmatch(key)
             if key == name:
-                value = self._checked(key, of_pass(found, self.start)(value), value)
+                value = self._edited(key, of_pass(found, self.start), value)
             elif match and match["name"] == name:
                 edit = of_pass(found, self.start)
                 heads = list(value.unbind(dim=1))
@@ -218,7 +218,7 @@ class Edits:
                     raise ValueError(
                         f"{self.path}{name} has heads 0 to {len(heads) - 1}, got {key!r}"
                     )
-                heads[head] = self._checked(key, edit(heads[head]), heads[head])
+                heads[head] = self._edited(key, edit, heads[head])
                 value = torch.stack(heads, dim=1)
         return value
 
@@ -238,11 +238,14 @@ class Edits:
             if match and int(match["head"]) >= config.n_heads:
                 raise ValueError(f"{name} has heads 0 to {config.n_heads - 1}, got {key!r}")
 
-    def _checked(self, key: str, edited: Tensor, value: Tensor) -> Tensor:
-        if not isinstance(edited, Tensor):
+    def _edited(self, key: str, edit: Edit, value: Tensor) -> Tensor:
+        before = _changes_of(value)
+        edited = edit(value)
+        if not isinstance(edited, Tensor) or _changes_of(value) != before:
+            kind = type(edited).__name__
             raise TypeError(
-                f"an edit must return a new tensor and leave its input unchanged: the edit of "
-                f"{self.path}{key} returned {type(edited).__name__}"
+                "an edit must return a new tensor and leave its input unchanged: the edit of "
+                f"{self.path}{key} " + ("changed it" if kind == "Tensor" else f"returned {kind}")
             )
         if edited.shape != value.shape:
             raise ValueError(
@@ -253,6 +256,11 @@ class Edits:
 
 
 NO_EDITS = Edits()
+
+
+def _changes_of(x: Tensor) -> int | None:
+    """Count the changes of a tensor in place; None if torch does not count them."""
+    return None if x.is_inference() else x._version
 
 
 def ablate(tensor: Tensor) -> Tensor:

@@ -285,6 +285,10 @@ def test_an_edit_that_changes_in_place_and_gives_nothing_is_told(model: Transfor
     message = f"leave its input unchanged: the edit of {HEAD_2} returned"
     with pytest.raises(TypeError, match=re.escape(message)):
         run(model, {HEAD_2: lambda _: None})
+    for name in (HEAD_2, "encoder.layers.0.output"):  # torch counts no changes in inference mode
+        changed_it = pytest.raises(TypeError, match=re.escape(f"the edit of {name} changed it"))
+        with changed_it, torch.no_grad():
+            model(SOURCE, TARGET, edits=Edits({name: lambda x: x.zero_()}))
 
 
 # Edits are values
