@@ -239,9 +239,9 @@ class Edits:
                 raise ValueError(f"{name} has heads 0 to {config.n_heads - 1}, got {key!r}")
 
     def _edited(self, key: str, edit: Edit, value: Tensor) -> Tensor:
-        before = _changes_of(value)
+        before = changes_of(value)
         edited = edit(value)
-        if not isinstance(edited, Tensor) or _changes_of(value) != before:
+        if not isinstance(edited, Tensor) or changes_of(value) != before:
             kind = type(edited).__name__
             raise TypeError(
                 "an edit must return a new tensor and leave its input unchanged: the edit of "
@@ -258,7 +258,7 @@ class Edits:
 NO_EDITS = Edits()
 
 
-def _changes_of(x: Tensor) -> int | None:
+def changes_of(x: Tensor) -> int | None:
     """Count the changes of a tensor in place; None if torch does not count them."""
     return None if x.is_inference() else x._version
 

@@ -17,6 +17,7 @@ from typing import Any, cast
 import torch
 from torch import Tensor, nn
 
+from model.edits import changes_of
 from model.foreign.recording.hooks import is_own
 
 _LOOKED_INTO = 1000
@@ -47,7 +48,7 @@ class KeptState:
             self._note_hooks(module)
             own = module._parameters.items()
             self._parameters += [
-                (f"{path}.{name}".lstrip("."), x, _version(x)) for name, x in own if x is not None
+                (f"{path}.{name}".lstrip("."), x, changes_of(x)) for name, x in own if x is not None
             ]
 
     def put_back(self) -> None:
@@ -65,7 +66,7 @@ class KeptState:
                 else:
                     x.data = old
         for name, x, version in self._parameters:
-            if _version(x) != version:
+            if changes_of(x) != version:
                 raise ValueError(
                     f"a pass changes the parameter {name!r} in place, which Loupe cannot undo: let "
                     "the module keep it as a buffer"
@@ -77,7 +78,7 @@ class KeptState:
         self._seen[id(x)] = x
         if isinstance(x, Tensor):
             if not isinstance(x, nn.Parameter) and _has_memory(x):
-                self._tensors.append((x, x.detach().clone(), _version(x)))
+                self._tensors.append((x, x.detach().clone(), changes_of(x)))
         elif isinstance(x, torch.Generator):
             state = x.get_state()
             self._put_back.append(lambda: cast(None, x.set_state(state)))
@@ -147,10 +148,6 @@ def leaving_state(module: nn.Module) -> Iterator[None]:
     finally:
         random.setstate(drawn)
         kept.put_back()
-
-
-def _version(x: Tensor) -> int | None:
-    return None if x.is_inference() else x._version
 
 
 def _has_memory(x: Tensor) -> bool:

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from viz.pictures.axes import literal
-from viz.pictures.figures import SKIPPED, TOLD
+from viz.pictures.figures import SKIPPED
 from viz.pictures.theme import LIGHT, Palette
 from viz.subjects.embeddings.figures.marks import Marks, look, title
 from viz.subjects.embeddings.figures.space import (
@@ -17,6 +17,7 @@ from viz.subjects.embeddings.figures.space import (
     lay_out_space,
     readable_labels,
     scatter,
+    word_dots,
 )
 
 _ALL_LABELLED = 80
@@ -71,23 +72,19 @@ def _group_trace(
 ) -> go.Scatter:
     members = [i for i, group in enumerate(marks.groups) if group == name]
     looks = look(name, palette)
-    unchanged = {"marker": {"opacity": _OPACITY}}  # by a click: the page marks the token itself
-    return scatter(
+    marker = {
+        "size": _SIZE,
+        "color": looks.colour,
+        "symbol": looks.symbol,
+        "opacity": _OPACITY,
+    }
+    return word_dots(
         points[members],
+        members,
+        [marks.tokens[i] for i in members],
+        marker,
         name=title(name),
-        mode="markers",
-        marker={
-            "size": _SIZE,
-            "color": looks.colour,
-            "symbol": looks.symbol,
-            "opacity": _OPACITY,
-        },
-        text=[marks.tokens[i] for i in members],  # unseen: of the saved table
-        customdata=members,
-        hovertext=[marks.hover(i) for i in members],
-        hovertemplate=TOLD,
-        selected=unchanged,
-        unselected=unchanged,
+        told=[marks.hover(i) for i in members],
     )
 
 

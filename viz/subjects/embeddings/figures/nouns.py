@@ -9,7 +9,7 @@ from jaxtyping import Float
 
 from texts import say, say_of
 from viz.pictures.axes import literal
-from viz.pictures.figures import SKIPPED, TOLD, line_across, line_upwards
+from viz.pictures.figures import SKIPPED, line_across, line_upwards
 from viz.pictures.theme import LIGHT, Palette
 from viz.subjects.embeddings.figures.marks import look, title
 from viz.subjects.embeddings.figures.space import (
@@ -19,6 +19,7 @@ from viz.subjects.embeddings.figures.space import (
     lay_out_space,
     readable_labels,
     scatter,
+    word_dots,
 )
 
 _SIZE, _RING = 6, 16
@@ -72,23 +73,19 @@ def _dots(
     points: Float[np.ndarray, "noun 2"], nouns: DrawnNouns, group: str, palette: Palette
 ) -> go.Scatter:
     members = [i for i, name in enumerate(nouns.groups) if name == group]
-    unchanged = {"marker": {"opacity": 0.75}}  # by a click: the page marks the word itself
-    return scatter(
+    marker = {
+        "size": _SIZE,
+        "color": look(group, palette).colour,
+        "symbol": ["circle-open" if i in nouns.used else "circle" for i in members],
+        "opacity": 0.75,
+    }
+    return word_dots(
         points[members],
+        members,
+        [nouns.words[i] for i in members],
+        marker,
         name=title(group),
-        mode="markers",
-        marker={
-            "size": _SIZE,
-            "color": look(group, palette).colour,
-            "symbol": ["circle-open" if i in nouns.used else "circle" for i in members],
-            "opacity": 0.75,
-        },
-        text=[nouns.words[i] for i in members],  # unseen: of the saved table
-        customdata=members,
-        hovertext=[nouns.told[i] for i in members],
-        hovertemplate=TOLD,
-        selected=unchanged,
-        unselected=unchanged,
+        told=[nouns.told[i] for i in members],
     )
 
 

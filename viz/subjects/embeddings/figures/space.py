@@ -1,6 +1,6 @@
 """The plane that points stand in: labels, axes and the room around them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from viz.pictures.axes import literal
-from viz.pictures.figures import LEGEND
+from viz.pictures.figures import LEGEND, TOLD
 from viz.pictures.theme import CHARACTER_WIDTH, MONO, Palette
 
 HEIGHT = 400
@@ -29,6 +29,40 @@ def scatter(points: Float[np.ndarray, "point 2"], **options: Any) -> go.Scatter:
     """Make a trace of points."""
     x, y = points.T
     return go.Scatter(x=x, y=y, cliponaxis=False, **options)
+
+
+def word_dots(
+    points: Float[np.ndarray, "point 2"],
+    places: Sequence[int],
+    words: Sequence[str],
+    marker: Mapping[str, Any],
+    *,
+    name: str,
+    told: Sequence[str],
+) -> go.Scatter:
+    """Draw words as points that a click does not change, since the page marks the word itself.
+
+    Args:
+        points: The place of each word.
+        places: The index of each word, which a click returns.
+        words: The words, for the saved table.
+        marker: The look of the points.
+        name: The name in the legend.
+        told: The text of each word under a pointer.
+    """
+    unchanged = {"marker": {"opacity": marker["opacity"]}}
+    return scatter(
+        points,
+        name=name,
+        mode="markers",
+        marker=dict(marker),
+        text=words,
+        customdata=places,
+        hovertext=told,
+        hovertemplate=TOLD,
+        selected=unchanged,
+        unselected=unchanged,
+    )
 
 
 def readable_labels(
