@@ -29,6 +29,43 @@ class WireStack(TypedDict):
     """Whether a row is named after the token that it reads, said if earlier ones are left out."""
 
 
+class WireArray(TypedDict):
+    """One tensor among the numbers of a parcel: heads, rows and columns."""
+
+    at: int
+    """Index of its first number."""
+    shape: tuple[int, int, int]
+
+
+class WireAttention(TypedDict):
+    """Facts about one attention that are not tensors."""
+
+    scale: float
+    softcap: float | None
+    keyHeads: int
+    """How many heads of keys and values it has; its query heads share them evenly."""
+    sinks: bool
+    """Whether a row may leave some of its weight unread."""
+    reads: tuple[str, str]
+    """Names of the tensors that its queries, and its keys and values, are projected from."""
+
+
+class WireTensors(TypedDict):
+    """Tensors of a run by path, whose numbers travel beside them.
+
+    `path[h]` is head h alone. Parameters have the paths of their modules.
+    """
+
+    arrays: dict[str, WireArray]
+    attentions: dict[str, WireAttention]
+    touched: list[str]
+    """Names of the tensors that a change concerns."""
+    fill: str
+    """The score that a masked cell gets, as JavaScript reads a number."""
+    tolerance: float
+    """Largest relative difference between a number and its recomputation that agrees."""
+
+
 class WireRun(TypedDict):
     """A run, without its weights."""
 
@@ -38,6 +75,8 @@ class WireRun(TypedDict):
     languages: tuple[str, str]
     axes: dict[AttentionKind, tuple[str, str]]
     gold: list[tuple[int, int]] | None
+    tensors: WireTensors | None
+    """None of a run whose tensors are sent a head at a time."""
     prompt: NotRequired[int]
     """Tokens that the model went on from by itself: they are shown first, and alone."""
 
@@ -114,12 +153,13 @@ class WireMeasures(TypedDict):
 
 
 class WireHead(TypedDict):
-    """Which head it is whose weights are sent whole."""
+    """One head whose weights and tensors are sent whole."""
 
     run: str
     kind: AttentionKind
     layer: int
     head: int
+    tensors: WireTensors | None
 
 
 class WireSelection(TypedDict):
