@@ -73,7 +73,7 @@ function explorer(answers, waits = false) {
       return worker;
     }
   );
-  loupe.part(createModels).put("m", /** @type {any} */ ({ model: {} }));
+  loupe.part(createModels).put("m", /** @type {any} */ ({ model: { config: {} } }));
   const typed = loupe.part(createTyped);
   const run = (key, text, interventions = [], code = 10_000) => {
     const { tokens, kinds, codes } = answerOf(text, interventions, code);
