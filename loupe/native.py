@@ -26,7 +26,7 @@ from model.text.words import Words
 from model.traces import TransformerTrace, present, tensor_names
 from model.transformer import Transformer
 from sample_data.tasks import task_languages
-from viz.run.telling_cells import best_head
+from viz.heads.telling_cells import best_head
 
 _NO_TOKEN = "a text must have at least one token, got none"
 MOST_WRITTEN = 64

@@ -14,11 +14,11 @@ from loupe.records import Attentions, Tokens, attentions_in
 from loupe.remarks import numbers_words
 from sample_data.tasks import source_classes
 from texts import say
+from viz.heads.head_summary import METRICS, Metrics, head_metrics
+from viz.heads.telling_cells import FirstCell, Stack, first_cell, sharpest_reading
 from viz.run.codes import encode_weights
-from viz.run.head_summary import METRICS, Metrics, head_metrics
 from viz.run.packing import axis_titles, pack_measures, run_key
 from viz.run.record import AttentionKind, AxisText
-from viz.run.telling_cells import FirstCell, Stack, first_cell, sharpest_reading
 from viz.run.wire import WireRun, WireSelection, WireStack
 from viz.subjects.attention.standalone import hosting_script, standalone_page
 

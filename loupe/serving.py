@@ -24,7 +24,7 @@ from loupe.module_finder import HOME
 from loupe.texts import sort_out
 from loupe.tracing import opened
 from model.foreign.huggingface import Opened
-from viz.run.guest_models import held_names, hold, let_go
+from viz.models.guest_models import held_names, hold, let_go
 
 try:
     import streamlit as st

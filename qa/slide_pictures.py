@@ -17,7 +17,7 @@ from pathlib import Path
 from playwright.sync_api import Browser
 
 from qa.audit.browser import launched, serve, wait
-from viz.run import session
+from viz.models import session
 from viz.site.build import PAGES
 from viz.site.lecture import read_lecture
 from viz.site.slide_pictures import PICTURES, SCHEMES, picture_file, with_view

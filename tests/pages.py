@@ -25,7 +25,8 @@ def show(name, inputs):  # AppTest runs its source alone: no annotations, import
     from importlib import import_module
 
     from tests.sham import SHAM, sham_device
-    from viz.run import address, session
+    from viz.address import address
+    from viz.models import session
     from viz.run.view import Inputs
 
     address.follow()

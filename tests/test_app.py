@@ -6,8 +6,8 @@ from model.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from sample_data.tasks import TASKS
 from tests.checkpoints import BY_HEART, DEFAULT, FIRST
 from tests.pages import ok, open_app, sent, texts
+from viz.address.selection import FIELDS, default_selection, nearest
 from viz.run.record import make_run
-from viz.run.selection import FIELDS, default_selection, nearest
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 

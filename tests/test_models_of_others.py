@@ -23,11 +23,11 @@ from tests.model.foreign.imports.folders import (
 )
 from tests.pages import ok, open_app, open_page, texts
 from texts import say
+from viz.address.address import bound
 from viz.frame import expander, words
+from viz.heads.head_checks import check_head
+from viz.models import session
 from viz.pages import PAGES
-from viz.run import session
-from viz.run.address import bound
-from viz.run.head_checks import check_head
 from viz.run.view import Inputs
 from viz.script import lacks, model_with
 from viz.subjects.attention.cell.explain import explain_cell

@@ -5,8 +5,8 @@ from collections.abc import Callable, Collection, Mapping
 import streamlit as st
 
 from texts import say_of
+from viz.address.address import open_link, said
 from viz.pictures import tokens
-from viz.run.address import open_link, said
 
 _TOLD = "gone_told"
 """By what is gone, the page on which it was said: the page may drop the parameter that asked."""

@@ -14,6 +14,8 @@ from streamlit.navigation.page import StreamlitPage
 from model.anatomy import Anatomy
 from model.checkpoints.checkpoint import CheckpointError
 from texts import say, speaking
+from viz.address import address, history, link
+from viz.address.language import follow_language
 from viz.frame import controls, heads, lent_model, messages, presenter
 from viz.frame.bar import say_reading, show_bar, show_length, show_nothing, show_output
 from viz.frame.changes import open_changed, show_changes
@@ -30,16 +32,15 @@ from viz.frame.styles import show_style
 from viz.frame.titles import checkpoint_titles
 from viz.frame.wire import WireDeck
 from viz.frame.words import page_title
+from viz.models import session
+from viz.models.browser_inputs import send_inputs
+from viz.models.folders import PREFIX
+from viz.models.guest_models import held
 from viz.pages import AS_PYTHON, FIRST, FOREIGN_FIRST, LESSONS, PAGES, PLACES
 from viz.pages import title as title_of
 from viz.pictures import tokens
 from viz.pictures.glossary import show_glossary
 from viz.retired_links import open_successor, show_gone
-from viz.run import address, history, link, session
-from viz.run.guest_models import held
-from viz.run.inputs import send_inputs
-from viz.run.language import follow_language
-from viz.run.models import PREFIX
 from viz.run.payload import send_measures, send_run
 from viz.run.redaction import covered, uncovered
 from viz.run.run_queue import in_turn

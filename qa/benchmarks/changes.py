@@ -20,7 +20,7 @@ from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
 from model.interventions.kinds import Intervention
 from qa.benchmarks.rows import Row, show
 from qa.benchmarks.trace import take_turns
-from viz.run.changes import MOST_CHANGES
+from viz.address.changes import MOST_CHANGES
 from viz.run.record import Run, make_run
 
 COUNTS = (1, 2, 4, 8, 12, 16, 20, 24)

@@ -26,8 +26,8 @@ from qa.benchmarks.rows import Row, show
 from qa.benchmarks.visitor import Visitor
 from sample_data.tasks import TASKS, load_held_out
 from viz.frame.titles import checkpoint_titles
+from viz.models import session
 from viz.pages import PAGES
-from viz.run import session
 from viz.web.files import file_readers
 
 CLASSES = (1, 10, 20, 40)

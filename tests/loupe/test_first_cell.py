@@ -9,9 +9,9 @@ import loupe
 from loupe.picture import first_choice
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT, SHIPPED
+from viz.address.selection import default_selection
+from viz.heads.telling_cells import sharpest_reading
 from viz.run.record import make_run
-from viz.run.selection import default_selection
-from viz.run.telling_cells import sharpest_reading
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.browsing import ROOT
+from viz.address.selection import default_selection
 from viz.frame.python import checkpoint_path
+from viz.models import session
 from viz.pages import AS_PYTHON
-from viz.run import session
 from viz.run.as_python import as_imported, run_lines
-from viz.run.selection import default_selection
 from viz.run.view import Inputs
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]

@@ -34,7 +34,7 @@ assert stops == (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTER
 print("as it was")
 """
 HELD = """
-from loupe._app.viz.run.guest_models import held, held_names
+from loupe._app.viz.models.guest_models import held, held_names
 print(all(a is b for a, b in zip(parameters, held(held_names()[0]).model.parameters())))
 """
 

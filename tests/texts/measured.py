@@ -14,13 +14,13 @@ from tests.checkpoints import VARIANTS
 from tests.file_runs import FileRuns
 from tests.viz.lessons.claims import WITHOUT_MASK, measure, write_greedily
 from tests.viz.lessons.referents import it_sentences
+from viz.heads.head_roles import find_roles, word_classes
 from viz.lessons.lesson import Step
 from viz.lessons.places import find_head
 from viz.lessons.reading import shipped_lessons
 from viz.lessons.readings import Reading, held_out_readings
 from viz.lessons.resolution import resolve
 from viz.lessons.resolved_step import Resolved
-from viz.run.head_roles import find_roles, word_classes
 from viz.run.record import Run, attention_in, layer_count
 
 FIRST = "everyday-paper-0"

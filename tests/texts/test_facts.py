@@ -21,10 +21,10 @@ from tests.texts.found import ROOT
 from texts import LANGUAGES, Language
 from texts.saying import all_texts
 from viz.corpus.intervals import Z
+from viz.heads.even_rows import STANDS_OUT
+from viz.heads.head_roles import LEAST_ABOVE_CHANCE, LEAST_RATE
 from viz.lessons.measures import SHARP
 from viz.run.codes import CODE_ONE
-from viz.run.even_rows import STANDS_OUT
-from viz.run.head_roles import LEAST_ABOVE_CHANCE, LEAST_RATE
 from viz.subjects.attention.scaling import SATURATED
 from viz.subjects.mattered.circuit import LEAST_STEP
 from viz.subjects.mattered.packing import LEAST_DRAWN

@@ -73,8 +73,8 @@ def choose(names):
     import streamlit as st
 
     from texts import speaking
+    from viz.address.address import bound
     from viz.retired_links import open_successor, show_gone
-    from viz.run.address import bound
 
     open_successor(names)
     st.selectbox("model", names, key=bound("checkpoint", names[0], names))

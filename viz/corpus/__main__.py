@@ -29,7 +29,7 @@ from viz.corpus.shards import Manifest, Outcome, check_same, sum_up
 from viz.corpus.store import Store
 from viz.corpus.tables import FORMAT, Origin
 from viz.corpus.work import Engine, Order, in_a_loop, in_processes
-from viz.run.jobs import job_names
+from viz.heads.jobs import job_names
 from viz.run.version import version
 
 CHECKPOINTS = Path(__file__).parents[2] / "sample_data" / "checkpoints"

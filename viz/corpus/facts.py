@@ -10,7 +10,7 @@ import pyarrow as pa
 from jaxtyping import Float, Int
 
 from viz.corpus.tables import TableName
-from viz.run.jobs import JOBS
+from viz.heads.jobs import JOBS
 from viz.run.record import KINDS, AttentionKind
 
 _KIND_OF_JOB = {job.name: job.kind for job in JOBS}

@@ -26,8 +26,8 @@ from sample_data.tasks import is_held_out
 from viz.corpus.measure_losses import asked_of, of_cuts, outcomes
 from viz.corpus.measure_rows import Columns, gold_cells, of_heads, of_rows
 from viz.corpus.tables import OTHER, SCHEMAS, SPECIAL, TABLES, HeadName, TableName
-from viz.run.head_roles import sentences_of, word_classes
-from viz.run.jobs import jobs_of
+from viz.heads.head_roles import sentences_of, word_classes
+from viz.heads.jobs import jobs_of
 from viz.run.record import KINDS, encode_typed, max_tokens
 
 _MOST_TOGETHER = 256

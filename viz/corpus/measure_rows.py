@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Int, Integer
 
 from model.text.corpus import Example
-from viz.run.head_summary import METRICS, head_metrics
+from viz.heads.head_summary import METRICS, head_metrics
 from viz.run.record import KINDS, AttentionKind
 
 Columns = dict[str, Any]

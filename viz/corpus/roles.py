@@ -1,4 +1,4 @@
-"""What each head is there for, over a corpus: the jobs of `viz.run.jobs`, by what was counted."""
+"""What each head is there for, over a corpus: the jobs of `viz.heads.jobs`, by what was counted."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from texts import say
 from viz.corpus.atlas import Atlas
 from viz.corpus.tables import AtlasError
-from viz.run.head_roles import HeadRole, HeadRoles, jobs_in_order
-from viz.run.jobs import JOBS, Job, text_jobs
+from viz.heads.head_roles import HeadRole, HeadRoles, jobs_in_order
+from viz.heads.jobs import JOBS, Job, text_jobs
 from viz.run.record import KINDS, AttentionKind
 
 
@@ -31,7 +31,7 @@ def find_roles(atlas: Atlas) -> HeadRoles:
 def _measured(
     atlas: Atlas, kind: AttentionKind, jobs: Mapping[str, Job]
 ) -> Iterator[tuple[HeadRole, ...]]:
-    """Measure the jobs of the heads of a kind, as `viz.run.head_roles.find_jobs` does of rows."""
+    """Measure the jobs of the heads of a kind, as `viz.heads.head_roles.find_jobs` does of rows."""
     able = {row.at: row.n for row in atlas.of("able", kind=kind)}
     looks_ahead = any(row.n for row in atlas.of("ahead", kind=kind))
     reads_back = kind == "decoder self-attention" and not looks_ahead

@@ -28,8 +28,8 @@ import pyarrow as pa
 
 from viz.corpus.facts import Facts, JobCells, KindFacts
 from viz.corpus.tables import SUMS, TableName
-from viz.run.head_roles import rows_able
-from viz.run.head_summary import METRICS
+from viz.heads.head_roles import rows_able
+from viz.heads.head_summary import METRICS
 from viz.run.record import AttentionKind
 
 STEPS = 1000

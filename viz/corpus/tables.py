@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from model.files.json_fields import shorten
 from texts import say
-from viz.run.head_summary import METRICS
+from viz.heads.head_summary import METRICS
 from viz.run.record import AttentionKind
 
 FORMAT = 3
@@ -153,7 +153,7 @@ class Origin:
     decimals: int | None
     """To which weights and metrics were rounded; None where they were not."""
     jobs: tuple[str, ...]
-    """The names of `viz.run.jobs.JOBS` when it was made: the tables say them by number."""
+    """The names of `viz.heads.jobs.JOBS` when it was made: the tables say them by number."""
     versions: Mapping[str, str]
     cuts: bool = False
     """Whether each head was cut in each sentence."""

@@ -10,8 +10,8 @@ from viz.corpus.atlas import Atlas
 from viz.corpus.places import place_of
 from viz.corpus.store import Store
 from viz.corpus.tables import AtlasError
-from viz.run import session
-from viz.run.models import PREFIX
+from viz.models import session
+from viz.models.folders import PREFIX
 from viz.run.result_cache import cached
 
 P = ParamSpec("P")

@@ -13,11 +13,11 @@ from model.text.tokenizer import Encoding
 from sample_data.one_text.tasks import any_task
 from sample_data.tasks import task_languages
 from texts import say
+from viz.address.address import bound
 from viz.frame import output, words
 from viz.frame.controls import TASK, default_source
 from viz.frame.typing_hints import help_typing, knows_words, show_known_words
 from viz.pictures import tokens
-from viz.run.address import bound
 from viz.run.alignment import right_target
 from viz.run.record import encode_given, encode_typed, max_tokens
 from viz.run.view import Inputs, View

@@ -7,15 +7,16 @@ import streamlit as st
 
 from model.checkpoints.checkpoint import CheckpointError
 from texts import listed, say, say_of
+from viz.address import history
+from viz.address.changes import Change
+from viz.address.dials import turned_together
 from viz.frame import words
 from viz.frame.wire import WireAct, WireChanges
+from viz.models import session
+from viz.models.browser_inputs import pack_intervention
 from viz.pictures import tokens
 from viz.pictures.component import picture
-from viz.run import history, session
-from viz.run.changes import Change
-from viz.run.dials import turned_together
 from viz.run.effect import Effect, effect
-from viz.run.inputs import pack_intervention
 from viz.run.payload import send_run
 from viz.run.view import Inputs, View
 from viz.run.wire import WireIntervention

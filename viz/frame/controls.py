@@ -11,6 +11,10 @@ from model.foreign.huggingface import Opened, RecordedFolder
 from sample_data.one_text.tasks import any_task
 from sample_data.tasks import TASKS, construction_title
 from texts import LANGUAGES, accepted, language_name, say, say_of
+from viz.address import address
+from viz.address.language import LANGUAGE, browser_language
+from viz.address.link import forget_selection, select
+from viz.address.selection import Selection
 from viz.frame import words
 from viz.frame.chart import show_chart
 from viz.frame.hub_field import OPEN
@@ -18,16 +22,13 @@ from viz.frame.link_choices import choose_one
 from viz.frame.own_models import show_own_models
 from viz.frame.presenter import is_presenting
 from viz.frame.titles import checkpoint_titles
+from viz.models import session
+from viz.models.folders import named_model
 from viz.pictures import tokens
 from viz.pictures.figure_template import template
 from viz.pictures.presenter_figures import enlarge
 from viz.pictures.theme import DARK, LIGHT, Palette
-from viz.run import address, session
-from viz.run.language import LANGUAGE, browser_language
-from viz.run.link import forget_selection, select
-from viz.run.models import named_model
 from viz.run.record import Run, layer_count
-from viz.run.selection import Selection
 
 TASK = "task"
 """Of the checkpoint that was run last."""

@@ -12,9 +12,9 @@ from viz.frame.link_inputs import inputs_of_link
 from viz.frame.network_reach import reach
 from viz.frame.titles import checkpoint_titles
 from viz.frame.wire import WireCode, WireDeck, WireSlides
+from viz.models import session
 from viz.pictures.component import picture
 from viz.pictures.served import base_path
-from viz.run import session
 from viz.run.view import Inputs
 
 _pin = picture("pin", "frame/browser/deck_pin.js")

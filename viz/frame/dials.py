@@ -5,13 +5,14 @@ from collections.abc import Iterable, Sequence
 import streamlit as st
 
 from texts import say
+from viz.address import history
+from viz.address.dials import Dial, constants, sublayers
 from viz.frame.wire import WireDial
+from viz.models import session
+from viz.models.browser_inputs import pack_intervention
 from viz.pictures import tokens
 from viz.pictures.component import picture
 from viz.pictures.glossary import explained
-from viz.run import history, session
-from viz.run.dials import Dial, constants, sublayers
-from viz.run.inputs import pack_intervention
 from viz.run.view import Inputs, View
 
 _dials = picture("dials", "frame/browser/dials.js")

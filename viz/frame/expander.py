@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from viz.address.address import bound, is_unread, open_link, said
 from viz.pictures import tokens
-from viz.run.address import bound, is_unread, open_link, said
 
 
 class Part(NamedTuple):

@@ -6,15 +6,15 @@ from model.foreign.huggingface import RecordedFolder
 from texts import Language, language, speaking
 from viz.corpus.tables import AtlasError
 from viz.frame import atlases
-from viz.run import session
-from viz.run.head_roles import HeadRoles, find_roles
-from viz.run.head_summary import Metrics, metrics_by_head
-from viz.run.head_table import summarise_heads
-from viz.run.job_cases import find_cases
+from viz.heads.head_roles import HeadRoles, find_roles
+from viz.heads.head_summary import Metrics, metrics_by_head
+from viz.heads.head_table import summarise_heads
+from viz.heads.job_cases import find_cases
+from viz.heads.text_patterns import find_patterns
+from viz.models import session
+from viz.models.session import Stamp
 from viz.run.packing import pack_measures
 from viz.run.result_cache import cached
-from viz.run.session import Stamp
-from viz.run.text_patterns import find_patterns
 from viz.run.view import View, per_view
 from viz.run.wire import WireMeasures
 

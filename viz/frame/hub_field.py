@@ -14,11 +14,12 @@ from model.foreign.hub.names import SHORT, HubError, read_name
 from model.foreign.hub.offer import is_offline
 from model.foreign.imports.folder import kind_of
 from texts import say, say_of
+from viz.address import address
 from viz.frame.titles import folder_title
+from viz.models import session
+from viz.models.folders import PREFIX
+from viz.models.hub_fetch import GONE_AFTER, KEY, PLACES, Fetches, Fetching
 from viz.pictures import tokens
-from viz.run import address, session
-from viz.run.hub_fetch import GONE_AFTER, KEY, PLACES, Fetches, Fetching
-from viz.run.models import PREFIX
 from viz.work.sessions import pool
 from viz.work.visit import is_at_this_machine, session_id
 

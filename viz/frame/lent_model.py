@@ -10,9 +10,10 @@ from typing import NamedTuple
 import streamlit as st
 
 from texts import say, say_of
+from viz.address import address, history, link
+from viz.address.selection import FIELDS
+from viz.models import session
 from viz.pictures import tokens
-from viz.run import address, history, link, session
-from viz.run.selection import FIELDS
 
 _LENT = "lent_model"
 _NEXT = "lent_next"

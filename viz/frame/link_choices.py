@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import streamlit as st
 
-from viz.run.address import bound
+from viz.address.address import bound
 
 Name = TypeVar("Name")
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from urllib.parse import parse_qsl
 
+from viz.address.changes import read_changes
 from viz.frame.bar import LONGEST_TYPED
 from viz.frame.controls import default_source
-from viz.run import session
-from viz.run.changes import read_changes
+from viz.models import session
 from viz.run.view import Inputs
 
 

@@ -17,8 +17,8 @@ from viz.frame import words
 from viz.frame.bar import Side, set_text, start_again
 from viz.frame.controls import default_source, switch_to
 from viz.frame.titles import checkpoint_titles
+from viz.models import session
 from viz.pictures import tokens
-from viz.run import session
 from viz.run.copied_words import marks_of, words_to_tell
 from viz.run.record import max_tokens
 

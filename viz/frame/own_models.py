@@ -10,8 +10,8 @@ from model.foreign.imports.load import name_of
 from texts import say
 from viz.frame.hub_field import show_cached, show_hub
 from viz.frame.titles import folder_title
+from viz.models import session
 from viz.pictures import tokens
-from viz.run import session
 from viz.work.visit import is_at_this_machine
 
 _LONGEST_PATH = 1_000

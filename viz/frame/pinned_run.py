@@ -6,7 +6,7 @@ import streamlit as st
 
 from model.text.normalised import printable
 from texts import say
-from viz.run.changes import Change, read_changes, write_changes
+from viz.address.changes import Change, read_changes, write_changes
 from viz.run.view import Inputs
 
 LONGEST_LINK = 8_000

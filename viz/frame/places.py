@@ -7,10 +7,10 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from texts import say_of
+from viz.address.address import written
+from viz.address.link import go_to
 from viz.frame.wire import WirePages
 from viz.pictures.component import picture
-from viz.run.address import written
-from viz.run.link import go_to
 
 _marks = picture("places", "frame/browser/places.js", sends={"turn": str})
 

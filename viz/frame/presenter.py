@@ -6,10 +6,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from texts import say
+from viz.address import address
+from viz.address.link import go_to
 from viz.frame import words
 from viz.pictures import tokens
-from viz.run import address
-from viz.run.link import go_to
 
 _PRESENTER = "presenter"
 

@@ -7,12 +7,12 @@ import streamlit as st
 
 from model.foreign.hub.cache import origin_of
 from texts import say
+from viz.address.link import current_selection
+from viz.address.selection import Selection
+from viz.models import session
+from viz.models.guest_models import held
 from viz.pictures import tokens
-from viz.run import session
 from viz.run.as_python import as_imported, held_lines, run_lines
-from viz.run.guest_models import held
-from viz.run.link import current_selection
-from viz.run.selection import Selection
 from viz.run.view import View
 
 _SHIPPED = Path(__file__).parents[2] / "sample_data" / "checkpoints"

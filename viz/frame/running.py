@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from viz.address.address import put, said
+from viz.address.link import go_to
 from viz.pictures import tokens
-from viz.run.address import put, said
-from viz.run.link import go_to
 from viz.work.job import Job, Mark
 from viz.work.sessions import join_linked, running
 

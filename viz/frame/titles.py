@@ -8,10 +8,10 @@ from model.foreign.huggingface import Recording
 from model.foreign.imports.plan import Plan
 from texts import named, say, speaking
 from viz.frame import words
-from viz.run import session
-from viz.run.guest_models import held
-from viz.run.models import PREFIX
-from viz.run.saved_checkpoints import kept_names
+from viz.models import session
+from viz.models.folders import PREFIX
+from viz.models.guest_models import held
+from viz.models.saved_checkpoints import kept_names
 
 
 def checkpoint_titles(names: Sequence[str]) -> dict[str, str]:

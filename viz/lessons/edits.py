@@ -17,10 +17,10 @@ from model.checkpoints.checkpoint import Checkpoint
 from model.files.json_fields import shorten
 from model.interventions.kinds import Intervention
 from model.traces import tensor_names
+from viz.address.changes import read_changes
 from viz.lessons.faults import nearest, passed_on, refuse
 from viz.lessons.lesson import HeadName
 from viz.lessons.places import find_head, find_word, kind_of
-from viz.run.changes import read_changes
 from viz.run.record import KINDS, AttentionKind, Run, attention_in, attention_name, axis_tokens
 
 LONGEST = 300

@@ -9,10 +9,10 @@ from jaxtyping import Float
 
 from model.checkpoints.checkpoint import Checkpoint
 from model.files.json_fields import shorten
+from viz.heads.head_roles import job_hits
 from viz.lessons.faults import nearest, refuse
 from viz.lessons.lesson import HeadName, See
 from viz.lessons.readings import held_out_readings
-from viz.run.head_roles import job_hits
 from viz.run.record import AttentionKind, Run
 
 _SENTENCES = 100

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import get_args
 
+from viz.address.changes import MOST_CHANGES
 from viz.lessons.edits import HEAD_NAMES, LONGEST, check_edit
 from viz.lessons.faults import LessonError
 from viz.lessons.fields import Fields
@@ -24,7 +25,6 @@ from viz.lessons.lesson import (
     Text,
 )
 from viz.lessons.measures import DEPTHS
-from viz.run.changes import MOST_CHANGES
 from viz.run.record import KINDS
 
 LONGEST_SOURCE = 300

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from model.checkpoints.checkpoint import Checkpoint
+from viz.address.changes import Change, write_changes
 from viz.lessons.answers import Asked, Found, find_answer
 from viz.lessons.edits import read_edit
 from viz.lessons.faults import Fault, LessonError, nearest, passed_on, refuse, told
@@ -11,7 +12,6 @@ from viz.lessons.lesson import Cover, Lesson, See, Step
 from viz.lessons.places import find_head, find_row, kind_of
 from viz.lessons.reading_steps import OTHER
 from viz.lessons.resolved_step import Covered, Place, Resolved, Runs
-from viz.run.changes import Change, write_changes
 from viz.run.record import Run, encode_given
 
 

@@ -8,13 +8,13 @@ from jaxtyping import Float
 
 from sample_data.tasks import task_languages
 from texts import named, say
-from viz.run.head_summary import Metrics
+from viz.heads.head_summary import Metrics
 from viz.run.record import AttentionKind
 from viz.run.wire import WireMeasures, WireRole, WireRoles
 
 if TYPE_CHECKING:  # the rules of jobs, which a picture without jobs does not need
-    from viz.run.head_roles import HeadRole, HeadRoles
-    from viz.run.job_cases import Cases
+    from viz.heads.head_roles import HeadRole, HeadRoles
+    from viz.heads.job_cases import Cases
 
 
 def run_key(*inputs: object) -> str:

@@ -8,10 +8,10 @@ from jaxtyping import UInt16
 
 from sample_data.tasks import task_languages
 from texts import say
+from viz.heads.head_summary import Links
 from viz.pictures.component import picture
 from viz.run.alignment import gold_links
 from viz.run.codes import Codes, encode_weights
-from viz.run.head_summary import Links
 from viz.run.packing import axis_titles, one_text_titles, said_sides, side_names
 from viz.run.record import (
     AttentionKind,

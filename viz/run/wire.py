@@ -5,7 +5,7 @@ Matrices travel beside it, as tables of Arrow.
 
 from typing import Literal, NotRequired, TypedDict
 
-from viz.run.jobs import Over
+from viz.heads.jobs import Over
 from viz.run.record import AttentionKind, AxisText
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from model.checkpoints.checkpoint import CheckpointError
 from texts import LANGUAGES
-from viz.run import session
+from viz.models import session
 from viz.site.build import PAGES, SiteError, one_file, site_files
 from viz.site.deck_file import DeckError
 from viz.site.lecture import read_lecture, titles_elsewhere

@@ -14,14 +14,14 @@ from viz.frame import heads
 from viz.frame.controls import default_source
 from viz.frame.titles import checkpoint_titles
 from viz.frame.typing_hints import vocabulary
+from viz.models import session
+from viz.models.browser_inputs import model_of
+from viz.models.weights import ABOUT, WEIGHTS, read_files
 from viz.pictures.browser_modules import imports_of, read_module, said_by
 from viz.pictures.bundle import bundle
 from viz.pictures.own_page import policy_of
 from viz.pictures.theme import SANS, root_variables
-from viz.run import session
-from viz.run.inputs import model_of
 from viz.run.view import Inputs, View
-from viz.run.weights import ABOUT, WEIGHTS, read_files
 from viz.site.lessons import lessons_of, pack_steps
 from viz.site.wire import WireGiven, WireSaid, WireSite, WireSiteModel
 from viz.subjects.lessons.page import pack_lessons

@@ -7,9 +7,9 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from model.files.json_fields import shorten
+from viz.address.selection import FIELDS, nearest
 from viz.frame.link_inputs import inputs_of_link
-from viz.run import session
-from viz.run.selection import FIELDS, nearest
+from viz.models import session
 from viz.site.deck_file import read_deck
 from viz.site.slide_pictures import SCHEMES, language_of, ready_picture
 from viz.site.wire import WireGiven, WirePicture

@@ -11,7 +11,7 @@ from viz.frame.lesson.packing import pack_scene
 from viz.frame.lesson.progress import Given, Standing
 from viz.frame.link_inputs import inputs_of_link
 from viz.lessons.lesson import AnswerKind, Lesson, Step
-from viz.run.inputs import pack_intervention
+from viz.models.browser_inputs import pack_intervention
 from viz.run.redaction import Redaction
 from viz.site.wire import WireCover, WireStep
 

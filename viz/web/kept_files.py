@@ -7,9 +7,9 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from texts import accepted, say, speaking
+from viz.models import weights
 from viz.pictures import iframes
 from viz.pictures.served import base_path
-from viz.run import weights
 from viz.web.policy import FRAMED, KEPT
 
 _OF_FRAMES = {

@@ -7,7 +7,7 @@ from threading import Semaphore
 from starlette.requests import Request
 
 from viz.frame.link_inputs import inputs_of_link
-from viz.run import session
+from viz.models import session
 
 _WINDOW = "document"
 """Of the places that a browser asks for: the window, not something inside another page."""

@@ -9,10 +9,10 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from texts import LANGUAGES, Language, accepted, say, speaking
+from viz.address.language import LANGUAGE
+from viz.address.selection import FIELDS
 from viz.pages import FIRST, PAGES
 from viz.pictures.served import base_path
-from viz.run.language import LANGUAGE
-from viz.run.selection import FIELDS
 from viz.web.prefetch import begin_run
 
 STATIC = Path(st.__file__).parent / "static"

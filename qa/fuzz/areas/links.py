@@ -22,18 +22,18 @@ from qa.fuzz.hostile import numbers, short_texts, texts
 from qa.fuzz.models import SHIPPED, load, shipped_kinds
 from qa.fuzz.outgoing import check_html, check_json, check_markdown, check_message
 from texts import LANGUAGES, Language, speaking
+from viz.address.changes import LONGEST_LINK, MOST_CHANGES, Change, read_changes, write_changes
+from viz.address.language import session_language
+from viz.address.selection import Texts, carry_over, nearest
 from viz.frame import deck
 from viz.frame.code import draw_code
 from viz.frame.lesson.progress import asked_by_link
 from viz.frame.link_inputs import inputs_of_link
 from viz.frame.pinned_run import read_pin
+from viz.models import session
 from viz.pictures import tokens
-from viz.run import session
-from viz.run.changes import LONGEST_LINK, MOST_CHANGES, Change, read_changes, write_changes
-from viz.run.language import session_language
 from viz.run.payload import pack_run
 from viz.run.record import KINDS, Run, make_run
-from viz.run.selection import Texts, carry_over, nearest
 from viz.subjects.compare.sections import url_state as compare
 from viz.subjects.decoding.choices import follow_choices
 from viz.subjects.decoding.strategy import branch_text, read_branch, read_shaping

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from qa.fuzz.area import Area, HeldError, Verdict
 from qa.fuzz.hostile import numbers, short_texts
 from qa.fuzz.outgoing import check_html, check_json, check_markdown, check_text
+from viz.address.selection import FIELDS
 from viz.pages import PAGES, SUBJECTS
-from viz.run.selection import FIELDS
 
 _MODELS = ("everyday-paper-0", "digits-paper", "induction-one-layer", "brackets")
 _DEAR = frozenset({"training", "induction", "variants"})
@@ -61,7 +61,7 @@ def show(page: str, inputs: tuple[str, str, str, str]) -> None:
 
     import streamlit as st
 
-    from viz.run import session
+    from viz.models import session
     from viz.run.view import Inputs
     from viz.script import lacks
 

@@ -12,9 +12,9 @@ from tests.checkpoints import SHIPPED, VARIANTS
 from viz.corpus.inputs import Drawn
 from viz.corpus.measure import Measurer
 from viz.corpus.tables import SCHEMAS
+from viz.heads.head_summary import METRICS, metrics_by_head
+from viz.heads.head_table import summarise_heads
 from viz.run.alignment import gold_links
-from viz.run.head_summary import METRICS, metrics_by_head
-from viz.run.head_table import summarise_heads
 from viz.run.record import attention_trace, axis_tokens, make_run
 
 COUNT = 30

@@ -31,8 +31,8 @@ from viz.corpus.measure import Measurer
 from viz.corpus.store import Store
 from viz.corpus.tables import SCHEMAS
 from viz.frame import atlases
-from viz.run.head_summary import METRICS, metrics_by_head
-from viz.run.jobs import JOBS, job_names
+from viz.heads.head_summary import METRICS, metrics_by_head
+from viz.heads.jobs import JOBS, job_names
 from viz.run.record import make_run
 
 FIRST = 40

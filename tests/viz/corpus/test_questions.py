@@ -24,9 +24,9 @@ from viz.corpus.roles import find_roles
 from viz.corpus.shards import Manifest, outcome_of, sum_up, write_shard
 from viz.corpus.store import Store
 from viz.corpus.tables import FORMAT, HeadName, Origin
-from viz.run.head_roles import HeadRoles
-from viz.run.head_roles import find_roles as find_roles_of_the_app
-from viz.run.jobs import JOBS
+from viz.heads.head_roles import HeadRoles
+from viz.heads.head_roles import find_roles as find_roles_of_the_app
+from viz.heads.jobs import JOBS
 
 COUNT = 200
 JOB_NAMES = tuple(job.name for job in JOBS)
@@ -111,7 +111,7 @@ def of_head(table: pd.DataFrame, head: HeadName) -> pd.DataFrame:
 
 @pytest.mark.slow
 def test_roles_are_those_of_the_app_over_the_same_sentences(atlas, pairs, monkeypatch):
-    monkeypatch.setattr("viz.run.head_roles.load_held_out", lambda _task: pairs)
+    monkeypatch.setattr("viz.heads.head_roles.load_held_out", lambda _task: pairs)
     roles = find_roles(atlas)
     expected = find_roles_of_the_app(load_checkpoint(SHIPPED / "everyday-paper-0"), COUNT)
     assert (roles.over, roles.sentences) == ("corpus", COUNT)

@@ -16,8 +16,8 @@ from viz.corpus.examples import examples
 from viz.corpus.measure import Measurer
 from viz.corpus.places import atlas_folders
 from viz.corpus.roles import find_roles
+from viz.models.session import checkpoint_names
 from viz.run.record import attention_trace, axis_tokens, make_run
-from viz.run.session import checkpoint_names
 from viz.subjects.corpus.links import to_sentence
 
 MOST_BYTES = 150_000

@@ -2,7 +2,7 @@ import pytest
 import streamlit as st
 
 from viz.frame import deck, network_reach
-from viz.run import session
+from viz.models import session
 from viz.run.view import Inputs
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")

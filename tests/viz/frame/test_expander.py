@@ -6,8 +6,8 @@ from streamlit.testing.v1 import AppTest
 def page():
     import streamlit as st
 
+    from viz.address import address
     from viz.frame.expander import fold, open_fold
-    from viz.run import address
 
     address.follow()
     if st.session_state.pop("open_it", False):

@@ -10,9 +10,9 @@ from viz.corpus.atlas import Atlas
 from viz.corpus.places import atlas_folders
 from viz.corpus.roles import find_roles
 from viz.frame import atlases, heads
-from viz.run.head_roles import SENTENCES, HeadRoles
+from viz.heads.head_roles import SENTENCES, HeadRoles
+from viz.models.session import open_view
 from viz.run.record import KINDS
-from viz.run.session import open_view
 from viz.run.view import Inputs
 
 NAME = "everyday-paper-0"

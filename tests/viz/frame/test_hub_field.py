@@ -15,7 +15,7 @@ from tests.pages import ok, open_app, texts
 from tests.processes import until
 from texts import say
 from viz.frame import hub_field
-from viz.run import session
+from viz.models import session
 
 NAME = "org/tiny-gpt2"
 
@@ -42,7 +42,7 @@ def hub(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
 @pytest.fixture
 def sits_here(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
     def sit(here: bool) -> None:
-        for place in ("viz.frame.own_models", "viz.frame.hub_field", "viz.run.session"):
+        for place in ("viz.frame.own_models", "viz.frame.hub_field", "viz.models.session"):
             monkeypatch.setattr(f"{place}.is_at_this_machine", lambda: here)
 
     sit(True)
@@ -52,8 +52,8 @@ def sits_here(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
 def dialog() -> None:
     import streamlit as st
 
+    from viz.address import address
     from viz.frame.own_models import show_own_models
-    from viz.run import address
 
     address.follow()
     show_own_models(lambda name: st.session_state.update(opened=name))

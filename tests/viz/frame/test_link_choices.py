@@ -11,8 +11,8 @@ from viz.frame.link_choices import choose_one
 
 def show():
     from texts import say_of
+    from viz.address import address
     from viz.frame.link_choices import choose_one
-    from viz.run import address
 
     address.follow()
     names = ("zeroed", "shuffled", "reversed")

@@ -4,7 +4,7 @@ from model.interventions.kinds import Intervention
 from tests.checkpoints import FIRST
 from viz.frame.bar import LONGEST_TYPED
 from viz.frame.link_inputs import inputs_of_link
-from viz.run import session
+from viz.models import session
 from viz.run.view import Inputs
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")

@@ -7,7 +7,7 @@ from tests.model.foreign.imports.folders import edit_config, write_gpt2
 from viz.frame import words
 from viz.frame.controls import default_source
 from viz.frame.titles import checkpoint_titles
-from viz.run import session
+from viz.models import session
 
 SEEN = 24
 """Letters of a title that the list shows where it is narrow."""

@@ -13,6 +13,7 @@ from model.decoding.greedy import greedy
 from model.edits import NO_EDITS, Edits
 from model.interventions.kinds import Intervention, edits_of
 from tests.viz.lessons.referents import PRONOUNS, ItSentence, it_sentences
+from viz.heads.head_roles import job_hits
 from viz.lessons.lesson import HeadName
 from viz.lessons.measures import (
     Weights,
@@ -26,7 +27,6 @@ from viz.lessons.measures import (
 )
 from viz.lessons.places import find_head
 from viz.lessons.readings import Reading, held_out_readings
-from viz.run.head_roles import job_hits
 from viz.run.record import KINDS
 
 FIRST = "everyday-paper-0"

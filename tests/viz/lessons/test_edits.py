@@ -3,10 +3,10 @@
 import pytest
 
 from model.interventions.kinds import Intervention
+from viz.address.changes import Change, read_changes, write_changes
 from viz.lessons.edits import check_edit, read_edit
 from viz.lessons.faults import LessonError
 from viz.lessons.places import find_head
-from viz.run.changes import Change, read_changes, write_changes
 from viz.run.record import attention_trace
 
 NAME = "everyday-paper-0"

@@ -11,11 +11,11 @@ from tests.checkpoints import SHIPPED
 from tests.model.foreign.hub.entries import write_entry
 from tests.model.foreign.hub.stand_in import COMMIT
 from tests.model.foreign.imports.folders import write_gpt2
+from viz.address.selection import default_selection
 from viz.frame.python import again_lines, checkpoint_path
+from viz.models import session
 from viz.pages import AS_PYTHON
-from viz.run import session
 from viz.run.as_python import as_imported, held_lines, run_lines, write
-from viz.run.selection import default_selection
 from viz.run.view import Inputs, View
 
 CHANGES = (

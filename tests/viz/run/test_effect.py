@@ -4,7 +4,7 @@ import torch
 from model.edits import Edits, ablate
 from model.interventions.kinds import Intervention
 from tests.checkpoints import ONE_TEXT
-from viz.run import session
+from viz.models import session
 from viz.run.effect import effect
 from viz.run.view import Inputs
 

@@ -17,7 +17,7 @@ from tests.browsing import ROOT
 MEASURE = """
 import ctypes, os, torch
 from sample_data.tasks import load_held_out
-from viz.run import session
+from viz.models import session
 from viz.run.result_cache import kept_bytes
 from viz.run.view import Inputs
 from viz.subjects.attention.cache import head_damage

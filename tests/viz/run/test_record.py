@@ -7,7 +7,7 @@ import torch
 from model.edits import Edits
 from model.transformer import Transformer
 from tests.checkpoints import DEFAULT
-from viz.run.head_checks import check_head
+from viz.heads.head_checks import check_head
 from viz.run.record import (
     KINDS,
     MAX_TOKENS,

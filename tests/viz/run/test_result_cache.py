@@ -8,7 +8,7 @@ from streamlit.runtime.scriptrunner import StopException
 
 from model.checkpoints.checkpoint import load_checkpoint
 from model.interruption import may_be_interrupted
-from viz.run import session
+from viz.models import session
 from viz.run.payload import pack_run
 from viz.run.record import make_run
 from viz.run.result_cache import Store, most_bytes

@@ -18,7 +18,7 @@ from viz.frame.lesson.navigation import Scene
 from viz.frame.lesson.progress import Standing
 from viz.frame.link_inputs import inputs_of_link
 from viz.lessons.lesson import Lesson
-from viz.run import session
+from viz.models import session
 from viz.run.codes import CODE_COVERED
 from viz.run.record import attention_trace, make_run
 from viz.run.redaction import cover_parcel

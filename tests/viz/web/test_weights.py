@@ -7,7 +7,7 @@ import pytest
 from starlette.applications import Starlette
 
 from tests.viz.web.asking import Answer, ask
-from viz.run.weights import offer_model
+from viz.models.weights import offer_model
 from viz.web.kept_files import kept_routes
 
 NAME = "everyday-paper"
@@ -55,5 +55,5 @@ def test_nothing_else_is_given(tiny_checkpoints: Path, name: str):
 
 def test_too_large_a_file_is_not_offered(tiny_checkpoints: Path, monkeypatch: pytest.MonkeyPatch):
     assert tiny_checkpoints
-    monkeypatch.setattr("viz.run.weights.MOST_BYTES", 100)
+    monkeypatch.setattr("viz.models.weights.MOST_BYTES", 100)
     assert offer_model(NAME) is None

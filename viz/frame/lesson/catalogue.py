@@ -16,7 +16,7 @@ from viz.lessons.lesson import Lesson
 from viz.lessons.reading import SHORT_PATH, shipped_lessons
 from viz.lessons.resolution import resolve
 from viz.lessons.resolved_step import Resolved
-from viz.run import session
+from viz.models import session
 from viz.run.record import AttentionKind, Run, attention_trace
 from viz.run.result_cache import cached
 from viz.run.view import Inputs

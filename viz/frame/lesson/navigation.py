@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from viz.address import address, history, link
 from viz.frame.lesson import catalogue
 from viz.frame.lesson.progress import (
     Given,
@@ -18,7 +19,7 @@ from viz.frame.lesson.progress import (
 from viz.lessons.faults import LessonError
 from viz.lessons.lesson import Lesson
 from viz.lessons.resolved_step import Resolved, Surface
-from viz.run import address, history, link, session
+from viz.models import session
 from viz.run.redaction import CoveredRows, Redaction, Taken
 from viz.run.view import Inputs
 

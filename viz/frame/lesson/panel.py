@@ -4,6 +4,7 @@ import streamlit as st
 from markupsafe import Markup
 
 from texts import say
+from viz.address import link
 from viz.frame.lesson import navigation as opening
 from viz.frame.lesson.catalogue import following
 from viz.frame.lesson.navigation import Scene
@@ -21,7 +22,6 @@ from viz.frame.presenter import is_presenting
 from viz.lessons.judge import judge
 from viz.pictures import tokens
 from viz.pictures.component import picture
-from viz.run import link
 
 _PANEL = "lesson_panel"
 LIST = "learn"

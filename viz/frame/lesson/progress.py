@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from viz.run.address import put, said
+from viz.address.address import put, said
 
 LESSON, PART = "lesson", "part"
 """Parameters of the link."""

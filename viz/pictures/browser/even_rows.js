@@ -1,4 +1,4 @@
-// When a row of attention reads something most: the rule of viz/run/even_rows.py.
+// When a row of attention reads something most: the rule of viz/heads/even_rows.py.
 
 const STANDS_OUT = 1.5;
 

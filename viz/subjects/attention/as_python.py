@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from texts import say
+from viz.address.selection import Selection
 from viz.run.as_python import lines
-from viz.run.selection import Selection
 from viz.run.view import View
 
 
@@ -18,7 +18,7 @@ def cards(view: View, selection: Selection) -> Mapping[str, str]:
     return {
         say("attention.card_head"): lines(
             [
-                "from viz.run.head_checks import check_head",
+                "from viz.heads.head_checks import check_head",
                 "from viz.run.record import attention_trace, axis_tokens",
             ],
             f"weights = attention_trace(run, {kind!r}, {layer}).weights[0, {head}]",
@@ -34,8 +34,8 @@ def cards(view: View, selection: Selection) -> Mapping[str, str]:
         ),
         say("attention.all_heads"): lines(
             [
-                "from viz.run.head_summary import metrics_by_head",
-                "from viz.run.head_table import summarise_heads",
+                "from viz.heads.head_summary import metrics_by_head",
+                "from viz.heads.head_table import summarise_heads",
                 "from viz.run.record import all_heads",
             ],
             f"print(all_heads(run, {kind!r}).shape)",

@@ -2,8 +2,8 @@
 
 from model.attribution.ablation import sweep
 from model.attribution.cuts import Cut, heads
+from viz.address.selection import Selection
 from viz.run.record import guesses
-from viz.run.selection import Selection
 from viz.run.view import View, per_view
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.cell.explain import explain_cell

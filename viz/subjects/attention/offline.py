@@ -9,6 +9,7 @@ from jaxtyping import Float32
 from model.traces import AttentionTrace
 from model.transformer import Transformer
 from texts import language
+from viz.address.selection import Selection
 from viz.pictures.own_page import deflated
 from viz.run.codes import encode_weights
 from viz.run.record import (
@@ -18,7 +19,6 @@ from viz.run.record import (
     attention_trace,
     layer_count,
 )
-from viz.run.selection import Selection
 from viz.run.tensor_parcel import tolerance_of
 from viz.run.view import View
 from viz.run.wire import WireMeasures, WireRun, WireSelection, WireStack

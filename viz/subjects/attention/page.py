@@ -5,15 +5,15 @@ from functools import partial
 import streamlit as st
 
 from texts import say
+from viz.address import history
+from viz.address.address import end_part, page_part, put, said
+from viz.address.link import current_selection, follow_selection, take_choice
+from viz.address.selection import Selection, cell_in_view
 from viz.frame.expander import fold, open_fold
 from viz.pictures import tokens
-from viz.run import history
-from viz.run.address import end_part, page_part, put, said
-from viz.run.link import current_selection, follow_selection, take_choice
 from viz.run.payload import is_whole, send_whole_head
 from viz.run.record import Run, axis_tokens
 from viz.run.redaction import Redaction
-from viz.run.selection import Selection, cell_in_view
 from viz.run.view import View
 from viz.subjects.attention import words
 from viz.subjects.attention.cache import explained, head_damage

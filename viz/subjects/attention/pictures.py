@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from viz.address.sync import SENT
 from viz.pictures.component import picture
-from viz.run.sync import SENT
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.packing import cell_formulas
 from viz.subjects.attention.wire import WireCell, WireHeads, WireScaling, WireSwitch

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 
 from model.anatomy import Anatomy
 from texts import say, say_of
+from viz.heads.even_rows import STANDS_OUT
+from viz.heads.head_checks import HeadChecks
+from viz.heads.head_roles import LEAST_ABOVE_CHANCE, LEAST_RATE, HeadRoles
 from viz.pictures.numbers import number_text
-from viz.run.even_rows import STANDS_OUT
-from viz.run.head_checks import HeadChecks
-from viz.run.head_roles import LEAST_ABOVE_CHANCE, LEAST_RATE, HeadRoles
 
 _LONGEST_TITLE = 80
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
+from viz.address.selection import Selection
 from viz.frame.python import checkpoint_path
-from viz.run import session
+from viz.models import session
 from viz.run.as_python import lines, load_line, write
-from viz.run.selection import Selection
 from viz.run.view import Inputs, View
 from viz.subjects.compare.cache import other_in_view
 

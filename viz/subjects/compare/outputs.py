@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from viz.heads.text_alignment import Pair, Pairs
 from viz.run.record import Run
-from viz.run.text_alignment import Pair, Pairs
 from viz.subjects.compare.divergence import share_moved
 
 _MOST_TOKENS = 4

@@ -4,10 +4,10 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from texts import say
+from viz.address.address import page_part
+from viz.address.link import follow_selection
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
-from viz.run.address import page_part
-from viz.run.link import follow_selection
 from viz.run.view import View
 from viz.subjects.compare.cache import changes_of, pairing_of, put_in_view
 from viz.subjects.compare.comparability import what_is_shared

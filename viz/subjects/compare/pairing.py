@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from viz.address.selection import matrix_size
+from viz.heads.text_alignment import Pairs, align_texts, shift_pairs
 from viz.run.record import AttentionKind, Run, axis_texts
-from viz.run.selection import matrix_size
-from viz.run.text_alignment import Pairs, align_texts, shift_pairs
 
 
 @dataclass(frozen=True)

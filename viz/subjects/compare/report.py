@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from texts import say
+from viz.heads.text_alignment import align_texts
 from viz.pictures.html_table import Row, table
 from viz.pictures.numbers import percent_text
 from viz.pictures.tokens import escape, joined
 from viz.run.record import Run
-from viz.run.text_alignment import align_texts
 from viz.subjects.compare import words
 from viz.subjects.compare.outputs import StepChange
 from viz.subjects.compare.stages import StageChange

@@ -9,8 +9,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.traces import TransformerTrace
+from viz.heads.text_alignment import Pairs
 from viz.run.record import Run
-from viz.run.text_alignment import Pairs
 from viz.subjects.compare.pairing import Pairing
 
 

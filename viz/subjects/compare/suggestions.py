@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from sample_data.tasks import TASKS, source_classes, source_kinds
+from viz.heads.text_alignment import align_texts
 from viz.run.alignment import could_be_drawn, right_target
 from viz.run.record import Run
-from viz.run.text_alignment import align_texts
 
 _MOST_CHANGED = 2
 """Words in which an example may differ from a sentence to be compared with it."""

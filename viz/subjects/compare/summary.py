@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from markupsafe import Markup
 
+from viz.heads.text_alignment import Pairs
 from viz.pictures.tokens import joined
 from viz.run.record import AttentionKind, Run, axis_tokens
-from viz.run.text_alignment import Pairs
 from viz.subjects.compare import words
 from viz.subjects.compare.heads import KindChange, Row, strongest_rows
 

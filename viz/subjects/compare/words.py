@@ -6,10 +6,10 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from texts import listed, say, say_of
+from viz.heads.text_alignment import Pair
 from viz.pictures.numbers import percent_text
 from viz.pictures.tokens import escape, listed_markup, say_markup, token
 from viz.run.record import AttentionKind
-from viz.run.text_alignment import Pair
 from viz.subjects.compare.stages import StageChange
 
 _MOST_NAMED = 3

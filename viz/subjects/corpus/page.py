@@ -5,14 +5,14 @@ from functools import partial
 import streamlit as st
 
 from texts import say
+from viz.address.address import page_part
+from viz.address.link import current_selection, follow_selection
 from viz.corpus.tables import AtlasError, HeadName
 from viz.frame import atlases
 from viz.frame.controls import choose_head
 from viz.frame.expander import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
-from viz.run.address import page_part
-from viz.run.link import current_selection, follow_selection
 from viz.run.view import View
 from viz.subjects.corpus import cache, words
 from viz.subjects.corpus.sections.head_details import show_all

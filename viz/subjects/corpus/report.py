@@ -14,11 +14,11 @@ from viz.corpus.costs import Cost
 from viz.corpus.examples import Band
 from viz.corpus.intervals import Estimate
 from viz.corpus.tables import HeadName
+from viz.heads.head_roles import HeadRole, HeadRoles
+from viz.heads.head_table import NO_ROLE
 from viz.pictures.html_table import Row, table
 from viz.pictures.numbers import fixed, percent_text
 from viz.pictures.tokens import escape, joined, token
-from viz.run.head_roles import HeadRole, HeadRoles
-from viz.run.head_table import NO_ROLE
 from viz.subjects.corpus import words
 from viz.subjects.corpus.excerpts import excerpt, writes
 from viz.subjects.corpus.links import to_head

@@ -5,9 +5,9 @@ from functools import partial
 
 import streamlit as st
 
+from viz.address.link import select
 from viz.frame.expander import open_fold
 from viz.pictures import tokens
-from viz.run.link import select
 from viz.run.view import View
 from viz.subjects.decoding.cache import find_path
 from viz.subjects.decoding.choices import change, take

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from texts import say
-from viz.run.address import is_news, put, said
+from viz.address.address import is_news, put, said
 from viz.subjects.decoding.strategy import (
     LAST_SEED,
     Branch,

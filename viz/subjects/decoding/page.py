@@ -5,10 +5,10 @@ from functools import partial
 import streamlit as st
 
 from texts import say
+from viz.address.address import page_part
+from viz.address.link import follow_selection
 from viz.frame.dials import show_dials
 from viz.frame.expander import fold
-from viz.run.address import page_part
-from viz.run.link import follow_selection
 from viz.run.requirements import all_of, running_again, writing
 from viz.run.view import View
 from viz.subjects.decoding.actions import BRANCHES

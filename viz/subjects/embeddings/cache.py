@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Float
 
 from sample_data.everyday import KnownNoun
-from viz.run.head_roles import word_classes
+from viz.heads.head_roles import word_classes
 from viz.run.result_cache import cached
 from viz.run.view import View, per_view
 from viz.subjects.embeddings.geometry import tsne

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from model.checkpoints.checkpoint import CheckpointInfo
 from sample_data.tasks import CONTENT_CLASSES
-from viz.run.head_roles import word_classes
+from viz.heads.head_roles import word_classes
 from viz.subjects.embeddings.points import Side
 
 SPECIAL = "special"

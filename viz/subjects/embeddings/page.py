@@ -5,9 +5,9 @@ from functools import partial
 import streamlit as st
 
 from texts import say_of
+from viz.address.address import page_part
+from viz.address.link import follow_selection
 from viz.frame.expander import fold
-from viz.run.address import page_part
-from viz.run.link import follow_selection
 from viz.run.view import View
 from viz.subjects.embeddings.cache import nouns_of
 from viz.subjects.embeddings.sections.layers import show_trails

@@ -14,7 +14,7 @@ from model.foreign.huggingface import RecordedModel
 from model.traces import EmbeddingTrace
 from model.transformer import Transformer
 from texts import say, say_of
-from viz.run.head_roles import word_classes
+from viz.heads.head_roles import word_classes
 from viz.run.record import Run
 from viz.subjects.embeddings.geometry import mean_cosine, without_common
 

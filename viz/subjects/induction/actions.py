@@ -2,7 +2,7 @@
 
 from model.interventions.kinds import Intervention
 from sample_data.one_text.tasks import TEXT_TASKS
-from viz.run import history
+from viz.address import history
 from viz.run.view import View
 
 

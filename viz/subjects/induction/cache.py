@@ -12,9 +12,9 @@ from model.checkpoints.checkpoint import (
 )
 from sample_data.one_text.record import HeadTable
 from sample_data.one_text.tasks import TEXT_TASKS
-from viz.run.checkpoint_records import recorded_of
+from viz.models.checkpoint_records import recorded_of
+from viz.models.session import Stamp, checkpoint_folder, open_stamped, stamp
 from viz.run.result_cache import cached
-from viz.run.session import Stamp, checkpoint_folder, open_stamped, stamp
 from viz.run.view import Inputs, View, per_view
 from viz.subjects.induction.head_search import Trick, find_trick, trick_of
 from viz.subjects.induction.lapse import Lapse, Moment, make_lapse

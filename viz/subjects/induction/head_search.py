@@ -14,7 +14,7 @@ from model.attribution.copying import (
     read_heads,
 )
 from model.traces import TransformerTrace, present
-from viz.run.even_rows import STANDS_OUT
+from viz.heads.even_rows import STANDS_OUT
 from viz.run.record import Run, axis_tokens
 
 _KIND = "decoder self-attention"

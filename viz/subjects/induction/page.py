@@ -7,15 +7,15 @@ import streamlit as st
 from sample_data.one_text.record import HeadTable
 from sample_data.one_text.tasks import TEXT_TASKS
 from texts import say
+from viz.address.address import bound, page_part
+from viz.address.link import follow_selection
 from viz.frame.chart import show_chart
 from viz.frame.controls import palette
 from viz.frame.expander import fold
+from viz.models import session
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.pictures.html_table import table as html_table
-from viz.run import session
-from viz.run.address import bound, page_part
-from viz.run.link import follow_selection
 from viz.run.requirements import going_on
 from viz.run.view import View
 from viz.subjects.induction import actions, cache, words

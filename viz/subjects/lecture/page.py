@@ -3,10 +3,10 @@
 import streamlit as st
 
 from texts import language, say
+from viz.address.address import page_part
+from viz.address.link import follow_selection
 from viz.pictures import tokens
 from viz.pictures.component import picture
-from viz.run.address import page_part
-from viz.run.link import follow_selection
 from viz.run.view import View
 from viz.subjects.lecture.shipped_decks import shipped_decks
 from viz.subjects.lecture.wire import WireLecture

@@ -6,6 +6,7 @@ import streamlit as st
 
 from model.text.normalised import printable
 from sample_data.one_text.tasks import TEXT_TASKS
+from viz.address import link
 from viz.frame.lesson import catalogue
 from viz.frame.lesson.navigation import go
 from viz.frame.lesson.progress import Standing, forget, forget_all
@@ -13,7 +14,6 @@ from viz.lessons.faults import Fault, LessonError
 from viz.lessons.lesson import Lesson
 from viz.lessons.reading import MOST_BYTES, read_lesson
 from viz.lessons.resolution import check_lesson
-from viz.run import link
 
 LIST, FILE = "lesson_list", "lesson_file"
 """Keys of the list, and of the field for a file."""

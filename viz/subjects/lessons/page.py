@@ -6,15 +6,16 @@ from functools import partial
 import streamlit as st
 
 from texts import Language, language, say, speaking
+from viz.address import link
 from viz.frame.download import offer_file
 from viz.frame.expander import fold
 from viz.frame.lesson import catalogue
 from viz.frame.lesson.progress import Standing, standing
 from viz.lessons.lesson import Lesson
 from viz.lessons.reading import MOST_BYTES, SHORT_PATH
+from viz.models import session
 from viz.pictures import tokens
 from viz.pictures.component import picture
-from viz.run import link, session
 from viz.run.view import View
 from viz.subjects.lessons.actions import (
     FILE,

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
+from viz.address.link import selected_tensor
+from viz.address.selection import Selection
 from viz.run.as_python import lines
-from viz.run.link import selected_tensor
-from viz.run.selection import Selection
 from viz.run.tensors import run_tensor_names
 from viz.run.view import View
 

@@ -5,13 +5,13 @@ from functools import partial
 import streamlit as st
 
 from texts import say
+from viz.address.address import page_part
+from viz.address.link import follow_selection, selected_tensor
 from viz.frame.dials import show_dials, show_sublayers
 from viz.frame.expander import fold, is_known, is_open, open_fold
 from viz.pictures import tokens
 from viz.pictures.freshness import show_made_for
 from viz.pictures.glossary import explained
-from viz.run.address import page_part
-from viz.run.link import follow_selection, selected_tensor
 from viz.run.record import attention_name
 from viz.run.tensors import run_tensor_names
 from viz.run.view import View

@@ -1,8 +1,8 @@
 """Batches of the mask laboratory and their runs, computed once for each choice."""
 
-from viz.run import session
+from viz.models import session
+from viz.models.session import Stamp
 from viz.run.result_cache import cached
-from viz.run.session import Stamp
 from viz.run.view import Inputs
 from viz.subjects.masks.batch import LabBatch, make_batch
 from viz.subjects.masks.lab import LabRun, Switches, run_lab

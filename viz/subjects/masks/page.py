@@ -6,16 +6,16 @@ from functools import partial
 import streamlit as st
 
 from texts import say
+from viz.address.address import page_part
+from viz.address.link import follow_selection, go_to
+from viz.address.selection import Selection
 from viz.frame.changes import say_unchanged
 from viz.frame.expander import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
-from viz.run.address import page_part
-from viz.run.link import follow_selection, go_to
 from viz.run.payload import titles_of
 from viz.run.record import AttentionKind
 from viz.run.requirements import running_again
-from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.masks import cache, words
 from viz.subjects.masks.lab import LabRun, Switches, TellingCell, has_future, telling_cell

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from viz.run.address import is_news, is_unread, put, said
-from viz.run.link import asks_for
-from viz.run.selection import FIELDS, Selection
+from viz.address.address import is_news, is_unread, put, said
+from viz.address.link import asks_for
+from viz.address.selection import FIELDS, Selection
 from viz.subjects.mattered.damage import Losses
 from viz.subjects.mattered.part_names import cut_name, kind_of, layer_of
 from viz.subjects.mattered.words.cuts import telling

@@ -7,7 +7,7 @@ from model.checkpoints.checkpoint import Checkpoint
 from model.text.encoding import Encoding
 from sample_data.tasks import TASKS
 from texts import say
-from viz.run import session
+from viz.models import session
 from viz.run.view import View, per_view
 from viz.subjects.mattered.damage import Losses, measure_losses
 from viz.subjects.mattered.pairing import suggest

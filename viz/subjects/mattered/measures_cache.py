@@ -7,10 +7,10 @@ from model.attribution.logits import Part, addends, split_state
 from model.attribution.measures import Measure
 from sample_data.agreement import Agreements
 from sample_data.swaps import Swaps, swaps_of
-from viz.run import session
-from viz.run.checkpoint_records import recorded_of
+from viz.models import session
+from viz.models.checkpoint_records import recorded_of
+from viz.models.session import Stamp
 from viz.run.result_cache import cached
-from viz.run.session import Stamp
 from viz.run.view import View, per_view
 from viz.subjects.mattered.row_measures import RunAgain, run_again, seen_measures
 from viz.subjects.mattered.row_parts import Lead, make_lead

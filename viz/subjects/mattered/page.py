@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from viz.run.address import page_part
-from viz.run.link import follow_selection
+from viz.address.address import page_part
+from viz.address.link import follow_selection
 from viz.run.requirements import all_of, predicting, running_again
 from viz.run.view import View
 from viz.subjects.mattered.actions import names_nothing

@@ -12,8 +12,8 @@ from model.attribution.passes import Pass
 from model.traces import present
 from model.transformer import Transformer
 from sample_data.swaps import Swaps
+from viz.address.selection import Selection
 from viz.run.record import Run
-from viz.run.selection import Selection
 
 LONGEST = 60
 """Tokens of a source, and of a target, up to which the model is run again for each of them."""

@@ -5,14 +5,14 @@ from functools import partial
 import streamlit as st
 
 from texts import say
+from viz.address.address import page_part
+from viz.address.link import follow_selection
+from viz.address.selection import Selection
 from viz.frame.dials import show_dials
 from viz.frame.expander import fold, is_open
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
-from viz.run.address import page_part
-from viz.run.link import follow_selection
 from viz.run.requirements import running_again
-from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.positions.reruns import Rerun, first_choices, guesses
 from viz.subjects.positions.sections.encoding import show_encoding

@@ -4,8 +4,8 @@ from typing import NamedTuple, cast, get_args
 
 import streamlit as st
 
-from viz.run.address import put, said
-from viz.run.telling_cells import is_word
+from viz.address.address import put, said
+from viz.heads.telling_cells import is_word
 from viz.run.view import View
 from viz.subjects.start.cache import pair_of
 from viz.subjects.start.pictures import SENTENCE

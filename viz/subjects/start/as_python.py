@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
+from viz.address.selection import Selection
 from viz.run.as_python import lines
-from viz.run.selection import Selection
 from viz.run.view import View
 
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from model.text.normalised import TextTooLongError
 from sample_data.tasks import TASKS
-from viz.run import session
-from viz.run.coreference import other_readings
+from viz.heads.coreference import other_readings
+from viz.models import session
 from viz.run.view import Inputs, View, per_view
 from viz.subjects.start.effect import lost_without, probability_without
 from viz.subjects.start.packing import answer_step, pack_reading

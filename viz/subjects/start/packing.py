@@ -6,9 +6,9 @@ import math
 import numpy as np
 from jaxtyping import Float
 
-from viz.run.coreference import PRONOUNS
+from viz.heads.coreference import PRONOUNS
+from viz.heads.telling_cells import is_word
 from viz.run.record import Run, attention_trace
-from viz.run.telling_cells import is_word
 from viz.subjects.start.question import KIND, Question, meaning_of
 from viz.subjects.start.wire import WireAnswer, WireReading, WireRow
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from viz.run.coreference import Meaning, askable, find_meaning
+from viz.heads.coreference import Meaning, askable, find_meaning
+from viz.heads.telling_cells import is_word, telling_cell
 from viz.run.record import Run, all_heads
-from viz.run.telling_cells import is_word, telling_cell
 
 KIND = "encoder self-attention"
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from viz.run import address, history, link
+from viz.address import address, history, link
 from viz.run.view import View
 from viz.subjects.touch.change_requests import read_asked
 from viz.subjects.touch.pictures import HAND

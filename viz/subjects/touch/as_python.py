@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from texts import say
-from viz.run import session
+from viz.address.selection import Selection
+from viz.models import session
 from viz.run.as_python import lines
-from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.touch.cache import pull_of
 

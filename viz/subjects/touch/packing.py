@@ -2,7 +2,7 @@
 
 from model.decoding.greedy import DecodingStep, steps_of
 from model.traces import present
-from viz.run.inputs import pack_intervention
+from viz.models.browser_inputs import pack_intervention
 from viz.run.record import Run, longest_written, probability
 from viz.run.view import View
 from viz.subjects.touch.pulls import Pull

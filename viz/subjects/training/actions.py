@@ -4,11 +4,10 @@ import streamlit as st
 
 from model.checkpoints.checkpoint import CheckpointError
 from texts import say
+from viz.address.address import put
+from viz.address.link import forget_selection, go_to
 from viz.frame.download import offer_file
-from viz.pictures import tokens
-from viz.run.address import put
-from viz.run.link import forget_selection, go_to
-from viz.run.saved_checkpoints import (
+from viz.models.saved_checkpoints import (
     KeptFolderFullError,
     keep,
     kept_folder,
@@ -16,6 +15,7 @@ from viz.run.saved_checkpoints import (
     pack,
     why_unwritable,
 )
+from viz.pictures import tokens
 from viz.subjects.training import cache
 from viz.subjects.training.live_training import LiveTraining, TrainingRefusedError
 from viz.subjects.training.plan import Plan, shown_pair

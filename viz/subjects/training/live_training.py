@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from texts import say
-from viz.run.saved_checkpoints import why_unwritable
+from viz.models.saved_checkpoints import why_unwritable
 from viz.subjects.training.messages import Setup, read_setup, read_snapshot
 from viz.subjects.training.plan import SIZES, Plan
 from viz.subjects.training.time_lapse import Snapshot, TimeLapse

@@ -7,7 +7,7 @@ from jaxtyping import Float
 
 from model.checkpoints.checkpoint import CheckpointError
 from model.presets import PRESETS
-from viz.run import session
+from viz.models import session
 from viz.run.result_cache import cached
 from viz.subjects.variants.gradients import DEEP_LAYERS, gradient_lengths
 

@@ -7,19 +7,19 @@ import streamlit as st
 
 from sample_data.tasks import TASKS
 from texts import say, say_of
+from viz.address.address import page_part
+from viz.address.link import follow_selection, forget_selection
+from viz.address.selection import aligned_selection
 from viz.frame.changes import say_unchanged
 from viz.frame.controls import palette, show_figure
 from viz.frame.expander import fold
+from viz.models import session
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.pictures.panels import Panel, show_panels
-from viz.run import session
-from viz.run.address import page_part
-from viz.run.link import follow_selection, forget_selection
 from viz.run.packing import axis_titles
 from viz.run.record import AttentionKind, attention_trace, axis_tokens
 from viz.run.requirements import all_of, running_again, translating
-from viz.run.selection import aligned_selection
 from viz.run.view import Inputs, View
 from viz.subjects.variants import words
 from viz.subjects.variants.cache import checkpoints_by_variant, deep_gradients

@@ -16,10 +16,10 @@ from model.traces import present
 from sample_data.everyday.language import said
 from tests.checkpoints import SHIPPED, VARIANTS
 from tests.node import told_by
+from viz.address.selection import nearest
 from viz.frame.typing_hints import knows_words, vocabulary
 from viz.run.payload import pack_run
 from viz.run.record import all_heads, make_run
-from viz.run.selection import nearest
 
 SCRIPT = Path(__file__).with_name("answers.js")
 BESIDE = ("", "?!", "it's 5:30 in Zürich", "The grumpfles saw Maria's 12 zebrons, didn't they?")

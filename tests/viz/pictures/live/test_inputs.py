@@ -10,8 +10,8 @@ from model.interventions.kinds import Intervention
 from model.traces import find_tensor
 from tests.checkpoints import SHIPPED, VARIANTS
 from tests.node import told_by
-from viz.run.inputs import pack_inputs
-from viz.run.material import material
+from viz.models.browser_inputs import pack_inputs
+from viz.models.material import material
 from viz.run.payload import pack_run
 from viz.run.record import make_run
 from viz.run.view import Inputs, View

@@ -22,7 +22,7 @@ from sample_data.tasks import load_held_out
 from tests.checkpoints import SHIPPED, VARIANTS, load_shipped
 from tests.node import told_by
 from tests.tiny import tiny_config
-from viz.run.weights import runs_in_browser
+from viz.models.weights import runs_in_browser
 
 SCRIPT = Path(__file__).with_name("translate.js")
 MOST_OFF = 1e-4

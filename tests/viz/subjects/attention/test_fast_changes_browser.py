@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.browsing import PATIENCE_MS, expect_chosen, expect_in_link, ready, settle
 from tests.checkpoints import BY_HEART, DEFAULT
-from viz.run.head_checks import check_head
+from viz.heads.head_checks import check_head
 from viz.run.record import axis_tokens, make_run
 
 OTHER = next(source for source in BY_HEART if source != DEFAULT)

@@ -19,8 +19,8 @@ from tests.browsing import (
     settle,
     type_source,
 )
+from viz.address.selection import default_selection
 from viz.run.record import Run, all_heads, axis_tokens
-from viz.run.selection import default_selection
 
 SCREEN_AND_A_HALF = 1.5 * 768
 FOLDS = {

@@ -9,9 +9,9 @@ from tests.browsing import open_file
 from tests.checkpoints import DEFAULT
 from tests.viz.subjects.attention.test_offline import SAID, view_of
 from texts import speaking
-from viz.run.head_summary import metrics_by_head
+from viz.address.selection import nearest
+from viz.heads.head_summary import metrics_by_head
 from viz.run.packing import pack_measures
-from viz.run.selection import nearest
 from viz.subjects.attention.offline import offline_page
 
 

@@ -9,7 +9,7 @@ from model.interventions.kinds import Intervention
 from tests.checkpoints import DEFAULT, SHIPPED, VARIANTS
 from tests.node import told_by
 from tests.viz.subjects.attention.holding import by_python, hold, places_of, view_of
-from viz.run.inputs import pack_inputs
+from viz.models.browser_inputs import pack_inputs
 
 SCRIPT = Path(__file__).with_name("own_cells.js")
 CUT = Intervention("cut", "decoder.layers.1.cross_attn.weights", 2, (1,), (0,))

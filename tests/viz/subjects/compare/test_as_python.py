@@ -6,10 +6,10 @@ import streamlit as st
 
 from model.interventions.kinds import Intervention
 from tests.checkpoints import DEFAULT
+from viz.address.selection import default_selection
 from viz.frame.python import checkpoint_path
-from viz.run import session
+from viz.models import session
 from viz.run.as_python import run_lines
-from viz.run.selection import default_selection
 from viz.run.view import Inputs, View
 from viz.subjects.compare.as_python import cards
 

@@ -8,8 +8,8 @@ from model.text.normalised import MAX_CHARACTERS
 from tests.checkpoints import DEFAULT, FIRST
 from tests.pages import ok, open_page, sent, texts
 from texts import say
+from viz.address.selection import default_selection
 from viz.run.record import KINDS, make_run
-from viz.run.selection import default_selection
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
@@ -125,7 +125,7 @@ def test_a_changed_run_is_compared_with_itself_unchanged():
 def show_changed():
     from model.interventions.kinds import Intervention
     from tests.checkpoints import DEFAULT
-    from viz.run import session
+    from viz.models import session
     from viz.run.view import Inputs
     from viz.subjects.compare.page import render
 

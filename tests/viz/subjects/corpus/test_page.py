@@ -12,7 +12,7 @@ from viz.corpus.atlas import Atlas
 from viz.corpus.places import atlas_folders
 from viz.corpus.reading import distances
 from viz.corpus.tables import HeadName
-from viz.run.session import open_view
+from viz.models.session import open_view
 from viz.run.view import Inputs
 
 NAME = "everyday-paper-0"

@@ -11,7 +11,7 @@ from tests.checkpoints import SHIPPED
 from tests.viz.subjects.lecture.test_shipped_decks import DECKS, query_of
 from texts import LANGUAGES
 from viz.frame.link_inputs import inputs_of_link
-from viz.run import session
+from viz.models import session
 from viz.subjects.decoding.strategy import Shaping, read_shaping
 
 SLIDE = next(

@@ -16,9 +16,9 @@ from model.traces import tensor_names
 from model.transformer import Transformer
 from tests.browsing import library
 from tests.checkpoints import BY_HEART, DEFAULT, write_checkpoints
+from viz.heads.head_summary import metrics_by_head
 from viz.pictures.theme import MONO, colour_variables
 from viz.run.alignment import gold_links
-from viz.run.head_summary import metrics_by_head
 from viz.run.packing import pack_measures
 from viz.run.payload import pack_run
 from viz.run.record import Run, make_run

@@ -10,7 +10,7 @@ from model.interventions.kinds import Intervention
 from model.transformer import Transformer
 from tests.checkpoints import SHIPPED
 from tests.shipped import PAPER, shipped
-from viz.run.material import material
+from viz.models.material import material
 from viz.run.record import Run, make_run
 from viz.subjects.mattered.kept_changes import as_change, as_patch
 

@@ -8,7 +8,7 @@ from model.attribution.measures import MEASURES
 from tests.browsing import open_page, settle
 from tests.checkpoints import DEFAULT
 from texts import say
-from viz.run import session
+from viz.models import session
 from viz.run.view import Inputs
 from viz.subjects.mattered import measures_cache as cache
 from viz.subjects.mattered.row_measures import first_places

@@ -13,8 +13,8 @@ pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 def show(
     name, source, changes, target
 ):  # AppTest runs its source alone: no annotations, imports inside
-    from viz.run import session
-    from viz.run.link import follow_selection
+    from viz.address.link import follow_selection
+    from viz.models import session
     from viz.run.view import Inputs
     from viz.subjects.mattered.sections.measures import show_lead_fold, show_measures_fold
 

@@ -7,7 +7,7 @@ from model.attribution.measures import MEASURES
 from sample_data.agreement import Agreement, Agreements
 from sample_data.records import record_path, weights_digest, write_record
 from tests.checkpoints import DEFAULT
-from viz.run import session
+from viz.models import session
 from viz.run.view import Inputs
 from viz.subjects.mattered import measures_cache as cache
 from viz.subjects.mattered import row_packing

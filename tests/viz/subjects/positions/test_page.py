@@ -163,7 +163,7 @@ def test_smaller_sizes_keep_the_picked_number_within():
 def typed(source):  # AppTest runs its source alone: no annotations, imports inside
     import streamlit as st
 
-    from viz.run import session
+    from viz.models import session
     from viz.run.view import Inputs
     from viz.subjects.positions.page import render
 

@@ -17,7 +17,7 @@ from sample_data.everyday.language import said
 from tests.checkpoints import DEFAULT, SHIPPED, VARIANTS
 from tests.node import told_by
 from viz.frame.typing_hints import vocabulary
-from viz.run.inputs import pack_intervention
+from viz.models.browser_inputs import pack_intervention
 from viz.run.record import Run, make_run
 from viz.subjects.start import packing, question
 from viz.subjects.start.effect import lost_without, probability_without

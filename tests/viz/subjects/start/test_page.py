@@ -4,7 +4,7 @@ import pytest
 
 from tests.checkpoints import DEFAULT, VARIANTS
 from tests.pages import ok, open_page, sent, texts
-from viz.run import session
+from viz.models import session
 from viz.run.record import all_heads
 from viz.run.view import Inputs
 from viz.subjects.start.cache import asked, pair_of

@@ -7,11 +7,11 @@ import torch
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import ONE_TEXT
-from viz.run import session
+from viz.models import session
+from viz.models.weights import runs_in_browser
 from viz.run.record import make_run
 from viz.run.requirements import predicting
 from viz.run.view import Inputs
-from viz.run.weights import runs_in_browser
 from viz.subjects.touch.packing import pack_hand
 from viz.subjects.touch.pulls import telling_pull
 

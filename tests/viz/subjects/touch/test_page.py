@@ -8,9 +8,9 @@ import torch
 
 from tests.checkpoints import BY_HEART, DEFAULT
 from tests.pages import ok, open_page, sent, texts
-from viz.run.session import open_view
+from viz.models.session import open_view
+from viz.models.weights import offer_model
 from viz.run.view import Inputs
-from viz.run.weights import offer_model
 from viz.subjects.touch.packing import MOST_LIKELY, pack_hand
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
@@ -70,7 +70,7 @@ def test_a_given_target_is_said_to_stay():
 
 
 def test_a_model_too_large_for_the_browser_is_run_by_python_alone(monkeypatch):
-    monkeypatch.setattr("viz.run.weights.MOST_BYTES", 10)
+    monkeypatch.setattr("viz.models.weights.MOST_BYTES", 10)
     page = open_page("touch")
     assert hand(page)["model"] == ""
     assert "when you let go" in texts(page)
@@ -80,7 +80,7 @@ def test_rows_that_are_sent_reduced_are_touched_only_where_the_browser_computes_
     monkeypatch.setattr("viz.run.codes.MOST_CODES", 100)
     source = "the big cat sleeps ."  # which no other test has run, and left at its full size
     assert hand(open_page("touch", source=source))["written"]
-    monkeypatch.setattr("viz.run.weights.MOST_BYTES", 10)
+    monkeypatch.setattr("viz.models.weights.MOST_BYTES", 10)
     page = open_page("touch", source=source)
     assert sent(page, "touch") == []
     assert "too long for this page" in texts(page)

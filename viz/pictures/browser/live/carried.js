@@ -5,7 +5,7 @@ import { drawnHead, isWord, nearestPlace } from "../run.js";
 import { CODE_ONE } from "../weights.js";
 
 const ENCODER = "encoder self-attention";
-const [OTHER, CONTENT, PRONOUN, IT] = [1, 2, 3, 4]; // as in viz/run/telling_cells.py
+const [OTHER, CONTENT, PRONOUN, IT] = [1, 2, 3, 4]; // as in viz/heads/telling_cells.py
 const [SHARP, LEAST] = [0.5, 0.3];
 const CONTENT_CLASSES = new Set(["noun", "verb", "adjective"]);
 
@@ -40,7 +40,7 @@ export function carried(
   return { query: row, key: column < 0 ? mostOf(rows[row]).at : clamp(column, stack.columns) };
 }
 
-/** Whether one text is an edit of the other: the rule of `is_like` in viz/run/selection.py.
+/** Whether one text is an edit of the other: the rule of `is_like` in viz/address/selection.py.
  * @param {Record<string, string[]>} before
  * @param {Record<string, string[]>} after
  */
@@ -55,7 +55,7 @@ function isLike({ source: one }, { source: other }) {
   return 2 * shared.length >= Math.min(words.length, others.length);
 }
 
-/** As telling_reading in viz/run/telling_cells.py, of one head.
+/** As telling_reading in viz/heads/telling_cells.py, of one head.
  * @param {Uint16Array[]} rows
  * @param {string[]} tokens
  * @param {PartOf} partOf
@@ -81,7 +81,7 @@ function tellingReading(rows, tokens, partOf) {
   return best.query < 0 ? null : { query: best.query, key: best.key };
 }
 
-/** As telling_cell in viz/run/telling_cells.py.
+/** As telling_cell in viz/heads/telling_cells.py.
  * @param {Uint16Array[]} rows
  * @param {import("../types").Stack} stack
  * @param {Record<string, string[]>} tokens

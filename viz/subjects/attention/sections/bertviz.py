@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from viz.address.selection import Selection
 from viz.frame.optional_packages import is_missing, show_missing
 from viz.pictures import tokens
 from viz.pictures.iframes import show_document
-from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.attention.bertviz_view import bertviz_html, frame_height, too_large
 

@@ -7,13 +7,13 @@ import numpy as np
 import streamlit as st
 
 from texts import say
+from viz.address import history
+from viz.address.dials import divided_scores, scores_divided
+from viz.address.selection import Selection, row_in_view
 from viz.pictures import tokens
 from viz.pictures.freshness import show_made_for
 from viz.pictures.glossary import explained
-from viz.run import history
-from viz.run.dials import divided_scores, scores_divided
 from viz.run.record import axis_tokens
-from viz.run.selection import Selection, row_in_view
 from viz.run.view import View
 from viz.subjects.attention.cache import measured_scaling
 from viz.subjects.attention.pictures import DIVISOR, show_divisor

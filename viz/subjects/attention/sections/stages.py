@@ -5,13 +5,13 @@ from typing import Any
 import streamlit as st
 
 from texts import say, say_of
+from viz.address.selection import Selection, cell_in_view, head_in_view
+from viz.heads.head_checks import check_head
 from viz.pictures import tokens
 from viz.pictures.freshness import show_made_for
 from viz.pictures.numbers import number_text
 from viz.pictures.panels import Panel, show_panels
-from viz.run.head_checks import check_head
 from viz.run.record import AttentionKind, Run, attention_name, axis_tokens
-from viz.run.selection import Selection, cell_in_view, head_in_view
 from viz.run.tensor_parcel import tolerance_of
 from viz.run.view import View
 from viz.subjects.attention import words

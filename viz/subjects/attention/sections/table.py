@@ -8,14 +8,14 @@ import pandas as pd
 import streamlit as st
 
 from texts import named, say, say_of
+from viz.address.link import select
 from viz.frame import heads
 from viz.frame.download import offer_file
 from viz.frame.saving import provenance_of
+from viz.heads.head_roles import in_one
+from viz.heads.head_summary import ALL_METRICS, BEYOND_ONE
 from viz.pictures import tokens
 from viz.pictures.spreadsheet import csv_text
-from viz.run.head_roles import in_one
-from viz.run.head_summary import ALL_METRICS, BEYOND_ONE
-from viz.run.link import select
 from viz.run.provenance import dated
 from viz.run.record import AttentionKind
 from viz.run.view import View

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from viz.address.selection import Selection
 from viz.run.payload import is_whole, send_run, send_whole_head
 from viz.run.record import AttentionKind
-from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.compare.heads import KindChange
 from viz.subjects.compare.packing import pack_changes

@@ -9,8 +9,8 @@ from texts import say
 from viz.frame.bar import LONGEST_TYPED
 from viz.frame.pinned_run import pin, pinned, write_pin
 from viz.frame.titles import checkpoint_titles
+from viz.models import session
 from viz.pictures import tokens
-from viz.run import session
 from viz.run.view import Inputs, View
 from viz.subjects.compare import words
 from viz.subjects.compare.cache import suggested_sentence

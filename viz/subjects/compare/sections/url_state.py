@@ -4,9 +4,9 @@ from typing import Any
 
 import streamlit as st
 
+from viz.address.address import is_news, put, said
 from viz.frame.bar import LONGEST_TYPED
 from viz.frame.pinned_run import LONGEST_LINK, pin, read_pin
-from viz.run.address import is_news, put, said
 
 _PINNED = "pinned"
 NAMES = {

@@ -3,11 +3,11 @@
 import streamlit as st
 
 from texts import say
+from viz.address.address import written
 from viz.corpus.tables import HeadName
 from viz.frame.atlases import Place, roles_of
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
-from viz.run.address import written
 from viz.subjects.corpus import cache, words
 from viz.subjects.corpus.report import (
     costs_table,

@@ -7,9 +7,9 @@ import streamlit as st
 from sample_data.one_text.tasks import TEXT_TASKS
 from sample_data.tasks import TASKS
 from texts import say
+from viz.models import session
+from viz.models.folders import PREFIX
 from viz.pictures import tokens
-from viz.run import session
-from viz.run.models import PREFIX
 
 _SENTENCES = 1000
 _FOLDER = "atlas"

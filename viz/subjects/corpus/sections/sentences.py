@@ -8,8 +8,8 @@ from model.checkpoints.metadata import CheckpointInfo
 from texts import LANGUAGES, language, say
 from viz.corpus.tables import HeadName
 from viz.frame.atlases import Place, roles_of
+from viz.models import session
 from viz.pictures import tokens
-from viz.run import session
 from viz.subjects.corpus import cache
 from viz.subjects.corpus.links import to_sentence
 from viz.subjects.corpus.report import Link, example_list, short_list

@@ -9,8 +9,8 @@ from texts import say, say_of
 from viz.corpus.places import atlas_folders
 from viz.frame.atlases import Found
 from viz.frame.titles import checkpoint_titles
+from viz.models import session
 from viz.pictures import tokens
-from viz.run import session
 from viz.subjects.corpus.sections.instructions import show_making
 
 

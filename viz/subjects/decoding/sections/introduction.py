@@ -3,9 +3,9 @@
 import streamlit as st
 
 from texts import say
+from viz.heads.head_roles import word_classes
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
-from viz.run.head_roles import word_classes
 from viz.run.record import Run
 from viz.run.view import View
 from viz.subjects.decoding import words

@@ -5,8 +5,8 @@ from typing import cast
 import streamlit as st
 
 from texts import say, say_of
+from viz.address.address import bound
 from viz.frame.link_choices import choose_one
-from viz.run.address import bound
 from viz.run.view import View
 from viz.subjects.decoding.actions import write_otherwise
 from viz.subjects.decoding.choices import Choices

@@ -9,13 +9,13 @@ import streamlit as st
 
 from sample_data.tasks import task_languages
 from texts import named, say
+from viz.address.address import bound
 from viz.frame.controls import palette
 from viz.frame.link_choices import choose_one
+from viz.heads.head_roles import word_classes
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.pictures.numbers import fixed
-from viz.run.address import bound
-from viz.run.head_roles import word_classes
 from viz.run.view import View
 from viz.subjects.embeddings import words
 from viz.subjects.embeddings.cache import placed, words_of

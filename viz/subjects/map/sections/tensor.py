@@ -8,12 +8,12 @@ import pandas as pd
 import streamlit as st
 
 from texts import named, say
+from viz.address.link import select
 from viz.frame.download import offer_file
 from viz.frame.saving import provenance_of
 from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
 from viz.pictures.spreadsheet import csv_text
-from viz.run.link import select
 from viz.run.provenance import Provenance, dated
 from viz.run.tensors import npz_file
 from viz.run.view import View

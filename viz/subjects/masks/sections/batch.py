@@ -4,10 +4,10 @@ import streamlit as st
 
 from sample_data.tasks import TASKS
 from texts import say
+from viz.address.address import bound
 from viz.frame.controls import default_source
 from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
-from viz.run.address import bound
 from viz.run.view import View
 from viz.subjects.masks.batch import MAX_SENTENCES, MIN_SENTENCES, LabBatch
 from viz.subjects.masks.report import batch_table

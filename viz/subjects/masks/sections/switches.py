@@ -3,9 +3,9 @@
 import streamlit as st
 
 from texts import say, say_of
+from viz.address.address import bound
+from viz.address.link import select
 from viz.pictures import tokens
-from viz.run.address import bound
-from viz.run.link import select
 from viz.run.view import View
 from viz.subjects.masks import cache, words
 from viz.subjects.masks.effects import compare

@@ -7,11 +7,11 @@ import streamlit as st
 
 from model.attribution.cuts import How
 from texts import say, say_of
+from viz.address import history
+from viz.address.selection import Selection
 from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
-from viz.run import history
-from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.mattered import cache
 from viz.subjects.mattered.actions import choose_cut, follow_cut

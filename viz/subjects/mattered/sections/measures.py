@@ -6,11 +6,11 @@ from functools import partial
 import streamlit as st
 
 from texts import say
+from viz.address.link import current_selection
 from viz.frame.expander import fold
 from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.pictures.freshness import show_made_for
-from viz.run.link import current_selection
 from viz.run.view import View
 from viz.subjects.mattered import measures_cache as cache
 from viz.subjects.mattered.lead_bars import lead_table

@@ -10,9 +10,9 @@ from model.attribution.cuts import sublayers
 from model.attribution.patching import Contest, PatchingError
 from model.transformer import Transformer
 from texts import say
+from viz.address import history
+from viz.address.address import bound, is_unread, open_link
 from viz.pictures import tokens
-from viz.run import history
-from viz.run.address import bound, is_unread, open_link
 from viz.run.view import Inputs, View
 from viz.subjects.mattered import cache
 from viz.subjects.mattered.circuit import find_circuit

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from texts import say
+from viz.address.address import bound
 from viz.pictures import tokens
-from viz.run.address import bound
 from viz.run.view import View
 from viz.subjects.mattered import cache
 from viz.subjects.mattered.pictures import show_patching

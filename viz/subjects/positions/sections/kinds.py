@@ -6,12 +6,12 @@ from jaxtyping import Float
 
 from model.anatomy import Site
 from texts import say
+from viz.address.selection import Selection
 from viz.frame.controls import choose_head, palette, show_figure
 from viz.pictures import tokens
 from viz.pictures.html_table import table
 from viz.pictures.numbers import error_text, number_text
 from viz.run.record import attention_name, attention_trace, axis_tokens
-from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.positions.figures.kinds import distance_line, head_lines
 from viz.subjects.positions.kinds import added_by_distance, moved_apart

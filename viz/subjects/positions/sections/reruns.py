@@ -6,15 +6,15 @@ from typing import Any
 import streamlit as st
 
 from texts import say, say_of
+from viz.address.address import bound
+from viz.address.selection import Selection
 from viz.frame.controls import choose_head
 from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.pictures.numbers import error_text, number_text
 from viz.pictures.panels import Panel, show_panels
-from viz.run.address import bound
 from viz.run.packing import axis_titles
 from viz.run.record import Run, attention_name, attention_trace, axis_tokens
-from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.positions.cache import changed_run, order_gaps
 from viz.subjects.positions.report import written

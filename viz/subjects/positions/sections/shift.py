@@ -3,9 +3,9 @@
 import streamlit as st
 
 from texts import say
+from viz.address.address import bound
 from viz.frame.controls import palette, show_figure
 from viz.pictures import tokens
-from viz.run.address import bound
 from viz.subjects.positions.figures.rotation import circles
 from viz.subjects.positions.geometry import turn
 from viz.subjects.positions.table import PositionTable

@@ -7,7 +7,7 @@ import { rowOf } from "../../../pictures/browser/twin/tensor.js";
 /** @typedef {{layer: number, head: number, query: number}} Row a word, and the encoder head whose row of it is asked about */
 /** @typedef {(word: string) => string | undefined} PartOf gives the part of speech of a word that is known */
 
-const ANAPHORIC = new Set(["it", "he", "she", "they", "him", "them"]); // as in viz/run/coreference.py
+const ANAPHORIC = new Set(["it", "he", "she", "they", "him", "them"]); // as in viz/heads/coreference.py
 const CONTENT = new Set(["noun", "verb", "adjective"]);
 const MOST_CUT = 4; // as in question.py
 
@@ -67,7 +67,7 @@ export function topOf(row) {
   return { key, share: row[key] };
 }
 
-// Where no row tells anything, the sharpest of the first head: see telling_cell in viz/run/telling_cells.py.
+// Where no row tells anything, the sharpest of the first head: see telling_cell in viz/heads/telling_cells.py.
 function tellingRow(answer) {
   const { tokens } = answer.read;
   const weights = weightsOf(answer, 0);

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from texts import say
-from viz.run.link import go_to
+from viz.address.link import go_to
 from viz.subjects.start.actions import go_to_stop
 
 

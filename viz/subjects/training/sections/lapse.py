@@ -9,10 +9,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from model.checkpoints.checkpoint import CheckpointError, read_info
 from texts import say, say_of
+from viz.address.address import bound, put, said
 from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
-from viz.run.address import bound, put, said
 from viz.run.packing import side_names
 from viz.run.record import KINDS, AttentionKind
 from viz.run.view import View

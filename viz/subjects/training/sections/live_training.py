@@ -5,9 +5,9 @@ from functools import partial
 import streamlit as st
 
 from texts import say, say_of
+from viz.address.address import bound, put, said
 from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
-from viz.run.address import bound, put, said
 from viz.run.packing import side_names
 from viz.run.view import View
 from viz.subjects.training import actions, cache, words

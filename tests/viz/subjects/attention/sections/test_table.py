@@ -5,10 +5,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from texts import say_of
+from viz.heads.head_roles import find_roles
+from viz.heads.head_summary import METRICS, metrics_by_head
+from viz.heads.head_table import summarise_heads
 from viz.run.alignment import gold_links
-from viz.run.head_roles import find_roles
-from viz.run.head_summary import METRICS, metrics_by_head
-from viz.run.head_table import summarise_heads
 
 
 def show(frame):  # AppTest runs its source alone: no annotations, imports inside

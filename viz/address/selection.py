@@ -1,0 +1,263 @@
+"""The selection: the one cell and step in view, shared by all pages and written in the URL."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from sample_data.tasks import source_classes
+from texts import say, say_of
+from viz.heads.telling_cells import (
+    Stack,
+    best_head,
+    first_cell,
+    is_word,
+    sharpest_reading,
+    strongest_key,
+    telling_cell,
+    telling_reading,
+)
+from viz.run.record import (
+    KINDS,
+    AttentionKind,
+    RowName,
+    Run,
+    all_heads,
+    attention_trace,
+    axis_tokens,
+    layer_count,
+    name_axes,
+)
+
+_LONGEST_QUOTED = 40
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Where everybody looks. All numbers count from 0."""
+
+    kind: AttentionKind
+    layer: int
+    head: int
+    query: int
+    """Row of the attention: the position that reads."""
+    key: int
+    """Column: the position that is read."""
+    step: int
+    """Step of the decoding. Row t of the decoder wrote the token of step t."""
+
+    def to_dict(self) -> dict[str, str | int]:
+        """Plain values by name."""
+        return asdict(self)
+
+
+def head_in_view(run_key: str, selection: Selection) -> dict[str, str | int]:
+    """Name the run and the head that a part of a page shows, for `show_made_for`."""
+    chosen = selection.to_dict()
+    return {"run": run_key} | {name: chosen[name] for name in ("kind", "layer", "head")}
+
+
+def row_in_view(run_key: str, selection: Selection) -> dict[str, str | int]:
+    """Name the run, the head and the row of it that a part of a page shows."""
+    return head_in_view(run_key, selection) | {"query": selection.query}
+
+
+def cell_in_view(run_key: str, selection: Selection) -> dict[str, str | int]:
+    """Name the run, the head and the cell of it that a part of a page shows."""
+    return row_in_view(run_key, selection) | {"key": selection.key}
+
+
+FIELDS = tuple(field.name for field in fields(Selection))
+
+
+def matrix_size(run: Run, kind: AttentionKind) -> tuple[int, int]:
+    """Count the rows and columns of one kind of attention."""
+    rows, columns = attention_trace(run, kind, 0).weights.shape[-2:]
+    return rows, columns
+
+
+def default_selection(run: Run) -> Selection:
+    """Start at the cell of `first_cell`."""
+    if "cross-attention" not in run.anatomy.names:
+        return _telling_selection(run)
+    found = first_cell(
+        run.anatomy.names,
+        lambda kind: _stack(run, kind),
+        source_classes(run.info.task),
+        best_head(run.info),
+    )
+    is_encoders = found.kind == "encoder self-attention"
+    return Selection(*found, step=aligned_selection(run).step if is_encoders else found.query)
+
+
+def aligned_selection(run: Run) -> Selection:
+    """Choose the cross-attention head that aligns best, at the strongest cell of a telling row.
+
+    In a model of one text the head with the sharpest reading of a word far from the row's own.
+    """
+    if "cross-attention" not in run.anatomy.names:
+        return _telling_selection(run)
+    layer, head = best_head(run.info) or (run.info.config.n_decoder_layers - 1, 0)
+    query, key = telling_cell(run, "cross-attention", layer, head)
+    return Selection("cross-attention", layer, head, query, key, query)
+
+
+def _telling_selection(run: Run) -> Selection:
+    kind = run.anatomy.sites[-1].name
+    weights, _, rows, columns = _stack(run, kind)
+    last = (run.shown_first or len(rows)) - 1
+    layer, head, query, key = sharpest_reading(weights, rows, columns, last=last)
+    return Selection(kind, layer, head, query, key, query if run.steps else 0)
+
+
+def _stack(run: Run, kind: AttentionKind) -> Stack:
+    rows, columns = axis_tokens(run, kind)
+    weights = all_heads(run, kind)
+    layers = (attention_trace(run, kind, layer).mask[0] for layer in range(len(weights)))
+    masks = [mask.expand(weights.shape[-2:]).numpy() for mask in layers]
+    return Stack(weights, np.stack(masks), rows, columns)
+
+
+class Texts(NamedTuple):
+    """The tokens of a run, by which a place in it can be known again."""
+
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    """From `<s>` on."""
+    named: RowName = "writes"
+    """What the decoder's rows are named after."""
+
+    def at(self, place: Mapping[str, object]) -> dict[str, str]:
+        """Name the tokens of a selection's row, column and step, as far as they are there."""
+        named = self.axes(place)
+        numbers = {name: _number(place.get(name)) for name in named}
+        return {
+            name: tokens[numbers[name]]
+            for name, tokens in named.items()
+            if 0 <= numbers[name] < len(tokens)
+        }
+
+    def axes(self, place: Mapping[str, object]) -> dict[str, tuple[str, ...]]:
+        """Name all tokens that the rows, the columns and the steps of a selection's kind have."""
+        kind = _known_kind(place.get("kind"), KINDS) or "cross-attention"
+        rows, columns = name_axes(kind, *self)
+        return {"query": rows, "key": columns, "step": self.target[1:]}
+
+    def is_like(self, other: Self) -> bool:
+        """Return whether one is an edit of the other: they share half of the words of the shorter.
+
+        browser/live/carried.js has the same rule.
+        """
+        words, others = (Counter(filter(is_word, each.source)) for each in (self, other))
+        return 2 * (words & others).total() >= min(words.total(), others.total())
+
+
+def carry_over(
+    texts: Texts, asked: Mapping[str, object], before: Mapping[str, str]
+) -> dict[str, object]:
+    """Keep of a selection in another run or kind what still means the same in this one.
+
+    A place goes on with its token, to the nearest place that has it. Another row reads another
+    key, so that goes with its row.
+
+    Args:
+        texts: Of the run to select in.
+        asked: What is selected, by name.
+        before: The tokens that it named; empty where they are not known, or of a wholly other text.
+    """
+    now = texts.axes(asked)
+    kept = {
+        name: nearest_place(before[name], now[name], _number(asked.get(name)))
+        for name in now
+        if before.get(name) in now[name] and _number(asked.get(name)) >= 0
+    }
+    if "query" not in kept:
+        kept.pop("key", None)
+    return {n: kept.get(n, value) for n, value in asked.items() if n not in now or n in kept}
+
+
+def nearest_place(token: str, tokens: Sequence[str], place: int) -> int:
+    """Return where a token is among others that have it, the nearest to a place."""
+    return min(
+        (at for at, each in enumerate(tokens) if each == token), key=lambda at: abs(at - place)
+    )
+
+
+def nearest(
+    run: Run, asked: Mapping[str, object], *, moved: bool = False
+) -> tuple[Selection, tuple[str, ...]]:
+    """Make a selection of what is asked for by name, as numbers or text.
+
+    What this run does not have becomes the nearest that it has, with a note for each that says so.
+    Where no row is asked for, it is a telling one; where no key is, the one that is read most. A
+    link that asks for something, but for no kind, is of the head that aligns best.
+
+    Args:
+        run: The run to select in.
+        asked: What is asked for.
+        moved: Whether that is left of a selection in another run or kind: a row of the encoder is
+            then the one that says most.
+    """
+    is_asked = any(name in asked for name in FIELDS)
+    default = aligned_selection(run) if is_asked else default_selection(run)
+    notes: list[str] = []
+    wanted_kind = asked.get("kind", default.kind)
+    kinds = run.anatomy.names
+    kind = _known_kind(wanted_kind, kinds) or default.kind
+    if kind != wanted_kind:
+        notes.append(
+            say(
+                "run.no_kind",
+                wanted=_quoted(wanted_kind),
+                kinds=", ".join(say_of("kind", name) for name in kinds),
+                kind=say_of("kind", kind),
+            )
+        )
+    rows, columns = matrix_size(run, kind)
+
+    def take(name: str, size: int, usual: int) -> int:
+        wanted = asked.get(name, usual)
+        number = _nearest_number(wanted, usual, size)
+        if str(wanted) != str(number) and name in asked:
+            notes.append(
+                say("run.no", name=name, wanted=_quoted(wanted), last=size - 1, shown=number)
+            )
+        return number
+
+    layer = take("layer", layer_count(run.info.config, kind), default.layer)
+    head = take("head", run.info.config.n_heads, default.head)
+    usual = default.query
+    if is_asked:
+        found = telling_reading(run, (layer, head)) if moved and kind == KINDS[0] else None
+        usual = found[2] if found else telling_cell(run, kind, layer, head)[0]
+    query = take("query", rows, usual)
+    key = take("key", columns, strongest_key(run, kind, layer, head, query))
+    usual_step = default.step if kind == "encoder self-attention" else query
+    step = take("step", max(len(run.steps), 1), usual_step)
+    return Selection(kind, layer, head, query, key, step), tuple(notes)
+
+
+def _number(value: object) -> int:
+    """Read a position as a link has it; -1 where it is none."""
+    text = str(value)[:9]
+    return int(text) if text.isdecimal() else -1
+
+
+def _known_kind(wanted: object, kinds: Iterable[AttentionKind]) -> AttentionKind | None:
+    for kind in kinds:
+        if kind == wanted:
+            return kind
+    return None
+
+
+def _nearest_number(wanted: object, default: int, size: int) -> int:
+    text = str(wanted)[:9]
+    number = int(text) if text.removeprefix("-").isdecimal() else default
+    return max(0, min(number, size - 1))
+
+
+def _quoted(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= _LONGEST_QUOTED else f"{text[: _LONGEST_QUOTED - 1]}…"

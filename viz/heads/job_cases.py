@@ -1,0 +1,51 @@
+"""Which cells of a run are cases of which job, so that a page tells a head's job only there."""
+
+from collections.abc import Mapping
+
+from model.text.corpus import Example
+from viz.heads.coreference import PRONOUN
+from viz.heads.head_roles import HeadRoles, sentences_of
+from viz.heads.jobs import Job
+from viz.heads.relations import Sentence
+from viz.run.alignment import gold_links
+from viz.run.record import AttentionKind, Run, axis_tokens
+
+Cases = Mapping[AttentionKind, Mapping[str, list[tuple[int, int]]]]
+"""By kind and the name of a job: rows, each with a key that it reads if it does the job.
+
+A job whose cases nobody knows in this run is left out.
+"""
+
+
+def find_cases(run: Run, roles: HeadRoles) -> Cases:
+    """Find the cases of all jobs that some head of a model has, in one run of it."""
+    found: dict[AttentionKind, dict[str, list[tuple[int, int]]]] = {}
+    for kind, layers in roles.heads.items():
+        rows, columns = (len(names) for names in axis_tokens(run, kind))
+        sentence = _sentence(run, kind)
+        jobs = {role.job.name: role.job for heads in layers for head in heads for role in head}
+        found[kind] = {
+            name: sorted(
+                {(row, key) for row, key in job.cells(sentence) if row < rows and key < columns}
+            )
+            for name, job in jobs.items()
+            if _is_known(job, sentence)
+        }
+    return found
+
+
+def _sentence(run: Run, kind: AttentionKind) -> Sentence:
+    if not run.anatomy.translates:
+        return Sentence.of_one_text(axis_tokens(run, kind)[0])
+    aligned = frozenset((position, row + 1) for row, position in gold_links(run) or ())
+    [sentence] = sentences_of(run.info, [Example(run.source.ids, run.target_ids, aligned)])
+    return sentence
+
+
+def _is_known(job: Job, sentence: Sentence) -> bool:
+    """Tell whether it is known which rows of a run a job is about."""
+    if job.kind == "cross-attention" and not job.by_place:
+        return bool(sentence.aligned)
+    if job.name == "it_referent":
+        return bool(sentence.referents) or PRONOUN not in sentence.source
+    return True

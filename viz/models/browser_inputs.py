@@ -1,0 +1,47 @@
+"""What the browser needs to run a small model itself: its files, and what the run in view is of."""
+
+import dataclasses
+
+from model.interventions.kinds import Intervention
+from model.transformer import Transformer
+from viz.models.weights import offer_model, runs_in_browser
+from viz.pictures.component import picture
+from viz.run.record import longest_written
+from viz.run.view import View
+from viz.run.wire import WireInputs, WireIntervention, WireModel
+
+_inputs = picture("inputs", "pictures/browser/live/inputs.js")
+
+
+def model_of(view: View) -> WireModel | None:
+    """Return where the browser finds the model of a view; None of one that it cannot run."""
+    ran = view.ran
+    if not isinstance(ran, Transformer) or not runs_in_browser(view.run.info.config, ran.rules):
+        return None
+    return offer_model(view.inputs.checkpoint)
+
+
+def send_inputs(view: View) -> None:
+    """Send what a run was made of, where the browser can run it."""
+    if model := model_of(view):
+        _inputs(key="inputs", data=pack_inputs(view, model))
+
+
+def pack_inputs(view: View, model: WireModel) -> WireInputs:
+    """Pack what a run was made of."""
+    run = view.run
+    return {
+        "run": view.parcel.key,
+        "model": model,
+        "text": run.source_text,
+        "source": run.source.ids,
+        "written": run.target_ids[1:],
+        "given": run.given,
+        "longest": longest_written(run.info.config, run.source),
+        "interventions": [pack_intervention(made) for made in run.interventions],
+    }
+
+
+def pack_intervention(made: Intervention) -> WireIntervention:
+    """Pack one change, with all its fields."""
+    return WireIntervention(**dataclasses.asdict(made))
