@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from loupe.records import AxisNames, Tokens
-from viz.run.record import AttentionKind, AxisText
+from viz.run.axes import AttentionKind, AxisText
 
 Rows = slice | Sequence[int] | None
 """Adjacent rows; None for all of them."""

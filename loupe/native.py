@@ -26,7 +26,6 @@ from model.text.words import Words
 from model.traces import TransformerTrace, present, tensor_names
 from model.transformer import Transformer
 from sample_data.tasks import task_languages
-from viz.heads.telling_cells import best_head
 
 _NO_TOKEN = "a text must have at least one token, got none"
 MOST_WRITTEN = 64
@@ -198,7 +197,7 @@ def _run(checkpoint: Opened, reading: Reading, record: Record) -> Run:
         languages=task_languages(checkpoint.info.task),
         anatomy=checkpoint.anatomy,
         task=checkpoint.info.task,
-        best_head=best_head(checkpoint.info),
+        best_head=checkpoint.info.best_head,
         missing={} if is_own else checkpoint.model.missing,
         fingerprint=fingerprint(checkpoint.model),
     )

@@ -15,10 +15,12 @@ from loupe.remarks import numbers_words
 from sample_data.tasks import source_classes
 from texts import say
 from viz.heads.head_summary import METRICS, Metrics, head_metrics
+from viz.heads.measures import pack_measures
 from viz.heads.telling_cells import FirstCell, Stack, first_cell, sharpest_reading
+from viz.run.axes import AttentionKind, AxisText
 from viz.run.codes import encode_weights
-from viz.run.packing import axis_titles, pack_measures, run_key
-from viz.run.record import AttentionKind, AxisText
+from viz.run.inputs import run_key
+from viz.run.titles import axis_titles
 from viz.run.wire import WireRun, WireSelection, WireStack
 from viz.subjects.attention.standalone import hosting_script, standalone_page
 
@@ -105,6 +107,7 @@ def _wire(run: "Run", found: Sequence[Heads], key: str) -> WireRun:
         "languages": run.languages,
         "axes": {heads.kind: _titles(run, heads) for heads in found},
         "gold": None,
+        "tensors": None,
     }
 
 

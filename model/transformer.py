@@ -115,6 +115,13 @@ class Transformer(nn.Module):
             output=output,
         )
 
+    def encodings(self, side: Side, count: int) -> Float[Tensor, "position d_model"]:
+        """Return the positional encodings of the first positions of a side.
+
+        Raises LookupError if the model reads no text of this side.
+        """
+        return self.embedding_of(side).positions(0, count).detach()
+
     def encode(
         self,
         source: Int[Tensor, "batch source"],

@@ -175,10 +175,6 @@ cross-attention head can be checked against the place each digit came from.
 TASKS: dict[str, Task] = {task.name: task for task in (_EVERYDAY, _DIGITS)}
 
 
-CONTENT_CLASSES = frozenset({"noun", "verb", "adjective"})
-"""Parts of speech of words that carry meaning."""
-
-
 def source_classes(name: str) -> Mapping[str, str]:
     """Return the part of speech of a task's source words; of a task that knows none, nothing."""
     task = TASKS.get(name)

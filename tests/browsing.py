@@ -24,7 +24,8 @@ from texts.saying import all_texts
 from viz.pages import PLACES
 from viz.pages import title as title_of
 from viz.pictures.browser_modules import read_modules
-from viz.run.record import Run, make_run
+from viz.run.making import make_run
+from viz.run.record import Run
 
 PATIENCE_MS = 60_000
 expect.set_options(timeout=PATIENCE_MS)

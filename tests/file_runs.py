@@ -8,7 +8,8 @@ from model.files.json_fields import shorten
 from model.interventions.kinds import Intervention
 from tests.checkpoints import SHIPPED
 from viz.lessons.faults import nearest, refuse
-from viz.run.record import Run, make_run
+from viz.run.making import make_run
+from viz.run.record import Run
 
 
 class FileRuns:

@@ -27,7 +27,7 @@ def show(name, inputs):  # AppTest runs its source alone: no annotations, import
     from tests.sham import SHAM, sham_device
     from viz.address import address
     from viz.models import session
-    from viz.run.view import Inputs
+    from viz.run.inputs import Inputs
 
     address.follow()
     with sham_device() if inputs[-1] == SHAM else nullcontext():

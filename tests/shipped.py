@@ -9,7 +9,9 @@ from model.text.tokenizer import BOS_ID
 from model.transformer import Transformer
 from sample_data.tasks import TASKS
 from tests.checkpoints import DEFAULT, load_shipped
-from viz.run.record import AttentionKind, Run, make_run
+from viz.run.axes import AttentionKind
+from viz.run.making import make_run
+from viz.run.record import Run
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.cell.explain import explain_cell
 

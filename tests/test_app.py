@@ -7,7 +7,7 @@ from sample_data.tasks import TASKS
 from tests.checkpoints import BY_HEART, DEFAULT, FIRST
 from tests.pages import ok, open_app, sent, texts
 from viz.address.selection import FIELDS, default_selection, nearest
-from viz.run.record import make_run
+from viz.run.making import make_run
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 

@@ -17,7 +17,8 @@ from tests.engines.engine import Engine
 from tests.engines.firefox import firefox
 from tests.engines.webkit import webkit
 from tests.shipped import PAPER, shipped
-from viz.run.record import attention_trace, make_run
+from viz.run.axes import attention_trace
+from viz.run.making import make_run
 from viz.subjects.touch.pulls import telling_pull
 
 ENGINES = {"firefox": firefox, "webkit": webkit}

@@ -28,7 +28,7 @@ from viz.frame import expander, words
 from viz.heads.head_checks import check_head
 from viz.models import session
 from viz.pages import PAGES
-from viz.run.view import Inputs
+from viz.run.inputs import Inputs
 from viz.script import lacks, model_with
 from viz.subjects.attention.cell.explain import explain_cell
 from viz.work.visit import is_at_this_machine

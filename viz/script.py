@@ -41,11 +41,12 @@ from viz.pages import title as title_of
 from viz.pictures import tokens
 from viz.pictures.glossary import show_glossary
 from viz.retired_links import open_successor, show_gone
-from viz.run.payload import send_measures, send_run
+from viz.run.inputs import Inputs
+from viz.run.payload import send_run
 from viz.run.redaction import covered, uncovered
 from viz.run.run_queue import in_turn
 from viz.run.version import version
-from viz.run.view import Inputs, View
+from viz.run.view import View
 from viz.subjects.attention.offline import estimate, offline_page
 from viz.subjects.map.picture import show_map
 
@@ -196,7 +197,7 @@ def show_whole(view: View, frame: Frame, tools: DeltaGenerator, save_place: Delt
         offer_saving(view, OFFLINE)
     with map_place:
         show_map(view.run, view.parcel.key, size="small", element_key="map_small")
-    send_measures(heads.measures(view))
+    heads.send_measures(view)
 
 
 def show_asked(view: View, frame: Frame) -> None:

@@ -9,7 +9,7 @@ from typing import NoReturn
 import safetensors.torch
 import torch
 
-from model.anatomy import Anatomy, anatomy_of
+from model.anatomy import Anatomy
 from model.checkpoints import metadata as checkpoint_json
 from model.checkpoints.metadata import CheckpointInfo, write_info
 from model.checkpoints.weights import (
@@ -23,6 +23,7 @@ from model.files.durable import read_file, write_whole
 from model.files.json_fields import shorten
 from model.files.plain_text import plain
 from model.linear import store_by_input
+from model.probing import anatomy_of
 from model.transformer import Transformer
 
 MOST_WEIGHTS = 1 << 30

@@ -59,6 +59,17 @@ class CheckpointInfo:
         """The name, with the commit of a model from the Hub."""
         return f"{self.name} (commit {self.commit[:7]})" if self.commit else self.name
 
+    @property
+    def best_head(self) -> tuple[int, int] | None:
+        """The layer and head of the cross-attention that aligns best; None if unknown."""
+        match self.scores.get("best_head"):
+            case {"layer": int(layer), "head": int(head)} if (
+                0 <= layer < self.config.n_decoder_layers and 0 <= head < self.config.n_heads
+            ):
+                return layer, head
+            case _:
+                return None
+
     @classmethod
     def of_others(
         cls,

@@ -4,17 +4,16 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Protocol
 
 from torch import Tensor
 
-from model.config import TransformerConfig
+from model.config import Side, TransformerConfig
 from model.edits import AnyEdit, Edit, OnRows, PositionedEdit
 from model.files.json_fields import shorten
 from model.interventions.changes import OnHead, on_columns
 from model.interventions.words import axes, name_tokens, place_of
 from model.traces import HEAD_TENSORS, tensor_names
-from model.transformer import Transformer
 from texts import say, say_of
 from texts.saying import written
 
@@ -183,11 +182,21 @@ Material = Callable[[Intervention, str], Tensor]
 for each head; for a "patch", the same tensor of another run."""
 
 
+class Changeable(Protocol):
+    """A model that interventions change; `model/transformer.py` is one."""
+
+    config: TransformerConfig
+
+    def encodings(self, side: Side, count: int) -> Tensor:
+        """Return the positional encodings of the first positions of a side."""
+        ...
+
+
 class Context(NamedTuple):
     """The tensor to change, and the source of its new numbers."""
 
     name: str
-    model: Transformer
+    model: Changeable
     material: Material | None
 
     def given(self, made: Intervention) -> Tensor:

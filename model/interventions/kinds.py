@@ -27,11 +27,9 @@ from model.edits import (
     in_turn,
     of_pass,
 )
-from model.interventions.base import Context, Intervention, Material
+from model.interventions.base import Changeable, Context, Intervention, Material
 from model.interventions.changes import OnHead, Put, RowByRow
 from model.interventions.words import origin_of, part_of
-from model.traces import present
-from model.transformer import Transformer
 from texts import say, say_of
 from texts.saying import written
 
@@ -215,10 +213,9 @@ class Reverse(Intervention, kind="reverse"):
 
     def edits(self, at: Context) -> Mapping[str, AnyEdit]:
         """Make the edit that replaces them."""
-        of_source = at.name.startswith("source")
-        embedding = at.model.source_embedding if of_source else at.model.target_embedding
         order = self._order(self.rows or ())
-        encodings = present(embedding).positions(0, max(order) + 1).detach()
+        side = "source" if at.name.startswith("source") else "target"
+        encodings = at.model.encodings(side, max(order) + 1)
         return {at.name: Put(encodings, self.rows, order)}
 
     def _order(self, rows: tuple[int, ...]) -> tuple[int, ...]:
@@ -233,7 +230,7 @@ class Shuffle(Reverse, kind="shuffle"):
 
 
 def edits_of(
-    interventions: Iterable[Intervention], model: Transformer, material: Material | None = None
+    interventions: Iterable[Intervention], model: Changeable, material: Material | None = None
 ) -> Edits:
     """Make the edits of one model for all of these, each applied to the result of those before.
 
@@ -259,7 +256,7 @@ def drawn_order(count: int, seed: int) -> list[int]:
     return order
 
 
-def _causal(name: str, edit: AnyEdit, model: Transformer) -> AnyEdit:
+def _causal(name: str, edit: AnyEdit, model: Changeable) -> AnyEdit:
     """Keep an edit of weights under a causal mask from seeing later tokens."""
     is_seen = not model.config.causal_mask or not re.fullmatch(_CAUSAL_WEIGHTS, name)
     return edit if is_seen or isinstance(edit, Bypass) else RowByRow(edit)

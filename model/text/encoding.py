@@ -7,8 +7,6 @@ from model.text.piece import Span
 from model.text.stand_ins import CopiedWord
 from model.text.unknown import UnknownWord
 
-SPECIAL_TOKENS = ("<pad>", "<s>", "</s>", "<unk>")
-
 
 @dataclass(frozen=True)
 class Encoding:

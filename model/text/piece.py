@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+SPECIAL_TOKENS = ("<pad>", "<s>", "</s>", "<unk>")
+
 Span = tuple[int, int]
 """The start and end of a range of characters in the typed text."""
 

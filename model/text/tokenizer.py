@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from model.files.json_fields import check_fields
 from model.text.backend import Backend, Merges, join_byte_pairs
-from model.text.encoding import SPECIAL_TOKENS, Encoding
+from model.text.encoding import Encoding
 from model.text.normalised import WholeWords, check_length, join_words, normalise
-from model.text.piece import Piece, Span
+from model.text.piece import SPECIAL_TOKENS, Piece, Span
 from model.text.stand_ins import Carried, Carrier, CopiedWord, StandIns, Word
 from model.text.unknown import Stretch, UnknownWord, describe_unknown
 from model.text.vocabulary import (

@@ -21,7 +21,8 @@ from model.interventions.kinds import Intervention
 from qa.benchmarks.rows import Row, show
 from qa.benchmarks.trace import take_turns
 from viz.address.changes import MOST_CHANGES
-from viz.run.record import Run, make_run
+from viz.run.making import make_run
+from viz.run.record import Run
 
 COUNTS = (1, 2, 4, 8, 12, 16, 20, 24)
 SOURCE = "the animal did not cross the street because it was too tired ."

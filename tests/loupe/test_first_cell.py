@@ -11,7 +11,7 @@ from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT, SHIPPED
 from viz.address.selection import default_selection
 from viz.heads.telling_cells import sharpest_reading
-from viz.run.record import make_run
+from viz.run.making import make_run
 
 
 @pytest.mark.parametrize(

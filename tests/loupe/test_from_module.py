@@ -12,7 +12,7 @@ from loupe.from_module import GivenWords, poured, words_around
 from model.foreign.imports.words import TokenizerError
 from model.text.words import Specials, Words
 from tests.loupe.test_foreign import TEXT, WORDS, Attending, Translator, ids_of, rules
-from viz.run.record import make_run
+from viz.run.making import make_run
 
 TARGET = "a dog sat"
 NAMES = ("<s>", "</s>", *WORDS)

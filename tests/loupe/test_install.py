@@ -13,7 +13,7 @@ from viz.frame.python import checkpoint_path
 from viz.models import session
 from viz.pages import AS_PYTHON
 from viz.run.as_python import as_imported, run_lines
-from viz.run.view import Inputs
+from viz.run.inputs import Inputs
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 

@@ -24,7 +24,8 @@ from tests.model.foreign.imports.folders import write_llama
 from tests.sham import DEVICES, FLOAT32, on_device
 from viz.corpus.inputs import Drawn
 from viz.corpus.measure import Measurer
-from viz.run.record import Run, make_run
+from viz.run.making import make_run
+from viz.run.record import Run
 from viz.run.recorded_run import make_recorded_run
 
 

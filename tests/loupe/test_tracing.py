@@ -11,7 +11,7 @@ from loupe.native import as_checkpoint
 from loupe.run import UnknownNameError
 from model.checkpoints.checkpoint import Checkpoint
 from model.traces import named_tensors
-from viz.run.record import make_run
+from viz.run.making import make_run
 
 TEXT = "the animal did not cross the street because it was too tired ."
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from model.decoding.greedy import DecodingStep, greedy
+from model.decoding.greedy import greedy
+from model.decoding.steps import DecodingStep
 from model.interruption import interrupted_by, may_be_interrupted
 from tests.tiny import tiny_model
 

@@ -7,11 +7,11 @@ import pytest
 import torch
 from torch.nn import functional
 
-from model.anatomy import anatomy_of
 from model.config import TransformerConfig
 from model.decoding.greedy import greedy, score
 from model.edits import Edits, ablate
 from model.positions import alibi_bias, relative_bucket
+from model.probing import anatomy_of
 from model.traces import named_tensors, present, tensor_names
 from model.transformer import Transformer
 

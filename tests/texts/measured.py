@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from model.anatomy import attention_in
 from model.interventions.kinds import Intervention, edits_of
 from model.traces import present
 from tests.checkpoints import VARIANTS
@@ -21,7 +22,8 @@ from viz.lessons.reading import shipped_lessons
 from viz.lessons.readings import Reading, held_out_readings
 from viz.lessons.resolution import resolve
 from viz.lessons.resolved_step import Resolved
-from viz.run.record import Run, attention_in, layer_count
+from viz.run.axes import layer_count
+from viz.run.record import Run
 
 FIRST = "everyday-paper-0"
 LAPSE_START = "time-lapse/everyday-timelapse-000000"

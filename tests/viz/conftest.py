@@ -4,7 +4,8 @@ import pytest
 
 from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
 from tests.checkpoints import DEFAULT
-from viz.run.record import Run, make_run
+from viz.run.making import make_run
+from viz.run.record import Run
 
 
 @pytest.fixture(scope="session")

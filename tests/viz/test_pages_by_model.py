@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from model.anatomy import Anatomy, anatomy_of
+from model.anatomy import Anatomy
 from model.checkpoints.checkpoint import load_checkpoint
+from model.probing import anatomy_of
 from tests.browsing import ROOT
 from tests.checkpoints import SHIPPED
 from viz.pages import PLACES, title

@@ -7,7 +7,7 @@ from typing import Any, Literal, NotRequired, TypedDict, get_args
 import pytest
 
 from tests.browser.wire_types import PICTURES, VIZ, as_typescript, choices, declaration, senders
-from viz.run.record import AttentionKind
+from viz.run.axes import AttentionKind
 
 Colour = Literal["red", "blue"]
 

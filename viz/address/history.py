@@ -16,7 +16,7 @@ from viz.address.changes import (
     read_changes,
     write_changes,
 )
-from viz.run.view import Inputs
+from viz.run.inputs import Inputs
 
 LINK = "edits"
 """Parameter of the link that holds the changes as text."""

@@ -7,11 +7,9 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from sample_data.tasks import source_classes
 from texts import say, say_of
 from viz.heads.telling_cells import (
     Stack,
-    best_head,
     first_cell,
     is_word,
     sharpest_reading,
@@ -19,17 +17,17 @@ from viz.heads.telling_cells import (
     telling_cell,
     telling_reading,
 )
-from viz.run.record import (
+from viz.run.axes import (
     KINDS,
     AttentionKind,
     RowName,
-    Run,
     all_heads,
     attention_trace,
     axis_tokens,
     layer_count,
     name_axes,
 )
+from viz.run.record import Run
 
 _LONGEST_QUOTED = 40
 
@@ -85,8 +83,8 @@ def default_selection(run: Run) -> Selection:
     found = first_cell(
         run.anatomy.names,
         lambda kind: _stack(run, kind),
-        source_classes(run.info.task),
-        best_head(run.info),
+        run.word_classes,
+        run.info.best_head,
     )
     is_encoders = found.kind == "encoder self-attention"
     return Selection(*found, step=aligned_selection(run).step if is_encoders else found.query)
@@ -99,7 +97,7 @@ def aligned_selection(run: Run) -> Selection:
     """
     if "cross-attention" not in run.anatomy.names:
         return _telling_selection(run)
-    layer, head = best_head(run.info) or (run.info.config.n_decoder_layers - 1, 0)
+    layer, head = run.info.best_head or (run.info.config.n_decoder_layers - 1, 0)
     query, key = telling_cell(run, "cross-attention", layer, head)
     return Selection("cross-attention", layer, head, query, key, query)
 

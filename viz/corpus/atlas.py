@@ -11,7 +11,7 @@ from texts import say
 from viz.corpus.shards import MANIFEST, name_of_all, read_manifest
 from viz.corpus.store import Store, inside
 from viz.corpus.tables import PICKED, SUMS, AtlasError, HeadName, Origin, damaged, read_origin
-from viz.run.record import KINDS, AttentionKind
+from viz.run.axes import KINDS, AttentionKind
 
 _MOST_BYTES = 200_000_000
 """Of a table that is read; for a model of GPT-2's size it has some 20 MB, whatever the corpus."""

@@ -11,7 +11,7 @@ from jaxtyping import Float, Int
 
 from viz.corpus.tables import TableName
 from viz.heads.jobs import JOBS
-from viz.run.record import KINDS, AttentionKind
+from viz.run.axes import KINDS, AttentionKind
 
 _KIND_OF_JOB = {job.name: job.kind for job in JOBS}
 

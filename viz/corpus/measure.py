@@ -28,7 +28,8 @@ from viz.corpus.measure_rows import Columns, gold_cells, of_heads, of_rows
 from viz.corpus.tables import OTHER, SCHEMAS, SPECIAL, TABLES, HeadName, TableName
 from viz.heads.head_roles import sentences_of, word_classes
 from viz.heads.jobs import jobs_of
-from viz.run.record import KINDS, encode_typed, max_tokens
+from viz.run.axes import KINDS
+from viz.run.record import encode_typed, max_tokens
 
 _MOST_TOGETHER = 256
 _MOST_WEIGHTS = 1 << 22

@@ -21,7 +21,7 @@ from model.traces import TransformerTrace, present
 from model.transformer import Transformer
 from viz.corpus.measure_rows import Columns
 from viz.corpus.tables import HeadName
-from viz.run.record import KINDS, attention_name
+from viz.run.axes import KINDS, attention_name
 
 _SEED = 1
 """Of the places that are hidden."""

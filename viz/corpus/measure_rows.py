@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float, Int, Integer
 
 from model.text.corpus import Example
 from viz.heads.head_summary import METRICS, head_metrics
-from viz.run.record import KINDS, AttentionKind
+from viz.run.axes import KINDS, AttentionKind
 
 Columns = dict[str, Any]
 """Columns of one table by name, as arrays or lists of one length."""

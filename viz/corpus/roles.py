@@ -8,7 +8,7 @@ from viz.corpus.atlas import Atlas
 from viz.corpus.tables import AtlasError
 from viz.heads.head_roles import HeadRole, HeadRoles, jobs_in_order
 from viz.heads.jobs import JOBS, Job, text_jobs
-from viz.run.record import KINDS, AttentionKind
+from viz.run.axes import KINDS, AttentionKind
 
 
 def find_roles(atlas: Atlas) -> HeadRoles:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from viz.corpus.atlas import Atlas, Sum
 from viz.corpus.intervals import Estimate, Moments, mean, wilson
-from viz.run.record import AttentionKind
+from viz.run.axes import AttentionKind
 
 CROSS: AttentionKind = "cross-attention"
 

@@ -30,7 +30,7 @@ from viz.corpus.facts import Facts, JobCells, KindFacts
 from viz.corpus.tables import SUMS, TableName
 from viz.heads.head_roles import rows_able
 from viz.heads.head_summary import METRICS
-from viz.run.record import AttentionKind
+from viz.run.axes import AttentionKind
 
 STEPS = 1000
 """Of a weight, for `weight`."""

@@ -10,7 +10,7 @@ import pyarrow as pa
 from model.files.json_fields import shorten
 from texts import say
 from viz.heads.head_summary import METRICS
-from viz.run.record import AttentionKind
+from viz.run.axes import AttentionKind
 
 FORMAT = 3
 """Of the tables: what is of another one is not read."""

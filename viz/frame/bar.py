@@ -19,8 +19,9 @@ from viz.frame.controls import TASK, default_source
 from viz.frame.typing_hints import help_typing, knows_words, show_known_words
 from viz.pictures import tokens
 from viz.run.alignment import right_target
+from viz.run.inputs import Inputs
 from viz.run.record import encode_given, encode_typed, max_tokens
-from viz.run.view import Inputs, View
+from viz.run.view import View
 
 LONGEST_TYPED = 5 * MAX_CHARACTERS
 """What a field holds: a text that is too long to be run stays in it, to be shortened."""

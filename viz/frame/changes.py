@@ -17,8 +17,9 @@ from viz.models.browser_inputs import pack_intervention
 from viz.pictures import tokens
 from viz.pictures.component import picture
 from viz.run.effect import Effect, effect
+from viz.run.inputs import Inputs
 from viz.run.payload import send_run
-from viz.run.view import Inputs, View
+from viz.run.view import View
 from viz.run.wire import WireIntervention
 
 _changes = picture("changes", "frame/browser/changes.js", sends={"act": WireAct})

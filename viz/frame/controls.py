@@ -28,7 +28,8 @@ from viz.pictures import tokens
 from viz.pictures.figure_template import template
 from viz.pictures.presenter_figures import enlarge
 from viz.pictures.theme import DARK, LIGHT, Palette
-from viz.run.record import Run, layer_count
+from viz.run.axes import layer_count
+from viz.run.record import Run
 
 TASK = "task"
 """Of the checkpoint that was run last."""

@@ -15,7 +15,7 @@ from viz.frame.wire import WireCode, WireDeck, WireSlides
 from viz.models import session
 from viz.pictures.component import picture
 from viz.pictures.served import base_path
-from viz.run.view import Inputs
+from viz.run.inputs import Inputs
 
 _pin = picture("pin", "frame/browser/deck_pin.js")
 _slides = picture("slides", "frame/browser/deck_show.js", sends={"ahead": str, "code": str})

@@ -13,7 +13,8 @@ from viz.models.browser_inputs import pack_intervention
 from viz.pictures import tokens
 from viz.pictures.component import picture
 from viz.pictures.glossary import explained
-from viz.run.view import Inputs, View
+from viz.run.inputs import Inputs
+from viz.run.view import View
 
 _dials = picture("dials", "frame/browser/dials.js")
 

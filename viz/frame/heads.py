@@ -10,13 +10,21 @@ from viz.heads.head_roles import HeadRoles, find_roles
 from viz.heads.head_summary import Metrics, metrics_by_head
 from viz.heads.head_table import summarise_heads
 from viz.heads.job_cases import find_cases
+from viz.heads.measures import pack_measures
 from viz.heads.text_patterns import find_patterns
+from viz.heads.wire import WireMeasures
 from viz.models import session
 from viz.models.session import Stamp
-from viz.run.packing import pack_measures
+from viz.pictures.component import picture
 from viz.run.result_cache import cached
 from viz.run.view import View, per_view
-from viz.run.wire import WireMeasures
+
+_send = picture("measures", "pictures/browser/run.js")
+
+
+def send_measures(view: View) -> None:
+    """Send the measures of a run that was sent before."""
+    _send(key="measures", data=measures(view))
 
 
 def measures(view: View) -> WireMeasures:

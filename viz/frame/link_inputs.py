@@ -7,7 +7,7 @@ from viz.address.changes import read_changes
 from viz.frame.bar import LONGEST_TYPED
 from viz.frame.controls import default_source
 from viz.models import session
-from viz.run.view import Inputs
+from viz.run.inputs import Inputs
 
 
 def inputs_of_link(link: str, names: Sequence[str]) -> Inputs | None:

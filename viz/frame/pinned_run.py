@@ -7,7 +7,7 @@ import streamlit as st
 from model.text.normalised import printable
 from texts import say
 from viz.address.changes import Change, read_changes, write_changes
-from viz.run.view import Inputs
+from viz.run.inputs import Inputs
 
 LONGEST_LINK = 8_000
 """Characters of a pinned run in an address."""

@@ -17,8 +17,8 @@ from viz.frame.python import again_lines
 from viz.frame.wire import WireSaving
 from viz.models import session
 from viz.pictures.component import picture
+from viz.run.axes import all_heads
 from viz.run.provenance import Provenance, dated, provenance
-from viz.run.record import all_heads
 from viz.run.tensors import bytes_of, npz_file, safetensors_file
 from viz.run.view import View
 

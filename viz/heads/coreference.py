@@ -6,9 +6,10 @@ from functools import cache
 from itertools import chain, islice
 from typing import NamedTuple
 
+from sample_data.classes import CONTENT_CLASSES
 from sample_data.everyday import english_classes
 from sample_data.everyday.language import grammar
-from sample_data.tasks import CONTENT_CLASSES, source_classes
+from sample_data.tasks import source_classes
 from viz.run.alignment import known_pair
 
 PRONOUNS = ("il", "elle")

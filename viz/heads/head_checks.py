@@ -7,7 +7,8 @@ from torch import Tensor
 
 from model.attention import masked_scores
 from model.traces import AttentionTrace, scaled_scores
-from viz.run.record import AttentionKind, Run, attention_name, attention_trace
+from viz.run.axes import AttentionKind, attention_name, attention_trace
+from viz.run.record import Run
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 
+from model.anatomy import attention_in
 from model.checkpoints.checkpoint import Checkpoint, CheckpointInfo
 from model.text.corpus import Example, make_example, pad
 from sample_data.tasks import TASKS, WordClasses, load_held_out
@@ -19,7 +20,7 @@ from viz.heads.even_rows import stands_out
 from viz.heads.jobs import JOBS, Job, Over
 from viz.heads.relations import Sentence
 from viz.pictures.numbers import percent_text
-from viz.run.record import KINDS, AttentionKind, attention_in, layer_count
+from viz.run.axes import KINDS, AttentionKind, layer_count
 
 SENTENCES = 500
 """Held-out pairs that are looked at: always the first ones of the task."""

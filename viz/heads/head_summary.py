@@ -6,10 +6,9 @@ import numpy as np
 from jaxtyping import Bool, Float, Int
 
 from viz.heads.relations import Sentence, after_same, same_before
-from viz.run.record import AttentionKind, Run, attention_trace, axis_tokens, layer_count
-
-Links = frozenset[tuple[int, int]]
-"""A gold alignment: (row of cross-attention, source position)."""
+from viz.run.alignment import Links
+from viz.run.axes import AttentionKind, attention_trace, axis_tokens, layer_count
+from viz.run.record import Run
 
 _SMALLEST = np.finfo(np.float32).tiny
 """Takes the place of 0 in a logarithm, which 0 then multiplies."""

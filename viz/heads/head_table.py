@@ -7,7 +7,8 @@ import pandas as pd
 
 from viz.heads.head_roles import HeadRole, HeadRoles
 from viz.heads.head_summary import Metrics, most_read, weights_and_mask
-from viz.run.record import Run, axis_tokens, layer_count
+from viz.run.axes import axis_tokens, layer_count
+from viz.run.record import Run
 
 NO_ROLE = "none"
 """The name of a job in the row of a head without one."""

@@ -8,7 +8,8 @@ from viz.heads.head_roles import HeadRoles, sentences_of
 from viz.heads.jobs import Job
 from viz.heads.relations import Sentence
 from viz.run.alignment import gold_links
-from viz.run.record import AttentionKind, Run, axis_tokens
+from viz.run.axes import AttentionKind, axis_tokens
+from viz.run.record import Run
 
 Cases = Mapping[AttentionKind, Mapping[str, list[tuple[int, int]]]]
 """By kind and the name of a job: rows, each with a key that it reads if it does the job.

@@ -25,7 +25,7 @@ from viz.heads.relations import (
     translated_when,
     written,
 )
-from viz.run.record import AttentionKind
+from viz.run.axes import AttentionKind
 
 Over = Literal["corpus", "held_out", "text"]
 """The sentences of a count: an atlas, the task's held-out ones, or the one text of a run."""

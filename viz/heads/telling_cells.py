@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float
 
-from model.checkpoints.metadata import CheckpointInfo
-from model.text.tokenizer import SPECIAL_TOKENS
-from sample_data.tasks import CONTENT_CLASSES, source_classes
-from viz.run.record import AttentionKind, Run, all_heads, attention_trace, axis_tokens
+from model.text.piece import SPECIAL_TOKENS
+from sample_data.classes import CONTENT_CLASSES
+from viz.run.axes import AttentionKind, all_heads, attention_trace, axis_tokens
+from viz.run.record import Run
 
 _ENCODER: AttentionKind = "encoder self-attention"
 _OTHER, _CONTENT, _PRONOUN, _IT = 1, 2, 3, 4
@@ -67,17 +67,6 @@ def first_cell(
             return FirstCell("cross-attention", layer, head, *row)
     weights, _, rows, columns = stack_of(kinds[0])
     return FirstCell(kinds[0], *sharpest_reading(weights, rows, columns))
-
-
-def best_head(info: CheckpointInfo) -> tuple[int, int] | None:
-    """Return layer and head of the cross-attention that aligns best, None if unknown."""
-    match info.scores.get("best_head"):
-        case {"layer": int(layer), "head": int(head)} if (
-            0 <= layer < info.config.n_decoder_layers and 0 <= head < info.config.n_heads
-        ):
-            return layer, head
-        case _:
-            return None
 
 
 def telling_cell(run: Run, kind: AttentionKind, layer: int, head: int) -> tuple[int, int]:
@@ -155,7 +144,7 @@ def telling_reading(
         run: The run to look in.
         heads: Layer and head, where only one is looked at.
     """
-    classes = source_classes(run.info.task)
+    classes = run.word_classes
     if not classes or _ENCODER not in run.anatomy.names:
         return None
     weights = all_heads(run, _ENCODER)

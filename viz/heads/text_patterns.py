@@ -6,7 +6,8 @@ from model.anatomy import Site
 from viz.heads.head_roles import HeadRoles, Rows, cells_of, find_jobs
 from viz.heads.jobs import text_jobs
 from viz.heads.relations import Sentence
-from viz.run.record import Run, attention_trace, axis_tokens
+from viz.run.axes import attention_trace, axis_tokens
+from viz.run.record import Run
 
 LEAST_PATTERN_ROWS = 3
 """Rows that a pattern needs, to say anything."""

@@ -23,7 +23,8 @@ from viz.lessons.measures import (
 from viz.lessons.numbers import counted, given_number
 from viz.lessons.places import find_word
 from viz.lessons.resolved_step import Option, Place, Runs, Sharpness, Surface, Truth
-from viz.run.record import KINDS, Run, all_heads, attention_trace, axis_tokens, probability
+from viz.run.axes import KINDS, all_heads, attention_trace, axis_tokens
+from viz.run.record import Run, probability
 
 _SAME, _CLEAR = 0.02, 0.1
 """Shares by which a number may differ to be the same, and must to be less or more."""

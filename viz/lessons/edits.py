@@ -13,6 +13,7 @@ import re
 from collections.abc import Sequence
 from typing import cast, get_args
 
+from model.anatomy import attention_in
 from model.checkpoints.checkpoint import Checkpoint
 from model.files.json_fields import shorten
 from model.interventions.kinds import Intervention
@@ -21,7 +22,8 @@ from viz.address.changes import read_changes
 from viz.lessons.faults import nearest, passed_on, refuse
 from viz.lessons.lesson import HeadName
 from viz.lessons.places import find_head, find_word, kind_of
-from viz.run.record import KINDS, AttentionKind, Run, attention_in, attention_name, axis_tokens
+from viz.run.axes import KINDS, AttentionKind, attention_name, axis_tokens
+from viz.run.record import Run
 
 LONGEST = 300
 HEAD_NAMES: tuple[HeadName, ...] = get_args(HeadName)

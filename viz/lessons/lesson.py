@@ -31,7 +31,7 @@ from types import MappingProxyType
 from typing import Literal, Self
 
 from texts import LANGUAGES, Language
-from viz.run.record import AttentionKind
+from viz.run.axes import AttentionKind
 
 StepKind = Literal["show", "ask", "vary", "check"]
 """To be looked at; asked for the first time; the same with something else; asked without help."""

@@ -6,12 +6,13 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from model.anatomy import attention_in
 from model.checkpoints.checkpoint import Checkpoint
 from model.decoding.greedy import sample
 from model.edits import NO_EDITS, Edits
 from model.traces import TransformerTrace, present
 from model.transformer import Transformer
-from viz.run.record import AttentionKind, attention_in, layer_count
+from viz.run.axes import AttentionKind, layer_count
 
 Weights = Float[Tensor, "layer head row key"]
 DEPTHS = ("embedding", "layer 0", "layer 1")

@@ -13,7 +13,8 @@ from viz.heads.head_roles import job_hits
 from viz.lessons.faults import nearest, refuse
 from viz.lessons.lesson import HeadName, See
 from viz.lessons.readings import held_out_readings
-from viz.run.record import AttentionKind, Run
+from viz.run.axes import AttentionKind
+from viz.run.record import Run
 
 _SENTENCES = 100
 _OF_PRONOUNS = 1000

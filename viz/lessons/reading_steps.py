@@ -25,7 +25,7 @@ from viz.lessons.lesson import (
     Text,
 )
 from viz.lessons.measures import DEPTHS
-from viz.run.record import KINDS
+from viz.run.axes import KINDS
 
 LONGEST_SOURCE = 300
 LONGEST_WORD = 40

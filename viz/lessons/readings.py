@@ -8,13 +8,14 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from model.anatomy import attention_in
 from model.checkpoints.checkpoint import Checkpoint
 from model.edits import NO_EDITS, Edits
 from model.text.corpus import Example, make_example
 from model.text.tokenizer import UNK_ID
 from model.traces import TransformerTrace
 from sample_data.tasks import TASKS, load_held_out
-from viz.run.record import attention_in, layer_count
+from viz.run.axes import layer_count
 
 
 @dataclass(frozen=True, eq=False)

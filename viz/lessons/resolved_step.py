@@ -7,7 +7,8 @@ from typing import Literal, Protocol
 from model.checkpoints.checkpoint import Checkpoint
 from model.interventions.kinds import Intervention
 from viz.lessons.lesson import AnswerKind, Cover, Page, Step
-from viz.run.record import AttentionKind, Run
+from viz.run.axes import AttentionKind
+from viz.run.record import Run
 
 Surface = Literal["key", "row", "head", "chip", "number", "order"]
 """What is clicked: a column of the asked row (a token that is read), a row of the decoder (a token

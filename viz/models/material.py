@@ -15,7 +15,8 @@ from sample_data.one_text.tasks import TEXT_TASKS, load_held_out_texts
 from sample_data.one_text.training import encode_texts
 from sample_data.tasks import TASKS, load_held_out
 from texts import say
-from viz.run.record import Run, make_run
+from viz.run.making import make_run
+from viz.run.record import Run
 
 _MEAN_FIRST, _MEAN_LAST = 400, 700
 """Held-out sentences over which outputs are averaged: not those of which pages show something."""

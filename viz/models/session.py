@@ -34,12 +34,13 @@ from viz.models.folders import PREFIX, cached_model, model_folders, written_at
 from viz.models.guest_models import held, held_names
 from viz.models.material import average_outputs, material_of
 from viz.models.saved_checkpoints import kept_folder, kept_names
-from viz.run.packing import run_key
+from viz.run.inputs import Inputs, run_key
+from viz.run.making import make_run
 from viz.run.payload import Payload, pack_run
-from viz.run.record import Run, is_finite, make_run
+from viz.run.record import Run, is_finite
 from viz.run.recorded_run import make_recorded_run
 from viz.run.result_cache import Store, cached
-from viz.run.view import Inputs, View
+from viz.run.view import View
 from viz.work.visit import is_at_this_machine, session_id
 
 _foreign = Store(MOST_READ + MOST_READ // 10, any_size=True)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from model.text.tokenizer import UnknownWord
+from model.text.unknown import UnknownWord
 from texts import say, say_of
 
 _Stretch = tuple[int, int, Markup, Markup]

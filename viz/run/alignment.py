@@ -8,6 +8,9 @@ from sample_data.pairs import Pair
 from viz.run.record import Run
 from viz.run.result_cache import cached
 
+Links = frozenset[tuple[int, int]]
+"""A gold alignment: (row of cross-attention, source position)."""
+
 known_pair = cached(find_gold)
 """The right pair of a task's source, worked out once: None where there is none."""
 _makes_sense = cached(makes_sense)

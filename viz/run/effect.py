@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 import torch
 
-from model.decoding.greedy import DecodingStep, score, steps_of
+from model.decoding.greedy import score
+from model.decoding.steps import DecodingStep, steps_of
 from model.traces import present
 from viz.run.text_diff import Stretch, rewording, swaps
 from viz.run.view import View, per_view

@@ -8,24 +8,17 @@ from jaxtyping import UInt16
 
 from sample_data.tasks import task_languages
 from texts import say
-from viz.heads.head_summary import Links
 from viz.pictures.component import picture
-from viz.run.alignment import gold_links
+from viz.run.alignment import Links, gold_links
+from viz.run.axes import AttentionKind, attention_name, attention_trace, axis_texts
 from viz.run.codes import Codes, encode_weights
-from viz.run.packing import axis_titles, one_text_titles, said_sides, side_names
-from viz.run.record import (
-    AttentionKind,
-    Run,
-    attention_name,
-    attention_trace,
-    axis_texts,
-)
+from viz.run.record import Run
 from viz.run.tensor_parcel import TensorParcel, pack_tensors
+from viz.run.titles import axis_titles, one_text_titles, said_sides, side_names
 from viz.run.told import pack_told
-from viz.run.wire import WireHead, WireMeasures, WireStack
+from viz.run.wire import WireHead, WireStack
 
 _send_run = picture("run", "pictures/browser/run.js")
-_send_measures = picture("measures", "pictures/browser/run.js")
 _send_head = picture("whole_head", "pictures/browser/run.js")
 
 
@@ -93,11 +86,6 @@ def pack_run(run: Run, key: str) -> Payload:
         data["numbers"] = packed.numbers
     sides = task_languages(run.info.task)
     return Payload(key, sides, gold, data, run.anatomy.translates)
-
-
-def send_measures(measures: WireMeasures) -> None:
-    """Send packed measures of a run that was sent before."""
-    _send_measures(key="measures", data=measures)
 
 
 def send_run(parcel: Payload, *, place: str = "run") -> None:

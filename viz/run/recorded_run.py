@@ -2,16 +2,12 @@
 
 import torch
 
-from model.decoding.greedy import steps_of
+from model.decoding.steps import steps_of
 from model.foreign.huggingface.folder import RecordedFolder
 from model.recompute import on_cpu
 from model.traces import present
-from viz.run.record import (
-    Run,
-    encode_texts,
-    longest_written,
-    max_tokens,
-)
+from viz.run.making import encode_texts
+from viz.run.record import Run, longest_written, max_tokens
 
 
 @torch.inference_mode()

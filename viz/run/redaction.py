@@ -7,10 +7,10 @@ import numpy as np
 import pyarrow as pa
 from jaxtyping import UInt16
 
+from viz.run.axes import AttentionKind
 from viz.run.codes import CODE_COVERED
-from viz.run.packing import run_key
+from viz.run.inputs import run_key
 from viz.run.payload import Payload
-from viz.run.record import AttentionKind
 from viz.run.view import View
 from viz.run.wire import WireStack
 

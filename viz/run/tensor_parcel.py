@@ -13,7 +13,8 @@ from model.anatomy import SiteName
 from model.recompute import on_cpu
 from model.traces import AttentionTrace, find_tensor, named_tensors
 from model.transformer import Transformer
-from viz.run.record import Run, attention_name, attention_trace
+from viz.run.axes import attention_name, attention_trace
+from viz.run.record import Run
 from viz.run.wire import WireArray, WireAttention, WireTensors
 
 MOST_NUMBERS = 250_000

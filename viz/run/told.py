@@ -1,6 +1,6 @@
 """The texts of a run as the browser gets them, with the probability of each token."""
 
-from model.decoding.greedy import DecodingStep, steps_of
+from model.decoding.steps import DecodingStep, steps_of
 from model.text.words import Words
 from viz.run.copied_words import is_stand_in
 from viz.run.record import Run, probability

@@ -4,36 +4,14 @@ from collections.abc import Callable, Hashable
 from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from model.foreign.huggingface import RecordedModel
-from model.interventions.kinds import Intervention
 from model.transformer import Transformer
+from viz.run.inputs import Inputs
 from viz.run.payload import Payload
 from viz.run.record import Run
 from viz.run.result_cache import cached
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-
-class Inputs(NamedTuple):
-    """What a run was made of: it names the run, for the caches."""
-
-    checkpoint: str
-    source: str
-    target: str
-    """Empty where the model wrote it."""
-    device: str
-    interventions: tuple[Intervention, ...] = ()
-    """What was changed in the model while it ran."""
-
-    @property
-    def texts(self) -> tuple[str, str, str]:
-        """Checkpoint, source and target, whose positions a change names."""
-        return self.checkpoint, self.source, self.target
-
-    @property
-    def unchanged(self) -> "Inputs":
-        """Return the inputs of the run as it was without any change."""
-        return self._replace(interventions=())
 
 
 class View(NamedTuple):

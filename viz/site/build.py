@@ -21,7 +21,8 @@ from viz.pictures.browser_modules import imports_of, read_module, said_by
 from viz.pictures.bundle import bundle
 from viz.pictures.own_page import policy_of
 from viz.pictures.theme import SANS, root_variables
-from viz.run.view import Inputs, View
+from viz.run.inputs import Inputs
+from viz.run.view import View
 from viz.site.lessons import lessons_of, pack_steps
 from viz.site.wire import WireGiven, WireSaid, WireSite, WireSiteModel
 from viz.subjects.lessons.page import pack_lessons

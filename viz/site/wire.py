@@ -4,8 +4,9 @@ from typing import Any, TypedDict
 
 from viz.frame.lesson.wire import WireLesson
 from viz.frame.wire import WireVocabulary
-from viz.run.record import AttentionKind
-from viz.run.wire import WireIntervention, WireModel, WireRoles
+from viz.heads.wire import WireRoles
+from viz.run.axes import AttentionKind
+from viz.run.wire import WireIntervention, WireModel
 from viz.subjects.lessons.wire import WireListed
 
 

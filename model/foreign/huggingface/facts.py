@@ -6,10 +6,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from model.anatomy import Anatomy, anatomy_in
+from model.anatomy import Anatomy
 from model.config import Positions, Side, TransformerConfig
 from model.foreign.recording.plan import Plan
 from model.positions import alibi_bias, formula_of
+from model.probing import anatomy_in
 from model.traces import (
     DecoderTrace,
     EmbeddingTrace,

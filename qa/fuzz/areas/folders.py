@@ -26,8 +26,8 @@ from qa.fuzz.outgoing import check_html, check_json, check_message, check_text
 from qa.fuzz.rules import ENDLESS, ODD
 from viz.frame.output import written
 from viz.pictures import tokens
+from viz.run.making import make_run
 from viz.run.payload import pack_run
-from viz.run.record import make_run
 
 _HEADER = 8
 _TOKENS = ("bos_token", "eos_token", "pad_token", "unk_token", "mask_token", "auto_map")

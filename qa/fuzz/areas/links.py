@@ -32,8 +32,10 @@ from viz.frame.link_inputs import inputs_of_link
 from viz.frame.pinned_run import read_pin
 from viz.models import session
 from viz.pictures import tokens
+from viz.run.axes import KINDS
+from viz.run.making import make_run
 from viz.run.payload import pack_run
-from viz.run.record import KINDS, Run, make_run
+from viz.run.record import Run
 from viz.subjects.compare.sections import url_state as compare
 from viz.subjects.decoding.choices import follow_choices
 from viz.subjects.decoding.strategy import branch_text, read_branch, read_shaping

@@ -17,13 +17,15 @@ from texts import LANGUAGES, Language, speaking
 from viz.address.selection import default_selection
 from viz.frame import output
 from viz.heads.head_summary import metrics_by_head
+from viz.heads.measures import pack_measures
 from viz.pictures.spreadsheet import csv_text
 from viz.run.as_python import as_imported, run_lines
-from viz.run.packing import pack_measures
+from viz.run.inputs import Inputs
+from viz.run.making import make_run
 from viz.run.payload import Payload, pack_run
 from viz.run.provenance import dated, provenance
-from viz.run.record import Run, make_run
-from viz.run.view import Inputs, View
+from viz.run.record import Run
+from viz.run.view import View
 from viz.subjects.attention.bertviz_view import bertviz_html
 from viz.subjects.attention.offline import offline_page
 

@@ -62,7 +62,7 @@ def show(page: str, inputs: tuple[str, str, str, str]) -> None:
     import streamlit as st
 
     from viz.models import session
-    from viz.run.view import Inputs
+    from viz.run.inputs import Inputs
     from viz.script import lacks
 
     module, view = import_module(f"viz.subjects.{page}.page"), session.open_view(Inputs(*inputs))

@@ -6,7 +6,8 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from model.decoder import DecoderCache
-from model.decoding.greedy import DecodingStep, greedy, sample, score, steps_of
+from model.decoding.greedy import greedy, sample, score
+from model.decoding.steps import DecodingStep, steps_of
 from model.edits import NO_EDITS, Edits, OnRows, ablate, scale
 from model.presets import PRESETS
 from model.traces import named_tensors

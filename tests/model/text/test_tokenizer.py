@@ -6,16 +6,8 @@ import sys
 import pytest
 
 from model.text.normalised import MAX_CHARACTERS, TextTooLongError
-from model.text.tokenizer import (
-    BOS_ID,
-    EOS_ID,
-    PAD_ID,
-    SPECIAL_TOKENS,
-    UNK_ID,
-    Tokenizer,
-    Tokenizers,
-    UnknownWord,
-)
+from model.text.piece import SPECIAL_TOKENS
+from model.text.tokenizer import BOS_ID, EOS_ID, PAD_ID, UNK_ID, Tokenizer, Tokenizers, UnknownWord
 
 ENGLISH = (
     "the animal did not cross the street because it was too tired .",

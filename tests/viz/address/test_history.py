@@ -5,7 +5,7 @@ import pytest
 from model.interventions.kinds import Intervention
 from viz.address import history
 from viz.address.changes import MOST_CHANGES, Change, change_for
-from viz.run.view import Inputs
+from viz.run.inputs import Inputs
 
 INPUTS = Inputs("everyday-paper", "the cat sleeps .", "", "cpu")
 WEIGHTS = "encoder.layers.0.self_attn.weights"

@@ -89,7 +89,7 @@ def page_that_may_be_stopped():
     from viz.address import address, history
     from viz.address.link import follow_selection
     from viz.models import session
-    from viz.run.view import Inputs
+    from viz.run.inputs import Inputs
 
     address.follow()
     source = st.text_input("text", key=address.bound("source", "the dog sleeps ."))

@@ -14,7 +14,9 @@ from viz.address.selection import (
     nearest,
 )
 from viz.heads.telling_cells import telling_cell, telling_reading
-from viz.run.record import KINDS, Run, attention_trace, axis_tokens, make_run
+from viz.run.axes import KINDS, attention_trace, axis_tokens
+from viz.run.making import make_run
+from viz.run.record import Run
 
 CROSS = "cross-attention"
 

@@ -17,7 +17,8 @@ from viz.corpus.intervals import mean, wilson
 from viz.corpus.scores import score
 from viz.corpus.store import Store
 from viz.corpus.tables import HeadName
-from viz.run.record import attention_name, make_run
+from viz.run.axes import attention_name
+from viz.run.making import make_run
 
 NAME = "everyday-paper-0"
 COUNT = 24

@@ -15,7 +15,8 @@ from viz.corpus.tables import SCHEMAS
 from viz.heads.head_summary import METRICS, metrics_by_head
 from viz.heads.head_table import summarise_heads
 from viz.run.alignment import gold_links
-from viz.run.record import attention_trace, axis_tokens, make_run
+from viz.run.axes import attention_trace, axis_tokens
+from viz.run.making import make_run
 
 COUNT = 30
 HEAD = ["kind", "layer", "head"]

@@ -33,7 +33,7 @@ from viz.corpus.tables import SCHEMAS
 from viz.frame import atlases
 from viz.heads.head_summary import METRICS, metrics_by_head
 from viz.heads.jobs import JOBS, job_names
-from viz.run.record import make_run
+from viz.run.making import make_run
 
 FIRST = 40
 HEAD = ["kind", "layer", "head"]

@@ -17,7 +17,8 @@ from viz.corpus.measure import Measurer
 from viz.corpus.places import atlas_folders
 from viz.corpus.roles import find_roles
 from viz.models.session import checkpoint_names
-from viz.run.record import attention_trace, axis_tokens, make_run
+from viz.run.axes import attention_trace, axis_tokens
+from viz.run.making import make_run
 from viz.subjects.corpus.links import to_sentence
 
 MOST_BYTES = 150_000

@@ -3,7 +3,7 @@ import streamlit as st
 
 from viz.frame import deck, network_reach
 from viz.models import session
-from viz.run.view import Inputs
+from viz.run.inputs import Inputs
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 PAPER = "everyday-paper"

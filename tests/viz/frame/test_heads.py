@@ -12,8 +12,8 @@ from viz.corpus.roles import find_roles
 from viz.frame import atlases, heads
 from viz.heads.head_roles import SENTENCES, HeadRoles
 from viz.models.session import open_view
-from viz.run.record import KINDS
-from viz.run.view import Inputs
+from viz.run.axes import KINDS
+from viz.run.inputs import Inputs
 
 NAME = "everyday-paper-0"
 TEXT = "the animal did not cross the street because it was too tired ."

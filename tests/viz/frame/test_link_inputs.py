@@ -5,7 +5,7 @@ from tests.checkpoints import FIRST
 from viz.frame.bar import LONGEST_TYPED
 from viz.frame.link_inputs import inputs_of_link
 from viz.models import session
-from viz.run.view import Inputs
+from viz.run.inputs import Inputs
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 PAPER = "everyday-paper"

@@ -2,7 +2,7 @@ import pytest
 
 from model.interventions.kinds import Intervention
 from viz.frame.pinned_run import LONGEST_LINK, read_pin, write_pin
-from viz.run.view import Inputs
+from viz.run.inputs import Inputs
 
 OFF = Intervention("zero", "encoder.layers.0.self_attn.heads", head=1)
 PULL = Intervention("point", "decoder.layers.*.cross_attn.weights", rows=(4,), columns=(2,))

@@ -19,7 +19,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browsing import chosen, open_file, open_page, ready, saved, seen_run
 from tests.checkpoints import FIRST
-from viz.run.record import Run, attention_trace, axis_tokens
+from viz.run.axes import attention_trace, axis_tokens
+from viz.run.record import Run
 from viz.run.tensors import SAID
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -10,7 +10,7 @@ from tests.browsing import expect_in_link, ready, settle, turn_to
 from tests.checkpoints import SHIPPED
 from tests.held_line import Line
 from viz.address.selection import nearest
-from viz.run.record import make_run
+from viz.run.making import make_run
 
 NAME = "everyday-paper-0"
 TYPED = "The old man reads a book"

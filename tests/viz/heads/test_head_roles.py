@@ -22,7 +22,8 @@ from viz.heads.head_roles import (
     jobs_in_order,
 )
 from viz.heads.jobs import JOBS
-from viz.run.record import all_heads, make_run
+from viz.run.axes import all_heads
+from viz.run.making import make_run
 
 ENCODER = "encoder self-attention"
 COUNT = 60

@@ -7,7 +7,7 @@ import pytest
 from viz.heads.head_summary import METRICS, head_metrics, metrics_by_head, most_read
 from viz.heads.head_table import summarise_heads
 from viz.run.alignment import gold_links
-from viz.run.record import KINDS, attention_trace
+from viz.run.axes import KINDS, attention_trace
 
 SIZE = 8
 EVERYTHING = np.ones((SIZE, SIZE), bool)

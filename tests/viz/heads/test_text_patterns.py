@@ -11,7 +11,8 @@ from model.checkpoints.checkpoint import load_checkpoint
 from model.traces import present
 from viz.heads.head_summary import metrics_by_head
 from viz.heads.text_patterns import find_patterns
-from viz.run.record import Run, make_run
+from viz.run.making import make_run
+from viz.run.record import Run
 
 TEXT = "the cat sees the dog and the cat a the cat"
 TOKENS = ("<s>", *TEXT.split())

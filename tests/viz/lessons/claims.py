@@ -27,7 +27,7 @@ from viz.lessons.measures import (
 )
 from viz.lessons.places import find_head
 from viz.lessons.readings import Reading, held_out_readings
-from viz.run.record import KINDS
+from viz.run.axes import KINDS
 
 FIRST = "everyday-paper-0"
 WITHOUT_MASK = Intervention("set", "decoder.layers.*.self_attn.mask", amount=1.0)

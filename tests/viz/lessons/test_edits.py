@@ -7,7 +7,7 @@ from viz.address.changes import Change, read_changes, write_changes
 from viz.lessons.edits import check_edit, read_edit
 from viz.lessons.faults import LessonError
 from viz.lessons.places import find_head
-from viz.run.record import attention_trace
+from viz.run.axes import attention_trace
 
 NAME = "everyday-paper-0"
 SOURCE = "the animal did not cross the street because it was too tired ."

@@ -7,7 +7,7 @@ from tests.viz.lessons.referents import it_sentences
 from viz.lessons.faults import LessonError
 from viz.lessons.lesson import See
 from viz.lessons.places import find_head, find_row, find_word
-from viz.run.record import all_heads
+from viz.run.axes import all_heads
 
 NAME = "everyday-paper-0"
 

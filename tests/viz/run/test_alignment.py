@@ -10,7 +10,7 @@ from sample_data.tasks import TASKS, load_held_out
 from tests.checkpoints import SHIPPED
 from tests.tiny import tiny_config
 from viz.run.alignment import gold_links
-from viz.run.record import make_run
+from viz.run.making import make_run
 
 SLEEPS = frozenset({(0, 0), (1, 1), (2, 2), (3, 3)})
 """the cat sleeps . -> le chat dort ."""

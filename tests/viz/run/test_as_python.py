@@ -16,7 +16,8 @@ from viz.frame.python import again_lines, checkpoint_path
 from viz.models import session
 from viz.pages import AS_PYTHON
 from viz.run.as_python import as_imported, held_lines, run_lines, write
-from viz.run.view import Inputs, View
+from viz.run.inputs import Inputs
+from viz.run.view import View
 
 CHANGES = (
     Intervention("zero", "encoder.layers.0.self_attn.heads", head=0),

@@ -8,7 +8,7 @@ from tests.checkpoints import write_carrying
 from viz.run import alignment
 from viz.run.alignment import gold_links, right_target
 from viz.run.copied_words import words_to_tell
-from viz.run.record import make_run
+from viz.run.making import make_run
 
 BROKEN = Pair(
     "the <x1> is broken .",

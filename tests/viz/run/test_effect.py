@@ -6,7 +6,7 @@ from model.interventions.kinds import Intervention
 from tests.checkpoints import ONE_TEXT
 from viz.models import session
 from viz.run.effect import effect
-from viz.run.view import Inputs
+from viz.run.inputs import Inputs
 
 
 @pytest.fixture

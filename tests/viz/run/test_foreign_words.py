@@ -13,7 +13,7 @@ from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer
 from tests.model.foreign.imports.folders import byte_tokenizer
 from tests.tiny import tiny_config
-from viz.run.record import make_run
+from viz.run.making import make_run
 
 VOCABULARY = {"source_vocab_size": 300, "target_vocab_size": 300}
 

@@ -19,7 +19,7 @@ import ctypes, os, torch
 from sample_data.tasks import load_held_out
 from viz.models import session
 from viz.run.result_cache import kept_bytes
-from viz.run.view import Inputs
+from viz.run.inputs import Inputs
 from viz.subjects.attention.cache import head_damage
 
 class Info(ctypes.Structure):

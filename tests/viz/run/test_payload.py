@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from model.recompute import RecomputedLayers
+from viz.run.axes import KINDS, all_heads, attention_trace, axis_tokens
 from viz.run.codes import CODE_MASKED, CODE_ONE
-from viz.run.packing import axis_titles
+from viz.run.making import make_run
 from viz.run.payload import is_whole, pack_run
-from viz.run.record import KINDS, all_heads, attention_trace, axis_tokens, make_run
+from viz.run.titles import axis_titles
 
 
 def codes_of(parcel, kind):

@@ -11,11 +11,12 @@ from model.interventions.kinds import Intervention
 from tests.checkpoints import DEFAULT
 from viz.run import provenance as module
 from viz.run.as_python import run_lines
+from viz.run.inputs import Inputs
+from viz.run.making import make_run
 from viz.run.payload import pack_run
 from viz.run.provenance import dated, provenance
-from viz.run.record import make_run
 from viz.run.version import version
-from viz.run.view import Inputs, View
+from viz.run.view import View
 
 
 def view_of(checkpoint: Checkpoint, target: str = "", *changes: Intervention) -> View:

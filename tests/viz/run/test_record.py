@@ -8,16 +8,9 @@ from model.edits import Edits
 from model.transformer import Transformer
 from tests.checkpoints import DEFAULT
 from viz.heads.head_checks import check_head
-from viz.run.record import (
-    KINDS,
-    MAX_TOKENS,
-    all_heads,
-    attention_trace,
-    axis_tokens,
-    make_run,
-    max_tokens,
-    probability,
-)
+from viz.run.axes import KINDS, all_heads, attention_trace, axis_tokens
+from viz.run.making import make_run
+from viz.run.record import MAX_TOKENS, max_tokens, probability
 
 
 def test_writes_what_the_model_knows(run):

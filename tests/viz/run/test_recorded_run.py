@@ -7,7 +7,7 @@ from torch import nn
 from model.foreign.huggingface import RecordedFolder, record_folder
 from tests.model.foreign.huggingface.families import write_family
 from viz.heads.head_checks import check_head
-from viz.run.record import all_heads, axis_tokens
+from viz.run.axes import all_heads, axis_tokens
 from viz.run.recorded_run import make_recorded_run
 
 

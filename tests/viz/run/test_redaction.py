@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from viz.run.axes import KINDS
 from viz.run.codes import CODE_COVERED
 from viz.run.payload import Payload, pack_run
-from viz.run.record import KINDS, Run
+from viz.run.record import Run
 from viz.run.redaction import COVERED_TOKEN, CoveredRows, Redaction, cover_parcel
 
 

@@ -9,10 +9,11 @@ from streamlit.runtime.scriptrunner import StopException
 from model.checkpoints.checkpoint import load_checkpoint
 from model.interruption import may_be_interrupted
 from viz.models import session
+from viz.run.inputs import Inputs
+from viz.run.making import make_run
 from viz.run.payload import pack_run
-from viz.run.record import make_run
 from viz.run.result_cache import Store, most_bytes
-from viz.run.view import Inputs, per_view
+from viz.run.view import per_view
 from viz.work import visit
 
 KB = 1000

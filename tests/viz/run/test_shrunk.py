@@ -11,8 +11,10 @@ from model.checkpoints.checkpoint import Checkpoint
 from qa.audit.numbers import read_number
 from tests.node import told_by
 from viz.run import payload
+from viz.run.axes import all_heads
 from viz.run.codes import CODE_MASKED, CODE_ONE
-from viz.run.record import Run, all_heads, make_run
+from viz.run.making import make_run
+from viz.run.record import Run
 
 SCRIPT = Path(__file__).with_name("read_weights.js")
 HEADS = 24

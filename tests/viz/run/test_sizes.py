@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from model.checkpoints.checkpoint import load_checkpoint
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.run.sizes import size_of
 
 MB = 1_000_000

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from model.traces import named_tensors
-from viz.run.record import KINDS, attention_name, make_run
+from viz.run.axes import KINDS, attention_name
+from viz.run.making import make_run
 from viz.run.tensor_parcel import pack_head, pack_tensors
 
 

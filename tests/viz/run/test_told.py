@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.run.told import CANDIDATES, MOST_CANDIDATES, pack_told
 
 ROUNDING = 2**-20

@@ -10,7 +10,8 @@ import pytest
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import SHIPPED
-from viz.run.record import attention_trace, make_run
+from viz.run.axes import attention_trace
+from viz.run.making import make_run
 from viz.site.__main__ import main
 from viz.site.build import PAGES, one_file, site_files
 from viz.site.deck_file import DeckError

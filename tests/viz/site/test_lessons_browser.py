@@ -19,8 +19,9 @@ from viz.frame.lesson.progress import Standing
 from viz.frame.link_inputs import inputs_of_link
 from viz.lessons.lesson import Lesson
 from viz.models import session
+from viz.run.axes import attention_trace
 from viz.run.codes import CODE_COVERED
-from viz.run.record import attention_trace, make_run
+from viz.run.making import make_run
 from viz.run.redaction import cover_parcel
 from viz.site.__main__ import main
 from viz.site.build import PAGES

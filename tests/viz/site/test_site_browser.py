@@ -12,7 +12,8 @@ from model.checkpoints.checkpoint import load_checkpoint
 from qa.audit.browser import serve_files
 from tests.browsing import wait_until
 from tests.checkpoints import SHIPPED
-from viz.run.record import attention_trace, make_run
+from viz.run.axes import attention_trace
+from viz.run.making import make_run
 from viz.site.__main__ import main
 
 NAME = "everyday-paper-0"

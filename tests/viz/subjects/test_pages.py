@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from tests.checkpoints import BY_HEART, DEFAULT
 from tests.pages import ok, open_page, panels, sent, texts
 from viz.pages import SUBJECTS
-from viz.run.record import KINDS
+from viz.run.axes import KINDS
 from viz.subjects.map import page as map_page
 from viz.subjects.masks.batch import MAX_SENTENCES
 

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from tests.checkpoints import FIRST
 from tests.viz.web.asking import ask as asked
 from viz.models import session
-from viz.run.view import Inputs
+from viz.run.inputs import Inputs
 from viz.web import prefetch
 from viz.web.shell import page_routes
 

@@ -17,9 +17,10 @@ from viz.lessons.reading import SHORT_PATH, shipped_lessons
 from viz.lessons.resolution import resolve
 from viz.lessons.resolved_step import Resolved
 from viz.models import session
-from viz.run.record import AttentionKind, Run, attention_trace
+from viz.run.axes import AttentionKind, attention_trace
+from viz.run.inputs import Inputs
+from viz.run.record import Run
 from viz.run.result_cache import cached
-from viz.run.view import Inputs
 
 _OWN = "own_lessons"
 SNAPSHOTS = "time-lapse"

@@ -20,8 +20,8 @@ from viz.lessons.faults import LessonError
 from viz.lessons.lesson import Lesson
 from viz.lessons.resolved_step import Resolved, Surface
 from viz.models import session
+from viz.run.inputs import Inputs
 from viz.run.redaction import CoveredRows, Redaction, Taken
-from viz.run.view import Inputs
 
 _FAULT = "lesson_fault"
 

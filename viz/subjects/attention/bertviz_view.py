@@ -18,7 +18,8 @@ from torch import Tensor
 
 from texts import say, say_of
 from viz.pictures.theme import DARK, LIGHT, SANS
-from viz.run.record import AttentionKind, Run, attention_trace, axis_tokens, layer_count
+from viz.run.axes import AttentionKind, attention_trace, axis_tokens, layer_count
+from viz.run.record import Run
 
 LONGEST_TOKEN = 12
 """Characters of a token that fit beside BertViz's lines."""

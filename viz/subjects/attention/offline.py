@@ -10,18 +10,14 @@ from model.traces import AttentionTrace
 from model.transformer import Transformer
 from texts import language
 from viz.address.selection import Selection
+from viz.heads.wire import WireMeasures
 from viz.pictures.own_page import deflated
+from viz.run.axes import AttentionKind, attention_name, attention_trace, layer_count
 from viz.run.codes import encode_weights
-from viz.run.record import (
-    AttentionKind,
-    Run,
-    attention_name,
-    attention_trace,
-    layer_count,
-)
+from viz.run.record import Run
 from viz.run.tensor_parcel import tolerance_of
 from viz.run.view import View
-from viz.run.wire import WireMeasures, WireRun, WireSelection, WireStack
+from viz.run.wire import WireRun, WireSelection, WireStack
 from viz.subjects.attention import words
 from viz.subjects.attention.cell.explain import output_projection, touched_lines
 from viz.subjects.attention.standalone import page_bytes, standalone_page

@@ -11,8 +11,9 @@ from viz.address.link import current_selection, follow_selection, take_choice
 from viz.address.selection import Selection, cell_in_view
 from viz.frame.expander import fold, open_fold
 from viz.pictures import tokens
+from viz.run.axes import axis_tokens
 from viz.run.payload import is_whole, send_whole_head
-from viz.run.record import Run, axis_tokens
+from viz.run.record import Run
 from viz.run.redaction import Redaction
 from viz.run.view import View
 from viz.subjects.attention import words

@@ -10,7 +10,8 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from model.traces import AttentionTrace, scaled_scores
-from viz.run.record import AttentionKind, Run, attention_trace
+from viz.run.axes import AttentionKind, attention_trace
+from viz.run.record import Run
 
 SATURATED = 0.99
 """Weight from which a row reads one key and next to nothing else."""

@@ -6,7 +6,8 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from model.attention import masked_scores
-from viz.run.record import AttentionKind, Run, attention_trace
+from viz.run.axes import AttentionKind, attention_trace
+from viz.run.record import Run
 
 WINDOW = 32
 """Queries and keys shown at most: those around the selected cell."""

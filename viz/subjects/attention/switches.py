@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from model.anatomy import Anatomy
 from model.interventions.kinds import Intervention
-from viz.run.record import AttentionKind, attention_name
+from viz.run.axes import AttentionKind, attention_name
 
 
 def head_off(kind: AttentionKind, layer: int, head: int) -> Intervention:

@@ -5,8 +5,9 @@ A number is text where it may be infinite or none; a vector is float32 in base64
 
 from typing import Any, NotRequired, TypedDict
 
-from viz.run.record import AttentionKind
-from viz.run.wire import WireChoice, WireMeasures, WireRun
+from viz.heads.wire import WireMeasures
+from viz.run.axes import AttentionKind
+from viz.run.wire import WireChoice, WireRun
 
 
 class WireSwitch(TypedDict):

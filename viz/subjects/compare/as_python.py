@@ -6,7 +6,8 @@ from viz.address.selection import Selection
 from viz.frame.python import checkpoint_path
 from viz.models import session
 from viz.run.as_python import lines, load_line, write
-from viz.run.view import Inputs, View
+from viz.run.inputs import Inputs
+from viz.run.view import View
 from viz.subjects.compare.cache import other_in_view
 
 _PAIRS = "from viz.subjects.compare.pairing import pair_runs"

@@ -5,9 +5,10 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 import streamlit as st
 
-from viz.run.record import AttentionKind
+from viz.run.axes import AttentionKind
+from viz.run.inputs import Inputs
 from viz.run.result_cache import cached
-from viz.run.view import Inputs, View, per_view
+from viz.run.view import View, per_view
 from viz.subjects.compare.heads import KindChange, kind_changes
 from viz.subjects.compare.outputs import StepChange, step_changes
 from viz.subjects.compare.pairing import Pairing, pair_runs

@@ -4,7 +4,8 @@ from typing import NamedTuple
 
 from sample_data.tasks import task_languages
 from texts import say
-from viz.run.record import Run, layer_count
+from viz.run.axes import layer_count
+from viz.run.record import Run
 from viz.subjects.compare import words
 from viz.subjects.compare.outputs import share_vocabulary
 

@@ -10,7 +10,8 @@ from scipy.optimize import linear_sum_assignment
 
 from viz.heads.telling_cells import is_word
 from viz.heads.text_alignment import Pairs
-from viz.run.record import AttentionKind, Run, attention_trace, axis_tokens, layer_count
+from viz.run.axes import AttentionKind, attention_trace, axis_tokens, layer_count
+from viz.run.record import Run
 from viz.subjects.compare.divergence import jensen_shannon, share_moved
 from viz.subjects.compare.pairing import Pairing
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 from jaxtyping import Float
 
-from viz.run.record import AttentionKind
+from viz.run.axes import AttentionKind
 from viz.subjects.compare.heads import KindChange, strongest_rows
 from viz.subjects.compare.wire import WireComparison, WireKindChange
 

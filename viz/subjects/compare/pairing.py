@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from viz.address.selection import matrix_size
 from viz.heads.text_alignment import Pairs, align_texts, shift_pairs
-from viz.run.record import AttentionKind, Run, axis_texts
+from viz.run.axes import AttentionKind, axis_texts
+from viz.run.record import Run
 
 
 @dataclass(frozen=True)

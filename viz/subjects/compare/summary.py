@@ -6,7 +6,8 @@ from markupsafe import Markup
 
 from viz.heads.text_alignment import Pairs
 from viz.pictures.tokens import joined
-from viz.run.record import AttentionKind, Run, axis_tokens
+from viz.run.axes import AttentionKind, axis_tokens
+from viz.run.record import Run
 from viz.subjects.compare import words
 from viz.subjects.compare.heads import KindChange, Row, strongest_rows
 

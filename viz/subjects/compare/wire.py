@@ -2,7 +2,7 @@
 
 from typing import TypedDict
 
-from viz.run.record import AttentionKind
+from viz.run.axes import AttentionKind
 
 
 class WireKindChange(TypedDict):

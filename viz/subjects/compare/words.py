@@ -9,7 +9,7 @@ from texts import listed, say, say_of
 from viz.heads.text_alignment import Pair
 from viz.pictures.numbers import percent_text
 from viz.pictures.tokens import escape, listed_markup, say_markup, token
-from viz.run.record import AttentionKind
+from viz.run.axes import AttentionKind
 from viz.subjects.compare.stages import StageChange
 
 _MOST_NAMED = 3

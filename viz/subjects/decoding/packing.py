@@ -10,9 +10,10 @@ from jaxtyping import UInt16
 
 from model.decoding.beam import BeamStep, best_hypothesis
 from model.text.words import Words
+from viz.run.axes import attention_name
 from viz.run.codes import encode_weights
 from viz.run.copied_words import is_stand_in
-from viz.run.record import Run, attention_name
+from viz.run.record import Run
 from viz.subjects.decoding.lens import Lens
 from viz.subjects.decoding.paths import DecodedPath, differing
 from viz.subjects.decoding.ranking import Ranking, rank_steps, ranked_tokens

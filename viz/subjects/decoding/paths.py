@@ -7,10 +7,12 @@ from functools import partial
 
 from model.config import TransformerConfig
 from model.decoding.beam import BeamStep, beam, best
-from model.decoding.greedy import DecodingStep, greedy, sample, score
+from model.decoding.greedy import greedy, sample, score
+from model.decoding.steps import DecodingStep
 from model.transformer import Transformer
 from texts import say
-from viz.run.record import MAX_CONTINUED, MAX_WRITTEN, Run, max_tokens, source_ids
+from viz.run.making import source_ids
+from viz.run.record import MAX_CONTINUED, MAX_WRITTEN, Run, max_tokens
 from viz.subjects.decoding.strategy import MAX_FORKS, Branch, Fork, Strategy
 
 

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float, Int
 
 from model.decoding.distribution import best_first
-from model.decoding.greedy import DecodingStep
+from model.decoding.steps import DecodingStep
 from viz.subjects.decoding.strategy import TEMPERATURE_PLACES, Shaping
 
 MOST_RANKED = 200

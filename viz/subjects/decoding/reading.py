@@ -11,7 +11,8 @@ from model.config import TransformerConfig
 from model.recompute import on_cpu
 from model.traces import DecoderTrace, TransformerTrace, present
 from model.transformer import Transformer
-from viz.run.record import Run, source_ids
+from viz.run.making import source_ids
+from viz.run.record import Run
 from viz.subjects.decoding.paths import DecodedPath
 
 MOST_STEPS = 128

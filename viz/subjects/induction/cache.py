@@ -14,8 +14,9 @@ from sample_data.one_text.record import HeadTable
 from sample_data.one_text.tasks import TEXT_TASKS
 from viz.models.checkpoint_records import recorded_of
 from viz.models.session import Stamp, checkpoint_folder, open_stamped, stamp
+from viz.run.inputs import Inputs
 from viz.run.result_cache import cached
-from viz.run.view import Inputs, View, per_view
+from viz.run.view import View, per_view
 from viz.subjects.induction.head_search import Trick, find_trick, trick_of
 from viz.subjects.induction.lapse import Lapse, Moment, make_lapse
 from viz.subjects.induction.random_scores import RandomScores, random_scores

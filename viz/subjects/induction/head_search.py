@@ -15,7 +15,8 @@ from model.attribution.copying import (
 )
 from model.traces import TransformerTrace, present
 from viz.heads.even_rows import STANDS_OUT
-from viz.run.record import Run, axis_tokens
+from viz.run.axes import axis_tokens
+from viz.run.record import Run
 
 _KIND = "decoder self-attention"
 

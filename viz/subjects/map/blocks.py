@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from viz.run.record import AttentionKind
+from viz.run.axes import AttentionKind
 
 StackName = Literal["encoder", "decoder"]
 Role = Literal[

@@ -6,7 +6,8 @@ from typing import Any
 
 from model.config import TransformerConfig
 from texts import say, say_of
-from viz.run.record import AttentionKind, Run
+from viz.run.axes import AttentionKind
+from viz.run.record import Run
 from viz.subjects.map import words
 from viz.subjects.map.blocks import Block, MaskName, ModelMap, PlaceName, StackName
 from viz.subjects.map.recorded_map import as_recorded

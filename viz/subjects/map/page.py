@@ -12,7 +12,7 @@ from viz.frame.expander import fold, is_known, is_open, open_fold
 from viz.pictures import tokens
 from viz.pictures.freshness import show_made_for
 from viz.pictures.glossary import explained
-from viz.run.record import attention_name
+from viz.run.axes import attention_name
 from viz.run.tensors import run_tensor_names
 from viz.run.view import View
 from viz.subjects.map import words

@@ -7,7 +7,7 @@ from model.config import Positions, TransformerConfig
 from texts import say, say_of
 from texts.saying import written
 from viz.pictures.numbers import number_text
-from viz.run.record import AttentionKind
+from viz.run.axes import AttentionKind
 
 RECORDED_ROLES = frozenset(
     {

@@ -14,7 +14,8 @@ from model.masks import length_mask
 from model.text.tokenizer import PAD_ID, Tokenizers
 from model.traces import present
 from texts import say
-from viz.run.record import AttentionKind, encode_typed
+from viz.run.axes import AttentionKind
+from viz.run.record import encode_typed
 
 MIN_SENTENCES, MAX_SENTENCES = 2, 4
 MAX_SOURCE_TOKENS = 60

@@ -2,8 +2,8 @@
 
 from viz.models import session
 from viz.models.session import Stamp
+from viz.run.inputs import Inputs
 from viz.run.result_cache import cached
-from viz.run.view import Inputs
 from viz.subjects.masks.batch import LabBatch, make_batch
 from viz.subjects.masks.lab import LabRun, Switches, run_lab
 

@@ -10,13 +10,14 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 
 from model import edits
+from model.anatomy import attention_in
 from model.checkpoints.checkpoint import Checkpoint
 from model.config import TransformerConfig
 from model.masks import causal_mask, open_mask
 from model.recompute import on_cpu
 from model.traces import TransformerTrace
 from model.transformer import Transformer
-from viz.run.record import AttentionKind, attention_in, attention_name, layer_count
+from viz.run.axes import AttentionKind, attention_name, layer_count
 from viz.subjects.masks.batch import LabBatch
 from viz.subjects.masks.leaks import marked_cells
 

@@ -13,8 +13,8 @@ from viz.frame.changes import say_unchanged
 from viz.frame.expander import fold
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
+from viz.run.axes import AttentionKind
 from viz.run.payload import titles_of
-from viz.run.record import AttentionKind
 from viz.run.requirements import running_again
 from viz.run.view import View
 from viz.subjects.masks import cache, words

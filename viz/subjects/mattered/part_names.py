@@ -2,7 +2,7 @@
 
 from model.attribution.cuts import Part
 from texts import say, say_of
-from viz.run.record import AttentionKind
+from viz.run.axes import AttentionKind
 
 _KINDS: dict[tuple[str, str], AttentionKind] = {
     ("encoder", "self_attn"): "encoder self-attention",

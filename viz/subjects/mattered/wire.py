@@ -2,7 +2,7 @@
 
 from typing import Literal, TypedDict
 
-from viz.run.record import AttentionKind
+from viz.run.axes import AttentionKind
 
 Fate = Literal["same", "new", "gone"]
 

@@ -10,19 +10,15 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from model.config import Side
-from model.decoding.greedy import DecodingStep, greedy, score, steps_of
+from model.decoding.greedy import greedy, score
+from model.decoding.steps import DecodingStep, steps_of
 from model.edits import NO_EDITS, Edits
 from model.interventions.kinds import Intervention, drawn_order, edits_of
 from model.recompute import on_cpu
 from model.transformer import Transformer
-from viz.run.record import (
-    MAX_CONTINUED,
-    AttentionKind,
-    Run,
-    attention_trace,
-    max_tokens,
-    source_ids,
-)
+from viz.run.axes import AttentionKind, attention_trace
+from viz.run.making import source_ids
+from viz.run.record import MAX_CONTINUED, Run, max_tokens
 from viz.subjects.positions.position_edits import moved
 
 Change = Literal["zeroed", "shuffled", "reversed"]

@@ -8,7 +8,8 @@ from model.text.normalised import TextTooLongError
 from sample_data.tasks import TASKS
 from viz.heads.coreference import other_readings
 from viz.models import session
-from viz.run.view import Inputs, View, per_view
+from viz.run.inputs import Inputs
+from viz.run.view import View, per_view
 from viz.subjects.start.effect import lost_without, probability_without
 from viz.subjects.start.packing import answer_step, pack_reading
 from viz.subjects.start.question import Question, ask, meaning_of, words_of

@@ -8,7 +8,8 @@ from jaxtyping import Float
 
 from viz.heads.coreference import PRONOUNS
 from viz.heads.telling_cells import is_word
-from viz.run.record import Run, attention_trace
+from viz.run.axes import attention_trace
+from viz.run.record import Run
 from viz.subjects.start.question import KIND, Question, meaning_of
 from viz.subjects.start.wire import WireAnswer, WireReading, WireRow
 

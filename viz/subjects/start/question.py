@@ -8,7 +8,8 @@ from jaxtyping import Float
 
 from viz.heads.coreference import Meaning, askable, find_meaning
 from viz.heads.telling_cells import is_word, telling_cell
-from viz.run.record import Run, all_heads
+from viz.run.axes import all_heads
+from viz.run.record import Run
 
 KIND = "encoder self-attention"
 

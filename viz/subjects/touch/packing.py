@@ -1,6 +1,6 @@
 """A run and what is changed of it, packed for the hand in the browser."""
 
-from model.decoding.greedy import DecodingStep, steps_of
+from model.decoding.steps import DecodingStep, steps_of
 from model.traces import present
 from viz.models.browser_inputs import pack_intervention
 from viz.run.record import Run, longest_written, probability

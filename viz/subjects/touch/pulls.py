@@ -12,7 +12,8 @@ from model.interventions.kinds import Intervention, edits_of
 from model.traces import present
 from model.transformer import Transformer
 from sample_data.tasks import source_classes
-from viz.run.record import AttentionKind, Run, all_heads
+from viz.run.axes import AttentionKind, all_heads
+from viz.run.record import Run
 
 _MOST_TRIED = 16
 

@@ -6,7 +6,8 @@ from texts import say
 from viz.address.selection import Selection
 from viz.pictures.numbers import percent_text
 from viz.pictures.tokens import say_markup, token
-from viz.run.record import Run, axis_tokens
+from viz.run.axes import axis_tokens
+from viz.run.record import Run
 from viz.subjects.touch.pulls import Pull, shares
 
 

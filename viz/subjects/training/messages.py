@@ -7,7 +7,7 @@ import numpy as np
 from jaxtyping import Bool
 
 from model.training.evaluation import Evaluation
-from viz.run.record import AttentionKind
+from viz.run.axes import AttentionKind
 from viz.subjects.training.time_lapse import Scores, Snapshot
 from viz.work.messages import Message
 

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from viz.run.axes import AttentionKind, attention_name
 from viz.run.codes import encode_weights
-from viz.run.packing import axis_titles
-from viz.run.record import AttentionKind, attention_name
+from viz.run.titles import axis_titles
 from viz.subjects.training.time_lapse import TimeLapse
 from viz.subjects.training.wire import WireLapse
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from viz.pictures.component import picture
-from viz.run.record import AttentionKind
+from viz.run.axes import AttentionKind
 from viz.subjects.training.packing import pack_lapse
 from viz.subjects.training.time_lapse import TimeLapse
 from viz.subjects.training.wire import WireHeadOfLapse

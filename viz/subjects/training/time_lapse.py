@@ -26,7 +26,7 @@ from sample_data.gold import find_gold
 from sample_data.pairs import Pair
 from sample_data.tasks import TASKS, load_held_out
 from sample_data.training_corpus import encode_pairs
-from viz.run.record import KINDS, AttentionKind, name_axes
+from viz.run.axes import KINDS, AttentionKind, name_axes
 
 EVALUATED = 100
 """Held-out pairs that a snapshot without recorded scores is scored on."""

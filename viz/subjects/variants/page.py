@@ -17,10 +17,11 @@ from viz.models import session
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.pictures.panels import Panel, show_panels
-from viz.run.packing import axis_titles
-from viz.run.record import AttentionKind, attention_trace, axis_tokens
+from viz.run.axes import AttentionKind, attention_trace, axis_tokens
+from viz.run.inputs import Inputs
 from viz.run.requirements import all_of, running_again, translating
-from viz.run.view import Inputs, View
+from viz.run.titles import axis_titles
+from viz.run.view import View
 from viz.subjects.variants import words
 from viz.subjects.variants.cache import checkpoints_by_variant, deep_gradients
 from viz.subjects.variants.figures import curves

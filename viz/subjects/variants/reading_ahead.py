@@ -2,7 +2,8 @@
 
 from typing import NamedTuple
 
-from viz.run.record import Run, all_heads
+from viz.run.axes import all_heads
+from viz.run.record import Run
 
 PAPER, OPEN = "paper", "headlist"
 """The variant of the paper, and the one without a causal mask."""

@@ -18,8 +18,9 @@ from tests.checkpoints import SHIPPED, VARIANTS
 from tests.node import told_by
 from viz.address.selection import nearest
 from viz.frame.typing_hints import knows_words, vocabulary
+from viz.run.axes import all_heads
+from viz.run.making import make_run
 from viz.run.payload import pack_run
-from viz.run.record import all_heads, make_run
 
 SCRIPT = Path(__file__).with_name("answers.js")
 BESIDE = ("", "?!", "it's 5:30 in Zürich", "The grumpfles saw Maria's 12 zebrons, didn't they?")

@@ -12,9 +12,10 @@ from tests.checkpoints import SHIPPED, VARIANTS
 from tests.node import told_by
 from viz.models.browser_inputs import pack_inputs
 from viz.models.material import material
+from viz.run.inputs import Inputs
+from viz.run.making import make_run
 from viz.run.payload import pack_run
-from viz.run.record import make_run
-from viz.run.view import Inputs, View
+from viz.run.view import View
 
 SCRIPT = Path(__file__).with_name("inputs.js")
 WEIGHTS = "decoder.layers.1.cross_attn.weights"

@@ -9,9 +9,11 @@ import pytest
 
 from model.checkpoints.checkpoint import Checkpoint
 from model.interventions.kinds import Intervention
+from viz.run.axes import attention_trace, axis_tokens, layer_count
+from viz.run.inputs import Inputs
+from viz.run.making import make_run
 from viz.run.payload import pack_run
-from viz.run.record import attention_trace, axis_tokens, layer_count, make_run
-from viz.run.view import Inputs, View
+from viz.run.view import View
 from viz.subjects.attention import offline
 from viz.subjects.attention.cell.explain import explain_cell
 from viz.subjects.attention.packing import cell_data

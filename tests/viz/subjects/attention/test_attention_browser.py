@@ -22,8 +22,8 @@ from tests.browsing import (
 from tests.checkpoints import DEFAULT
 from tests.test_screens_browser import CUT_TEXTS
 from viz.pictures.theme import LIGHT
+from viz.run.axes import KINDS, all_heads
 from viz.run.codes import CODE_MASKED, CODE_ONE
-from viz.run.record import KINDS, all_heads
 
 
 @pytest.mark.smoke

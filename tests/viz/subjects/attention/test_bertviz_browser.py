@@ -9,7 +9,9 @@ from playwright.sync_api import Browser, Frame
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DIGITS, write_checkpoints
-from viz.run.record import Run, attention_trace, make_run
+from viz.run.axes import attention_trace
+from viz.run.making import make_run
+from viz.run.record import Run
 from viz.subjects.attention.bertviz_view import bertviz_html, frame_height
 
 HOSTILE = ("</script>", "<img>", "<b>a</b>", "\x00\u202e", "\ud800", "&lt;", "'\"`${1}")

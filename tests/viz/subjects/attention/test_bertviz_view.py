@@ -10,7 +10,9 @@ import pytest
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DIGITS
-from viz.run.record import KINDS, Run, all_heads, make_run
+from viz.run.axes import KINDS, all_heads
+from viz.run.making import make_run
+from viz.run.record import Run
 from viz.subjects.attention import bertviz_view
 from viz.subjects.attention.bertviz_view import bertviz_html, too_large
 

@@ -15,7 +15,7 @@ from tests.browsing import centre, expect_chosen, library, open_page, ready
 from tests.checkpoints import DEFAULT, VARIANTS
 from tests.shipped import LONG, PAPER, cell_of, shipped, without_source
 from viz.pictures.theme import colour_variables
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.cell.explain import explain_cell
 from viz.subjects.attention.packing import cell_data

@@ -11,7 +11,8 @@ from model.checkpoints.checkpoint import load_checkpoint
 from tests.browsing import PATIENCE_MS, expect_chosen, expect_in_link, ready, settle
 from tests.checkpoints import BY_HEART, DEFAULT
 from viz.heads.head_checks import check_head
-from viz.run.record import axis_tokens, make_run
+from viz.run.axes import axis_tokens
+from viz.run.making import make_run
 
 OTHER = next(source for source in BY_HEART if source != DEFAULT)
 KINDS = ("encoder self-attention", "decoder self-attention", "cross-attention")

@@ -20,7 +20,8 @@ from tests.browsing import (
     type_source,
 )
 from viz.address.selection import default_selection
-from viz.run.record import Run, all_heads, axis_tokens
+from viz.run.axes import all_heads, axis_tokens
+from viz.run.record import Run
 
 SCREEN_AND_A_HALF = 1.5 * 768
 FOLDS = {

@@ -19,7 +19,7 @@ from tests.node import told_by
 from tests.viz.subjects.attention.holding import by_python, hold, places_of, view_of
 from viz.address.selection import Selection, nearest
 from viz.heads.head_summary import metrics_by_head
-from viz.run.packing import pack_measures
+from viz.heads.measures import pack_measures
 from viz.run.view import View
 from viz.subjects.attention import offline
 from viz.subjects.attention.offline import estimate, offline_page

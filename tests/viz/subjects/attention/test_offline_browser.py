@@ -11,7 +11,7 @@ from tests.viz.subjects.attention.test_offline import SAID, view_of
 from texts import speaking
 from viz.address.selection import nearest
 from viz.heads.head_summary import metrics_by_head
-from viz.run.packing import pack_measures
+from viz.heads.measures import pack_measures
 from viz.subjects.attention.offline import offline_page
 
 

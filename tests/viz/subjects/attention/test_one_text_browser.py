@@ -9,7 +9,8 @@ from playwright.sync_api import Browser, Page, expect
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.browsing import expect_chosen, open_page, ready, serve
 from tests.checkpoints import ONE_TEXT
-from viz.run.record import Run, make_run
+from viz.run.making import make_run
+from viz.run.record import Run
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import torch
 
 from tests.checkpoints import VARIANTS
 from tests.shipped import LONG, PAPER, cell_of, shipped, without_source
-from viz.run.record import KINDS, attention_trace
+from viz.run.axes import KINDS, attention_trace
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.cell.explain import explain_cell
 from viz.subjects.attention.cell.recompute import TOLERANCE

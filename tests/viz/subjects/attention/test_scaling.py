@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from viz.run.record import KINDS, attention_trace, layer_count
+from viz.run.axes import KINDS, attention_trace, layer_count
 from viz.subjects.attention.scaling import scaling
 
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browsing import expect_in_link, open_page, ready
 from tests.shipped import PAPER, shipped
-from viz.run.record import attention_trace, axis_tokens
+from viz.run.axes import attention_trace, axis_tokens
 
 SOURCE = "she does not drink any cold water ."
 KIND, LAYER, HEAD, ROW = "encoder self-attention", 1, 3, 6

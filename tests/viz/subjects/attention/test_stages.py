@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from viz.run.record import KINDS, attention_trace, make_run
+from viz.run.axes import KINDS, attention_trace
+from viz.run.making import make_run
 from viz.subjects.attention.stages import WINDOW, attention_stages
 
 

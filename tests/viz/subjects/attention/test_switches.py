@@ -1,7 +1,7 @@
 import torch
 
-from model.anatomy import anatomy_of
 from model.interventions.kinds import Intervention, edits_of
+from model.probing import anatomy_of
 from tests.tiny import SOURCE, TARGET, tiny_model
 from viz.subjects.attention.switches import head_off, heads_off
 

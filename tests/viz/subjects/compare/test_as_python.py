@@ -10,7 +10,8 @@ from viz.address.selection import default_selection
 from viz.frame.python import checkpoint_path
 from viz.models import session
 from viz.run.as_python import run_lines
-from viz.run.view import Inputs, View
+from viz.run.inputs import Inputs
+from viz.run.view import View
 from viz.subjects.compare.as_python import cards
 
 HERE = Inputs("everyday-paper", DEFAULT, "", "cpu")

@@ -7,7 +7,8 @@ import torch
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import SHIPPED
 from tests.shipped import PAPER, shipped
-from viz.run.record import KINDS, attention_trace, make_run
+from viz.run.axes import KINDS, attention_trace
+from viz.run.making import make_run
 from viz.subjects.compare.divergence import share_moved
 from viz.subjects.compare.heads import kind_changes, match_heads, strongest_rows
 from viz.subjects.compare.pairing import pair_runs

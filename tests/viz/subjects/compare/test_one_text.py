@@ -5,7 +5,8 @@ import pytest
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import ONE_TEXT
-from viz.run.record import attention_trace, make_run
+from viz.run.axes import attention_trace
+from viz.run.making import make_run
 from viz.subjects.compare.comparability import what_is_shared
 from viz.subjects.compare.heads import kind_changes
 from viz.subjects.compare.pairing import pair_runs

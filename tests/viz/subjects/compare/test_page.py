@@ -9,7 +9,8 @@ from tests.checkpoints import DEFAULT, FIRST
 from tests.pages import ok, open_page, sent, texts
 from texts import say
 from viz.address.selection import default_selection
-from viz.run.record import KINDS, make_run
+from viz.run.axes import KINDS
+from viz.run.making import make_run
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
@@ -126,7 +127,7 @@ def show_changed():
     from model.interventions.kinds import Intervention
     from tests.checkpoints import DEFAULT
     from viz.models import session
-    from viz.run.view import Inputs
+    from viz.run.inputs import Inputs
     from viz.subjects.compare.page import render
 
     off = Intervention("zero", "encoder.layers.0.self_attn.heads", head=1)

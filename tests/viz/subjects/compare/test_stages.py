@@ -5,7 +5,7 @@ from model.checkpoints.checkpoint import load_checkpoint
 from model.interventions.kinds import Intervention
 from model.traces import find_tensor
 from tests.checkpoints import DEFAULT
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.subjects.compare.pairing import pair_runs
 from viz.subjects.compare.stages import first_to_differ, stage_changes
 

@@ -13,7 +13,7 @@ from viz.corpus.places import atlas_folders
 from viz.corpus.reading import distances
 from viz.corpus.tables import HeadName
 from viz.models.session import open_view
-from viz.run.view import Inputs
+from viz.run.inputs import Inputs
 
 NAME = "everyday-paper-0"
 TEXT = "I love you!"

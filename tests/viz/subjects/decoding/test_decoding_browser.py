@@ -23,7 +23,7 @@ from tests.browsing import (
     settle,
 )
 from tests.checkpoints import DEFAULT
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.subjects.decoding.paths import decode_path
 from viz.subjects.decoding.strategy import Fork, Strategy
 

@@ -6,7 +6,8 @@ import torch
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import ONE_TEXT
 from tests.pages import open_page, sent, texts
-from viz.run.record import MAX_CONTINUED, make_run
+from viz.run.making import make_run
+from viz.run.record import MAX_CONTINUED
 from viz.subjects.decoding.packing import pack_path, pack_tree
 from viz.subjects.decoding.page import NEEDS
 from viz.subjects.decoding.paths import decode_path

@@ -12,7 +12,8 @@ from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT, SHIPPED, VARIANTS
 from tests.node import told_by
 from texts import say, say_of
-from viz.run.record import Run, make_run
+from viz.run.making import make_run
+from viz.run.record import Run
 from viz.subjects.decoding.packing import pack_branches, pack_path
 from viz.subjects.decoding.paths import DecodedPath, branch_to, decode_path
 from viz.subjects.decoding.reading import read_path

@@ -7,7 +7,8 @@ from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT, SHIPPED
 from tests.shipped import PAPER
 from tests.viz.own_page import own_page
-from viz.run.record import Run, make_run
+from viz.run.making import make_run
+from viz.run.record import Run
 from viz.subjects.decoding.paths import DecodedPath, decode_path
 from viz.subjects.decoding.strategy import Branch, Fork, Shaping, Strategy
 

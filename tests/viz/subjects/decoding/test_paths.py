@@ -6,10 +6,11 @@ import torch
 from model.checkpoints.checkpoint import load_checkpoint
 from model.decoder import DecoderCache
 from model.decoding.beam import best, best_hypothesis, penalty
-from model.decoding.greedy import greedy, sample, steps_of
+from model.decoding.greedy import greedy, sample
+from model.decoding.steps import steps_of
 from model.text.tokenizer import EOS_ID
 from tests.checkpoints import BY_HEART, DEFAULT
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.subjects.decoding.paths import (
     DecodedPath,
     branch_to,

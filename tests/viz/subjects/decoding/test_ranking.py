@@ -3,7 +3,7 @@ import pytest
 import torch
 
 from model.decoding.distribution import best_first
-from model.decoding.greedy import steps_of
+from model.decoding.steps import steps_of
 from viz.subjects.decoding.ranking import (
     MOST_WHOLE,
     rank_steps,

@@ -8,7 +8,7 @@ from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import ONE_TEXT
 from tests.model.foreign.imports.folders import write_llama
 from tests.pages import figures, open_page, texts
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.subjects.embeddings.groups import SPECIAL, group
 from viz.subjects.embeddings.points import states, vocabulary_sides
 

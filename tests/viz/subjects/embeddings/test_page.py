@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT
 from tests.pages import numbers, open_page, texts
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.subjects.embeddings.geometry import pca
 from viz.subjects.embeddings.groups import content_tokens
 from viz.subjects.embeddings.points import states, vocabulary

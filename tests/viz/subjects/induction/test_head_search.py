@@ -13,7 +13,7 @@ from model.attribution.copying import (
 )
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import SHIPPED
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.subjects.induction.head_search import best_pair, find_trick, same_heads
 from viz.subjects.induction.words import answer
 

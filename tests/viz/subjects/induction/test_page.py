@@ -7,7 +7,7 @@ import pytest
 from tests.pages import figures, ok, open_page, sent, texts
 from viz.models.session import open_view
 from viz.pages import PAGES
-from viz.run.view import Inputs
+from viz.run.inputs import Inputs
 from viz.subjects.induction import page as induction
 from viz.subjects.induction.actions import head_cut
 

@@ -14,7 +14,7 @@ from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import SHIPPED
 from tests.loupe.test_effects import bytes_of
 from tests.pages import open_page, sent, texts
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.subjects.induction.head_search import find_trick
 
 TEXT = "river lamp horse bread moon star river lamp horse"

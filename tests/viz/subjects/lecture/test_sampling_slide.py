@@ -5,7 +5,8 @@ import torch
 from torch import Tensor
 
 from model.decoding.distribution import sampling_distribution
-from model.decoding.greedy import DecodingStep, greedy, sample
+from model.decoding.greedy import greedy, sample
+from model.decoding.steps import DecodingStep
 from sample_data.everyday.classes import english_classes, french_classes
 from tests.checkpoints import SHIPPED
 from tests.viz.subjects.lecture.test_shipped_decks import DECKS, query_of

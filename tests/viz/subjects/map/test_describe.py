@@ -11,7 +11,7 @@ from model.text.tokenizer import Tokenizers
 from model.traces import tensor_names
 from model.transformer import Transformer
 from tests.checkpoints import BY_HEART, DEFAULT
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.run.tensors import run_tensors
 from viz.subjects.map.describe import describe
 

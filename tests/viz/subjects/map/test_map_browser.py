@@ -17,11 +17,12 @@ from model.transformer import Transformer
 from tests.browsing import library
 from tests.checkpoints import BY_HEART, DEFAULT, write_checkpoints
 from viz.heads.head_summary import metrics_by_head
+from viz.heads.measures import pack_measures
 from viz.pictures.theme import MONO, colour_variables
 from viz.run.alignment import gold_links
-from viz.run.packing import pack_measures
+from viz.run.making import make_run
 from viz.run.payload import pack_run
-from viz.run.record import Run, make_run
+from viz.run.record import Run
 from viz.subjects.map.describe import describe
 from viz.subjects.map.picture import map_payload
 

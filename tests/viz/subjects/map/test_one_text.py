@@ -12,7 +12,8 @@ from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
 from model.traces import named_tensors, present
 from model.transformer import Transformer
 from tests.checkpoints import ONE_TEXT, ONE_TEXT_MODELS
-from viz.run.record import Run, make_run
+from viz.run.making import make_run
+from viz.run.record import Run
 from viz.run.tensors import run_tensor_names
 from viz.subjects.map.describe import describe
 from viz.subjects.map.picture import map_payload

@@ -12,7 +12,7 @@ from model.checkpoints.checkpoint import load_checkpoint
 from model.interventions.kinds import Intervention
 from tests.checkpoints import DEFAULT, SHIPPED, VARIANTS
 from tests.node import told_by
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.subjects.map.picture import map_payload
 
 SCRIPT = Path(__file__).with_name("own_map.js")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from model.traces import named_tensors
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.subjects.map.thumbnails import (
     CODE_NAN,
     MOST_COLUMNS,

@@ -8,7 +8,8 @@ from playwright.sync_api import Locator, Page, expect
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.browsing import NO_PAUSE, ready, settle, wait_until
 from tests.checkpoints import BY_HEART, DEFAULT
-from viz.run.record import Run, make_run
+from viz.run.making import make_run
+from viz.run.record import Run
 
 CAT, DOG = (text for text in BY_HEART if text != DEFAULT)
 

@@ -4,10 +4,11 @@ from itertools import product
 import pytest
 import torch
 
+from model.anatomy import attention_in
 from model.text.tokenizer import Tokenizer
 from tests.checkpoints import BY_HEART
 from tests.tiny import SOURCE, TARGET, boolean, tiny_config, tiny_model
-from viz.run.record import KINDS, attention_in
+from viz.run.axes import KINDS
 from viz.subjects.masks.batch import LabBatch, make_batch
 from viz.subjects.masks.lab import HIDES, Switches, run_lab, telling_cell
 

@@ -8,7 +8,7 @@ from model.decoding.greedy import greedy, score
 from model.edits import Edits
 from model.interventions.kinds import Intervention, edits_of
 from tests.checkpoints import DEFAULT
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.subjects.mattered.damage import measure_losses
 from viz.subjects.mattered.kept_changes import as_change
 

@@ -11,7 +11,8 @@ from model.transformer import Transformer
 from tests.checkpoints import SHIPPED
 from tests.shipped import PAPER, shipped
 from viz.models.material import material
-from viz.run.record import Run, make_run
+from viz.run.making import make_run
+from viz.run.record import Run
 from viz.subjects.mattered.kept_changes import as_change, as_patch
 
 CROSS = "decoder.layers.1.cross_attn"

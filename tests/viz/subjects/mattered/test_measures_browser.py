@@ -9,7 +9,7 @@ from tests.browsing import open_page, settle
 from tests.checkpoints import DEFAULT
 from texts import say
 from viz.models import session
-from viz.run.view import Inputs
+from viz.run.inputs import Inputs
 from viz.subjects.mattered import measures_cache as cache
 from viz.subjects.mattered.row_measures import first_places
 

@@ -15,7 +15,7 @@ def show(
 ):  # AppTest runs its source alone: no annotations, imports inside
     from viz.address.link import follow_selection
     from viz.models import session
-    from viz.run.view import Inputs
+    from viz.run.inputs import Inputs
     from viz.subjects.mattered.sections.measures import show_lead_fold, show_measures_fold
 
     view = session.open_view(Inputs(name, source, target, "cpu", changes))

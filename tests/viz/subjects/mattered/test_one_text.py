@@ -9,7 +9,7 @@ from model.traces import named_tensors
 from tests.checkpoints import ONE_TEXT, load_shipped
 from tests.closeness import rooms
 from tests.pages import open_page, sent, texts
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.subjects.mattered.damage import measure_losses
 
 NAMES = ("tiny-gpt", "tiny-bert", "tiny-alibi")

@@ -5,7 +5,7 @@ import pytest
 from model.attribution.patching import contest, differences
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT, SHIPPED
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.subjects.mattered.pairing import suggest
 
 

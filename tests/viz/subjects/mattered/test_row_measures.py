@@ -12,7 +12,7 @@ from model.interventions.kinds import Intervention
 from sample_data.swaps import Swaps
 from tests.checkpoints import DEFAULT, SHIPPED
 from tests.shipped import shipped
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.subjects.mattered import row_measures
 from viz.subjects.mattered.row_measures import (
     first_places,

@@ -8,7 +8,7 @@ from sample_data.agreement import Agreement, Agreements
 from sample_data.records import record_path, weights_digest, write_record
 from tests.checkpoints import DEFAULT
 from viz.models import session
-from viz.run.view import Inputs
+from viz.run.inputs import Inputs
 from viz.subjects.mattered import measures_cache as cache
 from viz.subjects.mattered import row_packing
 from viz.subjects.mattered.row_packing import pack_measures

@@ -4,7 +4,7 @@ import pytest
 
 from tests.checkpoints import ONE_TEXT, SHIPPED, load_shipped
 from tests.pages import ok, open_page, sent, texts
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.subjects.mattered.text_pairs import LONGEST, many_pairs, suggest_text
 from viz.subjects.mattered.work import count_runs
 

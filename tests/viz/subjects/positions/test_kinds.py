@@ -12,7 +12,7 @@ from model.transformer import Transformer
 from tests.checkpoints import ONE_TEXT
 from tests.pages import open_page, texts
 from tests.tiny import shaken, tiny_config
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.subjects.positions.kinds import added_by_distance, moved_apart
 from viz.subjects.positions.position_edits import moved
 from viz.subjects.positions.reruns import guesses, hidden_gap, rerun

@@ -164,7 +164,7 @@ def typed(source):  # AppTest runs its source alone: no annotations, imports ins
     import streamlit as st
 
     from viz.models import session
-    from viz.run.view import Inputs
+    from viz.run.inputs import Inputs
     from viz.subjects.positions.page import render
 
     text = st.text_input("Source", source, key="source")

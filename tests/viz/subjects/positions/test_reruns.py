@@ -6,7 +6,7 @@ import torch
 from model.edits import Edits
 from model.transformer import Transformer
 from viz.run.effect import mean_loss
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.subjects.positions.reruns import first_choices, order_gap, position_order, rerun
 
 

@@ -18,7 +18,8 @@ from tests.checkpoints import DEFAULT, SHIPPED, VARIANTS
 from tests.node import told_by
 from viz.frame.typing_hints import vocabulary
 from viz.models.browser_inputs import pack_intervention
-from viz.run.record import Run, make_run
+from viz.run.making import make_run
+from viz.run.record import Run
 from viz.subjects.start import packing, question
 from viz.subjects.start.effect import lost_without, probability_without
 from viz.subjects.start.packing import answer_step, pack_reading

@@ -10,7 +10,9 @@ import pytest
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT, SHIPPED
-from viz.run.record import Run, all_heads, attention_trace, make_run
+from viz.run.axes import all_heads, attention_trace
+from viz.run.making import make_run
+from viz.run.record import Run
 from viz.subjects.start.effect import probability_without
 from viz.subjects.start.packing import answer_step, pack_reading, written_pieces
 from viz.subjects.start.question import KIND, Question, ask, meaning_of

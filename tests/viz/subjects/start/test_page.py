@@ -5,8 +5,8 @@ import pytest
 from tests.checkpoints import DEFAULT, VARIANTS
 from tests.pages import ok, open_page, sent, texts
 from viz.models import session
-from viz.run.record import all_heads
-from viz.run.view import Inputs
+from viz.run.axes import all_heads
+from viz.run.inputs import Inputs
 from viz.subjects.start.cache import asked, pair_of
 from viz.subjects.start.question import KIND, ask
 from viz.subjects.start.sections.tour import STOPS, lit_blocks

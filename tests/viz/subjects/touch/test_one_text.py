@@ -9,9 +9,9 @@ from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import ONE_TEXT
 from viz.models import session
 from viz.models.weights import runs_in_browser
-from viz.run.record import make_run
+from viz.run.inputs import Inputs
+from viz.run.making import make_run
 from viz.run.requirements import predicting
-from viz.run.view import Inputs
 from viz.subjects.touch.packing import pack_hand
 from viz.subjects.touch.pulls import telling_pull
 

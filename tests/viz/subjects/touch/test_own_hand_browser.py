@@ -7,7 +7,7 @@ from model.interventions.kinds import Intervention
 from tests.checkpoints import DEFAULT, SHIPPED
 from tests.shipped import PAPER
 from tests.viz.own_page import own_page
-from viz.run.record import make_run
+from viz.run.making import make_run
 
 ROWS = ".loupe-touch-rows button:not([hidden])"
 KEYS = ".loupe-touch-keys"

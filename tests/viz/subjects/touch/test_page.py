@@ -10,7 +10,7 @@ from tests.checkpoints import BY_HEART, DEFAULT
 from tests.pages import ok, open_page, sent, texts
 from viz.models.session import open_view
 from viz.models.weights import offer_model
-from viz.run.view import Inputs
+from viz.run.inputs import Inputs
 from viz.subjects.touch.packing import MOST_LIKELY, pack_hand
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")

@@ -5,7 +5,7 @@ import torch
 from model.decoding.greedy import greedy
 from model.interventions.kinds import Intervention, edits_of
 from tests.shipped import PAPER, shipped
-from viz.run.record import all_heads
+from viz.run.axes import all_heads
 from viz.subjects.touch.pulls import telling_pull
 
 WEIGHTS = "decoder.layers.*.cross_attn.weights"

@@ -12,7 +12,7 @@ from model.interventions.kinds import Intervention
 from tests.browsing import open_page, settle
 from tests.checkpoints import DEFAULT, SHIPPED
 from tests.shipped import PAPER
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.subjects.touch.pulls import telling_pull
 
 ROWS = ".loupe-touch-rows button:not([hidden])"

@@ -10,7 +10,7 @@ from model.presets import preset
 from model.transformer import Transformer
 from tests.checkpoints import SHIPPED, VARIANTS
 from viz.pictures.numbers import percent_text
-from viz.run.record import make_run
+from viz.run.making import make_run
 from viz.subjects.variants import words
 from viz.subjects.variants.gradients import gradient_lengths
 from viz.subjects.variants.reading_ahead import reading_ahead

@@ -8,7 +8,8 @@ from jaxtyping import Bool, Float
 
 from model.positions import rotary_angles
 from model.transformer import Transformer
-from viz.run.record import AttentionKind, Run, attention_name, attention_trace
+from viz.run.axes import AttentionKind, attention_name, attention_trace
+from viz.run.record import Run
 from viz.run.tensor_parcel import tolerance_of
 from viz.subjects.attention.cell.arithmetic import (
     CellArithmetic,

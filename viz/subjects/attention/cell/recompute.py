@@ -8,7 +8,8 @@ from jaxtyping import Float
 from model.config import TransformerConfig
 from model.traces import present
 from model.transformer import Transformer
-from viz.run.record import AttentionKind, Run, attention_name
+from viz.run.axes import AttentionKind, attention_name
+from viz.run.record import Run
 from viz.run.tensor_parcel import TOLERANCE
 
 _SMALLEST = float(np.finfo(np.float32).smallest_normal)

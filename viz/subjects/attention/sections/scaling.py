@@ -13,7 +13,7 @@ from viz.address.selection import Selection, row_in_view
 from viz.pictures import tokens
 from viz.pictures.freshness import show_made_for
 from viz.pictures.glossary import explained
-from viz.run.record import axis_tokens
+from viz.run.axes import axis_tokens
 from viz.run.view import View
 from viz.subjects.attention.cache import measured_scaling
 from viz.subjects.attention.pictures import DIVISOR, show_divisor

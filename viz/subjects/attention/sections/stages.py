@@ -11,7 +11,8 @@ from viz.pictures import tokens
 from viz.pictures.freshness import show_made_for
 from viz.pictures.numbers import number_text
 from viz.pictures.panels import Panel, show_panels
-from viz.run.record import AttentionKind, Run, attention_name, axis_tokens
+from viz.run.axes import AttentionKind, attention_name, axis_tokens
+from viz.run.record import Run
 from viz.run.tensor_parcel import tolerance_of
 from viz.run.view import View
 from viz.subjects.attention import words

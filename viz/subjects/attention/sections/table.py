@@ -16,8 +16,8 @@ from viz.heads.head_roles import in_one
 from viz.heads.head_summary import ALL_METRICS, BEYOND_ONE
 from viz.pictures import tokens
 from viz.pictures.spreadsheet import csv_text
+from viz.run.axes import AttentionKind
 from viz.run.provenance import dated
-from viz.run.record import AttentionKind
 from viz.run.view import View
 from viz.subjects.attention import words
 

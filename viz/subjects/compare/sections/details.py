@@ -9,7 +9,7 @@ from texts import say, say_of
 from viz.frame.expander import fold
 from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
-from viz.run.record import axis_tokens
+from viz.run.axes import axis_tokens
 from viz.run.view import View
 from viz.subjects.compare import words
 from viz.subjects.compare.cache import stages_of, steps_of

@@ -11,7 +11,8 @@ from viz.frame.pinned_run import pin, pinned, write_pin
 from viz.frame.titles import checkpoint_titles
 from viz.models import session
 from viz.pictures import tokens
-from viz.run.view import Inputs, View
+from viz.run.inputs import Inputs
+from viz.run.view import View
 from viz.subjects.compare import words
 from viz.subjects.compare.cache import suggested_sentence
 from viz.subjects.compare.sections.url_state import ask, ask_widget, asked

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from texts import say
 from viz.address.selection import Selection
 from viz.pictures import tokens
-from viz.run.packing import run_key
+from viz.run.inputs import run_key
 from viz.run.view import View
 from viz.subjects.decoding import words
 from viz.subjects.decoding.actions import draw_again, rest, take_token

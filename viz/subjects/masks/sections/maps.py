@@ -8,7 +8,7 @@ import streamlit as st
 from texts import say, say_of
 from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
-from viz.run.record import AttentionKind
+from viz.run.axes import AttentionKind
 from viz.subjects.masks import words
 from viz.subjects.masks.lab import LabRun
 

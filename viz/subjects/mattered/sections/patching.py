@@ -13,7 +13,8 @@ from texts import say
 from viz.address import history
 from viz.address.address import bound, is_unread, open_link
 from viz.pictures import tokens
-from viz.run.view import Inputs, View
+from viz.run.inputs import Inputs
+from viz.run.view import View
 from viz.subjects.mattered import cache
 from viz.subjects.mattered.circuit import find_circuit
 from viz.subjects.mattered.kept_changes import as_patch

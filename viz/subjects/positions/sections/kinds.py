@@ -11,7 +11,7 @@ from viz.frame.controls import choose_head, palette, show_figure
 from viz.pictures import tokens
 from viz.pictures.html_table import table
 from viz.pictures.numbers import error_text, number_text
-from viz.run.record import attention_name, attention_trace, axis_tokens
+from viz.run.axes import attention_name, attention_trace, axis_tokens
 from viz.run.view import View
 from viz.subjects.positions.figures.kinds import distance_line, head_lines
 from viz.subjects.positions.kinds import added_by_distance, moved_apart

@@ -13,8 +13,9 @@ from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.pictures.numbers import error_text, number_text
 from viz.pictures.panels import Panel, show_panels
-from viz.run.packing import axis_titles
-from viz.run.record import Run, attention_name, attention_trace, axis_tokens
+from viz.run.axes import attention_name, attention_trace, axis_tokens
+from viz.run.record import Run
+from viz.run.titles import axis_titles
 from viz.run.view import View
 from viz.subjects.positions.cache import changed_run, order_gaps
 from viz.subjects.positions.report import written

@@ -13,8 +13,8 @@ from viz.address.address import bound, put, said
 from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
-from viz.run.packing import side_names
-from viz.run.record import KINDS, AttentionKind
+from viz.run.axes import KINDS, AttentionKind
+from viz.run.titles import side_names
 from viz.run.view import View
 from viz.subjects.training import cache, words
 from viz.subjects.training.pictures import chosen_head, rested_at, show_lapse

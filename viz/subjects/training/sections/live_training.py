@@ -8,7 +8,7 @@ from texts import say, say_of
 from viz.address.address import bound, put, said
 from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
-from viz.run.packing import side_names
+from viz.run.titles import side_names
 from viz.run.view import View
 from viz.subjects.training import actions, cache, words
 from viz.subjects.training.live_training import LiveTraining

@@ -15,7 +15,9 @@ from model.transformer import Transformer
 from tests.checkpoints import DEFAULT, VARIANTS
 from tests.shipped import PAPER, shipped, without_source
 from tests.tiny import tiny_model
-from viz.run.record import KINDS, Run, attention_trace, layer_count, make_run
+from viz.run.axes import KINDS, attention_trace, layer_count
+from viz.run.making import make_run
+from viz.run.record import Run
 from viz.subjects.attention.cell.arithmetic import CellArithmetic
 from viz.subjects.attention.cell.explain import explain_cell
 from viz.subjects.attention.cell.recompute import normalised

@@ -14,7 +14,9 @@ from model.traces import present
 from model.transformer import Transformer
 from tests.checkpoints import ONE_TEXT, ONE_TEXT_MODELS
 from tests.tiny import shaken
-from viz.run.record import Run, attention_trace, make_run
+from viz.run.axes import attention_trace
+from viz.run.making import make_run
+from viz.run.record import Run
 from viz.subjects.attention.cell.explain import explain_cell
 
 SHAPES: dict[str, dict[str, Any]] = {

@@ -1,25 +1,16 @@
-"""Packs the names and the measures of a run for the browser, without the app's server."""
+"""Packs the measures of every head of a run for the browser."""
 
-import hashlib
 from typing import TYPE_CHECKING
 
 import numpy as np
 from jaxtyping import Float
 
-from sample_data.tasks import task_languages
-from texts import named, say
 from viz.heads.head_summary import Metrics
-from viz.run.record import AttentionKind
-from viz.run.wire import WireMeasures, WireRole, WireRoles
+from viz.heads.wire import WireMeasures, WireRole, WireRoles
 
 if TYPE_CHECKING:  # the rules of jobs, which a picture without jobs does not need
     from viz.heads.head_roles import HeadRole, HeadRoles
     from viz.heads.job_cases import Cases
-
-
-def run_key(*inputs: object) -> str:
-    """Name a run by its inputs, for the browser."""
-    return hashlib.sha256(repr(inputs).encode()).hexdigest()[:16]
 
 
 def pack_measures(
@@ -55,33 +46,6 @@ def _pack_roles(roles: "HeadRoles") -> WireRoles:
             for kind, layers in roles.heads.items()
         },
     }
-
-
-def one_text_titles() -> tuple[str, str]:
-    """Name both axes for a model of one text."""
-    return say("axis.query"), say("axis.key")
-
-
-def side_names(task: str) -> tuple[str, str]:
-    """Name the two sides of a task, in the language of the reader."""
-    return said_sides(task_languages(task))
-
-
-def said_sides(sides: tuple[str, str]) -> tuple[str, str]:
-    """Return the names of two sides in the language of the reader."""
-    source, target = sides
-    return named("side", source) or source, named("side", target) or target
-
-
-def axis_titles(kind: AttentionKind, languages: tuple[str, str]) -> tuple[str, str]:
-    """Name both axes of one kind of attention."""
-    source, target = languages
-    if kind == "encoder self-attention":
-        return say("axis.query_reads", language=source), say("axis.key_read", language=source)
-    query = say("axis.query_writes", language=target)
-    if kind == "cross-attention":
-        return query, say("axis.key_read", language=source)
-    return query, say("axis.key_there", language=target)
 
 
 def _plain(values: Float[np.ndarray, "layer head"]) -> list[list[float | None]]:

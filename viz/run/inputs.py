@@ -1,0 +1,33 @@
+"""The inputs of a run, which name it."""
+
+import hashlib
+from typing import NamedTuple
+
+from model.interventions.kinds import Intervention
+
+
+class Inputs(NamedTuple):
+    """What a run was made of: it names the run, for the caches."""
+
+    checkpoint: str
+    source: str
+    target: str
+    """Empty where the model wrote it."""
+    device: str
+    interventions: tuple[Intervention, ...] = ()
+    """What was changed in the model while it ran."""
+
+    @property
+    def texts(self) -> tuple[str, str, str]:
+        """Checkpoint, source and target, whose positions a change names."""
+        return self.checkpoint, self.source, self.target
+
+    @property
+    def unchanged(self) -> "Inputs":
+        """Return the inputs of the run as it was without any change."""
+        return self._replace(interventions=())
+
+
+def run_key(*inputs: object) -> str:
+    """Name a run by its inputs, for the browser."""
+    return hashlib.sha256(repr(inputs).encode()).hexdigest()[:16]
