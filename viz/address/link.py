@@ -9,10 +9,9 @@ import streamlit as st
 
 from viz.address import address
 from viz.address.history import is_to_run_again
-from viz.address.selection import FIELDS, Selection, Texts, carry_over, nearest
+from viz.address.selection import FIELDS, Selectable, Selection, Texts, carry_over, nearest
 from viz.address.sync import SYNC, latest_choice, sync_selection
 from viz.pictures.tokens import markdown
-from viz.run.record import Run
 
 TENSOR = "tensor"
 """Parameter of the tensor in view, if one was chosen."""
@@ -44,7 +43,7 @@ class _Last(NamedTuple):
 
 
 def follow_selection(
-    run: Run,
+    run: Selectable,
     run_key: str,
     page: str,
     *,
@@ -92,7 +91,7 @@ def follow_selection(
     return selection
 
 
-def current_selection(run: Run) -> Selection:
+def current_selection(run: Selectable) -> Selection:
     """Return what is selected, in a part of a page that follows it by itself."""
     return nearest(run, _asked())[0]
 
@@ -171,7 +170,7 @@ def _select(values: Mapping[str, Any]) -> None:
         address.put(name, str(value))
 
 
-def _still_meant(run: Run, run_key: str, asked: dict[str, Any]) -> dict[str, Any]:
+def _still_meant(run: Selectable, run_key: str, asked: dict[str, Any]) -> dict[str, Any]:
     """Drop what was selected in another run or kind and means something else in this one.
 
     In a wholly other sentence nothing means the same, whatever tokens both have.
@@ -191,9 +190,9 @@ def _still_meant(run: Run, run_key: str, asked: dict[str, Any]) -> dict[str, Any
     return carry_over(now, asked | cell, before)
 
 
-def _sentence(run: Run) -> tuple[str, str, str]:
+def _sentence(run: Selectable) -> tuple[str, str, str]:
     return run.info.name, run.source_text, run.text if run.given else ""
 
 
-def _texts(run: Run) -> Texts:
+def _texts(run: Selectable) -> Texts:
     return Texts(run.texts["source"], run.target_tokens, run.anatomy.row_name)

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import NamedTuple, Self
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -21,13 +21,13 @@ from viz.run.axes import (
     KINDS,
     AttentionKind,
     RowName,
+    Traced,
     all_heads,
     attention_trace,
     axis_tokens,
     layer_count,
     name_axes,
 )
-from viz.run.record import Run
 
 _LONGEST_QUOTED = 40
 
@@ -67,16 +67,50 @@ def cell_in_view(run_key: str, selection: Selection) -> dict[str, str | int]:
     return row_in_view(run_key, selection) | {"key": selection.key}
 
 
+class Selectable(Traced, Protocol):
+    """A run, as far as a place in it can be selected; `viz/run/record.py` has all of it."""
+
+    @property
+    def source_text(self) -> str:
+        """The text as typed."""
+        ...
+
+    @property
+    def steps(self) -> Sequence[object]:
+        """One for each row of the decoder."""
+        ...
+
+    @property
+    def target_tokens(self) -> tuple[str, ...]:
+        """What was written, from `<s>` on."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """What was written, for people."""
+        ...
+
+    @property
+    def given(self) -> bool:
+        """Whether the target was given, rather than decoded."""
+        ...
+
+    @property
+    def shown_first(self) -> int:
+        """The number of tokens of a prompt that the model went on from by itself."""
+        ...
+
+
 FIELDS = tuple(field.name for field in fields(Selection))
 
 
-def matrix_size(run: Run, kind: AttentionKind) -> tuple[int, int]:
+def matrix_size(run: Selectable, kind: AttentionKind) -> tuple[int, int]:
     """Count the rows and columns of one kind of attention."""
     rows, columns = attention_trace(run, kind, 0).weights.shape[-2:]
     return rows, columns
 
 
-def default_selection(run: Run) -> Selection:
+def default_selection(run: Selectable) -> Selection:
     """Start at the cell of `first_cell`."""
     if "cross-attention" not in run.anatomy.names:
         return _telling_selection(run)
@@ -90,7 +124,7 @@ def default_selection(run: Run) -> Selection:
     return Selection(*found, step=aligned_selection(run).step if is_encoders else found.query)
 
 
-def aligned_selection(run: Run) -> Selection:
+def aligned_selection(run: Selectable) -> Selection:
     """Choose the cross-attention head that aligns best, at the strongest cell of a telling row.
 
     In a model of one text the head with the sharpest reading of a word far from the row's own.
@@ -102,7 +136,7 @@ def aligned_selection(run: Run) -> Selection:
     return Selection("cross-attention", layer, head, query, key, query)
 
 
-def _telling_selection(run: Run) -> Selection:
+def _telling_selection(run: Selectable) -> Selection:
     kind = run.anatomy.sites[-1].name
     weights, _, rows, columns = _stack(run, kind)
     last = (run.shown_first or len(rows)) - 1
@@ -110,7 +144,7 @@ def _telling_selection(run: Run) -> Selection:
     return Selection(kind, layer, head, query, key, query if run.steps else 0)
 
 
-def _stack(run: Run, kind: AttentionKind) -> Stack:
+def _stack(run: Selectable, kind: AttentionKind) -> Stack:
     rows, columns = axis_tokens(run, kind)
     weights = all_heads(run, kind)
     layers = (attention_trace(run, kind, layer).mask[0] for layer in range(len(weights)))
@@ -184,7 +218,7 @@ def nearest_place(token: str, tokens: Sequence[str], place: int) -> int:
 
 
 def nearest(
-    run: Run, asked: Mapping[str, object], *, moved: bool = False
+    run: Selectable, asked: Mapping[str, object], *, moved: bool = False
 ) -> tuple[Selection, tuple[str, ...]]:
     """Make a selection of what is asked for by name, as numbers or text.
 

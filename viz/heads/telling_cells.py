@@ -8,8 +8,7 @@ from jaxtyping import Bool, Float
 
 from model.text.piece import SPECIAL_TOKENS
 from sample_data.classes import CONTENT_CLASSES
-from viz.run.axes import AttentionKind, all_heads, attention_trace, axis_tokens
-from viz.run.record import Run
+from viz.run.axes import AttentionKind, Traced, all_heads, attention_trace, axis_tokens
 
 _ENCODER: AttentionKind = "encoder self-attention"
 _OTHER, _CONTENT, _PRONOUN, _IT = 1, 2, 3, 4
@@ -69,7 +68,7 @@ def first_cell(
     return FirstCell(kinds[0], *sharpest_reading(weights, rows, columns))
 
 
-def telling_cell(run: Run, kind: AttentionKind, layer: int, head: int) -> tuple[int, int]:
+def telling_cell(run: Traced, kind: AttentionKind, layer: int, head: int) -> tuple[int, int]:
     """Find the telling row of a head, and the key that it reads most."""
     weights, mask = _weights_and_mask(run, kind, layer, head)
     rows, columns = axis_tokens(run, kind)
@@ -134,7 +133,7 @@ def sharpest_reading(
 
 
 def telling_reading(
-    run: Run, heads: tuple[int, int] | None = None
+    run: Traced, heads: tuple[int, int] | None = None
 ) -> tuple[int, int, int, int] | None:
     """Find layer, head, query and key of the encoder where a word reads another that says most.
 
@@ -149,10 +148,10 @@ def telling_reading(
         return None
     weights = all_heads(run, _ENCODER)
     if heads is None:
-        return reading_by_class(run.source.tokens, classes, weights)
+        return reading_by_class(run.texts["source"], classes, weights)
     layer, head = heads
     one = weights[layer : layer + 1, head : head + 1]
-    found = reading_by_class(run.source.tokens, classes, one)
+    found = reading_by_class(run.texts["source"], classes, one)
     return found and (layer, head, *found[2:])
 
 
@@ -194,13 +193,13 @@ def _values_of_cells(tokens: list[str], classes: list[str]) -> Float[np.ndarray,
     return value
 
 
-def strongest_key(run: Run, kind: AttentionKind, layer: int, head: int, query: int) -> int:
+def strongest_key(run: Traced, kind: AttentionKind, layer: int, head: int, query: int) -> int:
     """Find the key that a row reads most."""
     return int(_weights_and_mask(run, kind, layer, head)[0][query].argmax())
 
 
 def _weights_and_mask(
-    run: Run, kind: AttentionKind, layer: int, head: int
+    run: Traced, kind: AttentionKind, layer: int, head: int
 ) -> tuple[Float[np.ndarray, "query key"], Bool[np.ndarray, "query key"]]:
     attention = attention_trace(run, kind, layer)
     weights = attention.weights[0, head].numpy()

@@ -26,8 +26,8 @@ class Traced(Protocol):
     """A run, as far as its attentions are concerned; `viz/run/record.py` has all of it."""
 
     @property
-    def info(self) -> Any:  # noqa: ANN401 - its config alone is read here
-        """Describe the model."""
+    def info(self) -> Any:  # noqa: ANN401 - the file of a checkpoint describes it
+        """The description of the model."""
         ...
 
     @property
@@ -43,6 +43,11 @@ class Traced(Protocol):
     @property
     def texts(self) -> Mapping[Side, tuple[str, ...]]:
         """The tokens of each text."""
+        ...
+
+    @property
+    def word_classes(self) -> Mapping[str, str]:
+        """The parts of speech of the words of its task's source; empty if none are known."""
         ...
 
 

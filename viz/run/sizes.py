@@ -11,7 +11,7 @@ import pyarrow as pa
 import torch
 from torch import Tensor, nn
 
-from model.checkpoints.checkpoint import Checkpoint, CheckpointInfo
+from model.checkpoints.metadata import CheckpointInfo
 from model.text.tokenizer import Tokenizers
 
 _PROGRAM = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType, torch.device)
@@ -26,7 +26,7 @@ def size_of(value: object) -> int:
     well, but it would stay without that.
     """
     kept_apart = _PROGRAM
-    if not isinstance(value, (Checkpoint, *_OF_A_CHECKPOINT)):
+    if not _is_loaded(value):
         kept_apart += _OF_A_CHECKPOINT
     sizes: dict[object, int] = {}
     seen = set[int]()
@@ -42,6 +42,14 @@ def size_of(value: object) -> int:
         if isinstance(part, np.ndarray) and part.base is not None:
             waiting.append(part.base)
     return sum(sizes.values())
+
+
+def _is_loaded(value: object) -> bool:
+    """Return whether a value is a model, a part of one, or a checkpoint: a model and its info."""
+    held = getattr(value, "info", None), getattr(value, "model", None)
+    return isinstance(value, _OF_A_CHECKPOINT) or (
+        isinstance(held[0], CheckpointInfo) and isinstance(held[1], nn.Module)
+    )
 
 
 def _memory(part: Any) -> tuple[object, int]:  # noqa: ANN401 - anything has a size

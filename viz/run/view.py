@@ -1,14 +1,16 @@
 """What a page is given: a finished run, the same run packed for the browser, and its model."""
 
 from collections.abc import Callable, Hashable
-from typing import Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar, cast
 
-from model.foreign.huggingface import RecordedModel
-from model.transformer import Transformer
 from viz.run.inputs import Inputs
-from viz.run.payload import Payload
 from viz.run.record import Run
 from viz.run.result_cache import cached
+
+if TYPE_CHECKING:  # a view holds these, and makes none of them
+    from model.foreign.huggingface import RecordedModel
+    from model.transformer import Transformer
+    from viz.run.payload import Payload
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -19,18 +21,18 @@ class View(NamedTuple):
 
     inputs: Inputs
     run: Run
-    parcel: Payload
-    ran: Transformer | RecordedModel
+    parcel: "Payload"
+    ran: "Transformer | RecordedModel"
 
     @property
-    def model(self) -> Transformer:
+    def model(self) -> "Transformer":
         """The model, for its parameters: it runs with the run's own edits, or it is another.
 
         Raises LookupError where code that is not ours computed the run.
         """
-        if isinstance(self.ran, Transformer):
-            return self.ran
-        raise LookupError("this run was recorded, so its model has no modules of Loupe")
+        if self.run.anatomy.is_recorded:
+            raise LookupError("this run was recorded, so its model has no modules of Loupe")
+        return cast("Transformer", self.ran)
 
 
 def per_view(
