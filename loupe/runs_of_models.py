@@ -9,7 +9,8 @@ from loupe.foreign import is_of_transformers
 from loupe.from_transformers import shown
 from loupe.run import Run
 from loupe.runners import LoadedRunner, Runner, runner_of
-from model.checkpoints.checkpoint import Checkpoint, CheckpointError
+from model.checkpoints.checkpoint import Checkpoint
+from model.checkpoints.errors import CheckpointError
 from model.foreign.recording import PickedTrace
 from model.traces import TransformerTrace
 

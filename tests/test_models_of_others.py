@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from tokenizers import Tokenizer
 
 from model.foreign import huggingface
-from model.foreign.imports.folder_files import FolderError
+from model.foreign.errors import FolderError
 from tests.model.foreign.huggingface.families import write_family
 from tests.model.foreign.imports.folders import (
     GPT2,

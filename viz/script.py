@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from model.anatomy import Anatomy
-from model.checkpoints.checkpoint import CheckpointError
+from model.checkpoints.errors import CheckpointError
 from texts import say, speaking
 from viz.address import address, history, link
 from viz.address.language import follow_language

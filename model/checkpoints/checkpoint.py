@@ -11,6 +11,7 @@ import torch
 
 from model.anatomy import Anatomy
 from model.checkpoints import metadata as checkpoint_json
+from model.checkpoints.errors import CheckpointError
 from model.checkpoints.metadata import CheckpointInfo, write_info
 from model.checkpoints.weights import (
     check_finite,
@@ -30,10 +31,6 @@ MOST_WEIGHTS = 1 << 30
 """The largest file of weights, in bytes: the paper's big model has 852 MB in float32."""
 MOST_JSON = 1 << 25
 """The largest JSON file, in bytes: two vocabularies of 100,000 tokens have about 6 MB."""
-
-
-class CheckpointError(ValueError):
-    """A checkpoint that cannot be written or read; the message has the reason and a remedy."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,7 +35,7 @@ ARGUMENTS = (
     "loupe.foreign.Inputs",
     "model.foreign.huggingface.folder.Opened",
 )
-ERRORS = ("model.checkpoints.checkpoint.CheckpointError", "loupe.run.UnknownNameError")
+ERRORS = ("model.checkpoints.errors.CheckpointError", "loupe.run.UnknownNameError")
 LONGEST = 100
 """A longer signature has one argument a line."""
 

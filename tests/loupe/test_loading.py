@@ -10,7 +10,7 @@ from torch import nn
 import loupe
 from loupe.command import main
 from loupe.loading import cached
-from model.checkpoints.checkpoint import CheckpointError
+from model.checkpoints.errors import CheckpointError
 from tests.loupe.test_foreign import TEXT, ids_of, rules, sharp
 from tests.model.foreign.hub.entries import write_entry
 from tests.model.foreign.hub.stand_in import COMMIT

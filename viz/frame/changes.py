@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from model.checkpoints.checkpoint import CheckpointError
+from model.checkpoints.errors import CheckpointError
 from texts import listed, say, say_of
 from viz.address import history
 from viz.address.changes import Change

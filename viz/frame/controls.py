@@ -1,13 +1,13 @@
 """The choices in the sidebar, which all pages share, and what stands in them at first."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import plotly.graph_objects as go
 import streamlit as st
 
-from model.checkpoints.checkpoint import CheckpointError, CheckpointInfo
-from model.foreign.huggingface import Opened, RecordedFolder
+from model.checkpoints.checkpoint import Checkpoint, CheckpointInfo
+from model.checkpoints.errors import CheckpointError
 from sample_data.one_text.tasks import any_task
 from sample_data.tasks import TASKS, construction_title
 from texts import LANGUAGES, accepted, language_name, say, say_of
@@ -30,6 +30,9 @@ from viz.pictures.presenter_figures import enlarge
 from viz.pictures.theme import DARK, LIGHT, Palette
 from viz.run.axes import layer_count
 from viz.run.record import Run
+
+if TYPE_CHECKING:
+    from model.foreign.huggingface import Opened
 
 TASK = "task"
 """Of the checkpoint that was run last."""
@@ -193,7 +196,7 @@ def choose_language() -> None:
     )
 
 
-def describe_model(opened: Opened, title: str, device: str) -> None:
+def describe_model(opened: "Opened", title: str, device: str) -> None:
     """Show what runs, how large it is, and on what."""
     config = opened.info.config
     facts = words.model_facts(
@@ -207,7 +210,7 @@ def describe_model(opened: Opened, title: str, device: str) -> None:
     st.html(tokens.note(facts))
     if opened.info.commit:
         st.html(tokens.note(say("frame.own_model_commit", commit=opened.info.commit)))
-    if isinstance(opened, RecordedFolder):
+    if not isinstance(opened, Checkpoint):
         st.html(tokens.note(words.recorded_difference(opened.model.differs)))
     scores = opened.info.scores
     if scores.get("sentences") and "exact_match" in scores:
@@ -220,9 +223,9 @@ def describe_model(opened: Opened, title: str, device: str) -> None:
         st.html(tokens.note(said))
 
 
-def describe_missing(opened: Opened) -> None:
+def describe_missing(opened: "Opened") -> None:
     """Show what of a recorded model ran and was not recorded."""
-    if isinstance(opened, RecordedFolder):
+    if not isinstance(opened, Checkpoint):
         model = opened.model
         for said in words.missing_parts(model.missing, model.layer_numbers):
             st.html(tokens.note(said))

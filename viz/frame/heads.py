@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from model.foreign.huggingface import RecordedFolder
+from model.checkpoints.checkpoint import Checkpoint
 from texts import Language, language, speaking
 from viz.corpus.tables import AtlasError
 from viz.frame import atlases
@@ -89,4 +89,4 @@ def _patterns(view: View) -> HeadRoles:
 @cached
 def _held_out(checkpoint: Stamp, device: str) -> HeadRoles | None:
     opened = session.open_stamped(checkpoint, device)
-    return None if isinstance(opened, RecordedFolder) else find_roles(opened)
+    return find_roles(opened) if isinstance(opened, Checkpoint) else None

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from model.checkpoints.checkpoint import CheckpointError, CheckpointInfo
-from model.foreign.imports.folder_files import FolderError
+from model.checkpoints.checkpoint import CheckpointInfo
+from model.checkpoints.errors import CheckpointError
+from model.foreign.errors import FolderError
 from model.foreign.imports.words import BeyondModelError
 from model.text.encoding import Encoding
 from model.text.normalised import MAX_CHARACTERS

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from model.foreign.imports.folder import find_models
-from model.foreign.imports.load import name_of
+from model.foreign.finding import find_models, name_of
 from texts import say
 from viz.frame.hub_field import show_cached, show_hub
 from viz.frame.titles import folder_title

@@ -2,16 +2,20 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from model.checkpoints.checkpoint import CheckpointError, CheckpointInfo
-from model.foreign.huggingface import Recording
-from model.foreign.imports.plan import Plan
+from model.checkpoints.checkpoint import CheckpointInfo
+from model.checkpoints.errors import CheckpointError
 from texts import named, say, speaking
 from viz.frame import words
 from viz.models import session
 from viz.models.folders import PREFIX
 from viz.models.guest_models import held
 from viz.models.saved_checkpoints import kept_names
+
+if TYPE_CHECKING:
+    from model.foreign.huggingface import Recording
+    from model.foreign.imports.plan import Plan
 
 
 def checkpoint_titles(names: Sequence[str]) -> dict[str, str]:
@@ -44,14 +48,11 @@ def _held_title(name: str) -> str:
     return say("frame.held_title", title=found.info.title) if found else ""
 
 
-def folder_title(shown: str, planned: Plan | Recording | str) -> str:
+def folder_title(shown: str, planned: "Plan | Recording | str") -> str:
     """Name the model of a folder by what it is; one that cannot be opened says so."""
     if isinstance(planned, str):
         return say("frame.refused_title", name=shown)
-    if isinstance(planned, Plan):
-        kind = planned.family.title
-    else:
-        kind = say("frame.recorded_kind", kind=planned.title)
+    kind = say("frame.recorded_kind", kind=planned.title) if planned.is_recorded else planned.title
     return say("frame.folder_title", name=shown, kind=kind, memory=planned.estimate.in_words)
 
 

@@ -3,10 +3,9 @@
 import os
 from pathlib import Path
 
+from model.foreign.finding import find_models, name_of
 from model.foreign.hub.cache import CachedModel, find_cached, origin_of, snapshot_in
 from model.foreign.hub.names import HubError, read_name
-from model.foreign.imports.folder import find_models
-from model.foreign.imports.load import name_of
 
 PREFIX = "models/"
 """Begins the name of each, which no checkpoint of our own can have."""

@@ -1,13 +1,15 @@
 """Models that are no files: whoever serves the app from a process of their own holds them in it."""
 
 import secrets
+from typing import TYPE_CHECKING
 
-from model.foreign.huggingface import Opened
+if TYPE_CHECKING:
+    from model.foreign.huggingface import Opened
 
-_held: dict[str, Opened] = {}
+_held: dict[str, "Opened"] = {}
 
 
-def hold(checkpoint: Opened) -> str:
+def hold(checkpoint: "Opened") -> str:
     """Keep a model as long as the process lives, or until it is let go; give the name it gets.
 
     Nobody can guess the name, and no file has it.
@@ -27,6 +29,6 @@ def held_names() -> list[str]:
     return [*reversed(_held)]
 
 
-def held(name: str) -> Opened | None:
+def held(name: str) -> "Opened | None":
     """Find a model that is held; None where it is a file's."""
     return _held.get(name)

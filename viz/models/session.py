@@ -6,25 +6,18 @@ import os
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 import torch
 
 from model.attribution.cuts import Means
 from model.checkpoints import checkpoint as files
-from model.checkpoints.checkpoint import Checkpoint, CheckpointError, CheckpointInfo
+from model.checkpoints.checkpoint import Checkpoint, CheckpointInfo
+from model.checkpoints.errors import CheckpointError
 from model.files.json_fields import shorten
-from model.foreign import opening
-from model.foreign.huggingface import (
-    Opened,
-    RecordedFolder,
-    Recording,
-)
-from model.foreign.imports.folder_files import FolderError
+from model.foreign.errors import FolderError
 from model.foreign.imports.memory import MOST_READ
-from model.foreign.imports.plan import Plan
-from model.foreign.opening import describe_model, identity, plan_model
 from model.interventions.kinds import Intervention
 from model.linear import keep_few_plans
 from sample_data.one_text.tasks import TEXT_TASKS
@@ -42,6 +35,10 @@ from viz.run.recorded_run import make_recorded_run
 from viz.run.result_cache import Store, cached
 from viz.run.view import View
 from viz.work.visit import is_at_this_machine, session_id
+
+if TYPE_CHECKING:  # third-party models take as long to import as the app itself
+    from model.foreign.huggingface import Opened, Recording
+    from model.foreign.imports.plan import Plan
 
 _foreign = Store(MOST_READ + MOST_READ // 10, any_size=True)
 """Models of others: each may be larger than all that is kept else, and a large one is alone."""
@@ -108,7 +105,7 @@ def _cached_folder(name: str) -> Path | None:
     return found.path if found else None
 
 
-def planned(name: str) -> Plan | Recording | str:
+def planned(name: str) -> "Plan | Recording | str":
     """Return what opening the folder of a foreign model would load, or why it cannot be opened."""
     try:
         return _planned(stamp(name))
@@ -116,8 +113,10 @@ def planned(name: str) -> Plan | Recording | str:
         return str(error)
 
 
-def plan_of(path: Path) -> Plan | Recording | str:
+def plan_of(path: Path) -> "Plan | Recording | str":
     """Return what opening a folder would load, or why it cannot be opened."""
+    from model.foreign.opening import plan_model
+
     try:
         return plan_model(path)
     except CheckpointError as error:
@@ -166,7 +165,7 @@ def weights_hash(name: str) -> str | None:
         return None
 
 
-def open_model(name: str, device: str) -> Opened:
+def open_model(name: str, device: str) -> "Opened":
     """Load a model once for all sessions. Raises CheckpointError on a broken one."""
     return open_stamped(stamp(name), device)
 
@@ -218,12 +217,12 @@ def load_stamped(checkpoint: Stamp, device: str) -> Checkpoint:
     Raises CheckpointError on a broken one, and on one that only can be recorded.
     """
     found = open_stamped(checkpoint, device)
-    if isinstance(found, RecordedFolder):
+    if not isinstance(found, Checkpoint):
         raise CheckpointError(say("run.is_recorded", name=found.info.name))
     return found
 
 
-def open_stamped(checkpoint: Stamp, device: str) -> Opened:
+def open_stamped(checkpoint: Stamp, device: str) -> "Opened":
     """Open a model as it was written at a time. Raises CheckpointError on a broken one."""
     if found := held(checkpoint.path):
         return found
@@ -241,10 +240,12 @@ def _load_own(checkpoint: Stamp, device: str) -> Checkpoint:
 
 
 @_foreign.cached
-def _load_folder(checkpoint: Stamp, device: str) -> Opened:
+def _load_folder(checkpoint: Stamp, device: str) -> "Opened":
+    from model.foreign.opening import open_model as open_model_at
+
     found, path = _planned(checkpoint), Path(checkpoint.path)
     with _telling(say("run.reading_folder") if isinstance(found, str) else _loading(found)):
-        return opening.open_model(path, device)
+        return open_model_at(path, device)
 
 
 def _telling(what: str) -> AbstractContextManager[None]:
@@ -252,10 +253,9 @@ def _telling(what: str) -> AbstractContextManager[None]:
     return st.spinner(what) if session_id() else nullcontext()
 
 
-def _loading(found: Plan | Recording) -> str:
+def _loading(found: "Plan | Recording") -> str:
     size = found.estimate
-    kind = found.family.title if isinstance(found, Plan) else found.title
-    return say("run.loading_kind", kind=kind, count=size.n_parameters, memory=size.in_words)
+    return say("run.loading_kind", kind=found.title, count=size.n_parameters, memory=size.in_words)
 
 
 @cached
@@ -285,18 +285,23 @@ def _read_info(checkpoint: Stamp) -> CheckpointInfo:
     if not checkpoint.foreign:
         return files.read_info(path)
     # Nothing tells all about a model that is recorded but a pass of it.
-    if isinstance(_planned(checkpoint), Recording):
+    planned = _planned(checkpoint)
+    if not isinstance(planned, str) and planned.is_recorded:
         return open_stamped(checkpoint, "cpu").info
+    from model.foreign.opening import describe_model
+
     return describe_model(path)
 
 
 @cached
 def _weights_hash(checkpoint: Stamp) -> str:
+    from model.foreign.opening import identity
+
     return identity(Path(checkpoint.path))
 
 
 @cached
-def _planned(checkpoint: Stamp) -> Plan | Recording | str:
+def _planned(checkpoint: Stamp) -> "Plan | Recording | str":
     return plan_of(Path(checkpoint.path))
 
 
@@ -313,7 +318,7 @@ def _run_model(
         return _run_model(checkpoint, *texts, device)
 
     loaded = open_stamped(checkpoint, device)
-    if isinstance(loaded, RecordedFolder):
+    if not isinstance(loaded, Checkpoint):
         if interventions:
             raise ValueError("values that transformers' own code computes cannot be changed here")
         return _finite(make_recorded_run(loaded, source, target), interventions)

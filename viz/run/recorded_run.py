@@ -1,17 +1,21 @@
 """A run of a model that is not ours: transformers' own code computes it, and is recorded."""
 
+from typing import TYPE_CHECKING
+
 import torch
 
 from model.decoding.steps import steps_of
-from model.foreign.huggingface.folder import RecordedFolder
 from model.recompute import on_cpu
 from model.traces import present
 from viz.run.making import encode_texts
 from viz.run.record import Run, longest_written, max_tokens
 
+if TYPE_CHECKING:
+    from model.foreign.huggingface import RecordedFolder
+
 
 @torch.inference_mode()
-def make_recorded_run(opened: RecordedFolder, text: str, target: str = "") -> Run:
+def make_recorded_run(opened: "RecordedFolder", text: str, target: str = "") -> Run:
     """Run a text as `make_run` does, on the device of the model: unchanged, and traced in one pass.
 
     Raises ValueError where a text has too many tokens or none.

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from model.checkpoints.checkpoint import CheckpointError
+from model.checkpoints.errors import CheckpointError
 from texts import LANGUAGES
 from viz.models import session
 from viz.site.build import PAGES, SiteError, one_file, site_files

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from inspect import signature
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import Any, ClassVar, NoReturn, cast
 
 import torch
 from jaxtyping import Float, Int
@@ -21,12 +21,13 @@ from model.devices import short_type
 from model.edits import NO_EDITS, Edits
 from model.files.json_fields import shorten
 from model.files.plain_text import plain
+from model.foreign.errors import FolderError
 from model.foreign.huggingface.facts import anatomy_of_record, config_of_record
 from model.foreign.huggingface.foreign_config import config_for
 from model.foreign.huggingface.loading import load_model
 from model.foreign.huggingface.offline import import_offline
 from model.foreign.imports.folder import Files, read_config, read_files
-from model.foreign.imports.folder_files import FolderError, called
+from model.foreign.imports.folder_files import called
 from model.foreign.imports.installed import has_transformers
 from model.foreign.imports.load import info_of
 from model.foreign.imports.memory import Estimate, estimate
@@ -212,6 +213,9 @@ Opened = Checkpoint | RecordedFolder
 @dataclass(frozen=True)
 class Recording:
     """What opening a folder to be recorded would load."""
+
+    is_recorded: ClassVar[bool] = True
+    """Whether transformers' code computes the model."""
 
     title: str
     """Of its kind, as its config.json names it."""

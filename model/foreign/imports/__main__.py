@@ -7,9 +7,9 @@ import argparse
 import sys
 from pathlib import Path
 
+from model.foreign.errors import FolderError, NotPouredError
 from model.foreign.hub.cache import find_cached, snapshot_in
 from model.foreign.hub.names import HubError, is_repo, read_name
-from model.foreign.imports.folder_files import FolderError, NotPouredError
 from model.foreign.imports.installed import has_transformers
 from model.foreign.imports.load import open_folder, plan_folder
 from model.foreign.imports.original import difference

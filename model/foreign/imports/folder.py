@@ -6,18 +6,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 from model.files.json_fields import shorten
-from model.foreign.hub.cache import cached_models, snapshot_in
+from model.foreign.errors import FolderError
 from model.foreign.imports.family import Family, importers
 from model.foreign.imports.folder_files import (
     CONFIG,
     GENERATION_CONFIG,
-    INDEX,
     MOST_INDEX,
     SLOW,
     TOKENIZER,
     TOKENIZER_CONFIG,
-    WEIGHTS,
-    FolderError,
     exists,
     fail,
     find_inside,
@@ -27,18 +24,16 @@ from model.foreign.imports.folder_files import (
 from model.foreign.imports.installed import has_transformers
 from model.foreign.imports.pieces import Ids, Pieces, read_ids, read_pieces
 from model.foreign.imports.tensor_files import Stored
-from model.foreign.imports.weight_files import PICKLES, read_headers
+from model.foreign.imports.weight_files import read_headers
 
 RULE_FILES = (TOKENIZER, *SLOW, "merges.txt", "added_tokens.json", "special_tokens_map.json")
 """Files that say how texts are read, beside tokenizer_config.json."""
 _SOURCE_PIECES, _TARGET_PIECES = "source.spm", "target.spm"
 _IDS, _TARGET_IDS = "vocab.json", "target_vocab.json"
-_MARKS = (CONFIG, WEIGHTS, INDEX, *PICKLES, "adapter_config.json")
 
 MOST_CONFIG = 1 << 20
 MOST_TOKENIZER = 50_000_000
 """Bytes of a tokenizer.json: those of the largest vocabularies have some 30 MB."""
-_MOST_FOLDERS = 200
 
 
 @dataclass(frozen=True)
@@ -59,22 +54,6 @@ class Folder(Files):
     """A folder of a family that can be poured into our own model."""
 
     family: Family
-
-
-def find_models(folder: Path) -> list[Path]:
-    """List the folders that hold a model, or seem to: this one itself, or those in it, sorted.
-
-    In the cache of Hugging Face's client, these are one snapshot of each model.
-    """
-    folder = snapshot_in(folder)
-    if _is_model(folder):
-        return [folder]
-    try:
-        inside = sorted(path for path in folder.iterdir() if _is_model(path))
-    except OSError:
-        return []
-    cached = (found.path for found in cached_models(folder))
-    return [*inside, *filter(_is_model, cached)][:_MOST_FOLDERS]
 
 
 def family_of(path: Path) -> Family | None:
@@ -153,13 +132,6 @@ def read_pieces_of(folder: Files, side: Literal["source", "target"]) -> tuple[Pi
         raise
     except ValueError as error:
         fail(folder.path, f"{ids}: {error}", error)
-
-
-def _is_model(path: Path) -> bool:
-    try:
-        return path.is_dir() and any(exists(path, name) for name in _MARKS)
-    except OSError:
-        return False
 
 
 def _refuse_foreign_code(path: Path, config: Mapping[str, Any]) -> None:

@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import Any, NoReturn
 
-from model.checkpoints.checkpoint import CheckpointError
 from model.files.durable import read_file
 from model.files.json_fields import shorten
 from model.files.plain_json import read_object
 from model.files.plain_text import plain
+from model.foreign.errors import FolderError
 from model.foreign.hub.cache import CachedModel, origin_of
 
 CONFIG, WEIGHTS, INDEX = "config.json", "model.safetensors", "model.safetensors.index.json"
@@ -16,16 +16,10 @@ GENERATION_CONFIG = "generation_config.json"
 _PIECES = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "source.spm", "vocab.txt")
 SLOW = (*_PIECES, "spm.model", "vocab.json")
 """Files of tokenizers that transformers reads if there is no tokenizer.json."""
+PICKLES = ("pytorch_model.bin", "pytorch_model.bin.index.json", "model.pt", "model.pth")
+"""Formats that can run code when they are read, so that Loupe does not read them."""
 MOST_INDEX = 1 << 23
 """Bytes of a file that lists the tensors, or of a tokenizer_config.json."""
-
-
-class FolderError(CheckpointError):
-    """A folder that cannot be opened as a model; the message says why, and what would work."""
-
-
-class NotPouredError(FolderError):
-    """A folder of a known family that Loupe's own model does not compute; transformers may."""
 
 
 def called(path: Path) -> str:

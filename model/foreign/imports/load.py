@@ -14,9 +14,10 @@ from model.checkpoints.weights import check_finite
 from model.config import TransformerConfig
 from model.files.json_fields import shorten
 from model.files.plain_text import plain
-from model.foreign.hub.cache import origin_of
+from model.foreign.errors import FolderError, NotPouredError
+from model.foreign.finding import commit_of, name_of
 from model.foreign.imports.folder import Files, Folder, has_pieces, look_into, read_pieces_of
-from model.foreign.imports.folder_files import FolderError, NotPouredError, called
+from model.foreign.imports.folder_files import called
 from model.foreign.imports.pieces import tokenizer_json
 from model.foreign.imports.plan import (
     Plan,
@@ -33,8 +34,6 @@ from model.foreign.imports.words import ForeignWords, guarded, read_words
 from model.linear import store_by_input
 from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer
-
-LONGEST_NAME = 60
 
 
 def plan_folder(path: Path) -> Plan:
@@ -73,18 +72,6 @@ def read_folder(path: Path) -> CheckpointInfo:
         return info_of(folder, planned.config, folder.family.title)
     except ValueError as error:
         _fail(path, error)
-
-
-def name_of(path: Path) -> str:
-    """Return the name of a folder as it can be shown; a snapshot of the Hub has its model's."""
-    origin = origin_of(path)
-    return origin.repo if origin else plain(path.resolve().name, most=LONGEST_NAME)
-
-
-def commit_of(path: Path) -> str:
-    """Return the commit that a snapshot of the Hub is; nothing for other folders."""
-    origin = origin_of(path)
-    return origin.commit if origin else ""
 
 
 def fill(model: Transformer, weights: Mapping[str, Tensor]) -> None:

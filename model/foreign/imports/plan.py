@@ -3,6 +3,7 @@
 import fnmatch
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -30,10 +31,18 @@ _LONGEST = 1 << 20
 class Plan:
     """A config that is known to fit the folder's weights, and the memory that they will take."""
 
+    is_recorded: ClassVar[bool] = False
+    """Whether transformers' code computes the model."""
+
     family: Family
     config: TransformerConfig
     estimate: Estimate
     rules: WritingRules
+
+    @property
+    def title(self) -> str:
+        """The name of the family."""
+        return self.family.title
 
 
 class TakenWeights(Mapping[str, Tensor]):

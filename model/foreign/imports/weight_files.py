@@ -7,6 +7,7 @@ from model.foreign.hub.cache import origin_of
 from model.foreign.imports.folder_files import (
     INDEX,
     MOST_INDEX,
+    PICKLES,
     WEIGHTS,
     exists,
     fail,
@@ -16,8 +17,6 @@ from model.foreign.imports.folder_files import (
 )
 from model.foreign.imports.tensor_files import Stored, read_header
 
-PICKLES = ("pytorch_model.bin", "pytorch_model.bin.index.json", "model.pt", "model.pth")
-"""Formats that can run code when they are read, so that Loupe does not read them."""
 _MOST_SHARDS = 100
 _LONGEST_FILE_NAME = 255
 

@@ -9,15 +9,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from model.foreign.imports.folder_files import (
-    CONFIG,
-    INDEX,
-    TOKENIZER,
-    TOKENIZER_CONFIG,
-    WEIGHTS,
-    FolderError,
-)
-from model.foreign.imports.load import name_of, open_folder, plan_folder
+from model.foreign.errors import FolderError
+from model.foreign.finding import name_of
+from model.foreign.imports.folder_files import CONFIG, INDEX, TOKENIZER, TOKENIZER_CONFIG, WEIGHTS
+from model.foreign.imports.load import open_folder, plan_folder
 from qa.audit.foreign import SOURCE, write_models
 from qa.fuzz.area import Area, Verdict
 from qa.fuzz.damage import byte_edits, damaged, edited, json_edits

@@ -9,12 +9,12 @@ import safetensors.torch
 import torch
 
 from model.checkpoints.checkpoint import (
-    CheckpointError,
     list_checkpoints,
     load_checkpoint,
     read_info,
     save_checkpoint,
 )
+from model.checkpoints.errors import CheckpointError
 from model.checkpoints.metadata import FORMAT_VERSION
 from model.presets import PRESETS
 from model.text.tokenizer import Tokenizers

@@ -8,11 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from model.checkpoints.checkpoint import (
-    MOST_JSON,
-    MOST_WEIGHTS,
-    save_checkpoint,
-)
+from model.checkpoints.checkpoint import MOST_JSON, MOST_WEIGHTS, save_checkpoint
 from tests.model.saving import edit_json, edit_weights, info_of, refusal, write_weights
 from tests.tiny import shaken, tiny_model
 
@@ -63,7 +59,8 @@ def test_a_pickle_is_refused_and_does_not_run(saved, tmp_path):
 READ = """
 import sys
 from pathlib import Path
-from model.checkpoints.checkpoint import CheckpointError, load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
+from model.checkpoints.errors import CheckpointError
 try:
     load_checkpoint(Path(sys.argv[1]))
 except CheckpointError as error:

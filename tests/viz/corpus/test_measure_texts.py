@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
 import loupe
-from model.checkpoints.checkpoint import CheckpointError
+from model.checkpoints.errors import CheckpointError
 from model.foreign.huggingface import Opened, record_folder
 from model.foreign.opening import describe_model, identity, open_model
 from sample_data.one_text.tasks import load_held_out_texts

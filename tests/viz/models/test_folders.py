@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from model.checkpoints.checkpoint import CheckpointError
-from model.foreign.imports.folder_files import FolderError
+from model.checkpoints.errors import CheckpointError
+from model.foreign.errors import FolderError
 from model.foreign.imports.plan import Plan
 from tests.model.foreign.hub.entries import write_entry
 from tests.model.foreign.hub.stand_in import COMMIT

@@ -2,15 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 
 from model.attribution.copying import HeadReading, followers_of, read_heads
 from model.attribution.repeated_tokens import draw_repeated, mean_reading
-from model.foreign.huggingface import Opened
 from model.traces import present
 from viz.subjects.induction.head_search import best_pair
+
+if TYPE_CHECKING:
+    from model.foreign.huggingface import Opened
 
 TEXTS, LENGTH = 4, 25
 """How many texts are read, and how many random words each has, twice."""
@@ -44,7 +47,7 @@ class RandomScores:
 
 
 @torch.inference_mode()
-def random_scores(opened: Opened) -> RandomScores | None:
+def random_scores(opened: "Opened") -> RandomScores | None:
     """Run a decoder alone on random words; None if it has no room or no words for them."""
     words, config = opened.info.tokenizers.target, opened.info.config
     specials = words.specials
@@ -62,7 +65,9 @@ def random_scores(opened: Opened) -> RandomScores | None:
     return RandomScores(readings, copier, before, length)
 
 
-def _read(opened: Opened, text: Sequence[int], specials: frozenset[int]) -> tuple[HeadReading, ...]:
+def _read(
+    opened: "Opened", text: Sequence[int], specials: frozenset[int]
+) -> tuple[HeadReading, ...]:
     model = opened.model
     trace = model(None, torch.tensor([text], device=model.device))
     layers = present(trace.decoder).layers

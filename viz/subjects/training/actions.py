@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from model.checkpoints.checkpoint import CheckpointError
+from model.checkpoints.errors import CheckpointError
 from texts import say
 from viz.address.address import put
 from viz.address.link import forget_selection, go_to

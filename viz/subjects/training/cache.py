@@ -4,7 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from model.checkpoints.checkpoint import CheckpointError, read_info
+from model.checkpoints.checkpoint import read_info
+from model.checkpoints.errors import CheckpointError
 from sample_data.gold import find_gold
 from texts import say
 from viz.models.session import checkpoint_folder

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from huggingface_hub import constants, snapshot_download
 
+from model.foreign.errors import FolderError
+from model.foreign.finding import find_models, name_of
 from model.foreign.hub.cache import cached_models, find_cached, hub_cache, origin_of, snapshot_in
 from model.foreign.hub.names import HubError, read_name
-from model.foreign.imports.folder import find_models
-from model.foreign.imports.folder_files import FolderError
-from model.foreign.imports.load import name_of, open_folder
+from model.foreign.imports.load import open_folder
 from tests.model.foreign.hub.entries import write_entry
 from tests.model.foreign.hub.stand_in import COMMIT
 from tests.model.foreign.imports.folders import write_gpt2

@@ -9,8 +9,8 @@ from safetensors.torch import load_file, save_file
 from torch.testing import assert_close
 
 from model.edits import Edits
+from model.foreign.errors import FolderError
 from model.foreign.huggingface import RecordedFolder, record_folder
-from model.foreign.imports.folder_files import FolderError
 from model.traces import present
 from tests.model.foreign.huggingface.families import write_family
 from tests.model.foreign.imports.folders import byte_tokenizer, edit_config

@@ -7,8 +7,9 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from model.foreign.imports.folder import family_of, find_models, look_into, read_if_there
-from model.foreign.imports.folder_files import FolderError
+from model.foreign.errors import FolderError
+from model.foreign.finding import find_models
+from model.foreign.imports.folder import family_of, look_into, read_if_there
 from model.foreign.imports.tensor_files import read_header
 from tests.model.foreign.imports.folders import (
     edit_config,

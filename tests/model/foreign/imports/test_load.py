@@ -7,10 +7,11 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+from model.foreign.errors import FolderError
+from model.foreign.finding import name_of
 from model.foreign.imports import memory
 from model.foreign.imports.folder import look_into
-from model.foreign.imports.folder_files import FolderError
-from model.foreign.imports.load import name_of, open_folder, plan_folder, read_folder
+from model.foreign.imports.load import open_folder, plan_folder, read_folder
 from model.foreign.imports.plan import TakenWeights
 from model.foreign.imports.tensor_files import Stored, read_header
 from model.traces import named_tensors

@@ -1,8 +1,8 @@
 import pytest
 import torch
 
+from model.foreign.errors import FolderError
 from model.foreign.imports.__main__ import main
-from model.foreign.imports.folder_files import FolderError
 from model.foreign.imports.load import open_folder
 from model.foreign.imports.original import difference
 from tests.model.foreign.hub.entries import write_entry

@@ -5,7 +5,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from model.checkpoints.checkpoint import Checkpoint
-from model.foreign.imports.folder_files import FolderError
+from model.foreign.errors import FolderError
 from model.foreign.imports.load import open_folder
 from model.foreign.imports.pieces import UNREAD, read_ids, read_pieces, tokenizer_json
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from model.foreign.imports.folder_files import FolderError
+from model.foreign.errors import FolderError
 from model.foreign.imports.load import open_folder
 from tests.model.foreign.hub_folders import (
     difference,

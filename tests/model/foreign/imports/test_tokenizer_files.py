@@ -10,8 +10,8 @@ import transformers
 from safetensors.torch import save_file
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
 
+from model.foreign.errors import FolderError
 from model.foreign.imports.folder import read_config, read_files
-from model.foreign.imports.folder_files import FolderError
 from model.foreign.imports.tokenizer_files import read_rules_of
 from model.foreign.imports.words import read_words
 from model.text.tokenizer import Tokenizers

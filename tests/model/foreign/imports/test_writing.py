@@ -11,7 +11,7 @@ from transformers import PreTrainedTokenizerFast
 import loupe
 from model.decoding.beam import beam, best
 from model.decoding.greedy import greedy
-from model.foreign.imports.folder_files import FolderError
+from model.foreign.errors import FolderError
 from model.foreign.imports.load import open_folder
 from model.writing import WritingRules
 from tests.model.foreign.imports.encoders import SMALL_PAIR, sharpened, written

@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from model.checkpoints.checkpoint import CheckpointError
+from model.checkpoints.errors import CheckpointError
 from texts import say
 from viz.frame.bar import LONGEST_TYPED
 from viz.frame.pinned_run import pin, pinned, write_pin

@@ -2,8 +2,8 @@ import pytest
 import torch
 
 from model.decoding.greedy import greedy
+from model.foreign.errors import FolderError
 from model.foreign.imports.families.bart import FAMILY
-from model.foreign.imports.folder_files import FolderError
 from model.foreign.imports.load import open_folder
 from model.foreign.imports.settings import Settings
 from tests.model.foreign.imports.encoders import (

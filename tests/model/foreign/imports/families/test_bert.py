@@ -1,8 +1,8 @@
 import pytest
 import torch
 
+from model.foreign.errors import FolderError
 from model.foreign.imports.families.bert import FAMILY
-from model.foreign.imports.folder_files import FolderError
 from model.foreign.imports.load import open_folder
 from model.foreign.imports.settings import Settings
 from tests.model.foreign.imports.encoders import SMALL, check_every_tensor, opened, sharpened

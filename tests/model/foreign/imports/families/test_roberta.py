@@ -1,6 +1,6 @@
 import pytest
 
-from model.foreign.imports.folder_files import FolderError
+from model.foreign.errors import FolderError
 from tests.model.foreign.imports.encoders import SMALL, check_every_tensor, opened, sharpened
 from tests.model.foreign.imports.oracle import build
 

@@ -3,8 +3,8 @@ import torch
 
 from model.config import TransformerConfig
 from model.decoding.greedy import greedy
+from model.foreign.errors import FolderError
 from model.foreign.imports.families.t5 import FAMILY
-from model.foreign.imports.folder_files import FolderError
 from model.foreign.imports.load import open_folder
 from model.foreign.imports.settings import Settings
 from tests.model.foreign.imports.encoders import (

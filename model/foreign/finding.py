@@ -1,0 +1,46 @@
+"""Finds the folders that hold a model, and names them, without opening one."""
+
+from pathlib import Path
+
+from model.files.plain_text import plain
+from model.foreign.hub.cache import cached_models, origin_of, snapshot_in
+from model.foreign.imports.folder_files import CONFIG, INDEX, PICKLES, WEIGHTS, exists
+
+LONGEST_NAME = 60
+_MOST_FOLDERS = 200
+_MARKS = (CONFIG, WEIGHTS, INDEX, *PICKLES, "adapter_config.json")
+
+
+def find_models(folder: Path) -> list[Path]:
+    """List the folders that hold a model, or seem to: this one itself, or those in it, sorted.
+
+    In the cache of Hugging Face's client, these are one snapshot of each model.
+    """
+    folder = snapshot_in(folder)
+    if _is_model(folder):
+        return [folder]
+    try:
+        inside = sorted(path for path in folder.iterdir() if _is_model(path))
+    except OSError:
+        return []
+    cached = (found.path for found in cached_models(folder))
+    return [*inside, *filter(_is_model, cached)][:_MOST_FOLDERS]
+
+
+def name_of(path: Path) -> str:
+    """Return the name of a folder as it can be shown; a snapshot of the Hub has its model's."""
+    origin = origin_of(path)
+    return origin.repo if origin else plain(path.resolve().name, most=LONGEST_NAME)
+
+
+def commit_of(path: Path) -> str:
+    """Return the commit that a snapshot of the Hub is; nothing for other folders."""
+    origin = origin_of(path)
+    return origin.commit if origin else ""
+
+
+def _is_model(path: Path) -> bool:
+    try:
+        return path.is_dir() and any(exists(path, name) for name in _MARKS)
+    except OSError:
+        return False
