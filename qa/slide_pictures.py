@@ -1,30 +1,35 @@
-"""Draw the pictures that a site shows for slides of the ready lectures whose view it lacks.
+"""Draw the pictures of the ready lectures: thumbnails in the app, and views that a site lacks.
 
 python -m qa.slide_pictures [FOLDER]
 
 It gives each lecture in the app, in light and in dark, and takes the pictures that the app keeps.
-Run it again after a change of these slides or of what they show.
+Run it again after a change of these slides or of what they show: it writes the same files as
+before if nothing has changed.
 """
 
 import argparse
 import json
 import re
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 from playwright.sync_api import Browser
 
 from qa.audit.browser import launched, serve, wait
-from viz.run import session
-from viz.site.build import PAGES
-from viz.site.lecture import read_lecture
-from viz.site.slide_pictures import PICTURES, SCHEMES, picture_file, with_view
-from viz.subjects.lecture.shipped_decks import FOLDER
+from viz.subjects.lecture.shipped_decks import (
+    FOLDER,
+    PICTURES,
+    SCHEMES,
+    picture_file,
+    with_view,
+)
 
 SCREEN = {"width": 1280, "height": 720}
+MOST_DRAWS = 5
 REPEATED = re.compile(r' (?:font-family="[^"]*"|style="white-space:pre")')
+NAME = re.compile(r'( id="|url\((?:&quot;)?#| href="#)([^"&)]+)')
 
 
 def main() -> None:
@@ -36,15 +41,30 @@ def main() -> None:
         for path in sorted(FOLDER.glob("*/*.json")):
             language = path.parent.name
             place = [one.name for one in sorted(path.parent.glob("*.json"))].index(path.name)
-            deck = read_lecture(path, session.checkpoint_names()[:1], PAGES)
             slides = json.loads(path.read_text("utf-8"))["slides"]
             for scheme in SCHEMES:
-                drawn = dict(draw(browser, f"{app}/lecture?lang={language}", place, scheme))
-                for at in deck["elsewhere"]:
-                    name = picture_file(slides[at]["id"], language, scheme)
-                    svg = with_view(smaller(drawn[slides[at]["id"]]), slides[at])
+                drawn = settled(browser, f"{app}/lecture?lang={language}", place, scheme)
+                for slide in slides:
+                    name = picture_file(slide["id"], language, scheme)
+                    svg = with_view(drawn[slide["id"]], slide)
                     (folder / name).write_text(svg, "utf-8")
                     print(f"{len(svg):>7} {name}", flush=True)
+
+
+def settled(browser: Browser, lecture: str, place: int, scheme: str) -> dict[str, str]:
+    """Draw a lecture until each slide has come out the same twice.
+
+    While the machine is busy, the app may keep a slide before its parts have their size.
+    """
+    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for _ in range(MOST_DRAWS):
+        for name, svg in draw(browser, lecture, place, scheme):
+            counts[name][renamed(smaller(svg))] += 1
+        found = {name: count.most_common(1)[0] for name, count in counts.items()}
+        if all(times > 1 for _, times in found.values()):
+            return {name: svg for name, (svg, _) in found.items()}
+    unsettled = ", ".join(name for name, (_, times) in found.items() if times == 1)
+    raise SystemExit(f"{MOST_DRAWS} pictures of a slide must not all differ, got {unsettled}")
 
 
 def draw(browser: Browser, lecture: str, place: int, scheme: str) -> Iterator[tuple[str, str]]:
@@ -76,6 +96,12 @@ def smaller(svg: str) -> str:
     for said in filter(None, (family, space)):
         svg = svg.replace(said, "").replace("<svg", f"<svg{said}", 1)
     return svg
+
+
+def renamed(svg: str) -> str:
+    """Number the names of a picture's clips and patterns, which a page makes up each time."""
+    names: dict[str, str] = {}
+    return NAME.sub(lambda said: said[1] + names.setdefault(said[2], f"part-{len(names)}"), svg)
 
 
 if __name__ == "__main__":

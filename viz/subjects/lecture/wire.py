@@ -3,12 +3,21 @@
 from typing import TypedDict
 
 
+class WirePicture(TypedDict):
+    """Where a picture is, below the server's base: for a light page and for a dark one."""
+
+    light: str
+    dark: str
+
+
 class WireShipped(TypedDict):
     """A deck that comes with the app, as its file has it."""
 
     title: str
     slides: int
     text: str
+    pictures: dict[str, WirePicture]
+    """By what they show: a slide's link and panel, with # between them."""
 
 
 class WireLecture(TypedDict):
