@@ -156,12 +156,20 @@ def test_each_slide_has_its_picture_for_a_light_and_a_dark_page(spoken: Language
         slides = json.loads(deck["text"])["slides"]
         assert [*deck["pictures"]] == [f"{slide['link']}#{slide['panel']}" for slide in slides]
         for slide, picture in zip(slides, deck["pictures"].values(), strict=True):
+            drawn = {
+                scheme: ElementTree.parse(files[picture[scheme]]).getroot() for scheme in SCHEMES
+            }
+            assert words(drawn["light"]) == words(drawn["dark"])
             for scheme in SCHEMES:
-                title, view, ground, *_ = ElementTree.parse(files[picture[scheme]]).getroot()
+                title, view, ground, *_ = drawn[scheme]
                 assert title.text == slide["title"], "python -m qa.slide_pictures"
                 assert view.text == f"{slide['link']}#{slide['panel']}"
                 red, green, blue = bytes.fromhex(grounds[scheme].removeprefix("#"))
                 assert ground.get("fill") == f"rgb({red},{green},{blue})"
+
+
+def words(picture: ElementTree.Element) -> list[str | None]:
+    return [node.text for node in picture.iter("{http://www.w3.org/2000/svg}text")]
 
 
 def test_no_picture_is_kept_of_what_no_slide_shows():
