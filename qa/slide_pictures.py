@@ -90,7 +90,7 @@ def words(svg: str) -> list[str]:
 def finished(
     drawn: Iterable[tuple[str, str]], slides: Sequence[Mapping[str, str]]
 ) -> dict[str, str]:
-    """Make of what the app keeps of each slide what is stored of it."""
+    """Return pictures as they are stored, by slide, from those that the app keeps."""
     by_name = {slide["id"]: slide for slide in slides}
     return {name: with_view(renamed(smaller(svg)), by_name[name]) for name, svg in drawn}
 

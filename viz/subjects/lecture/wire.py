@@ -4,7 +4,7 @@ from typing import TypedDict
 
 
 class WirePicture(TypedDict):
-    """Where a picture is, below the server's base: for a light page and for a dark one."""
+    """The paths of a picture, below the server's base: for a light page and for a dark one."""
 
     light: str
     dark: str
@@ -17,7 +17,7 @@ class WireShipped(TypedDict):
     slides: int
     text: str
     pictures: dict[str, WirePicture]
-    """By what they show: a slide's link and panel, with # between them."""
+    """By view: the link and the panel of a slide, with # between them."""
 
 
 class WireLecture(TypedDict):
