@@ -157,6 +157,13 @@ class Truth:
         later = len(self.axis(kind)[1]) - read.shape[-1]
         return np.pad(read, ((0, 0), (0, 0), (0, later)))
 
+    def state_at(self, name: str, step: int) -> Array:
+        """Return a row of a captured state as it was when no token after the step was there."""
+        if self.reference.config["causal_mask"]:
+            return self.run.tensors[name][step]
+        then = self.reference.forward(self.source_ids, self.target_ids[: step + 1])
+        return then.tensors[name][step]
+
     def mask(self, kind: str) -> np.ndarray:
         """(query, key), True where it may be read."""
         return self.run.stacked(kind, "mask")[0].astype(bool)

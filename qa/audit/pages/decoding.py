@@ -156,18 +156,19 @@ def _check_lens(visit: Visit) -> None:
     first = len(truth.target_ids) - len(tables[0][0])
     for name, *texts in tables[0][1:]:
         if match := re.match(r"layer (\d+)", name):
-            hidden = truth.run.tensors[f"decoder.layers.{match[1]}.output"]
+            depth = f"decoder.layers.{match[1]}.output"
         elif name.startswith("embedding"):
-            hidden = truth.run.tensors["target_embedding.output"]
+            depth = "target_embedding.output"
         else:
             continue
-        if reference.config["final_norm"]:
-            hidden = reference.norm("decoder.norm", hidden)
         for step, text in enumerate(texts, first):
             match = re.match(sentence(r"(.+?) ?(✓|rank <#>).*$"), text)
             if match is None:
                 continue
-            row, written = hidden[step] @ generator.T + bias, truth.target_ids[step + 1]
+            hidden, written = truth.state_at(depth, step), truth.target_ids[step + 1]
+            if reference.config["final_norm"]:
+                hidden = reference.norm("decoder.norm", hidden)
+            row = hidden @ generator.T + bias
             best, there = np.flatnonzero(row >= row.max() - 2e-5), visit.at(f"{name}, step {step}")
             near = truth.words.target.tokens(best.tolist())
             there.among("every depth: token", match[1].strip(), near)

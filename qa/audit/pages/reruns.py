@@ -250,7 +250,8 @@ def _check_measure(visit: Visit, name: str, said: list[str], computed: Array) ->
 def _check_lead(visit: Visit, one: Attribution) -> None:
     logits = visit.truth.run.tensors["logits"][one.row]
     token = visit.truth.target_ids[one.row + 1]
-    other = int(np.argsort(-logits)[int(logits.argmax() == token)])
+    seen = visit.truth.log_probabilities[one.row]  # by the step that wrote the token
+    other = int(np.argsort(-seen)[int(seen.argmax() == token)])
     lines = visit.page.evaluate(
         """() => auditAll('.lead-table tbody tr').map((line) =>
           [line.querySelector('[title]')?.title ?? '', ...[...line.cells].map(auditText)])"""
