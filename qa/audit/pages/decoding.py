@@ -13,6 +13,8 @@ from qa.audit.reference.transformer import KINDS
 from qa.audit.truth import Truth
 from qa.audit.visit import Visit
 
+_COPIED = "‹copied word›"
+"""What stands for a token that may become any word, if the text has none for it."""
 _FOLDS = {f"more_decoding_{name}": "true" for name in ("lens", "branches")}
 
 
@@ -73,7 +75,8 @@ def check_step(visit: Visit, step: int, temperature: float = 1.0) -> None:
         log = float(logs[order[place - 1]])
         around = [int(i) for i in order[max(0, place - 3) : place + 2]]
         near = [truth.words.target.token(i) for i in around if abs(logs[i] - log) < 2e-5]
-        visit.among("candidate", token, near)
+        copied = [_COPIED] if truth.words.stand_ins & set(near) else []
+        visit.among("candidate", token, near + copied)
         visit.stated("probability of a candidate", share, math.exp(log), 2e-6)
         visit.stated("log p of a candidate", log_share, log, 3e-5 / temperature)
         for own in more:

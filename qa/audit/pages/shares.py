@@ -99,5 +99,7 @@ def _check_lesson(visit: Visit) -> None:
     visit.rest()
     text, best = visit.text(".loupe-lesson"), names[int(weights.argmax())]
     visit.holds("truth of the lesson", text[:300], best in text, f"{best}, {weights.max():.3f}")
-    for share in re.findall(rf"({NUMBER}%)", text):
+    found = re.findall(rf"”: ({NUMBER})\.(?:\s|$)", text)
+    visit.holds("shares that the lesson states", text[:300], found)
+    for share in found:
         visit.stated("shares that the lesson states", share, nearest(weights, share))
