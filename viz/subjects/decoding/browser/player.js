@@ -79,7 +79,9 @@ function isInView(loupe, { isRun, source, target }) {
   if (!isRun || !loupe.selection) return false;
   if (loupe.selection.run !== TYPED) return true;
   const { tokens } = loupe.run();
-  return source.join(" ") === tokens.source.join(" ") && target.join(" ") === tokens.target.join(" ");
+  return (
+    source.join(" ") === tokens.source.join(" ") && target.join(" ") === tokens.target.join(" ")
+  );
 }
 
 function followSelection(loupe, studio, player) {
