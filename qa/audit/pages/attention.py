@@ -14,7 +14,7 @@ from qa.audit.pages.maps import (
 )
 from qa.audit.pages.run import check_frame, check_run
 from qa.audit.reference.files import Array
-from qa.audit.truth import Truth
+from qa.audit.truth import State, Truth, known_pairs
 from qa.audit.visit import Visit
 
 _FOLDS = {"more_numbers": "true", "more_stages": "true", "more_heads": "true"}
@@ -25,10 +25,22 @@ def attention(visit: Visit) -> None:
     visit.open("attention", visit.state.query())
     check_frame(visit)
     check_run(visit)
+    _check_gold(visit)
+    visit.open("attention", visit.state.query())
     last = look_around(visit)
     visit.open("attention", visit.state.query(**_FOLDS, **last))
     check_view(visit)
     _check_folds(visit)
+
+
+def _check_gold(visit: Visit) -> None:
+    """Hold the run of a pair whose alignment is known."""
+    truth = visit.truth
+    if pairs := known_pairs(truth) if truth.translates else []:
+        source, target = pairs[0]
+        there = visit.of(State(visit.state.checkpoint, source, target, folder=visit.state.folder))
+        there.open("attention", there.state.query())
+        check_run(there)
 
 
 def look_around(visit: Visit) -> Chosen:
