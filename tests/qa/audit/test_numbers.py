@@ -124,3 +124,11 @@ def test_a_state_is_an_address():
     assert State("a", "b c", changes="zero!x;h1").query(kind="cross-attention") == {
         "checkpoint": "a", "source": "b c", "edits": "zero!x;h1", "kind": "cross-attention",
     }  # fmt: skip
+
+
+def test_a_sentence_that_no_page_has_is_named(visit: Visit):
+    for text in ("the cat reads itself", "the cat reads animal most: 87%"):
+        visit.says(text, "reads (.+) most: <%>", ("what is read", "animal"), ("share", 0.87))
+        visit.says(text, "gets <%>", ("share", 0.87))
+    assert visit.ledger.unsaid == ["gets <%>"]
+    assert visit.ledger.faults == []
