@@ -177,7 +177,7 @@ def _check_mix(visit: Visit, chosen: Chosen, card: str) -> None:
 
 
 def _written(visit: Visit, chosen: Chosen) -> Array:
-    """Return what each head of the layer adds to the row in view: (head, d_model)."""
+    """Return the vector that each head of the layer adds to the row in view: (head, d_model)."""
     kind, layer, query = chosen["kind"], chosen["layer"], chosen["query"]
     stack, part = KINDS[kind]
     weight = visit.truth.files.tensors[f"{stack}.layers.{layer}.{part}.output.weight"]

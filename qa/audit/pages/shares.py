@@ -59,7 +59,7 @@ def induction(visit: Visit) -> None:
 def _lent(visit: Visit) -> Visit:
     """Go on to the model that the page brings along for one that it cannot show."""
     text, says = visit.text(), "This page has its own small model"
-    visit.holds("says that it has a model of its own", text[:200], says in text)
+    visit.holds("names its own model", text[:200], says in text)
     own = visit.page.locator(".st-key-source input").input_value()
     return visit.of(State(_OWN_MODEL, own))
 

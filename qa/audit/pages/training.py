@@ -32,7 +32,7 @@ def _check_lapse(visit: Visit) -> None:
     match = there.says(text, r"of [\d,]+ ?writes (.+?) ?(?:(✓)|✗|One head)", what, missing=what[0])
     if example in pairs:
         given = visit.of(State(stem, example, target=pairs[example], folder=folder))
-    elif match and match[2]:  # what it writes is the target
+    elif match and match[2]:  # the snapshot writes the target
         given = there
     else:
         visit.note("the target of the lapse's example is not known")
