@@ -56,6 +56,8 @@ def main() -> int:
     print(ledger.table())
     for note in ledger.silent:
         print(f"not compared: {note}")
+    for pattern in ledger.unsaid:
+        print(f"no page said: {pattern}")
     for fault in ledger.faults:
         print(f"WRONG {fault}")
     kind = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"

@@ -22,6 +22,14 @@ class Ledger:
     silent: list[str] = field(default_factory=list)
     """What was looked for and not found where it need not be, so that nothing is skipped unseen."""
 
+    sentences: dict[str, bool] = field(default_factory=dict)
+    """By their patterns, whether any page had such a sentence."""
+
+    @property
+    def unsaid(self) -> list[str]:
+        """List the patterns that no page matched: perhaps its words have changed since."""
+        return [pattern for pattern, found in self.sentences.items() if not found]
+
     @property
     def values(self) -> int:
         return sum(row.values for row in self.rows.values())

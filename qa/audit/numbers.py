@@ -61,6 +61,19 @@ def nearest(values: Iterable[float], text: str) -> float:
     return float(min(values, key=lambda value: abs(value - stated)))
 
 
+EVEN = 1.5
+"""A row is even if its largest weight is less than so many times the mean of the others."""
+
+
+def is_even(row: ArrayLike, allowed: int, within: float = 2e-5) -> bool | None:
+    """Return whether a row reads all that it may read alike; None so near the limit that float32
+    decides.
+    """
+    largest = float(np.asarray(row).max())
+    over = largest * (allowed - 1) - EVEN * (1 - largest)
+    return None if 0 < abs(over) < within * allowed else over < 0
+
+
 def most(names: Sequence[str], row: ArrayLike, within: float = 1e-6) -> list[str]:
     """Name what has the largest number, and what is as large in float32."""
     found = np.asarray(row)

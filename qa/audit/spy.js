@@ -157,6 +157,9 @@
         Object.fromEntries(keep.map((k) => [k, plain(trace[k] ?? plot.data[i]?.[k])])),
       ),
       titles: ["xaxis", "yaxis"].map((axis) => plot._fullLayout?.[axis]?.title?.text ?? ""),
+      names: (plot._fullLayout?.annotations ?? [])
+        .filter((name) => name.showarrow)
+        .map((name) => [name.y, name.text]),
       ticks: ["xaxis", "yaxis"].map((axis) => plain(plot._fullLayout?.[axis]?.ticktext) ?? null),
     }));
   };

@@ -12,7 +12,7 @@ from qa.audit.reference.changes import read_changes
 from qa.audit.reference.files import Array, Files, read_files
 from qa.audit.reference.layers import log_softmax
 from qa.audit.reference.transformer import Pass, Reference
-from qa.audit.reference.words import END, START, Words
+from qa.audit.reference.words import END, START, UNKNOWN, Words
 
 CHECKPOINTS = ROOT / "sample_data" / "checkpoints"
 _MOST_WRITTEN = 64
@@ -157,6 +157,13 @@ class Truth:
         later = len(self.axis(kind)[1]) - read.shape[-1]
         return np.pad(read, ((0, 0), (0, 0), (0, later)))
 
+    def state_at(self, name: str, step: int) -> Array:
+        """Return a row of a captured state as it was when no token after the step was there."""
+        if self.reference.config["causal_mask"]:
+            return self.run.tensors[name][step]
+        then = self.reference.forward(self.source_ids, self.target_ids[: step + 1])
+        return then.tensors[name][step]
+
     def mask(self, kind: str) -> np.ndarray:
         """(query, key), True where it may be read."""
         return self.run.stacked(kind, "mask")[0].astype(bool)
@@ -176,3 +183,16 @@ def held_out(task: str) -> list[tuple[str, str, str]]:
     paths = (folder / f"{task}.tsv", folder / f"{task}.txt")
     lines = [line for p in paths if p.exists() for line in p.read_text("utf-8").splitlines()]
     return [(*line.split("\t"), "", "")[:3] for line in lines]  # type: ignore[misc]
+
+
+def known_pairs(truth: Truth) -> list[tuple[str, str]]:
+    """Return the held-out pairs of a model's task whose source it has all words for."""
+    words = truth.words
+    side = words.source if truth.reference.has("encoder") else words.target
+    return [
+        (source, target)
+        for source, target, _ in held_out(truth.files.about["task"])
+        if UNKNOWN not in side.encode(source)
+        and not words.stand_ins & set(source.split())
+        and 3 <= len(source) < 90
+    ]

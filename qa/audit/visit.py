@@ -128,7 +128,8 @@ class Visit(Seen):
         A word has to be the same, or among several; a whole number exact; any other number a
         rounding. `missing` names what the page lacks where it does not say so.
         """
-        match = re.search(sentence(pattern), text)
+        match, found = re.search(sentence(pattern), text), self.ledger.sentences
+        found[pattern] = match is not None or found.get(pattern, False)
         if match is None:
             if missing:
                 self.missing(missing)

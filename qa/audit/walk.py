@@ -27,8 +27,7 @@ from qa.audit.pages.site import (
 from qa.audit.pages.tensors import exports, map_
 from qa.audit.pages.touch import touch
 from qa.audit.pages.training import training
-from qa.audit.reference.words import UNKNOWN
-from qa.audit.truth import CHECKPOINTS, State, Truth, held_out, truth_of
+from qa.audit.truth import CHECKPOINTS, State, Truth, known_pairs, truth_of
 from qa.audit.visit import Visit
 
 _APP = (
@@ -83,16 +82,8 @@ def checkpoints() -> list[str]:
 def states(name: str, *, quick: bool = False) -> list[State]:
     """Sentences of a checkpoint: its own, held-out ones with and without their targets, changes."""
     truth = truth_of(State(name))
-    task, words = truth.files.about["task"], truth.words
-    side = words.source if truth.reference.has("encoder") else words.target
-    found = [State(name, text) for text in _TEXTS.get(task, ())]
-    pairs = [
-        (source, target)
-        for source, target, _ in held_out(task)
-        if UNKNOWN not in side.encode(source)
-        and not words.stand_ins & set(source.split())
-        and 3 <= len(source) < 90
-    ]
+    found = [State(name, text) for text in _TEXTS.get(truth.files.about["task"], ())]
+    pairs = known_pairs(truth)
     if not found or not quick:
         found += [State(name, source) for source, _ in pairs[:1]]
     if quick:

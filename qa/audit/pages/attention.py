@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from qa.audit.numbers import most, read_number
+from qa.audit.numbers import is_even, most, read_number
 from qa.audit.page_reader import Cells, starting
 from qa.audit.pages.cell import CELL, Chosen, check_card, check_numbers, place_of
 from qa.audit.pages.maps import (
@@ -14,7 +14,7 @@ from qa.audit.pages.maps import (
 )
 from qa.audit.pages.run import check_frame, check_run
 from qa.audit.reference.files import Array
-from qa.audit.truth import Truth
+from qa.audit.truth import State, Truth, known_pairs
 from qa.audit.visit import Visit
 
 _FOLDS = {"more_numbers": "true", "more_stages": "true", "more_heads": "true"}
@@ -25,10 +25,22 @@ def attention(visit: Visit) -> None:
     visit.open("attention", visit.state.query())
     check_frame(visit)
     check_run(visit)
+    _check_gold(visit)
+    visit.open("attention", visit.state.query())
     last = look_around(visit)
     visit.open("attention", visit.state.query(**_FOLDS, **last))
     check_view(visit)
     _check_folds(visit)
+
+
+def _check_gold(visit: Visit) -> None:
+    """Hold the run of a pair whose alignment is known."""
+    truth = visit.truth
+    if pairs := known_pairs(truth) if truth.translates else []:
+        source, target = pairs[0]
+        there = visit.of(State(visit.state.checkpoint, source, target, folder=visit.state.folder))
+        there.open("attention", there.state.query())
+        check_run(there)
 
 
 def look_around(visit: Visit) -> Chosen:
@@ -48,12 +60,22 @@ def check_view(visit: Visit) -> None:
     weights = visit.truth.weights(chosen["kind"])[chosen["layer"], chosen["head"]]
     there = visit.at(place_of(chosen))
     _check_answer(there, weights, chosen)
-    check_map(there, ".loupe-head .loupe-heatmap", "the large map", weights, chosen["kind"])
-    check_table(there, weights, chosen["kind"])
+    written = visit.page.locator(".head-rest:visible")
+    if written.count():  # at first, only the prompt is drawn
+        _check_map(there, weights, chosen["kind"], len(visit.truth.prompt))
+        written.click()
+        visit.rest()
+    _check_map(there, weights, chosen["kind"])
     check_lines(there, weights)
     check_thumbnails(visit, chosen["kind"])
     check_thumbnail_words(visit, chosen["kind"], chosen["query"])
     check_card(visit, visit.text(".loupe-cell_words"), chosen)
+
+
+def _check_map(visit: Visit, weights: Array, kind: str, shown: int | None = None) -> None:
+    """Hold the large map and its table, of the first tokens or of all."""
+    check_map(visit, ".loupe-head .loupe-heatmap", "the large map", weights, kind, shown)
+    check_table(visit, weights, kind, shown)
 
 
 def _cells(truth: Truth) -> list[Chosen]:
@@ -77,9 +99,16 @@ def _check_answer(visit: Visit, weights: Array, chosen: Chosen) -> None:
     what, share, best = "what the row reads most", "share that is stated", most(columns, row)
     if row.argmax() == query and chosen["kind"] != "cross-attention":
         best.append("itself")
-    claims = ("reader that is named", rows[query]), (what, best), (share, row.max())
-    pattern = r"^(?:To write )?(.+?)(?:, the model)? reads (.+) most: <%>\."
-    visit.says(said, pattern, *claims, missing=what)
+    reader, largest = ("reader that is named", rows[query]), (share, row.max())
+    begins, mask = r"^(?:To write )?(.+?)(?:, the model)? reads ", visit.truth.mask(chosen["kind"])
+    if is_evenly := "about equally" in said:
+        pattern = rf"{begins}all words about equally: at most <%>, on (.+?)\."
+        visit.says(said, pattern, reader, largest, (what, best), missing=what)
+    else:
+        pattern = rf"{begins}(.+) most: <%>\."
+        visit.says(said, pattern, reader, (what, best), largest, missing=what)
+    if (computed := is_even(row, int(mask[query].sum()))) is not None:
+        visit.same("whether a row is even", is_evenly, computed)
     claims = ("key that is named", columns[key]), (share, row[key])
     match = visit.says(said, r"The selected (.+) gets (?:<%>|(nothing))", *claims)
     if match and match[3]:
@@ -89,8 +118,8 @@ def _check_answer(visit: Visit, weights: Array, chosen: Chosen) -> None:
     visit.says(heading, r"[Ll]ayer (\d+), head (\d+)", *claims, missing=what)
     together = weights.mean(axis=0)
     best = ("what all rows read most", most(columns, together))
-    pattern = r"All rows together read (.+) most: <%>"
-    visit.says(where, pattern, best, ("share of all rows", together.max()))
+    pattern, count = r"All (\d+) rows together read (.+) most: <%>", ("rows", len(weights))
+    visit.says(where, pattern, count, best, ("share of all rows", together.max()))
 
 
 def _check_folds(visit: Visit) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from qa.audit.numbers import most, read_number
-from qa.audit.page_reader import Cells
+from qa.audit.page_reader import STEP, Cells
 from qa.audit.reference.files import Array
 from qa.audit.reference.transformer import KINDS
 from qa.audit.visit import Visit
@@ -24,7 +24,7 @@ def place_of(chosen: Chosen) -> str:
 
 
 def check_card(visit: Visit, text: str, chosen: Chosen) -> None:
-    """Judge the story of a cell: score, weight, rank, next, value, share of the heads' output."""
+    """Judge the story of a cell: score, weight, rank, next, value, what other heads add."""
     if not text:
         return
     kind, layer, head, query, key = (chosen[name] for name in CELL)
@@ -33,16 +33,36 @@ def check_card(visit: Visit, text: str, chosen: Chosen) -> None:
     row = truth.weights(kind)[layer, head, query]
     visit.holds("cell of the card", text[:80], rows[query] in text and columns[key] in text)
     score = ("score on the card", truth.run.stacked(kind, "scores")[layer, head, query, key])
-    visit.says(text, "match with <#>", score, slack=2e-5)
+    visit.says(text, "Their score is <#>", score, slack=2e-5, missing=score[0])
     share = ("share on the card", row[key])
-    match = visit.says(text, "that is <%>(?:; next, (.+?) has <%>)?", share)
-    if match and match[3] and row[key] >= row.max() - 1e-7:
-        lower, others = np.delete(row, key), [*columns[:key], *columns[key + 1 :]]
-        visit.among("next on the card", match[2], most(others, lower))
-        visit.stated("next on the card", match[3], lower.max())
+    match = visit.says(text, "that is <%>(?:; (next|most), (.+?) has <%>)?", share)
+    if match and match[4]:
+        rest, others = np.delete(row, key), [*columns[:key], *columns[key + 1 :]]
+        visit.among("next on the card", match[3], most(others, rest))
+        visit.stated("next on the card", match[4], rest.max())
+        if abs(row[key] - rest.max()) > STEP:
+            visit.same("rank on the card", match[2], "next" if row[key] > rest.max() else "most")
     visit.says(text, "takes <%> of what", share)
+    _check_heads(visit, text, chosen)
     for apart in re.findall(r"agrees with float64, difference ([\d.]+e[−-]\d+|[\d.]+)", text):
         visit.holds("badges of the card", apart, read_number(apart).middle < 1e-4)
+
+
+def _check_heads(visit: Visit, text: str, chosen: Chosen) -> None:
+    """Judge of how many heads the token gets less than of this one."""
+    lengths = np.linalg.norm(_written(visit, chosen), axis=-1)
+    own, rest = lengths[chosen["head"]], np.delete(lengths, chosen["head"])
+    match = re.search(
+        r"gets (?:more from this head than from (\d+) of the other (\d+)|(most|least) from this)",
+        text,
+    )
+    if match is None:
+        return
+    if match[2]:
+        visit.same("other heads on the card", int(match[2]), len(rest))
+    fewer = {"most": len(rest), "least": 0}.get(match[3], int(match[1] or 0))
+    low, high = (int((rest < own + room).sum()) for room in (-2e-5, 2e-5))
+    visit.holds("heads on the card", match[0], low <= fewer <= high, f"{low} to {high}")
 
 
 def check_numbers(visit: Visit, chosen: Chosen, card: str = _CARD) -> None:
@@ -156,14 +176,21 @@ def _check_mix(visit: Visit, chosen: Chosen, card: str) -> None:
     visit.says(text, "contributes <%> of the total length", share, slack=1e-5, missing=share[0])
 
 
+def _written(visit: Visit, chosen: Chosen) -> Array:
+    """Return the vector that each head of the layer adds to the row in view: (head, d_model)."""
+    kind, layer, query = chosen["kind"], chosen["layer"], chosen["query"]
+    stack, part = KINDS[kind]
+    weight = visit.truth.files.tensors[f"{stack}.layers.{layer}.{part}.output.weight"]
+    mixes = visit.truth.run.stacked(kind, "heads")[layer][:, query]
+    return np.einsum("mhd,hd->hm", weight.reshape(len(weight), *mixes.shape), mixes)
+
+
 def _check_output(visit: Visit, chosen: Chosen, card: str) -> None:
     kind, layer, head, query = (chosen[name] for name in CELL[:4])
     stack, part = KINDS[kind]
     path = f"{stack}.layers.{layer}.{part}.output"
     tensors, output = visit.truth.files.tensors, visit.truth.run.tensors[path][query]
-    mixes = visit.truth.run.stacked(kind, "heads")[layer][:, query]
-    each = tensors[f"{path}.weight"].reshape(len(output), *mixes.shape)
-    written = np.einsum("mhd,hd->hm", each, mixes)
+    written = _written(visit, chosen)
     lengths = {f"head {i}": float(np.linalg.norm(own)) for i, own in enumerate(written)}
     if (bias := tensors.get(f"{path}.bias")) is not None:
         lengths["bias"] = float(np.linalg.norm(bias))

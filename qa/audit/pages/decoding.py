@@ -13,6 +13,8 @@ from qa.audit.reference.transformer import KINDS
 from qa.audit.truth import Truth
 from qa.audit.visit import Visit
 
+_COPIED = "‹copied word›"
+"""What stands for a token that may become any word, if the text has none for it."""
 _FOLDS = {f"more_decoding_{name}": "true" for name in ("lens", "branches")}
 
 
@@ -73,7 +75,8 @@ def check_step(visit: Visit, step: int, temperature: float = 1.0) -> None:
         log = float(logs[order[place - 1]])
         around = [int(i) for i in order[max(0, place - 3) : place + 2]]
         near = [truth.words.target.token(i) for i in around if abs(logs[i] - log) < 2e-5]
-        visit.among("candidate", token, near)
+        copied = [_COPIED] if truth.words.stand_ins & set(near) else []
+        visit.among("candidate", token, near + copied)
         visit.stated("probability of a candidate", share, math.exp(log), 2e-6)
         visit.stated("log p of a candidate", log_share, log, 3e-5 / temperature)
         for own in more:
@@ -156,18 +159,19 @@ def _check_lens(visit: Visit) -> None:
     first = len(truth.target_ids) - len(tables[0][0])
     for name, *texts in tables[0][1:]:
         if match := re.match(r"layer (\d+)", name):
-            hidden = truth.run.tensors[f"decoder.layers.{match[1]}.output"]
+            depth = f"decoder.layers.{match[1]}.output"
         elif name.startswith("embedding"):
-            hidden = truth.run.tensors["target_embedding.output"]
+            depth = "target_embedding.output"
         else:
             continue
-        if reference.config["final_norm"]:
-            hidden = reference.norm("decoder.norm", hidden)
         for step, text in enumerate(texts, first):
             match = re.match(sentence(r"(.+?) ?(✓|rank <#>).*$"), text)
             if match is None:
                 continue
-            row, written = hidden[step] @ generator.T + bias, truth.target_ids[step + 1]
+            hidden, written = truth.state_at(depth, step), truth.target_ids[step + 1]
+            if reference.config["final_norm"]:
+                hidden = reference.norm("decoder.norm", hidden)
+            row = hidden @ generator.T + bias
             best, there = np.flatnonzero(row >= row.max() - 2e-5), visit.at(f"{name}, step {step}")
             near = truth.words.target.tokens(best.tolist())
             there.among("every depth: token", match[1].strip(), near)

@@ -5,6 +5,7 @@ import re
 import numpy as np
 
 from qa.audit.browser import wait
+from qa.audit.numbers import is_even
 from qa.audit.page_reader import STEP, decode
 from qa.audit.pages.cell import check_card
 from qa.audit.pages.maps import check_lines, check_tips
@@ -90,17 +91,17 @@ def check_french(visit: Visit, kind: str, row: np.ndarray, query: int) -> None:
     rows, columns = visit.truth.axis(kind)
     said = re.sub(r"(\d),(\d)", r"\1.\2", visit.text(".reading-answer"))
     what, best = "réponse : ce qui est lu", columns[row.argmax()]
-    match = visit.says(
-        said,
-        r"^(?:Pour écrire )?(.+?)(?:, le modèle)? (?:lit surtout (.+?)|se lit surtout lui-même) ?: "
-        r"(?:plus de )?<%>",
-        ("réponse : qui lit", rows[query]),
-        (what, best),
-        ("réponse : part", row.max()),
-        missing="réponse",
-    )
-    if match and not match[2]:
-        visit.same(what, rows[query], best)
+    reader, share = ("réponse : qui lit", rows[query]), ("réponse : part", row.max())
+    begins = r"^(?:Pour écrire )?(.+?)(?:, le modèle)? "
+    evenly = rf"{begins}lit tous les mots à peu près également ?: <%> au plus, sur (.+?)\."
+    mostly = rf"{begins}(?:lit surtout (.+?)|se lit surtout lui-même) ?: (?:plus de )?<%>"
+    is_evenly = visit.says(said, evenly, reader, share, (what, best)) is not None
+    if not is_evenly:
+        match = visit.says(said, mostly, reader, (what, best), share, missing="réponse")
+        if match and not match[2]:
+            visit.same(what, rows[query], best)
+    if (computed := is_even(row, int(visit.truth.mask(kind)[query].sum()))) is not None:
+        visit.same("réponse : ligne uniforme", is_evenly, computed)
 
 
 def _check_measures(visit: Visit, computed: dict[str, float]) -> None:

@@ -19,15 +19,21 @@ _LEAST_WIDE, _WIDEST = 0.4, 0.42
 """Of a line: in pixels, and for a weight of 1 as a share of the height of a row."""
 
 
-def check_map(visit: Visit, selector: str, what: str, weights: Array, kind: str) -> None:
-    """Read a map back: the colour at each cell's centre, the words at its edges."""
-    maps = visit.maps(selector)
+def check_map(
+    visit: Visit, selector: str, what: str, weights: Array, kind: str, shown: int | None = None
+) -> None:
+    """Read a map back: the colour at each cell's centre, the words at its edges.
+
+    `shown` says of how many tokens it is, if not of all.
+    """
+    part, maps = slice(shown), visit.maps(selector)
     if not maps:
         visit.missing(what)
         return
     drawn = maps[0]
-    _check_colours(visit, f"colours of {what}", drawn["colours"], weights, visit.truth.mask(kind))
-    _check_labels(visit, f"labels of {what}", drawn, *visit.truth.axis(kind))
+    weights, mask = (of[part, part] for of in (weights, visit.truth.mask(kind)))
+    _check_colours(visit, f"colours of {what}", drawn["colours"], weights, mask)
+    _check_labels(visit, f"labels of {what}", drawn, *(n[part] for n in visit.truth.axis(kind)))
 
 
 def _check_colours(
@@ -134,7 +140,14 @@ def check_tips(visit: Visit, weights: Array) -> None:
 
 
 def check_lines(visit: Visit, weights: Array) -> None:
-    """Hold which lines are drawn, those of a row that together reach the share, and how wide."""
+    """Hold which lines are drawn, those of a row that together reach the share, and how wide.
+
+    A long text draws them when they are asked for.
+    """
+    asked = visit.page.get_by_role("button", name="As lines", exact=True, expanded=False)
+    if asked.count():
+        asked.click()
+        wait(visit.page, "() => auditAll('.loupe-lines').length > 0")
     drawn, labels, mass, wide, high = visit.page.evaluate(
         """() => {
           const of = (s, ...names) =>
@@ -162,11 +175,13 @@ def check_lines(visit: Visit, weights: Array) -> None:
             visit.holds("lines for a share", claim, right or own[column] < STEP, because)
 
 
-def check_table(visit: Visit, weights: Array, kind: str) -> None:
-    """Hold the table behind the large map."""
-    rows, columns = visit.truth.axis(kind)
+def check_table(visit: Visit, weights: Array, kind: str, shown: int | None = None) -> None:
+    """Hold the table behind the large map, which is of so many tokens."""
+    part = slice(shown)
+    rows, columns = (names[part] for names in visit.truth.axis(kind))
     cells = starting(visit.captioned(), "weights of one head") or []
-    what, mask = "the large map as a table", visit.truth.mask(kind)
+    what, mask = "the large map as a table", visit.truth.mask(kind)[part, part]
+    weights = weights[part, part]
     visit.matrix(what, cells, weights, rows=rows, columns=columns, mask=mask, slack=1e-5)
 
 

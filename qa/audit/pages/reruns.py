@@ -3,10 +3,11 @@
 import math
 import re
 from dataclasses import replace
+from html import unescape
 
 import numpy as np
 
-from qa.audit.numbers import NUMBER, read_number
+from qa.audit.numbers import read_number
 from qa.audit.page_reader import starting
 from qa.audit.pages.run import check_frame, check_run
 from qa.audit.reference.attribution import Attribution
@@ -141,14 +142,18 @@ def _check_encoding(visit: Visit) -> None:
     if match := visit.says(text, equals):
         value = truth.run.tensors[f"{match[1]}_embedding.positions"][int(match[2]), int(match[3])]
         visit.holds("badge: equals this run", match[0], read_number(match[4]).middle < 1e-6)
-        for stated in re.findall(rf"= ?({NUMBER})", text[: match.start()])[-1:]:
-            visit.stated("one number of the encoding", stated, value, 1e-6)
+        place = rf"PE\({match[2]}, {match[3]}\).*?= ?<#> "  # of a formula: learned ones have none
+        visit.says(text, place, ("one number of the encoding", value), slack=1e-6)
     if match := visit.says(text, "without positions the rows only move ± <#>"):
         visit.holds("badge: the rows only move", match[0], read_number(match[1]).middle < 1e-4)
-    for z in (trace.get("z") for plot in visit.plots() for trace in plot["data"]):
+    found = ((trace.get("z"), plot["names"]) for plot in visit.plots() for trace in plot["data"])
+    for z, names in found:
         if z and np.shape(z)[-1] == width and kind in (*waves, "single_frequency"):
             computed = position_vectors(kind, len(z), width)
             visit.numbers("picture of the encoding", z, computed, 2e-3)
+            named = dict(enumerate(truth.source_tokens[: len(z)]))
+            seen = {row: unescape(name) for row, name in names}
+            visit.same("rows named by the words", seen, named)
 
 
 def mattered(visit: Visit) -> None:
@@ -250,7 +255,8 @@ def _check_measure(visit: Visit, name: str, said: list[str], computed: Array) ->
 def _check_lead(visit: Visit, one: Attribution) -> None:
     logits = visit.truth.run.tensors["logits"][one.row]
     token = visit.truth.target_ids[one.row + 1]
-    other = int(np.argsort(-logits)[int(logits.argmax() == token)])
+    seen = visit.truth.log_probabilities[one.row]  # by the step that wrote the token
+    other = int(np.argsort(-seen)[int(seen.argmax() == token)])
     lines = visit.page.evaluate(
         """() => auditAll('.lead-table tbody tr').map((line) =>
           [line.querySelector('[title]')?.title ?? '', ...[...line.cells].map(auditText)])"""

@@ -29,7 +29,7 @@ def check_frame(visit: Visit) -> None:
         visit.same("what was written", written, truth.text or written)
     visit.page.locator(".st-key-side_menu details").evaluate("about => { about.open = true; }")
     notes, ids = visit.text("[data-testid=stSidebar]"), truth.source_ids or truth.prompt
-    visit.says(notes, "has <#> of at most <#> tokens", ("tokens of the sentence", len(ids)))
+    visit.says(notes, "<#> of at most <#> tokens", ("tokens of the sentence", len(ids)))
     layers = ("layers", config["n_decoder_layers"])
     visit.says(
         notes,

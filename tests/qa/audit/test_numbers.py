@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from qa.audit.numbers import most, nearest, read_number
+from qa.audit.numbers import is_even, most, nearest, read_number
 from qa.audit.reference.measures import entropy_bits, head_measures
 from qa.audit.truth import State
 from qa.audit.visit import Visit
@@ -28,6 +28,23 @@ def visit() -> Visit:
 )
 def test_a_number_says_of_what_it_is_a_rounding(text: str, low: float, high: float):
     assert read_number(text) == pytest.approx((low, high))
+
+
+@pytest.mark.parametrize(
+    ("row", "allowed", "even"),
+    [
+        ([0.28, 0.24, 0.24, 0.24], 4, True),  # the mean of the others is 0.24: 1.17 times as much
+        ([0.37, 0.21, 0.21, 0.21], 4, False),  # 1.76 times as much
+        ([0.37, 0.63, 0, 0], 2, False),  # the mask leaves two
+        ([0.55, 0.45, 0, 0], 2, True),
+        ([1, 0], 1, False),  # no choice
+        ([0.6 + 1e-6, 0.4 - 1e-6], 2, None),  # 1.5 times as much, in float32
+    ],
+)
+def test_a_row_is_even_by_the_mean_of_what_is_not_read_most(
+    row: list[float], allowed: int, even: bool | None
+):
+    assert is_even(row, allowed) is even
 
 
 @pytest.mark.parametrize(
@@ -107,3 +124,11 @@ def test_a_state_is_an_address():
     assert State("a", "b c", changes="zero!x;h1").query(kind="cross-attention") == {
         "checkpoint": "a", "source": "b c", "edits": "zero!x;h1", "kind": "cross-attention",
     }  # fmt: skip
+
+
+def test_a_sentence_that_no_page_has_is_named(visit: Visit):
+    for text in ("the cat reads itself", "the cat reads animal most: 87%"):
+        visit.says(text, "reads (.+) most: <%>", ("what is read", "animal"), ("share", 0.87))
+        visit.says(text, "gets <%>", ("share", 0.87))
+    assert visit.ledger.unsaid == ["gets <%>"]
+    assert visit.ledger.faults == []

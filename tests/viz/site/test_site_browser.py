@@ -91,6 +91,9 @@ def test_a_hand_on_touch_and_a_step_of_decoding_follow_what_is_typed(page: Page,
     expect(player).to_contain_text("step 0")
     player.get_by_role("slider").press("ArrowRight")
     expect(player).to_contain_text("step 1")
+    page.wait_for_function("loupe.selection.step === 1")  # once the slider has rested
+    page.evaluate("loupe.select({ step: 3 })")
+    expect(player).to_contain_text("step 3")
 
 
 def test_touch_begins_with_the_word_that_start_brings_along(page: Page, site: str):

@@ -48,8 +48,8 @@ function decodingPlayer(loupe, { host, listen, signal, save }) {
   listen((what) => {
     const path = studio.path();
     if (!path || IGNORED.includes(what)) return;
-    const isOurs = path.isRun && loupe.selection && loupe.selection.run !== TYPED;
-    if (isOurs && loupe.selection.step !== player.selected) followSelection(loupe, studio, player);
+    const moves = isInView(loupe, path) && loupe.selection.step !== player.selected;
+    if (moves) followSelection(loupe, studio, player);
     else look();
   });
   followWidth(host, look, signal);
@@ -72,6 +72,16 @@ function decodingPlayer(loupe, { host, listen, signal, save }) {
     if (studio.key === data.path && parts.isBuilt()) draw();
     else start();
   };
+}
+
+// Whether the run in view wrote a path. While a sentence is typed in the app, Python's path is of the one before.
+function isInView(loupe, { isRun, source, target }) {
+  if (!isRun || !loupe.selection) return false;
+  if (loupe.selection.run !== TYPED) return true;
+  const { tokens } = loupe.run();
+  return (
+    source.join(" ") === tokens.source.join(" ") && target.join(" ") === tokens.target.join(" ")
+  );
 }
 
 function followSelection(loupe, studio, player) {
