@@ -7,8 +7,8 @@ class WireReader(TypedDict):
     """One of the two heads: its name, and what each row of it reads."""
 
     name: str
-    weights: list[list[int]]
-    """Of each row, in thousandths."""
+    weights: list[list[float]]
+    """Of each row, in thousandths; whole ones, except for almost nothing and almost all."""
     does: list[bool]
     """Whether the head does its half of the mechanism in each row."""
 
