@@ -59,6 +59,6 @@ def _reader(trick: Trick, reading: HeadReading, counting: Sequence[Sequence[int]
 
 
 def _thousandths(weight: float) -> float:
-    """Round a weight, but not to nothing or to all: a page writes "< 0.1%" and "> 99.9%" then."""
+    """Round a weight, but not to 0 or to 1: the page writes "< 0.1%" and "> 99.9%" instead."""
     rounded = round(1000 * weight)
     return rounded if 0 < rounded < 1000 else round(1000 * weight, 3)

@@ -8,7 +8,7 @@ class WireReader(TypedDict):
 
     name: str
     weights: list[list[float]]
-    """Of each row, in thousandths; whole ones, except for almost nothing and almost all."""
+    """The weights of each row in thousandths: whole numbers, except near 0 and near 1000."""
     does: list[bool]
     """Whether the head does its half of the mechanism in each row."""
 
