@@ -202,11 +202,11 @@ def _check_worst(visit: Visit, texts: dict[str, str]) -> None:
     """Judge the answer: how many heads change a word, and what the costliest changes."""
     said, own, what = visit.text(".loupe-answer"), visit.truth.text, "heads that change a word"
     changing = [part for part, text in texts.items() if text != own]
-    single = r"Of (?:the )?(\d+) heads, (?:only )?(\d+) changes? a word when (?:it is|they are) cut"
-    visit.says(said, single, (what, len(texts)), (what, len(changing)))
+    single = r"(\d+) of (\d+) heads changes? a word when (?:it is|they are) cut"
+    visit.says(said, single, (what, len(changing)), (what, len(texts)))
     match = re.match(
         r"Without (head \d+ of the [\w-]+ in (?:encoder|decoder) layer \d+), "
-        r"(.+?) becomes (.+?)(?: and .+)?\. Of ",
+        r"(.+?) becomes (.+?)(?: and .+)?\. (?:Only )?\d+ of ",
         said,
     )
     if match is None:

@@ -196,7 +196,7 @@ def _check_shares(visit: Visit, question: _Question) -> None:
 def _check_mix(visit: Visit, question: _Question) -> None:
     text, row = visit.text(".loupe-start-text"), question.row
     mostly = (name := "what is mostly taken away", question.near(row))
-    match = visit.says(text, r"is mostly (\S+)\.$", mostly)
+    match = visit.says(text, r"is mostly from (\S+)\.$", mostly)
     visit.same(name, match is not None, bool(row.max() > 0.5))
     terms = re.findall(rf"({SHARE}) · v\((.+?)\)", visit.text(".loupe-start-formula"))
     most = np.sort(row[row >= _LEAST_SAID])[::-1][:2]

@@ -90,7 +90,7 @@ const DAMAGED = [
   [deck(slide({ link: "../attention" })), /leads out of Loupe/],
   [deck(slide({ link: "attention?a=1#b" })), /leads out of Loupe/],
   [deck(slide({ link: `attention?${long(8000)}` })), /link holds at most 8,000/],
-  [deck(slide(), slide({ link: "atention" })), /Slide 2: there is no page “atention”/],
+  [deck(slide(), slide({ link: "atention" })), /Slide 2: no page is called “atention”/],
   [deck(slide({ panel: "card head" })), /Slide 1: panel cannot be "card head"/],
   [deck(slide({ answers: "a" })), /Slide 1: answers cannot be "a"/],
   [deck(slide({ answers: Array(7).fill("a") })), /Slide 1: answers holds at most 6/],
@@ -109,7 +109,7 @@ test("each damaged file gets one message that says what is wrong and where", () 
 
 test("a page that has gone keeps its slide where any page will do", () => {
   const text = JSON.stringify(deck(slide({ link: "gone?a=b" })));
-  assert.match(faultOf(text), /no page “gone”/);
+  assert.match(faultOf(text), /no page is called “gone”/);
   assert.equal(readDeck(text, null).slides.length, 1);
 });
 

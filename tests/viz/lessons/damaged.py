@@ -57,7 +57,7 @@ FORM = (
     Damage(
         'head = "best at content words"',
         'layer = 1, head = "best at content words"',
-        "step 1.see: there is no field “layer” here; the nearest is “place”",
+        "step 1.see: no field here is called “layer”; the nearest is “place”",
     ),
     Damage(
         'writes = "noir"',
@@ -68,7 +68,7 @@ FORM = (
     Damage(
         'cover = ["row", "words"]',
         'cover = ["words"]',
-        "step 1.cover: hide what is asked for: row or picture",
+        "step 1.cover: hide the answer to the question: row or picture",
     ),
     Damage(
         ', { en = "A colour.", fr = "Une couleur." }]',
@@ -93,7 +93,7 @@ FORM = (
     Damage(
         "cover = [",
         'query = { line = "60" }\ncover = [',
-        "step 1.query: there is no field “line” here; the nearest is “lines”",
+        "step 1.query: no field here is called “line”; the nearest is “lines”",
     ),
     Damage(
         "title = { en",
@@ -111,7 +111,7 @@ CONTENT = (
     Damage(
         "everyday-paper-0",
         "everyday-paper-00",
-        "step 1.checkpoint: there is no checkpoint “everyday-paper-00”; the "
+        "step 1.checkpoint: no checkpoint is called “everyday-paper-00”; the "
         "nearest is “everyday-paper-0”",
     ),
     Damage(

@@ -56,7 +56,7 @@ def test_every_fault_of_a_file_is_told():
     text = RIGHT.replace("title =", "titel =").replace("fr = ", "de = ", 1)
     assert said(text) == [
         "it needs the field “title”",
-        "there is no field “titel” here; the nearest is “title”",
+        "no field here is called “titel”; the nearest is “title”",
     ]
     text = RIGHT.replace('kind = "largest"', 'kind = "written", words = ["il", "il", "elle"]')
     assert len(said(text)) == 3

@@ -59,7 +59,7 @@ def test_what_the_site_does_not_have_is_told_to_be_elsewhere(tmp_path: Path, lin
     [
         ([], "needs a list of slides"),
         ([{"title": "x"}], "Slide 1 has no link to a view"),
-        ([{"link": "attention?"}, {"link": "nowhere?"}], "Slide 2: there is no page “nowhere”"),
+        ([{"link": "attention?"}, {"link": "nowhere?"}], "Slide 2: no page is called “nowhere”"),
     ],
 )
 def test_a_bad_file_is_refused_as_the_app_does(tmp_path: Path, slides: list[object], said: str):

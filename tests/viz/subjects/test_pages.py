@@ -69,7 +69,7 @@ def test_the_map_writes_a_tensor_as_a_table_without_formulas(monkeypatch):
 
 def test_the_map_opens_the_nearest_where_nothing_has_that_name():
     page = open_page("map", tensor="encoder.layer.0.output")
-    assert "There is no tensor called encoder" in page.warning[0].value
+    assert "No tensor is called encoder" in page.warning[0].value
     assert "encoder.layers.0.output" in texts(page)
 
 

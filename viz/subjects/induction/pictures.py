@@ -36,7 +36,7 @@ def _packed(trick: Trick, run: str) -> WireTrick:
         "copier": _reader(trick, trick.copier, trick.followers[:shown]),
         "before": _reader(trick, trick.before, before) if trick.before else None,
         "likeliest": list(trick.likeliest[:shown]),
-        "chances": [round(chance, 4) for chance in trick.chances[:shown]],
+        "chances": list(trick.chances[:shown]),
         "row": row,
     }
 
@@ -48,7 +48,7 @@ def _reader(trick: Trick, reading: HeadReading, counting: Sequence[Sequence[int]
     return {
         "name": head_name(reading.layer, reading.head),
         "weights": [
-            [round(1000 * weight) for weight in row[: place + 1]]
+            [_thousandths(weight) for weight in row[: place + 1]]
             for place, row in enumerate(weights.tolist())
         ],
         "does": [
@@ -56,3 +56,9 @@ def _reader(trick: Trick, reading: HeadReading, counting: Sequence[Sequence[int]
             for row, columns in enumerate(counting)
         ],
     }
+
+
+def _thousandths(weight: float) -> float:
+    """Round a weight, but not to 0 or to 1: the page writes "< 0.1%" and "> 99.9%" instead."""
+    rounded = round(1000 * weight)
+    return rounded if 0 < rounded < 1000 else round(1000 * weight, 3)

@@ -7,8 +7,8 @@ class WireReader(TypedDict):
     """One of the two heads: its name, and what each row of it reads."""
 
     name: str
-    weights: list[list[int]]
-    """Of each row, in thousandths."""
+    weights: list[list[float]]
+    """The weights of each row in thousandths: whole numbers, except near 0 and near 1000."""
     does: list[bool]
     """Whether the head does its half of the mechanism in each row."""
 

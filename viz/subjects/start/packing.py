@@ -38,7 +38,7 @@ def pack_reading(run: Run, question: Question, without: float | None) -> WireRea
         "tokens": run.source.tokens,
         "written": written,
         "given": run.given,
-        "unknown": bool(run.source.unknown),
+        "unknown": [word.text for word in run.source.unknown],
         "weights": _packed(attention.weights[0, question.head].numpy()),
         "row": _row(run, question),
         "answer": answer,

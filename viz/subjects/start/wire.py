@@ -54,8 +54,8 @@ class WireReading(TypedDict):
     written: list[tuple[str, str]]
     """What stands before each word, and the word."""
     given: bool
-    unknown: bool
-    """Whether the sentence has words that the model does not know."""
+    unknown: list[str]
+    """The words of the sentence that the model does not know, as they were typed."""
     weights: str
     """Of the whole head, row after row."""
     row: WireRow

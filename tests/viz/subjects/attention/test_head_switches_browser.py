@@ -29,7 +29,7 @@ def test_only_the_chosen_head_shows_its_switch_and_the_others_under_the_pointer(
 def test_the_bars_of_the_heads_are_explained(page: Page):
     ready(page)
     legend = page.locator(".loupe-damage-legend")
-    expect(legend).to_have_text("Orange: the loss that is added if this head is switched off")
+    expect(legend).to_have_text("Orange: the loss added by switching this head off")
     colours = page.evaluate(
         """() => [".loupe-damage-swatch", ".loupe-head-switch"].map((of, i) => getComputedStyle(
              document.querySelector(of), i ? "::after" : null).backgroundImage.split(" 0%")[0]

@@ -229,7 +229,7 @@ def test_a_question_covers_the_picture_until_it_is_shown(
     assert main.inner_text().strip() == ""
     assert "reading the source" not in page.locator("body").aria_snapshot()
     black = slide["answers"][1]
-    page.get_by_role("button", name=f"One hand more for “{black}”").press("Enter")
+    page.get_by_role("button", name=f"One more hand for “{black}”").press("Enter")
     page.keyboard.press("Enter")
     expect(page.get_by_label(f"Hands for “{black}”")).to_have_value("2")
     assert kept(page)["slides"][WHICH]["hands"] == [None, 2, None, None]
@@ -285,7 +285,7 @@ def test_a_part_that_comes_late_is_shown_all_the_same(
     page.goto(f"{shipped_address}/lecture")
     page.get_by_role("button", name="Give the lecture", exact=True).click()
     note = page.locator(".loupe-slide-top .loupe-note")
-    expect(note).to_contain_text("does not have this part, so the whole page")
+    expect(note).to_contain_text("the part that the slide shows, so the whole page")
     expect(page.locator(".st-key-card_masks")).to_be_visible()
     page.locator(".st-key-card_masks").evaluate("node => node.classList.add('st-key-card_late')")
     expect(note).to_have_count(0)

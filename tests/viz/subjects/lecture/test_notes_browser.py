@@ -86,7 +86,7 @@ def test_hands_are_counted_and_a_picture_is_shown_from_the_notes(
     notes = notes_of(page)
     shows(notes, ASKED)
     answer = SLIDES[ASKED]["answers"][1]
-    notes.get_by_role("button", name=f"One hand more for “{answer}”").press("Enter")
+    notes.get_by_role("button", name=f"One more hand for “{answer}”").press("Enter")
     notes.keyboard.press("Enter")
     expect(page.get_by_label(f"Hands for “{answer}”")).to_have_value("2")
     page.get_by_role("button", name=f"One hand less for “{answer}”").click()

@@ -111,14 +111,14 @@ def test_a_lesson_speaks_french_where_the_link_does(browser: Browser, shipped_ad
 
 def test_a_link_to_no_lesson_says_so(browser: Browser, shipped_address: str):
     with open_page(browser, f"{shipped_address}/attention?lesson=%3Cb%3Enone") as page:
-        page.get_by_text("There is no lesson of this name here").wait_for()
+        page.get_by_text("No lesson here has this name").wait_for()
         assert "<b>none" in page.locator(".st-key-lesson_place").inner_text()
         page.locator(".loupe-question").wait_for()
 
 
 def test_the_list_of_lessons_says_that_one_is_gone(browser: Browser, shipped_address: str):
     with open_page(browser, f"{shipped_address}/learn?lesson=gone") as page:
-        page.get_by_text("There is no lesson of this name here").wait_for()
+        page.get_by_text("No lesson here has this name").wait_for()
         page.locator(".learn-list").first.wait_for()
 
 

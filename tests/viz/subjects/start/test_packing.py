@@ -126,8 +126,8 @@ def test_what_was_written_is_cut_into_its_tokens(run: Run):
 
 def test_a_sentence_with_words_that_are_not_known_is_told_apart(checkpoint, run):
     strange = make_run(checkpoint, DEFAULT.replace("animal", "gloop"))
-    assert pack_reading(strange, ask(strange), None)["unknown"]
-    assert not pack_reading(run, ask(run), None)["unknown"]
+    assert pack_reading(strange, ask(strange), None)["unknown"] == ["gloop"]
+    assert pack_reading(run, ask(run), None)["unknown"] == []
 
 
 def test_the_whole_head_is_that_of_the_run(run: Run):

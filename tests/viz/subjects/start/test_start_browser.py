@@ -249,6 +249,19 @@ def test_a_sentence_is_followed_while_it_is_typed_and_stands_the_same_after_ente
         assert page.evaluate(SHOWN) == seen
 
 
+def test_an_unknown_word_is_drawn_as_it_was_typed(browser: Browser, shipped_address: str):
+    text = "the trophy did not fit because it was big"
+    with open_page(browser, f"{shipped_address}/?scene=guess&source={SOURCE}") as page:
+        ready(page)
+        field = type_by_hand(page, text)
+        drawn = page.locator(".loupe-start-unknown")
+        expect(drawn).to_have_text("fit")
+        field.press("Enter")
+        page.wait_for_function(IS_RUN, arg=text)
+        settle(page)
+        expect(drawn).to_have_text("fit")
+
+
 def test_a_word_that_was_chosen_stays_asked_about_while_others_are_typed(
     browser: Browser, shipped_address: str
 ):

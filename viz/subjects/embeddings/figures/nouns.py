@@ -135,7 +135,7 @@ def _name_sides(figure: go.Figure, palette: Palette) -> None:
     }
     line = {"color": palette.hatch, "width": 1.5}
     figure.update_layout(
-        xaxis=ticks["x"],
+        xaxis={**ticks["x"], "tickangle": 0},
         yaxis={**ticks["y"], "tickangle": -90},
         shapes=[line_across(0, line, layer="below"), {**line_upwards(0, line), "layer": "below"}],
     )

@@ -85,13 +85,20 @@ function drawLines(drawing, board, chips, row, parts) {
     const y = side === "above" ? box.top : box.bottom;
     return [box.left + box.width / 2 - frame.left, y - frame.top];
   };
+  // In one row a line stays on its side of the words; between two rows it runs through the gap between them.
+  const arcBetween = (from, to, side) => {
+    const rise = at(to, "above")[1] - at(from, "above")[1];
+    if (Math.abs(rise) < 1) return arc(at(from, side), at(to, side), side, side);
+    const [start, end] = rise < 0 ? ["above", "below"] : ["below", "above"];
+    return arc(at(from, start), at(to, end), start, end);
+  };
   const lines = (weights, from, side, kind) =>
     [...weights.entries()]
       .filter(([to, weight]) => weight >= LEAST && to !== from)
       .map(([to, weight]) =>
         element("svg:path", {
           class: kind,
-          d: arc(at(from, side), at(to, side), side === "above" ? -1 : 1),
+          d: arcBetween(from, to, side),
           "stroke-width": (0.8 + (weight / 1000) * 4.2).toFixed(1),
           opacity: (0.25 + (weight / 1000) * 0.75).toFixed(2),
         }),
@@ -104,9 +111,10 @@ function drawLines(drawing, board, chips, row, parts) {
   );
 }
 
-function arc([x1, y1], [x2, y2], way) {
-  const bend = way * Math.min(30, 12 + Math.abs(x2 - x1) / 8);
-  return `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${y2 + bend} ${x2} ${y2}`;
+function arc([x1, y1], [x2, y2], start, end) {
+  const bend = Math.min(30, 12 + Math.abs(x2 - x1) / 8);
+  const beyond = (y, side) => (side === "above" ? y - bend : y + bend);
+  return `M${x1} ${y1}C${x1} ${beyond(y1, start)} ${x2} ${beyond(y2, end)} ${x2} ${y2}`;
 }
 
 /** @param {import("./wire").WireTrick} data */

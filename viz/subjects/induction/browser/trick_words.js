@@ -2,10 +2,11 @@
 
 import { element } from "../../../pictures/browser/elements.js";
 import { filled } from "../../../pictures/browser/filled.js";
-import { say, written } from "../../../pictures/browser/say.js";
+import { percentText } from "../../../pictures/browser/numbers.js";
+import { say } from "../../../pictures/browser/say.js";
 
 const token = (text) => element("em", { class: "loupe-token" }, text);
-const percent = (thousandths) => written(`${Math.round(thousandths / 10)}%`);
+const percent = (thousandths) => percentText(thousandths / 1000);
 const head = (name, kind) => element("b", { class: kind }, name);
 
 /** Tell what happens in a row, step by step.
@@ -15,7 +16,7 @@ const head = (name, kind) => element("b", { class: kind }, name);
  */
 export function trickStory(data, row, parts) {
   const here = () => token(data.tokens[row]);
-  const next = { token: token(parts.next), share: percent(1000 * parts.chance) };
+  const next = { token: token(parts.next), share: percentText(parts.chance) };
   const told = filled(say("induction.next"), next);
   if (!data.followers[row].length)
     return [filled(say("induction.first_time"), { here: here() }), told];

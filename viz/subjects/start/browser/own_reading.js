@@ -38,7 +38,7 @@ export function ownReading(answer, model, row) {
     tokens: /** @type {any} */ (answer.read.tokens),
     written,
     given: false,
-    unknown: answer.read.unknown.length > 0,
+    unknown: answer.read.unknown.map(({ text }) => text),
     answer: at >= 0 && at < written.length ? answerOf(answer, model, row, at) : null,
     right: null,
     gender: "",

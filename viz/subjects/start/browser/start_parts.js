@@ -10,7 +10,7 @@ import { say } from "../../../pictures/browser/say.js";
  */
 export function createBoard(asked, events) {
   const { reading, query } = asked;
-  const cells = reading.tokens.map((token, at) => createCell(token, at, asked, events));
+  const cells = typedWords(reading).map((word, at) => createCell(word, at, asked, events));
   const words = element("ol", { class: "loupe-start-words" }, ...cells.map(({ item }) => item));
   const lines = element("svg:svg", { class: "loupe-start-lines", "aria-hidden": "true" });
   const streams = element("svg:svg", { class: "loupe-start-streams", "aria-hidden": "true" });
@@ -38,22 +38,35 @@ export function createBoard(asked, events) {
   return { ...parts, asked, places, shown, arcs, link: /** @type {any} */ (null) };
 }
 
-function createCell(token, at, { query, reading }, { point, press }) {
+// A word that the model does not know is drawn as it was typed, not as the token that the model reads in its place.
+function typedWords({ tokens, unknown }) {
+  const isUnknown = (token) => token === "<unk>";
+  if (tokens.filter(isUnknown).length !== unknown.length) return tokens;
+  const typed = unknown.values();
+  return tokens.map((token) => (isUnknown(token) ? typed.next().value : token));
+}
+
+function createCell(word, at, { query, reading }, { point, press }) {
   const bar = element("i", { class: "loupe-start-bar" });
   const figure = element("b", { class: "loupe-start-figure" });
   const strip = element("span", { class: "loupe-start-strip" });
-  const isMark = at === reading.tokens.length - 1 && token.startsWith("<");
+  const isMark = at === reading.tokens.length - 1 && word.startsWith("<");
+  const kinds = [
+    at === query ? "loupe-start-asked" : "",
+    isMark ? "loupe-special" : "",
+    word === reading.tokens[at] ? "" : "loupe-start-unknown",
+  ];
   const button = pushButton(
     {
       tabindex: at === query ? "0" : "-1", // the sentence is one stop of the Tab key
-      class: `loupe-start-word ${at === query ? "loupe-start-asked" : ""} ${isMark ? "loupe-special" : ""}`,
+      class: `loupe-start-word ${kinds.join(" ")}`,
       onpointerenter: (event) => event.pointerType !== "touch" && point(at),
       onpointerleave: (event) => event.pointerType !== "touch" && point(null),
       onfocus: (event) => event.currentTarget.matches(":focus-visible") && point(at),
       onblur: () => point(null),
       onclick: () => press(at),
     },
-    element("bdi", {}, token),
+    element("bdi", {}, word),
   );
   const item = element(
     "li",
@@ -93,13 +106,14 @@ function createWritten({ reading, languages }) {
     return [before, element(isAnswer ? "strong" : "span", {}, word)];
   });
   const target = languages[1];
-  const written = reading.unknown
+  const isUnsure = reading.unknown.length > 0;
+  const written = isUnsure
     ? say("start.target_unsure", { target })
     : say("start.target_written", { target });
   const label = reading.given ? say("start.target_given", { target }) : written;
   const node = element(
     "p",
-    { class: `loupe-start-written ${reading.unknown ? "loupe-start-unsure" : ""}`, dir: "auto" },
+    { class: `loupe-start-written ${isUnsure ? "loupe-start-unsure" : ""}`, dir: "auto" },
     element("span", { class: "loupe-start-target" }, ...pieces.flat()),
     element("span", { class: "loupe-start-label" }, label),
   );
