@@ -1,9 +1,11 @@
-"""What is sent of the question and its answer, by name.
+"""What is sent about the sentences of Start, and where the reader is, by name.
 
-A vector or a matrix, row after row, is float32 in base64.
+The browser finds the question, and makes its picture, from the runs of the sentences.
 """
 
 from typing import Literal, TypedDict
+
+from viz.run.wire import WireInputs
 
 Scene = Literal["guess", "query", "scores", "softmax", "mix", "answer"]
 
@@ -18,66 +20,74 @@ class WireMove(TypedDict):
     guess: int
     word: int
     source: str
+    layer: int
+    """Of the row in view."""
+    head: int
+    query: int
     number: int
 
 
-class WireRow(TypedDict):
-    """What the head computes for the word that is asked about."""
+class WireHeadAsked(TypedDict):
+    """A head of which Python is asked for what the browser lacks."""
 
-    q: str
-    k: str
-    v: str
-    scores: str
-    """Before the softmax, scaled."""
-    weights: str
-    mix: str
-    """What the head hands on."""
+    run: str
+    """Of the sentence in view."""
+    layer: int
+    head: int
 
 
-class WireAnswer(TypedDict):
-    """The word that was written for the one that is asked about."""
+class WireMeaning(TypedDict):
+    """What "it" means; see viz/run/coreference.py."""
 
-    at: int
-    """Its place among those written."""
-    probability: float
-    without: float
-    """Its probability with the head switched off."""
-
-
-class WireReading(TypedDict):
-    """One sentence, what was written for it, and what the head reads."""
-
-    source: str
-    label: str
-    """What it is called beside the other one."""
-    tokens: tuple[str, ...]
-    written: list[tuple[str, str]]
-    """What stands before each word, and the word."""
-    given: bool
-    unknown: bool
-    """Whether the sentence has words that the model does not know."""
-    weights: str
-    """Of the whole head, row after row."""
-    row: WireRow
-    answer: WireAnswer | None
-    right: int | None
-    """Where the noun stands that the data say is meant."""
-    gender: str
-    """Of that noun: m or f, as far as the data say."""
+    it: int
+    candidates: tuple[int, int]
+    """Positions of the two nouns that it could be."""
+    right: int
+    pronoun: str
+    adjective: int
 
 
-class WireStart(TypedDict):
-    """The question of a run, its readings, and where the reader is."""
+class WireStrongest(TypedDict):
+    """The strongest key of each row and its share, each list as float32 in base64."""
+
+    read: tuple[str, str]
+    """Of each layer, head and row of the encoder."""
+    written: tuple[str, str]
+    """Of each step, by the mean over the heads of the last layer of cross-attention."""
+
+
+class WireWithout(TypedDict):
+    """The probability of each token that was written, with one head switched off."""
 
     layer: int
     head: int
-    query: int
-    sizes: tuple[int, int]
-    """Numbers in a query and a key; in a value."""
-    candidates: tuple[int, ...]
+    probabilities: tuple[float, ...]
+
+
+class WireReading(TypedDict):
+    """One sentence: facts that its run in the browser lacks."""
+
+    run: str
+    source: str
+    meaning: WireMeaning | None
+    """What "it" means, if the data know."""
+    classes: list[str]
+    """Parts of speech of its tokens, empty if unknown."""
+    finished: bool
+    """Whether the model itself ended its text."""
+    inputs: WireInputs | None
+    """What the run was made of; None if the browser cannot run the model."""
+    strongest: WireStrongest | None
+    """Of a run whose weights are sent reduced."""
+    without: WireWithout | None
+    """Of the head that the browser asked for."""
+
+
+class WireStart(TypedDict):
+    """The sentences of Start, and where the reader is."""
+
     readings: list[WireReading]
     current: int
-    languages: tuple[str, str]
     scene: Scene
     guess: int
     """Position of the word that was guessed; -1 of none."""
