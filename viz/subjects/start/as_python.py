@@ -30,8 +30,8 @@ def cards(view: View, selection: Selection) -> Mapping[str, str]:
             "without = score(",
             "    checkpoint.model, source, written, bos_id=run.target_ids[0], edits=edits",
             ")",
-            "for token, step, other in zip(run.target_tokens[1:], run.steps, without, strict=True):",
-            "    print(token, probability(step), probability(other))",
+            "for token, *both in zip(run.target_tokens[1:], run.steps, without, strict=True):",
+            "    print(token, *map(probability, both))",
         ),
     }
 

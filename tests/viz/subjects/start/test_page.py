@@ -1,6 +1,7 @@
 """What Start shows and keeps in its link, without a browser."""
 
 import pytest
+from viz.subjects.start.question import KIND, ask
 
 from tests.checkpoints import DEFAULT, VARIANTS
 from tests.pages import ok, open_page, sent, texts
@@ -8,7 +9,6 @@ from viz.run import session
 from viz.run.record import all_heads
 from viz.run.view import Inputs
 from viz.subjects.start.cache import asked, pair_of
-from viz.subjects.start.question import KIND, ask
 from viz.subjects.start.sections.tour import STOPS, lit_blocks
 from viz.subjects.start.words import Facts, stops
 
