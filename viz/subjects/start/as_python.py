@@ -37,7 +37,7 @@ def cards(view: View, selection: Selection) -> Mapping[str, str]:
 
 
 def _row_of(selection: Selection) -> tuple[int, int, int]:
-    """Return the row that is selected, or the first one if it is not the encoder's."""
+    """Return the selected row, or the first one if the selection is not in the encoder."""
     if selection.kind != KIND:
         return 0, 0, 0
     return selection.layer, selection.head, selection.query

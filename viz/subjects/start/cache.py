@@ -36,7 +36,7 @@ def question_data(
     word: int | None = None,
     number: int = 0,
 ) -> WireStart:
-    """Pack the sentences, and where the reader is.
+    """Pack the sentences, and the place of the reader.
 
     Args:
         view: The one in view.
@@ -44,7 +44,7 @@ def question_data(
         asked: Layer and number of the head whose effect the browser asked for.
         scene: The stage.
         guess: Position of the word that was guessed; -1 of none.
-        word: Position of the word that is asked about; None if nobody chose one.
+        word: Position of the word that the reader chose; None without one.
         number: Of the last move that the browser told.
     """
     readings = [_reading(one) for one in views]
@@ -63,7 +63,7 @@ def question_data(
 
 
 def first_question(view: View) -> WireStart:
-    """Pack what is asked before a reader has done anything, for a browser that runs the model."""
+    """Pack the sentences for a reader who begins, in a browser that runs the model itself."""
     found = question_data(view, shown_views(view, pair_of(view)))
     for reading in found["readings"]:
         reading["inputs"] = None
@@ -81,7 +81,7 @@ def _facts(view: View) -> WireReading:
 
 @per_view
 def _without(view: View, layer: int, head: int) -> WireWithout:
-    """Run what was written once more, with the output of a head set to zero."""
+    """Force the same text once more, with the output of a head set to zero."""
     run, model = view.run, view.model
     off = Intervention("zero", f"encoder.layers.{layer}.self_attn.heads", head=head)
     source = torch.tensor([run.source.ids], device=model.device)

@@ -1,4 +1,4 @@
-"""What only Python knows of a sentence on Start: its words' classes, and what "it" means."""
+"""Facts about a sentence of Start that only Python knows: parts of speech, the meaning of "it"."""
 
 import base64
 from dataclasses import asdict

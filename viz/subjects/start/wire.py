@@ -1,4 +1,4 @@
-"""What is sent about the sentences of Start, and where the reader is, by name.
+"""The sentences of Start and the place of the reader, by the names under which they are sent.
 
 The browser finds the question, and makes its picture, from the runs of the sentences.
 """
@@ -21,17 +21,17 @@ class WireMove(TypedDict):
     word: int
     source: str
     layer: int
-    """Of the row in view."""
+    """Layer of the row in view."""
     head: int
     query: int
     number: int
 
 
 class WireHeadAsked(TypedDict):
-    """A head of which Python is asked for what the browser lacks."""
+    """A head, some of whose numbers the browser asks Python for."""
 
     run: str
-    """Of the sentence in view."""
+    """Key of the run in view."""
     layer: int
     head: int
 
@@ -51,13 +51,13 @@ class WireStrongest(TypedDict):
     """The strongest key of each row and its share, each list as float32 in base64."""
 
     read: tuple[str, str]
-    """Of each layer, head and row of the encoder."""
+    """For each layer, head and row of the encoder."""
     written: tuple[str, str]
-    """Of each step, by the mean over the heads of the last layer of cross-attention."""
+    """For each step, in the mean over the heads of the last layer of cross-attention."""
 
 
 class WireWithout(TypedDict):
-    """The probability of each token that was written, with one head switched off."""
+    """The probability of each token of the translation, with one head switched off."""
 
     layer: int
     head: int
@@ -76,15 +76,15 @@ class WireReading(TypedDict):
     finished: bool
     """Whether the model itself ended its text."""
     inputs: WireInputs | None
-    """What the run was made of; None if the browser cannot run the model."""
+    """The texts and changes of the run; None if the browser cannot run the model."""
     strongest: WireStrongest | None
-    """Of a run whose weights are sent reduced."""
+    """None unless the weights of the run are sent reduced."""
     without: WireWithout | None
-    """Of the head that the browser asked for."""
+    """None until the browser has asked for a head."""
 
 
 class WireStart(TypedDict):
-    """The sentences of Start, and where the reader is."""
+    """The sentences of Start, and the place of the reader."""
 
     readings: list[WireReading]
     current: int

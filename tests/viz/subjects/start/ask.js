@@ -19,7 +19,7 @@ globalThis.matchMedia = /** @type {any} */ (() => ({ addEventListener() {}, matc
 const bytesOf = (text) => new Uint8Array(Buffer.from(text, "base64")).buffer;
 const kept = asked.checkpoint ? keptOf(asked.checkpoint) : null;
 
-const told = asked.cases.map(({ runs, heads, sent, typed }) => {
+const told = asked.cases.map(({ runs, heads, sent, typed, pressed }) => {
   const loupe = createLoupe(/** @type {any} */ ({}));
   for (const { meta, codes, numbers } of runs) {
     takeRun(loupe, meta, new Uint16Array(bytesOf(codes)));
@@ -48,8 +48,15 @@ const told = asked.cases.map(({ runs, heads, sent, typed }) => {
     shown = found;
     state.asked = found;
   };
-  createAsking(loupe, state, { show, tell: () => {} }).take(sent);
+  const asking = createAsking(loupe, state, { show, tell: () => {} });
+  asking.take(sent);
   mock.timers.tick(PAUSE_MS);
+  if (pressed !== null) {
+    state.asked = { ...shown, word: pressed, scene: "mix" };
+    state.number++; // Python was told, and has not answered yet
+    asking.follow();
+    asking.take(sent); // its answer to an earlier move
+  }
   return { shown, wanted };
 });
 tell(JSON.parse(JSON.stringify(told, (_, value) => (ArrayBuffer.isView(value) ? Array.from(/** @type {any} */ (value)) : value))));

@@ -35,8 +35,19 @@ def case(
     sent: WireStart | None = None,
     heads: Iterable[Head] = (),
     typed: Mapping[str, Any] | None = None,
+    pressed: int | None = None,
 ) -> dict[str, Any]:
-    """Return what the browser gets for a view, and for the sentence beside it."""
+    """Return what the browser gets for a view, and for the sentence beside it.
+
+    Args:
+        view: The one in view.
+        sources: Both sentences, if there is one beside it.
+        word: Position of the word that was chosen before.
+        sent: What Python sends, if it is not the usual.
+        heads: Heads of which Python was asked.
+        typed: A text that is typed.
+        pressed: Position of a word that the reader presses, of which Python does not know yet.
+    """
     views = shown_views(view, sources or (view.inputs.source,))
     return {
         "runs": [as_json(one.parcel) for one in views],
@@ -51,6 +62,7 @@ def case(
         ],
         "sent": sent or question_data(view, views, word=word),
         "typed": typed,
+        "pressed": pressed,
     }
 
 

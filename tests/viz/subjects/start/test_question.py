@@ -108,6 +108,16 @@ def test_a_word_that_is_chosen_is_asked_about_in_the_head_that_reads_another_mos
         assert [row] == (ranked(view.run, [at], words(view.run)) or [(0, 0, at)])
 
 
+def test_a_word_that_is_pressed_is_asked_about_before_python_answers():
+    view = view_of(DEFAULT)
+    (told,) = ask(view, [case(view, pair_of(view), pressed=11)], SHIPPED / PAPER)
+    shown = told["shown"]
+    assert [(shown["layer"], shown["head"], shown["query"])] == ranked(
+        view.run, [11], words(view.run)
+    )
+    assert (shown["word"], shown["scene"], shown["candidates"]) == (11, "mix", [])
+
+
 def test_it_is_asked_about_where_nobody_knows_what_it_means():
     view = view_of(IT)
     assert meaning_of(view.run) is None
