@@ -92,8 +92,9 @@ function show(asked, state, stage) {
     before.reading.source === asked.reading.source &&
     hasSameNumbers(before.reading, asked.reading);
   if (!isSame) stage.build();
-  if (!isSame || before.scene !== asked.scene) stage.begin(before?.typed || asked.typed);
-  else stage.repaint();
+  if (!isSame || before.scene !== asked.scene) return stage.begin(before?.typed || asked.typed);
+  stage.repaint();
+  stage.arrange(); // a text under it may be longer, and the style sheet may have come
 }
 
 // Tells style sheets which stage is in view: how much room each part has.
