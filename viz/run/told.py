@@ -20,7 +20,7 @@ def pack_told(run: Run) -> WireTold:
         "text": run.source_text,
         "sentence": run.text,
         "given": run.given,
-        "unknown": bool(run.source.unknown),
+        "unknown": [word.text for word in run.source.unknown],
         "steps": [_step(run, words, step, count) for step in steps],
     }
 

@@ -93,8 +93,8 @@ class WireTold(TypedDict):
     """What was written, for people."""
     given: bool
     """Whether the target was given, rather than decoded."""
-    unknown: bool
-    """Whether the model does not know a word of the source."""
+    unknown: list[str]
+    """The words of the source that the model does not know, as they were typed."""
     steps: list[WireWritten]
     """Of each row of the decoder; of a model that only reads, of each of its tokens."""
 

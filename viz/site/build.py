@@ -21,10 +21,13 @@ from viz.pictures.browser_modules import imports_of, read_module, said_by
 from viz.pictures.bundle import bundle
 from viz.pictures.own_page import policy_of
 from viz.pictures.theme import SANS, root_variables
-from viz.run.inputs import Inputs
-from viz.run.view import View
+from viz.run import session
+from viz.run.inputs import model_of
+from viz.run.selection import default_selection
+from viz.run.view import Inputs, View
+from viz.run.weights import ABOUT, WEIGHTS, read_files
 from viz.site.lessons import lessons_of, pack_steps
-from viz.site.wire import WireGiven, WireSaid, WireSite, WireSiteModel
+from viz.site.wire import WireFirst, WireGiven, WireSaid, WireSite, WireSiteModel
 from viz.subjects.lessons.page import pack_lessons
 from viz.subjects.start.cache import first_question
 
@@ -149,8 +152,15 @@ def _model(name: str, view: View, titles: Mapping[Language, str]) -> WireSiteMod
         "said": said,
         "roles": heads.measures(view)["roles"],
         "words": vocabulary(view.run.info),
+        "begins": _begins(view),
         "question": first_question(view),
     }
+
+
+def _begins(view: View) -> WireFirst:
+    """Return the row with which the app begins, too."""
+    first = default_selection(view.run)
+    return {"kind": first.kind, "layer": first.layer, "head": first.head, "query": first.query}
 
 
 def _script(spoken: Sequence[Language], sent: WireSite) -> str:

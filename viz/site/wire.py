@@ -17,6 +17,15 @@ class WireSaid(TypedDict):
     axes: dict[AttentionKind, tuple[str, str]]
 
 
+class WireFirst(TypedDict):
+    """The row with which the pages begin."""
+
+    kind: AttentionKind
+    layer: int
+    head: int
+    query: int
+
+
 class WireSiteModel(TypedDict):
     """A model, and what Python says of its runs."""
 
@@ -31,8 +40,9 @@ class WireSiteModel(TypedDict):
     """Names of the sides and of the axes, by language."""
     roles: WireRoles | None
     words: WireVocabulary
+    begins: WireFirst
     question: Any
-    """What Start asks of that sentence."""
+    """The sentences of Start; see viz/subjects/start/wire.py."""
 
 
 class WireCover(TypedDict):

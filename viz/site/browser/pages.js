@@ -2,6 +2,8 @@
 
 import { replaceWord, sourceField } from "../../frame/browser/field.js";
 import { element } from "../../pictures/browser/elements.js";
+import { answerTo } from "../../pictures/browser/live/answer.js";
+import { takeAnswer } from "../../pictures/browser/live/taken.js";
 import { say } from "../../pictures/browser/say.js";
 import { components as steps } from "../../subjects/attention/browser/cell.js";
 import { ownCell } from "../../subjects/attention/browser/cell_own.js";
@@ -24,7 +26,6 @@ import { begin as beginTouch } from "../../subjects/touch/browser/touch_own.js";
  * @property {ReturnType<typeof import("./address.js").createAddress>} address
  * @property {import("../../pictures/browser/wire").WireSiteModel} model
  * @property {import("../../pictures/browser/live/models").Kept} kept
- * @property {string[]} languages names of the two sides
  */
 
 /** A page: draws itself into a place, and gives what is called when another sentence is there.
@@ -44,26 +45,36 @@ export function put(loupe, parentElement, name, setup, data, setTriggerValue = (
 }
 
 /** @type {Page} */
-function startPage(place, { loupe, address, model, languages }) {
+function startPage(place, { loupe, address, model, kept }) {
   const node = element("div", { class: "st-key-start_sentence" });
   place.classList.add("st-key-start_page");
   place.append(element("h1", { class: "loupe-start-title" }, say("start.what_it_is")), node);
   const linked = /** @type {any} */ (address.get("scene"));
-  const question = /** @type {any} */ (model.question);
+  const question = /** @type {import("../../subjects/start/browser/wire").WireStart} */ (
+    model.question
+  );
   const sources = question.readings.map(({ source }) => source);
-  const scene = SCENES.includes(linked) ? linked : question.scene;
-  const current = Math.max(0, sources.indexOf(sourceField().value));
-  const show = (moved) => {
-    const data = { ...question, ...moved, languages };
-    put(loupe, node, "start", start.start, data, (_event, { source, ...move }) => {
+  const run = once(() => {
+    for (const { run, source } of question.readings)
+      takeAnswer(loupe, run, answerTo(kept, source), kept.model);
+  });
+  const show = (moved) =>
+    put(loupe, node, "start", start.start, { ...question, ...moved }, (_event, told) => {
+      const { source, ...move } = told;
       address.put({ scene: move.scene });
       const at = sources.indexOf(source);
       if (at < 0 || source === sourceField().value) return;
       replaceWord(sourceField(), 0, sourceField().value.length, source);
       show({ ...move, current: at }); // as Python answers it
     });
+  const begin = once(() => {
+    const scene = SCENES.includes(linked) ? linked : question.scene;
+    show({ scene, current: Math.max(0, sources.indexOf(sourceField().value)) });
+  });
+  return ({ text }) => {
+    if (sources.includes(text)) run();
+    begin();
   };
-  return once(() => show({ scene, current }));
 }
 
 /** @type {Page} */

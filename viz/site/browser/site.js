@@ -19,8 +19,6 @@ import { PAGES, put } from "./pages.js";
 /** @typedef {import("../../pictures/browser/wire").WireSite} WireSite */
 /** @typedef {import("../../pictures/browser/wire").WireSiteModel} WireSiteModel */
 
-const KIND = "encoder self-attention";
-
 /** Draw the page that the address asks for.
  * @param {Document} page
  * @param {WireSite} sent
@@ -54,7 +52,7 @@ export async function begin(page, sent, lecture) {
   showField(loupe, model, frame, address);
   const text = (address.get("source") ?? model.text).slice(0, LONGEST);
   sourceField().value = text;
-  const site = { loupe, address, model, kept, languages: model.said[language()].languages };
+  const site = { loupe, address, model, kept };
   const show = () => PAGES[address.page](frame.main, site);
   const settle = (changes) => {
     loupe.selection = within(loupe, changes);
@@ -107,7 +105,7 @@ function beginRun(loupe, model, address, interventions) {
     const text = address.get(name) ?? "";
     return /^\d{1,4}$/.test(text) ? Number(text) : usual;
   };
-  const { layer, head, query } = /** @type {any} */ (model.question);
+  const { kind, layer, head, query } = model.begins;
   loupe.runs.set(
     "",
     /** @type {any} */ ({
@@ -126,7 +124,7 @@ function beginRun(loupe, model, address, interventions) {
   loupe.selection = {
     run: "",
     kind: /** @type {any} */ (
-      Object.hasOwn(axes, address.get("kind")) ? address.get("kind") : KIND
+      Object.hasOwn(axes, address.get("kind")) ? address.get("kind") : kind
     ),
     layer: number("layer", layer),
     head: number("head", head),

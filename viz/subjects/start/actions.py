@@ -9,13 +9,15 @@ from viz.heads.telling_cells import is_word
 from viz.run.view import View
 from viz.subjects.start.cache import pair_of
 from viz.subjects.start.pictures import SENTENCE
-from viz.subjects.start.wire import Scene, WireMove
+from viz.subjects.start.wire import Scene, WireHeadAsked, WireMove
 
 SCENES: tuple[Scene, ...] = get_args(Scene)
 TOUR = "tour"
 _NUMBER = "start_number"
 _PAIR = "start_pair"
 _SEEN = "start_seen"
+_ROW = "start_row"
+_HEAD = "start_head"
 _SCENE, _GUESS, _WORD = "scene", "guess", "word"
 
 
@@ -86,12 +88,42 @@ def take_move() -> None:
     """Follow what was done in the picture: another stage, a guess, the other sentence."""
     move: WireMove = st.session_state[SENTENCE]["move"]
     st.session_state[_NUMBER] = move["number"]
+    st.session_state[_ROW] = move
     put(_SCENE, move["scene"])
     for name, position in ((_GUESS, move["guess"]), (_WORD, move["word"])):
         put(name, None if position < 0 else str(position))
     _, texts = st.session_state.get(_PAIR, ("", ()))
     if move["source"] in texts:
         st.session_state["source"] = move["source"]
+
+
+def row_of(view: View) -> tuple[int, int, int] | None:
+    """Return layer, head and row that were in view at the last move in this sentence."""
+    move: WireMove | None = st.session_state.get(_ROW)
+    if move is None or move["source"] != view.inputs.source:
+        return None
+    row = move["layer"], move["head"], move["query"]
+    is_there = _has_head(view, *row[:2]) and 0 <= row[2] < len(view.run.source.ids)
+    return row if is_there else None
+
+
+def take_head() -> None:
+    """Keep which head the picture lacks something of."""
+    st.session_state[_HEAD] = st.session_state[SENTENCE]["head"]
+
+
+def head_asked(view: View) -> tuple[int, int] | None:
+    """Return layer and number of the head of this run that the picture has asked for."""
+    asked: WireHeadAsked | None = st.session_state.get(_HEAD)
+    if asked is None or asked["run"] != view.parcel.key:
+        return None
+    head = asked["layer"], asked["head"]
+    return head if _has_head(view, *head) else None
+
+
+def _has_head(view: View, layer: int, head: int) -> bool:
+    config = view.run.info.config
+    return 0 <= layer < config.n_encoder_layers and 0 <= head < config.n_heads
 
 
 def tour_stop(count: int) -> int | None:

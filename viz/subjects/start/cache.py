@@ -1,66 +1,60 @@
 """What Start shows of a run, worked out once for all sessions."""
 
-from functools import partial
+import math
 from itertools import islice
-from typing import NamedTuple
 
+import torch
+
+from model.decoding.greedy import score
+from model.interventions.kinds import Intervention, edits_of
 from model.text.normalised import TextTooLongError
 from sample_data.tasks import TASKS
-from viz.heads.coreference import other_readings
-from viz.models import session
-from viz.run.inputs import Inputs
-from viz.run.view import View, per_view
-from viz.subjects.start.effect import lost_without, probability_without
-from viz.subjects.start.packing import answer_step, pack_reading
-from viz.subjects.start.question import Question, ask, meaning_of, words_of
-from viz.subjects.start.wire import Scene, WireReading, WireStart
+from viz.run import session
+from viz.run.coreference import other_readings
+from viz.run.view import Inputs, View, per_view
+from viz.subjects.start import facts
+from viz.subjects.start.facts import meaning_of, words_of
+from viz.subjects.start.wire import Scene, WireReading, WireStart, WireWithout
 
 _MOST_RUN = 3
 """Other readings that are run to find one that the model gets right."""
 
 
-class Asked(NamedTuple):
-    """A question, and the sentences that it is asked of."""
-
-    question: Question
-    candidates: tuple[int, ...]
-    sources: tuple[str, ...]
-    readings: tuple[WireReading, ...]
-
-
-@per_view
-def asked(view: View, sources: tuple[str, ...], word: int | None) -> Asked:
-    """Ask about a word of a sentence, and of the other one where `sources` has two."""
+def shown_views(view: View, sources: tuple[str, ...]) -> tuple[View, ...]:
+    """Return the view of each sentence that can be asked about."""
     views = [view if text == view.inputs.source else _run(view, text) for text in sources]
-    runs = [one.run for one in views if one is view or meaning_of(one.run)]
-    own = runs.index(view.run)
-    other = runs[1 - own] if len(runs) == 2 else None
-    question = ask(view.run, other, word, partial(lost_without, view.run, view.model))
-    readings = tuple(_reading(one, question) for one in views if one.run in runs)
-    candidates = question.meaning.candidates if question.meaning else ()
-    return Asked(question, candidates, tuple(reading["source"] for reading in readings), readings)
+    return tuple(one for one in views if one is view or meaning_of(one.run))
 
 
 def question_data(
     view: View,
-    found: Asked,
+    views: tuple[View, ...],
+    asked: tuple[int, int] | None = None,
     *,
     scene: Scene = "guess",
     guess: int = -1,
     word: int | None = None,
     number: int = 0,
 ) -> WireStart:
-    """Pack a question, and where the reader is."""
-    question, config = found.question, view.run.info.config
+    """Pack the sentences, and the place of the reader.
+
+    Args:
+        view: The one in view.
+        views: All that can be asked about.
+        asked: Layer and number of the head whose effect the browser asked for.
+        scene: The stage.
+        guess: Position of the word that was guessed; -1 of none.
+        word: Position of the word that the reader chose; None without one.
+        number: Of the last move that the browser told.
+    """
+    readings = [_reading(one) for one in views]
+    if asked:
+        layer, head = asked
+        for one, reading in zip(views, readings, strict=True):
+            reading["without"] = _without(one, layer, head)
     return {
-        "layer": question.layer,
-        "head": question.head,
-        "query": question.query,
-        "sizes": (config.d_k, config.d_v),
-        "candidates": found.candidates,
-        "readings": list(found.readings),
-        "current": found.sources.index(view.inputs.source),
-        "languages": view.parcel.languages,
+        "readings": readings,
+        "current": next(at for at, one in enumerate(views) if one is view),
         "scene": scene,
         "guess": guess,
         "word": -1 if word is None else word,
@@ -69,8 +63,34 @@ def question_data(
 
 
 def first_question(view: View) -> WireStart:
-    """Ask what is asked of a sentence before a reader has done anything."""
-    return question_data(view, asked(view, pair_of(view), None))
+    """Pack the sentences for a reader who begins, in a browser that runs the model itself."""
+    found = question_data(view, shown_views(view, pair_of(view)))
+    for reading in found["readings"]:
+        reading["inputs"] = None
+    return found
+
+
+def _reading(view: View) -> WireReading:
+    return {**_facts(view)}  # sessions share the facts
+
+
+@per_view
+def _facts(view: View) -> WireReading:
+    return facts.pack_reading(view)
+
+
+@per_view
+def _without(view: View, layer: int, head: int) -> WireWithout:
+    """Force the same text once more, with the output of a head set to zero."""
+    run, model = view.run, view.model
+    off = Intervention("zero", f"encoder.layers.{layer}.self_attn.heads", head=head)
+    source = torch.tensor([run.source.ids], device=model.device)
+    written = [one.token for one in run.steps]
+    with torch.inference_mode():
+        edits = run.edits.then(edits_of((off,), model))
+        steps = score(model, source, written, bos_id=run.target_ids[0], edits=edits)
+    chances = tuple(math.exp(step.log_probability) for step in steps)
+    return {"layer": layer, "head": head, "probabilities": chances}
 
 
 @per_view
@@ -96,12 +116,6 @@ def pair_of(view: View) -> tuple[str, ...]:
 
 def _run(view: View, text: str) -> View:
     return session.open_view(Inputs(view.inputs.checkpoint, text, "", view.inputs.device))
-
-
-def _reading(view: View, question: Question) -> WireReading:
-    step = answer_step(view.run, question)
-    without = None if step is None else probability_without(view.run, view.model, question, step)
-    return pack_reading(view.run, question, without)
 
 
 def _examples(view: View) -> list[tuple[str, ...]]:

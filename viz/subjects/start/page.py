@@ -3,13 +3,25 @@
 import streamlit as st
 
 from texts import say
-from viz.address.address import page_part
-from viz.address.link import follow_selection
+from viz.run.address import page_part
+from viz.run.link import follow_selection
+from viz.run.payload import send_run, send_whole_head
 from viz.run.requirements import all_of, running_again, translating
+from viz.run.tensor_parcel import pack_head
 from viz.run.view import View
 from viz.subjects.start import markup
-from viz.subjects.start.actions import Place, is_behind, place_of, sentences, take_move, tour_stop
-from viz.subjects.start.cache import asked, question_data
+from viz.subjects.start.actions import (
+    Place,
+    head_asked,
+    is_behind,
+    place_of,
+    sentences,
+    take_head,
+    take_move,
+    tour_stop,
+)
+from viz.subjects.start.cache import question_data, shown_views
+from viz.subjects.start.facts import KIND
 from viz.subjects.start.pictures import show_start
 from viz.subjects.start.sections.doors import show_doors
 from viz.subjects.start.sections.tour import STOPS, show_tour
@@ -36,5 +48,20 @@ def render(view: View) -> None:
 
 
 def _ask(view: View, texts: tuple[str, ...], place: Place) -> None:
-    found = asked(view, texts, place.word)
-    show_start(question_data(view, found, **place._asdict()), on_move=take_move)
+    views, head = shown_views(view, texts), head_asked(view)
+    data = question_data(view, views, head, **place._asdict())
+    show_start(data, on_move=take_move, on_head=take_head)
+    for other in views:
+        if other is not view:
+            send_run(other.parcel, place="start_other")
+    if head:
+        for at, one in enumerate(views):
+            _send_head(one, *head, place=f"start_head_{at}")
+
+
+def _send_head(view: View, layer: int, head: int, *, place: str) -> None:
+    """Send the tensors of a head, if the run was sent without any."""
+    if view.parcel.data["meta"]["tensors"] is None:
+        tensors = pack_head(view.run, None, KIND, layer, head)
+        key = view.parcel.key
+        send_whole_head(view.run, key, KIND, layer, head, place=place, tensors=tensors)

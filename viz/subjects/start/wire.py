@@ -1,9 +1,11 @@
-"""What is sent of the question and its answer, by name.
+"""The sentences of Start and the place of the reader, by the names under which they are sent.
 
-A vector or a matrix, row after row, is float32 in base64.
+The browser finds the question, and makes its picture, from the runs of the sentences.
 """
 
 from typing import Literal, TypedDict
+
+from viz.run.wire import WireInputs
 
 Scene = Literal["guess", "query", "scores", "softmax", "mix", "answer"]
 
@@ -18,66 +20,74 @@ class WireMove(TypedDict):
     guess: int
     word: int
     source: str
+    layer: int
+    """Layer of the row in view."""
+    head: int
+    query: int
     number: int
 
 
-class WireRow(TypedDict):
-    """What the head computes for the word that is asked about."""
+class WireHeadAsked(TypedDict):
+    """A head, some of whose numbers the browser asks Python for."""
 
-    q: str
-    k: str
-    v: str
-    scores: str
-    """Before the softmax, scaled."""
-    weights: str
-    mix: str
-    """What the head hands on."""
+    run: str
+    """Key of the run in view."""
+    layer: int
+    head: int
 
 
-class WireAnswer(TypedDict):
-    """The word that was written for the one that is asked about."""
+class WireMeaning(TypedDict):
+    """What "it" means; see viz/run/coreference.py."""
 
-    at: int
-    """Its place among those written."""
-    probability: float
-    without: float
-    """Its probability with the head switched off."""
-
-
-class WireReading(TypedDict):
-    """One sentence, what was written for it, and what the head reads."""
-
-    source: str
-    label: str
-    """What it is called beside the other one."""
-    tokens: tuple[str, ...]
-    written: list[tuple[str, str]]
-    """What stands before each word, and the word."""
-    given: bool
-    unknown: list[str]
-    """The words of the sentence that the model does not know, as they were typed."""
-    weights: str
-    """Of the whole head, row after row."""
-    row: WireRow
-    answer: WireAnswer | None
-    right: int | None
-    """Where the noun stands that the data say is meant."""
-    gender: str
-    """Of that noun: m or f, as far as the data say."""
+    it: int
+    candidates: tuple[int, int]
+    """Positions of the two nouns that it could be."""
+    right: int
+    pronoun: str
+    adjective: int
 
 
-class WireStart(TypedDict):
-    """The question of a run, its readings, and where the reader is."""
+class WireStrongest(TypedDict):
+    """The strongest key of each row and its share, each list as float32 in base64."""
+
+    read: tuple[str, str]
+    """For each layer, head and row of the encoder."""
+    written: tuple[str, str]
+    """For each step, in the mean over the heads of the last layer of cross-attention."""
+
+
+class WireWithout(TypedDict):
+    """The probability of each token of the translation, with one head switched off."""
 
     layer: int
     head: int
-    query: int
-    sizes: tuple[int, int]
-    """Numbers in a query and a key; in a value."""
-    candidates: tuple[int, ...]
+    probabilities: tuple[float, ...]
+
+
+class WireReading(TypedDict):
+    """One sentence: facts that its run in the browser lacks."""
+
+    run: str
+    source: str
+    meaning: WireMeaning | None
+    """What "it" means, if the data know."""
+    classes: list[str]
+    """Parts of speech of its tokens, empty if unknown."""
+    finished: bool
+    """Whether the model itself ended its text."""
+    inputs: WireInputs | None
+    """The texts and changes of the run; None if the browser cannot run the model."""
+    strongest: WireStrongest | None
+    """None unless the weights of the run are sent reduced."""
+    without: WireWithout | None
+    """None until the browser has asked for a head."""
+
+
+class WireStart(TypedDict):
+    """The sentences of Start, and the place of the reader."""
+
     readings: list[WireReading]
     current: int
-    languages: tuple[str, str]
     scene: Scene
     guess: int
     """Position of the word that was guessed; -1 of none."""

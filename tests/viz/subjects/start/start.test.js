@@ -12,7 +12,6 @@ import {
   sceneAfter,
 } from "../../../../viz/subjects/start/browser/start_motion.js";
 import {
-  readingOf,
   scoreBars,
   scoreSteps,
   strongest,
@@ -22,15 +21,14 @@ import { speakIn } from "../../../texts/speaking.js";
 
 speakIn("en");
 
-const packed = (numbers) => Buffer.from(Float32Array.from(numbers).buffer).toString("base64");
-
 // "it" has the query (2, 0); its scores with the keys are (4, 0, -2) / sqrt(2).
 const SCORES = [4, 0, -2].map((product) => product / Math.SQRT2);
 const TOTAL = SCORES.reduce((sum, score) => sum + Math.exp(score), 0);
 const SHARES = SCORES.map((score) => Math.exp(score) / TOTAL);
 
 function reading(changes = {}) {
-  return readingOf({
+  const numbers = (...values) => Float32Array.from(values);
+  return {
     source: "cat mat it",
     label: "tired",
     tokens: ["cat", "mat", "it"],
@@ -40,24 +38,22 @@ function reading(changes = {}) {
     ],
     given: false,
     unknown: [],
-    weights: packed([0.9, 0.1, 0, 0.2, 0.5, 0.3, ...SHARES]),
-    row: {
-      q: packed([2, 0]),
-      k: packed([2, 1, 0, 5, -1, 0]),
-      v: packed([1, 2, 3, 4, 5, 6]),
-      scores: packed(SCORES),
-      weights: packed(SHARES),
-      mix: packed([1, 2]),
-    },
+    matrix: numbers(0.9, 0.1, 0, 0.2, 0.5, 0.3, ...SHARES),
+    q: numbers(2, 0),
+    k: numbers(2, 1, 0, 5, -1, 0),
+    v: numbers(1, 2, 3, 4, 5, 6),
+    scores: numbers(...SCORES),
+    shares: numbers(...SHARES),
+    mix: numbers(1, 2),
     answer: { at: 1, probability: 0.9, without: 0.25 },
     right: 0,
     gender: "m",
     ...changes,
-  });
+  };
 }
 
-function asked(changes = {}, wire = {}) {
-  const one = reading(wire);
+function asked(changes = {}, ofReading = {}) {
+  const one = reading(ofReading);
   return {
     query: 2,
     layer: 1,
@@ -216,6 +212,13 @@ test("a head that hardly matters, or stands in the way, is said to", () => {
   );
   assert.match(change(0.4, 0.9), /goes from 40% to 90%, so here the head gets in the way\.$/);
   assert.match(change(0.9, 0.4), /goes from 90% to 40%\.$/);
+});
+
+test("what the head does is on its way until it was run without it", () => {
+  const waiting = asked({}, { answer: { at: 1, probability: 0.9, without: null } });
+  assert.equal(says(waiting, "answer")[1], "Running the model without this head…");
+  const beside = { ...asked(), readings: [reading(), waiting.reading] };
+  assert.equal(says(beside, "answer")[1], "Running the model without this head…");
 });
 
 test("a given target is not said to be the model's", () => {

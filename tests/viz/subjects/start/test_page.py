@@ -4,11 +4,10 @@ import pytest
 
 from tests.checkpoints import DEFAULT, VARIANTS
 from tests.pages import ok, open_page, sent, texts
-from viz.models import session
-from viz.run.axes import all_heads
-from viz.run.inputs import Inputs
-from viz.subjects.start.cache import asked, pair_of
-from viz.subjects.start.question import KIND, ask
+from viz.run import session
+from viz.run.view import Inputs
+from viz.subjects.start import actions
+from viz.subjects.start.cache import pair_of, question_data, shown_views
 from viz.subjects.start.sections.tour import STOPS, lit_blocks
 from viz.subjects.start.words import Facts, stops
 
@@ -29,18 +28,24 @@ def view_of(source: str, target: str = "", checkpoint: str = SHIPPED):
     return session.open_view(Inputs(checkpoint, source, target, "cpu"))
 
 
+def readings_of(view):
+    return question_data(view, shown_views(view, pair_of(view)))["readings"]
+
+
 def test_the_two_readings_are_one_sentence_but_for_an_adjective_and_its_pronoun():
     view = view_of(DEFAULT)
     pair = pair_of(view)
     assert len(pair) == 2
     assert pair[0] == DEFAULT
-    found = asked(view, pair, None)
-    tired, wide = found.readings
-    assert [one["tokens"][found.question.query] for one in found.readings] == ["it", "it"]
-    differ = [a != b for a, b in zip(tired["tokens"], wide["tokens"], strict=True)]
+    tired, wide = readings_of(view)
+    meanings = tired["meaning"], wide["meaning"]
+    assert [one["pronoun"] for one in meanings] == ["il", "elle"]
+    assert {one["right"] for one in meanings} == {*meanings[0]["candidates"]}
+    tokens = [view_of(one["source"]).run.source.tokens for one in (tired, wide)]
+    differ = [a != b for a, b in zip(*tokens, strict=True)]
+    assert differ.index(True) == meanings[0]["adjective"]
     assert differ.count(True) == 1
-    assert (tired["label"], tired["gender"], wide["gender"]) == ("tired", "m", "f")
-    assert {tired["right"], wide["right"]} == set(found.candidates)
+    assert [one[meanings[0]["it"]] for one in tokens] == ["it", "it"]
 
 
 def test_an_own_sentence_keeps_what_was_typed_but_for_the_adjective():
@@ -58,17 +63,40 @@ def test_where_nothing_turns_it_round_there_is_one_reading(source):
 def test_a_given_target_is_nobodys_reading_but_its_own():
     view = view_of(DEFAULT, target="l' animal dort .")
     assert pair_of(view) == (DEFAULT,)
-    assert [one["given"] for one in asked(view, pair_of(view), None).readings] == [True]
+    assert [one["source"] for one in readings_of(view)] == [DEFAULT]
 
 
-def test_a_word_that_is_chosen_is_asked_about_in_both_readings():
-    view = view_of(DEFAULT)
-    found = asked(view, pair_of(view), 1)
-    assert found.question.query == 1
-    assert found.candidates == ()
-    assert len(found.readings) == 2
-    it = asked(view, pair_of(view), 8)
-    assert it == asked(view, pair_of(view), None)
+def test_the_classes_of_the_words_are_sent_with_what_the_run_was_made_of():
+    view = view_of("the old dog sleeps .")
+    (reading,) = readings_of(view)
+    assert reading["classes"][1:4] == ["adjective", "noun", "verb"]
+    assert reading["inputs"]["source"] == view.run.source.ids
+    assert (reading["meaning"], reading["strongest"], reading["without"]) == (None, None, None)
+
+
+def test_a_head_that_was_asked_for_is_taken_from_this_run_alone(monkeypatch):
+    view, state = view_of(DEFAULT), {}
+    monkeypatch.setattr(actions.st, "session_state", state)
+    for run, layer, head, taken in (
+        (view.parcel.key, 1, 3, (1, 3)),
+        ("another", 1, 3, None),
+        (view.parcel.key, 1, 4, None),
+        (view.parcel.key, -1, 0, None),
+        (view.parcel.key, 2, 0, None),
+    ):
+        state["start_sentence"] = {"head": {"run": run, "layer": layer, "head": head}}
+        actions.take_head()
+        assert actions.head_asked(view) == taken
+
+
+def test_the_row_in_view_is_that_of_the_last_move_in_the_sentence(monkeypatch):
+    view, state = view_of(DEFAULT), {}
+    monkeypatch.setattr(actions.st, "session_state", state)
+    assert actions.row_of(view) is None
+    for query, source, row in ((8, DEFAULT, (1, 3, 8)), (99, DEFAULT, None), (8, "else", None)):
+        place = {"layer": 1, "head": 3, "query": query, "source": source}
+        state[actions._ROW] = place
+        assert actions.row_of(view) == row
 
 
 @pytest.mark.usefixtures("_tiny")
@@ -90,9 +118,8 @@ def test_a_link_opens_its_stage_and_a_guess_that_the_sentence_has(guess, taken):
 @pytest.mark.slow
 @pytest.mark.usefixtures("_tiny")
 def test_a_link_asks_about_its_word_and_about_none_that_is_no_word():
-    assert sent_start(open_page("start", scene="mix", word="1"))["query"] == 1
-    for word in ("8", "13", "99", "x"):
-        assert sent_start(open_page("start", scene="mix", word=word))["query"] == 8
+    for word, taken in (("1", 1), ("8", 8), ("13", -1), ("99", -1), ("x", -1)):
+        assert sent_start(open_page("start", scene="mix", word=word))["word"] == taken
 
 
 @pytest.mark.usefixtures("_tiny")
@@ -126,32 +153,6 @@ def test_a_stop_that_is_not_there_is_the_nearest_or_none(asks, shows):
     page = open_page("start", scene="guess", tour=asks)
     assert (f"Stop {shows} of {STOPS}" in texts(page)) == (shows is not None)
     assert bool(sent(page, "start")) == (shows is None)
-
-
-@pytest.mark.parametrize(
-    ("text", "about"),
-    [
-        ("my brother lost his phone under the bed .", {"lost", "phone", "bed", "brother"}),
-        ("my mother works in a hospital .", {"mother", "works", "hospital"}),
-        ("i have too much homework tonight .", {"have", "homework"}),
-    ],
-)
-def test_nobody_is_asked_where_a_little_word_looks(text, about):
-    view = view_of(text, checkpoint="everyday-paper-0")
-    question = asked(view, pair_of(view), None).question
-    row = all_heads(view.run, KIND)[question.layer, question.head, question.query]
-    tokens = view.run.source.tokens
-    assert tokens[question.query] in about
-    assert tokens[int(row.argmax())] in about
-
-
-def test_of_the_words_that_read_another_the_one_whose_head_matters_is_asked_about():
-    run = view_of(
-        "the old woman bought a red car for a friend .", checkpoint="everyday-paper-0"
-    ).run
-    plain = ask(run)
-    other = ask(run, matters=lambda *head: float(head != (plain.layer, plain.head)))
-    assert (other.layer, other.head) != (plain.layer, plain.head)
 
 
 def test_every_stop_lights_blocks_of_every_variant():

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from tests.browsing import expect_in_link, open_context, open_page, settle, type_source
 from tests.checkpoints import DEFAULT
 from viz.subjects.start.actions import SCENES
-from viz.subjects.start.question import KIND
+from viz.subjects.start.facts import KIND
 
 SOURCE = DEFAULT.replace(" ", "+")
 STAGES = ["Guess", "Ask", "Match", "Share", "Mix", "Answer"]

@@ -1,8 +1,7 @@
 // What the browser's own model makes of a text: the record of a run, as Python sends one, and all that was computed.
 
-import { editsOf, needsOrigin } from "../twin/changes.js";
 import { encodeWeights } from "../twin/codes.js";
-import { BOS_ID, probabilitiesOf, translate } from "../twin/decoding.js";
+import { BOS_ID, editsFor, probabilitiesOf, translate } from "../twin/decoding.js";
 import { linear, stack, tensor } from "../twin/tensor.js";
 import { beginTrace } from "../twin/trace.js";
 
@@ -23,8 +22,7 @@ export function answerTo({ model, tokenizers }, text, interventions = []) {
   const { config } = model;
   if (read.ids.length > Math.min(MOST_TOKENS, limitOf(config))) return null;
   const longest = longestWritten(config, read.ids);
-  const before = interventions.some(needsOrigin) ? translate(model, read.ids, { longest }) : null;
-  const edits = editsOf(interventions, config, before?.weights);
+  const edits = editsFor(model, read.ids, interventions, { longest });
   const { begun, finish } = beginTrace(model, read.ids, edits);
   const { ids, logits } = translate(model, read.ids, { edits, longest, begun });
   const { target } = tokenizers.naming(read);

@@ -2,8 +2,8 @@
 // Draws nothing.
 
 import { keepTensors, ownTensors } from "../tensors.js";
-import { canDo, editsOf, needsOrigin } from "../twin/changes.js";
-import { translate } from "../twin/decoding.js";
+import { canDo } from "../twin/changes.js";
+import { editsFor } from "../twin/decoding.js";
 import { traceOf } from "../twin/trace.js";
 import { createModels } from "./models.js";
 import { createTyped } from "./typed.js";
@@ -38,15 +38,14 @@ function inputs(loupe, { signal }) {
   };
 }
 
-/** @param {import("../wire").WireInputs} data */
-const canTrace = ({ source, written, interventions }) =>
+/** Whether the browser's own model runs this soon enough.
+ * @param {import("../wire").WireInputs} data
+ */
+export const canTrace = ({ source, written, interventions }) =>
   written.length > 0 && source.length + written.length <= MOST_TOKENS && interventions.every(canDo);
 
 function keep(loupe, run, model, { source, written, given, longest, interventions }) {
-  const before = interventions.some(needsOrigin)
-    ? translate(model, source, { longest, given: given ? written : [] })
-    : null;
-  const edits = editsOf(interventions, model.config, before?.weights);
+  const edits = editsFor(model, source, interventions, { longest, given: given ? written : [] });
   keepTensors(loupe, run, ownTensors(model, traceOf(model, source, written, edits)));
 }
 

@@ -1,6 +1,6 @@
 // Greedy decoding (section 3.1 of the paper: the model is auto-regressive): see model/decoding/greedy.py.
 
-import { NO_EDITS } from "./changes.js";
+import { editsOf, NO_EDITS, needsOrigin } from "./changes.js";
 import { stack } from "./tensor.js";
 import { beginCache, decode, encode } from "./transformer.js";
 
@@ -48,6 +48,17 @@ export function translate(model, source, how) {
     empty,
     steps,
   };
+}
+
+/** The edits of interventions; those that copy from the run without any change get its weights.
+ * @param {import("./types").Model} model
+ * @param {number[]} source
+ * @param {import("./types").Intervention[]} interventions
+ * @param {{longest: number, given?: number[]}} how as of `translate`
+ */
+export function editsFor(model, source, interventions, how) {
+  const before = interventions.some(needsOrigin) ? translate(model, source, how) : null;
+  return editsOf(interventions, model.config, before?.weights);
 }
 
 function stackedRows(passes) {

@@ -18,13 +18,15 @@ import {
 } from "./start_board.js";
 import { createControls, spokenOf } from "./start_controls.js";
 import { fitAs, fitWords } from "./start_fit.js";
-import { KIND, linksOf } from "./start_links.js";
+import { linksOf } from "./start_links.js";
 import { durationOf, SCENES, sceneAfter, stayOf } from "./start_motion.js";
 import { hasSameNumbers } from "./start_numbers.js";
 import { createBoard, moveInSentence } from "./start_parts.js";
+import { KIND } from "./subject.js";
 
 /** @typedef {ReturnType<typeof createEvents>} Events */
 
+const NEWS = ["run", "trace", "whole_head", "selection"]; // of what a question is made from
 const READ_ALREADY_MS = 500;
 const stillWanted = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -54,7 +56,7 @@ function drawStart(loupe, { host, listen, signal, save }) {
   stage.follow = asking.follow;
   host.append(stage.place, controls.node);
   listen((what) => {
-    if (["run", "selection"].includes(what) && asking.follow()) return;
+    if (NEWS.includes(what) && asking.follow()) return;
     if (["run", "measures"].includes(what)) stage.repaint();
   });
   save({ name: say("start.saved"), table: () => rowTable(state.asked) });
@@ -90,8 +92,9 @@ function show(asked, state, stage) {
     before.reading.source === asked.reading.source &&
     hasSameNumbers(before.reading, asked.reading);
   if (!isSame) stage.build();
-  if (!isSame || before.scene !== asked.scene) stage.begin(before?.typed || asked.typed);
-  else stage.repaint();
+  if (!isSame || before.scene !== asked.scene) return stage.begin(before?.typed || asked.typed);
+  stage.repaint();
+  stage.arrange(); // a text under it may be longer, and the style sheet may have come
 }
 
 // Tells style sheets which stage is in view: how much room each part has.
@@ -197,9 +200,11 @@ function stayNow({ asked }) {
 // What a person can do, and what follows.
 function createEvents(loupe, state, stage) {
   const tell = () => {
-    const { scene, guess, word, reading } = state.asked;
+    const { scene, guess, word, layer, head, query, reading } = state.asked;
+    const { source } = reading;
     state.number++;
-    state.trigger("move", { scene, guess, word, source: reading.source, number: state.number });
+    const { number } = state;
+    state.trigger("move", { scene, guess, word, source, layer, head, query, number });
   };
   const go = (scene) => {
     if (!SCENES.includes(scene)) return;

@@ -1,6 +1,6 @@
 // Where one goes from Start: to another stage, to every number of the row in question, to a sentence of one's own.
 
-export const KIND = "encoder self-attention";
+import { KIND } from "./subject.js";
 
 /** @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {any} state

@@ -1,31 +1,9 @@
 // One sentence of Start as numbers, and what is found in them.
 
-import { numberText, unpacked } from "../../../pictures/browser/numbers.js";
+import { numberText } from "../../../pictures/browser/numbers.js";
 import { written } from "../../../pictures/browser/say.js";
 
-/** A reading with its vectors unpacked.
- * @typedef {Omit<import("./wire").WireReading, "weights" | "row"> & {
- *   matrix: Float32Array, q: Float32Array, k: Float32Array, v: Float32Array,
- *   scores: Float32Array, shares: Float32Array, mix: Float32Array
- * }} Reading
- */
-
-/** Unpack what Python sent of one sentence.
- * @param {import("./wire").WireReading} wire
- * @returns {Reading}
- */
-export function readingOf({ weights: matrix, row: { q, k, v, scores, weights, mix }, ...rest }) {
-  return {
-    ...rest,
-    matrix: unpacked(matrix),
-    q: unpacked(q),
-    k: unpacked(k),
-    v: unpacked(v),
-    scores: unpacked(scores),
-    shares: unpacked(weights),
-    mix: unpacked(mix),
-  };
-}
+/** @typedef {import("./reading.js").Reading} Reading */
 
 const NUMBERS = ["q", "k", "v", "scores", "shares", "mix"];
 

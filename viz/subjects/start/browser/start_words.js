@@ -6,7 +6,12 @@ import { say, sayOf } from "../../../pictures/browser/say.js";
 import { rowOf, scoreSteps, scoreText, strongest } from "./start_numbers.js";
 
 /** @typedef {string | {token: string, role?: string, term?: string, lesson?: string}} Part `term`: a key of the glossary; `lesson`: its name */
-/** @typedef {import("./wire").WireStart & {reading: import("./start_numbers.js").Reading, jobs?: string}} Asked `jobs`: a sentence on the head */
+/** A question, its readings, and where the reader is. `jobs`: a sentence on the head; `current`: the reading in view.
+ * @typedef {import("./question.js").Row & {reading: Reading, readings: Reading[], current: number, candidates: number[],
+ *   sizes: number[], languages: [string, string], scene: import("./wire").Scene, guess: number, word: number,
+ *   jobs?: string}} Asked
+ */
+/** @typedef {import("./reading.js").Reading} Reading */
 
 const MOSTLY = 0.5;
 const SECOND_SAID = 0.05;
@@ -160,6 +165,7 @@ function outcome({ reading, languages, query }) {
 // What switching the head off does: for this reading, or for the other one where only there it does something.
 function effect({ readings, reading, layer, head }) {
   const answered = readings.filter((one) => one.answer && !one.given);
+  if (answered.some((one) => one.answer.without === null)) return told(say("start.effect_coming"));
   const change = ({ answer: { probability, without } }) => Math.abs(probability - without);
   const [most] = answered.sort((one, other) => change(other) - change(one));
   if (!most) return [];
@@ -189,7 +195,7 @@ function judged(probability, without) {
 }
 
 /** What one word reads, for people who do not see it.
- * @param {import("./start_numbers.js").Reading} reading
+ * @param {import("./reading.js").Reading} reading
  * @param {number} at
  */
 export function rowWords(reading, at) {

@@ -1,16 +1,14 @@
 """The tour of the map: a few short stops, from the words that go in to the word that comes out."""
 
-import math
-
 import streamlit as st
 
 from texts import say
+from viz.run.record import probability
 from viz.run.view import View
 from viz.subjects.map.describe import describe
 from viz.subjects.map.picture import show_map
 from viz.subjects.start import markup, words
 from viz.subjects.start.actions import go_to_stop
-from viz.subjects.start.packing import written_pieces
 from viz.subjects.start.words import Facts, Stop
 
 STOPS = 7
@@ -61,7 +59,7 @@ def _show_ways(number: int) -> None:
 
 def _facts(view: View) -> Facts:
     run, config = view.run, view.run.info.config
-    pieces = written_pieces(run)
+    written = run.target_tokens[1:-1] if run.finished else run.target_tokens[1:]
     return Facts(
         source=run.source.tokens[:-1],
         languages=view.parcel.languages,
@@ -71,5 +69,5 @@ def _facts(view: View) -> Facts:
         heads=config.n_heads,
         vocabulary=config.target_vocab_size,
         causal=config.causal_mask,
-        written=(pieces[0][1], math.exp(run.steps[0].log_probability)) if pieces else None,
+        written=(written[0], probability(run.steps[0])) if written else None,
     )

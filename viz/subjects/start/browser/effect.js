@@ -1,0 +1,45 @@
+// What becomes of the answer without the head that gives it: the same run in the browser's own model with the head off.
+
+import { headOff } from "../../../pictures/browser/twin/changes.js";
+import {
+  BOS_ID,
+  editsFor,
+  probabilitiesOf,
+  translate,
+} from "../../../pictures/browser/twin/decoding.js";
+import { beginCache, decode, encode } from "../../../pictures/browser/twin/transformer.js";
+
+/** @typedef {import("./question.js").Row} Row */
+/** @typedef {import("./subject.js").Made} Made */
+
+function editsWithout({ model, source, written, given, longest, interventions }, { layer, head }) {
+  const off = headOff(`encoder.layers.${layer}.self_attn.heads`, head);
+  const how = { longest, given: given ? written : [] };
+  return editsFor(model, source, [...interventions, off], how);
+}
+
+/** The probability of the token that a step wrote, with a head switched off.
+ * @param {Made} made
+ * @param {Row} row of the head
+ * @param {number} step
+ */
+export function probabilityWithout(made, row, step) {
+  const { model, source, written } = made;
+  const edits = editsWithout(made, row);
+  const cache = beginCache(model, encode(model, source, edits).memory, edits);
+  const before = [BOS_ID, ...written.slice(0, step)];
+  const { logits } = decode(model, source, before, cache, edits);
+  return probabilitiesOf(logits.data, [written[step]])[0];
+}
+
+/** How likely all that was written is with a head switched off, in nats: the less, the more the head matters.
+ * @param {Made} made
+ * @param {Row} row of the head
+ */
+export function likelihoodWithout(made, row) {
+  const { model, source, written } = made;
+  const how = { edits: editsWithout(made, row), longest: written.length, given: written };
+  const { logits } = translate(model, source, how);
+  const likely = (step) => Math.log(probabilitiesOf(logits[step], [written[step]])[0]);
+  return written.reduce((sum, _, step) => sum + likely(step), 0);
+}

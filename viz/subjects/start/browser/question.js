@@ -1,0 +1,99 @@
+// What is asked about a sentence, and the head of the encoder that answers it: one row of one head.
+
+import { isWord } from "../../../pictures/browser/run.js";
+import { rowOf } from "../../../pictures/browser/twin/tensor.js";
+import { KIND, weightsOf } from "./subject.js";
+
+/** @typedef {import("./subject.js").Subject} Subject */
+/** @typedef {{layer: number, head: number, query: number}} Row a word, and the encoder head whose row of it is asked about */
+
+const ANAPHORIC = new Set(["it", "he", "she", "they", "him", "them"]); // pronouns that refer to an earlier noun
+const CONTENT = new Set(["noun", "verb", "adjective"]);
+const MOST_CUT = 4; // words whose heads are cut to find the one that matters
+
+/** The row of "it" whose head tells the two nouns apart best in each of the sentences; null if another word is asked
+ * about, and if the data do not say what it means.
+ * @param {Subject[]} subjects one sentence, and maybe the one in which it means the other noun
+ * @param {number} current
+ * @param {number} word position of the word that the reader chose; -1 of none
+ * @returns {Row | null}
+ */
+export function rowOfMeaning(subjects, current, word) {
+  const { meaning, run } = subjects[current];
+  if (!meaning || ![-1, meaning.it].includes(word)) return null;
+  if (subjects.some((one) => !weightsOf(one, KIND, 0))) return null;
+  const query = meaning.it;
+  let best = { layer: 0, head: 0, query, margin: -Infinity };
+  for (let layer = 0; layer < run.kinds[KIND].layers; layer++)
+    for (let head = 0; head < run.kinds[KIND].heads; head++) {
+      const margin = Math.min(...subjects.map((one) => marginOf(one, layer, head)));
+      if (margin > best.margin) best = { layer, head, query, margin };
+    }
+  return { layer: best.layer, head: best.head, query };
+}
+
+// How much more of its weight a row of "it" gives to the noun that is meant.
+function marginOf(subject, layer, head) {
+  const { it, candidates, right } = subject.meaning;
+  const row = rowOf(weightsOf(subject, KIND, layer), it, head);
+  const wrong = candidates.find((noun) => noun !== right);
+  return (row[right] || 0) - (row[wrong] || 0);
+}
+
+/** The row to ask about: of a pronoun, else of a content word that reads another. Of content words there may be several,
+ * the sharpest first, of which that is meant whose head matters most.
+ * @param {Subject} subject
+ * @param {number} word position of the word that the reader chose; -1 of none
+ * @returns {Row[]} at least one
+ */
+export function rowsToAsk(subject, word = -1) {
+  const tokens = subject.run.tokens.source;
+  const where = (holds) => tokens.flatMap((token, at) => (holds(token, at) ? [at] : []));
+  const ofClass = (holds) => where((_token, at) => holds(subject.classes[at]));
+  const words = where(isWord);
+  if (word >= 0) return first(sharpest(subject, [word], words), { layer: 0, head: 0, query: word });
+  const nouns = ofClass((part) => part === "noun");
+  const pronouns = where((token, at) => ANAPHORIC.has(token) && at > nouns[0]);
+  const content = ofClass((part) => CONTENT.has(part));
+  const referring = sharpest(subject, pronouns, nouns);
+  if (referring.length) return first(referring);
+  const telling = sharpest(subject, content, content);
+  if (telling.length) return telling.slice(0, MOST_CUT);
+  return first(sharpest(subject, words, words), tellingRow(subject));
+}
+
+const first = ([found], otherwise = undefined) => [found ?? otherwise];
+
+// Of each word that in some head reads one of others most, the sharpest such row; the sharpest first. A word that is
+// next to it counts where no word reads one farther apart.
+function sharpest({ run, strongest }, rows, read) {
+  const { layers, heads } = run.kinds[KIND];
+  const may = new Set(read);
+  for (const least of [2, 1]) {
+    const found = rows.flatMap((query) => {
+      let best = { share: 0 };
+      for (let layer = 0; layer < layers; layer++)
+        for (let head = 0; head < heads; head++) {
+          const { key, share } = strongest(layer, head, query);
+          if (share > best.share && may.has(key) && Math.abs(query - key) >= least)
+            best = /** @type {any} */ ({ layer, head, query, share });
+        }
+      return best.share > 0 ? [best] : [];
+    });
+    if (found.length) return found.sort((one, other) => other.share - one.share);
+  }
+  return [];
+}
+
+// Where no row tells anything, the sharpest of the first head: see telling_row in viz/run/telling_cells.py.
+function tellingRow({ run, tensors, strongest }) {
+  const tokens = run.tokens.source;
+  const mask = tensors?.tensors["encoder.layers.0.self_attn.mask"];
+  const said = tokens.map((token, query) => {
+    const { key, share } = strongest(0, 0, query);
+    const readable = mask ? rowOf(mask, query).reduce((sum, may) => sum + may, 0) : tokens.length;
+    const reads = isWord(token) && isWord(tokens[key]);
+    return 8 * Number(readable > 1) + 4 * Number(isWord(token)) + 2 * Number(reads) + share;
+  });
+  return { layer: 0, head: 0, query: said.indexOf(Math.max(...said)) };
+}
