@@ -18,7 +18,7 @@ from viz.subjects.map.describe import describe
 from viz.subjects.map.wire import WireBlock, WireMap, WireSample, WireShownMap
 
 MOST_ROWS, MOST_COLUMNS = 16, 64
-"""Cells of a tensor that are drawn, as in map_run.js."""
+"""The map draws at most so many cells of a tensor; map_run.js has the same numbers."""
 
 _map = picture("map", "subjects/map/browser/map.js")
 
@@ -88,8 +88,8 @@ def _sample(numbers: Numbers, name: str, tensor: Tensor) -> WireSample:
     values = tensor.reshape(tensor.shape[-2:]).float()
     rows, columns = map(_spaced, values.shape, (MOST_ROWS, MOST_COLUMNS))
     numbers.put(name, values[rows][:, columns])
-    finite = values[values.isfinite()]
-    return {**numbers.arrays[name], "largest": float(finite.abs().max()) if len(finite) else 0.0}
+    finite = values.nan_to_num(nan=0.0, posinf=0.0, neginf=0.0)
+    return {**numbers.arrays[name], "largest": float(finite.abs().max())}
 
 
 def _spaced(size: int, most: int) -> Tensor:

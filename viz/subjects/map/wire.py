@@ -50,7 +50,7 @@ class WireMap(TypedDict):
     sentences: list[str]
     run: str
     samples: dict[str, WireSample]
-    """By path, of the tensors that are drawn and not sent with the run."""
+    """By path: the map draws these tensors, and the run does not send them."""
     by_row: NotRequired[bool]
     """Whether the candidates are of the row that reads, as nothing is written."""
 

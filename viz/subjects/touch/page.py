@@ -55,7 +55,7 @@ def render(view: View) -> None:
 
 
 def pack_hand(view: View, before: View, pull: Pull | None, number: int) -> WireHand:
-    """Pack what the browser cannot know of a run beside itself without changes.
+    """Pack facts about a run and the same run without changes: the browser has all else of both.
 
     Both runs were sent: `viz/frame/changes.py` sends the one before.
 

@@ -22,13 +22,13 @@ class WirePull(TypedDict):
 
 
 class WireHand(TypedDict):
-    """What the hand is told of two runs that the browser has."""
+    """Facts about two runs that the browser has."""
 
     run: str
     before: str
     """The same run without changes."""
     isPrompted: bool
-    """Whether the model went on from a prompt."""
+    """Whether the text begins with a prompt that the model continued."""
     interventions: list[WireIntervention]
     pull: WirePull | None
     number: int
