@@ -196,7 +196,7 @@ def show_whole(view: View, frame: Frame, tools: DeltaGenerator, save_place: Delt
     with save_place:
         offer_saving(view, OFFLINE)
     with map_place:
-        show_map(view.run, view.parcel.key, size="small", element_key="map_small")
+        show_map(view, size="small", element_key="map_small")
     heads.send_measures(view)
 
 

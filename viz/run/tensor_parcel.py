@@ -95,7 +95,6 @@ class Numbers:
 
     def parcel(self, run: Run, sites: Sequence[tuple[SiteName, int]]) -> TensorParcel:
         """Return all of them, and the facts about the attentions that they are of."""
-        numbers = np.concatenate(self._parts) if self._parts else np.zeros(0, "<f4")
         said: WireTensors = {
             "arrays": self.arrays,
             "attentions": dict(_facts(run, kind, layer) for kind, layer in sites),
@@ -103,7 +102,12 @@ class Numbers:
             "fill": repr(run.info.config.mask_fill).replace("inf", "Infinity"),
             "tolerance": tolerance_of(run),
         }
-        return TensorParcel(said, pa.table({"number": numbers}))
+        return TensorParcel(said, self.table())
+
+    def table(self) -> pa.Table:
+        """Return the numbers alone."""
+        numbers = np.concatenate(self._parts) if self._parts else np.zeros(0, "<f4")
+        return pa.table({"number": numbers})
 
 
 def tolerance_of(run: Run, usual: float = TOLERANCE) -> float:

@@ -71,8 +71,8 @@ def touch(visit: Visit) -> None:
         there.stated("share of all heads", match[3], max(read), 1e-5)
     check_board(visit, board_of(visit), held)
     tick = visit.page.evaluate("() => auditAll('.loupe-touch-check')[0]?.title ?? ''")
-    if match := visit.says(tick, "largest difference of a logit <#>"):
-        visit.holds("badge: twin and PyTorch", match[0], read_number(match[1]).middle < 1e-3)
+    if match := visit.says(tick, "largest relative difference of a probability <#>"):
+        visit.holds("badge: twin and PyTorch", match[0], read_number(match[1]).middle < 2e-3)
     if not visit.state.changes:
         check_drag(visit, held)
 

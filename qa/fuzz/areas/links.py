@@ -39,7 +39,6 @@ from viz.run.record import Run
 from viz.subjects.compare.sections import url_state as compare
 from viz.subjects.decoding.choices import follow_choices
 from viz.subjects.decoding.strategy import branch_text, read_branch, read_shaping
-from viz.subjects.map.thumbnails import candidates
 from viz.subjects.start import actions as start
 from viz.subjects.touch.change_requests import read_asked
 
@@ -108,7 +107,7 @@ def read_edits(values: Values) -> Verdict:
     except ValueError as error:
         check_message(error)
         return "refused"
-    check_json([pack_run(changed, "key").said["meta"], candidates(changed)], "a changed run")
+    check_json(pack_run(changed, "key").said["meta"], "a changed run")
     return "accepted"
 
 

@@ -8,6 +8,7 @@ import { weightOf, weightWords } from "../../../viz/pictures/browser/weights.js"
 import { heaviest } from "../../../viz/subjects/attention/browser/lines.js";
 
 const { runs } = asked;
+const { signal } = new AbortController();
 const asArrow = (codes) => ({ getChild: () => ({ toArray: () => Uint16Array.from(codes) }) });
 
 function explorerOf(key) {
@@ -20,7 +21,7 @@ function explorerOf(key) {
 
 const told = runs.map(({ meta, codes, heads }) => {
   const loupe = explorerOf(meta.run);
-  components.run(loupe)({ meta, codes: asArrow(codes) });
+  components.run(loupe, { signal })({ meta, codes: asArrow(codes) });
   const takeHead = components.whole_head(loupe);
   return heads.map(({ meta: place, codes: own }) => {
     const { kind, layer, head } = place;

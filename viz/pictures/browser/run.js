@@ -40,9 +40,15 @@ function partsOf(loupe, run) {
   return loupe.runs.get(run) ?? early.get(run);
 }
 
+// Component -> key of the run that it has sent last. Python sends that one again only when the component is a new one.
+const createHeld = () => new Map();
+
 /** @type {import("./types").Setup} */
-function keepRun(loupe) {
+function keepRun(loupe, { signal }) {
+  const held = loupe.part(createHeld);
+  signal.addEventListener("abort", () => held.delete(signal));
   return ({ meta, codes, numbers }) => {
+    held.set(signal, meta.run);
     takeRun(loupe, meta, codes.getChild("code").toArray());
     if (numbers) takeTensors(loupe, meta.run, meta.tensors, numbers.getChild("number").toArray());
     loupe.tell("run");
@@ -78,9 +84,10 @@ export function takeRun(loupe, { run, kinds, tensors: _apart, ...rest }, codes) 
 }
 
 function forgetOldest(loupe, latest) {
+  const needed = new Set([latest, loupe.selection?.run, ...loupe.part(createHeld).values()]);
   for (const key of loupe.runs.keys()) {
     if (loupe.runs.size <= RUNS_KEPT) return;
-    if (key !== latest && key !== loupe.selection?.run) loupe.runs.delete(key);
+    if (!needed.has(key)) loupe.runs.delete(key);
   }
 }
 

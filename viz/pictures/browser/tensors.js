@@ -18,7 +18,7 @@ const HEADS_KEPT = 12; // of a run whose tensors are sent a head at a time
  */
 export function takeTensors(loupe, run, sent, numbers, head = "") {
   const known = loupe.traces.get(run);
-  const tensors = read(sent, numbers);
+  const tensors = readTensors(sent.arrays, numbers);
   const heads = new Map(known?.heads);
   if (head) {
     heads.delete(head); // the latest comes last
@@ -58,7 +58,11 @@ function forgetOldestHead({ tensors, heads }) {
   heads.delete(oldest);
 }
 
-function read({ arrays }, numbers) {
+/** Tensors by path, of the numbers that were sent beside them.
+ * @param {Record<string, import("./wire").WireArray>} arrays
+ * @param {Float32Array<ArrayBuffer>} numbers
+ */
+export function readTensors(arrays, numbers) {
   const named = Object.entries(arrays).map(([name, { at, shape }]) => {
     const [heads, rows, columns] = shape;
     const data = numbers.subarray(at, at + heads * rows * columns);

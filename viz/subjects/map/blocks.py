@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from viz.run.axes import AttentionKind
+from model.anatomy import Side
+from viz.run.record import AttentionKind
 
 StackName = Literal["encoder", "decoder"]
 Role = Literal[
@@ -27,6 +28,8 @@ Role = Literal[
 MaskName = Literal["causal", "window", "padding"]
 PlaceName = Literal["rotary", "alibi", "relative"]
 """Positions that act in an attention, not on the embeddings."""
+Dimension = int | Side
+"""A size of the model, or the number of tokens of a text that the model reads."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +43,7 @@ class Block:
     """None below and above the layers."""
     role: Role
     label: str
+    """Empty for tokens: the browser counts them."""
     short: str
     """The label where there is little room."""
     note: str
@@ -48,7 +52,7 @@ class Block:
     """Name of the run's tensor that it opens."""
     holds: tuple[str, ...]
     """Names of the run's tensors that it stands for: with one of them in view it is lit."""
-    shape: str
+    shape: tuple[Dimension, ...]
     """Of `tensor`, without the batch."""
     sentence: str
     pictured: bool = True
@@ -67,8 +71,7 @@ class ModelMap:
 
     blocks: tuple[Block, ...]
     layers: dict[StackName, int]
-    widths: dict[StackName, str]
-    """Shape of what flows through each stack there is, tokens × d_model."""
+    d_model: int
     heads: int
     pre_norm: bool
     """The norm stands before the sublayer, within the residual connection."""

@@ -1,9 +1,10 @@
-"""The map of a run: the blocks of the paper's figure 1, as the config has them."""
+"""The map of a model: the blocks of the paper's figure 1, as the config has them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from model.anatomy import Side
 from model.config import TransformerConfig
 from texts import say, say_of
 from viz.run.axes import AttentionKind
@@ -14,21 +15,16 @@ from viz.subjects.map.recorded_map import as_recorded
 
 
 def describe(run: Run) -> ModelMap:
-    """Draw up the map of the model that ran, with the shapes of this run."""
+    """Draw up the map of the model that ran."""
     config = run.info.config
-    sizes = {side: len(tokens) for side, tokens in run.texts.items()}
-    memory = sizes["source"]
     stacks: dict[StackName, _Builder] = {
-        stack.name: _Builder(
-            config, stack.name, memory if stack.side == "source" else sizes["target"] - 1, memory
-        )
-        for stack in run.anatomy.stacks
+        stack.name: _Builder(config, stack.name) for stack in run.anatomy.stacks
     }
     blocks = tuple(block for builder in stacks.values() for block in builder.blocks())
     return ModelMap(
         blocks=as_recorded(blocks, run) if run.anatomy.is_recorded else blocks,
         layers={name: builder.n_layers for name, builder in stacks.items()},
-        widths={name: builder.width for name, builder in stacks.items()},
+        d_model=config.d_model,
         heads=config.n_heads,
         pre_norm=config.norm_placement == "pre",
         parallel=config.norm_placement == "parallel",
@@ -47,27 +43,16 @@ def _ties(config: TransformerConfig) -> tuple[tuple[str, str], ...]:
     return both[1:] if config.tying == "decoder" else both
 
 
-def shape_text(*sizes: int) -> str:
-    """Write a shape."""
-    return " × ".join(map(str, sizes))
-
-
 @dataclass(frozen=True)
 class _Builder:
-    """Makes the blocks of one stack; `length` and `memory` count its tokens and the encoder's."""
+    """Makes the blocks of one stack."""
 
     config: TransformerConfig
     stack: StackName
-    length: int
-    memory: int
 
     @property
-    def side(self) -> str:
+    def side(self) -> Side:
         return "source" if self.stack == "encoder" else "target"
-
-    @property
-    def width(self) -> str:
-        return shape_text(self.length, self.config.d_model)
 
     @property
     def n_layers(self) -> int:
@@ -86,7 +71,7 @@ class _Builder:
             "layer": None,
             "note": "",
             "holds": (),
-            "shape": self.width,
+            "shape": (self.side, self.config.d_model),
             "short": fields["label"],
         }
         return Block(**(defaults | fields))
@@ -101,14 +86,10 @@ class _Builder:
         yield self._block(
             id=self.side,
             role="tokens",
-            label=say_of(
-                "map.tokens_in",
-                "text" if is_one_text else self.side,
-                tokens=say("map.tokens", count=self.length),
-            ),
+            label="",
             note="" if self.stack == "encoder" or is_one_text else say("map.shifted"),
             tensor=tokens,
-            shape=shape_text(self.length),
+            shape=(self.side,),
             sentence=words.tokens_of(config, self.side),
             pictured=False,
         )
@@ -246,7 +227,7 @@ class _Builder:
         name, config = f"{self.stack}.layers.{layer}.{part}", self.config
         masks = _masks(config, kind)
         crosses = kind == "cross-attention"
-        keys = self.memory if crosses else self.length
+        keys = "source" if crosses else self.side
         label = say("map.cross_attention" if crosses else "map.self_attention")
         place = _place(config, kind)
         bias = ("bias",) if place in ("alibi", "relative") else ()
@@ -260,7 +241,7 @@ class _Builder:
             note=words.heads(config),
             tensor=f"{name}.weights",
             holds=tuple(f"{name}.{each}" for each in parts),
-            shape=shape_text(config.n_heads, self.length, keys),
+            shape=(config.n_heads, self.side, keys),
             sentence=words.attention(config, kind, masks),
             pictured=False,
             kind=kind,
@@ -277,7 +258,7 @@ class _Builder:
             label=say("map.feed_forward"),
             tensor=f"{name}.hidden",
             holds=(f"{name}.hidden", f"{name}.output"),
-            shape=shape_text(self.length, self.config.d_ff),
+            shape=(self.side, self.config.d_ff),
             sentence=words.feed_forward(self.config),
         )
 
@@ -307,7 +288,7 @@ class _Builder:
 
     def _predictions(self) -> Iterator[Block]:
         config = self.config
-        logits = shape_text(self.length, config.predicted_vocab_size)
+        logits = (self.side, config.predicted_vocab_size)
         hands_on_logits = config.output == "logits"
         yield self._block(
             id="generator",

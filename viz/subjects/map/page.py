@@ -58,7 +58,7 @@ def render(view: View) -> None:
 
     with st.container(key="map_page"):
         with st.container(border=True, key="card_map", gap="xsmall"):
-            show_map(run, view.parcel.key, size="large", tensor=name, element_key="map_large")
+            show_map(view, size="large", tensor=name, element_key="map_large")
         with st.container(key="folds_map"):
             fold(say("map.tensor_fold"), show_card, key=_TENSOR)
             if not run.anatomy.is_recorded:

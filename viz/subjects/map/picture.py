@@ -4,86 +4,97 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Literal, cast
 
-import numpy as np
-import pyarrow as pa
+import torch
+from torch import Tensor
 
+from model.traces import find_tensor
 from texts import Language, language, speaking
 from viz.pictures.component import picture
+from viz.run.payload import Payload
 from viz.run.record import Run
-from viz.run.result_cache import cached
+from viz.run.tensor_parcel import Numbers
+from viz.run.view import View, per_view
 from viz.subjects.map.describe import describe
-from viz.subjects.map.thumbnails import candidates, pictures
-from viz.subjects.map.wire import WireBlock, WireMap, WirePicture, WireShownMap
+from viz.subjects.map.wire import WireBlock, WireMap, WireSample, WireShownMap
+
+MOST_ROWS, MOST_COLUMNS = 16, 64
+"""The map draws at most so many cells of a tensor; map_run.js has the same numbers."""
 
 _map = picture("map", "subjects/map/browser/map.js")
 
 
 def show_map(
-    run: Run,
-    key: str,
+    view: View,
     *,
     size: Literal["small", "large"],
     tensor: str | None = None,
     lit: Sequence[str] = (),
     element_key: str,
 ) -> None:
-    """Show the map of a run whose key is `key`; on the map's own page `tensor` is lit.
+    """Show the map of a run; on the map's own page `tensor` is lit.
 
     With `lit`, these blocks are lit, whatever is in view.
 
     A click on a block opens it: attention on its page, any other tensor on the map's.
     """
-    data = _payload(run, key, language())
+    data = _payload(view, language())
     packed: WireMap = data["meta"]
     meta: WireShownMap = {**packed, "size": size, "tensor": tensor, "lit": list(lit)}
     _map(key=element_key, data={**data, "meta": meta})
 
 
-def map_payload(run: Run, key: str) -> dict[str, Any]:
-    """Pack the map of a run: its blocks as plain values, their pictures as bytes."""
+def map_payload(run: Run, parcel: Payload) -> dict[str, Any]:
+    """Pack the map of a run's model, and samples of the tensors that its parcel does not send."""
     described = describe(run)
-    drawn = pictures(run, (b.tensor for b in described.blocks if b.pictured))
-    packed: dict[str, WirePicture] = {}
-    offset = 0
-    for name, one in drawn.items():
-        rows, columns = one.codes.shape
-        largest = float(f"{one.largest:.4g}")
-        packed[name] = {"rows": rows, "columns": columns, "offset": offset, "largest": largest}
-        offset += one.codes.size
+    sent = parcel.data["meta"]["tensors"]
+    drawn = dict.fromkeys(block.tensor for block in described.blocks if block.pictured)
+    numbers = Numbers()
+    samples = {
+        name: _sample(numbers, name, find_tensor(run.trace, name))
+        for name in drawn
+        if not sent or name not in sent["arrays"]
+    }
     sentences = list(dict.fromkeys(block.sentence for block in described.blocks))
-    inputs = {"encoder": run.texts["source"], "decoder": run.texts["target"][:-1]}
     meta: WireMap = {
         "layers": described.layers,
-        "widths": described.widths,
+        "d_model": described.d_model,
         "heads": described.heads,
         "pre_norm": described.pre_norm,
         "ties": described.ties,
         "blocks": [_filled(asdict(block), sentences) for block in described.blocks],
         "sentences": sentences,
-        "run": key,
-        "pictures": packed,
-        "candidates": candidates(run),
-        "tokens": {stack: inputs[stack] for stack in described.layers},
+        "run": parcel.key,
+        "samples": samples,
     }
     if described.parallel:
         meta["parallel"] = True
     if not run.anatomy.writes:
         meta["by_row"] = True
-    codes = np.concatenate([one.codes.ravel() for one in drawn.values()])
-    return {"meta": meta, "codes": pa.table({"code": codes})}
+    data: dict[str, Any] = {"meta": meta}
+    return {**data, "numbers": numbers.table()} if samples else data
 
 
-def _in_language(run: Run, key: str, spoken: Language) -> dict[str, Any]:
+def _in_language(view: View, spoken: Language) -> dict[str, Any]:
     with speaking(spoken):
-        return map_payload(run, key)
+        return map_payload(view.run, view.parcel)
 
 
-def _name(run: Run, key: str, spoken: Language) -> tuple[str, str]:  # noqa: ARG001 - the key names the run
-    return key, spoken
-
-
-_payload = cached(_in_language, key=_name)
+_payload = per_view(_in_language)
 """What every page sends after each change, packed once for each language."""
+
+
+def _sample(numbers: Numbers, name: str, tensor: Tensor) -> WireSample:
+    """Add evenly spaced cells of the only text of a batch; positions have no batch axis."""
+    values = tensor.reshape(tensor.shape[-2:]).float()
+    rows, columns = map(_spaced, values.shape, (MOST_ROWS, MOST_COLUMNS))
+    numbers.put(name, values[rows][:, columns])
+    finite = values.nan_to_num(nan=0.0, posinf=0.0, neginf=0.0)
+    return {**numbers.arrays[name], "largest": float(finite.abs().max())}
+
+
+def _spaced(size: int, most: int) -> Tensor:
+    kept = min(size, most)
+    return torch.arange(kept) * size // kept
 
 
 def _filled(fields: dict[str, Any], sentences: list[str]) -> WireBlock:
@@ -92,6 +103,7 @@ def _filled(fields: dict[str, Any], sentences: list[str]) -> WireBlock:
     Not what is empty, nor the names that the block's own begins; of the sentence its number.
     """
     held = tuple(name for name in fields["holds"] if not name.startswith(f"{fields['id']}."))
-    fields = {**fields, "holds": held, "sentence": sentences.index(fields["sentence"])}
+    sentence = sentences.index(fields["sentence"])
+    fields = {**fields, "holds": held, "sentence": sentence}
     kept = {name: v for name, v in fields.items() if v not in (None, "", ()) and v is not False}
     return cast("WireBlock", kept)

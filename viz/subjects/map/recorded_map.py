@@ -23,6 +23,6 @@ def _of_record(block: Block, run: Run, names: frozenset[str]) -> Block:
         return block
     first = f"{block.stack}.layers.0.input"
     tensor = next((name for name in block.holds if name in names), first)
-    shape = " × ".join(map(str, find_tensor(run.trace, tensor).shape[1:]))
+    shape = tuple(find_tensor(run.trace, tensor).shape[1:])
     pictured = block.pictured and tensor in block.holds
     return replace(block, tensor=tensor, shape=shape, pictured=pictured)

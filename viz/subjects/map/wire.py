@@ -2,8 +2,9 @@
 
 from typing import Literal, NotRequired, TypedDict
 
-from viz.run.axes import AttentionKind
-from viz.subjects.map.blocks import MaskName, PlaceName, Role, StackName
+from viz.run.record import AttentionKind
+from viz.run.wire import WireArray
+from viz.subjects.map.blocks import Dimension, MaskName, PlaceName, Role, StackName
 
 
 class WireBlock(TypedDict):
@@ -13,13 +14,13 @@ class WireBlock(TypedDict):
     stack: StackName
     layer: NotRequired[int]
     role: Role
-    label: str
-    short: str
+    label: NotRequired[str]
+    short: NotRequired[str]
     note: NotRequired[str]
     tensor: str
     holds: NotRequired[tuple[str, ...]]
     """Without the names that begin with the block's own."""
-    shape: str
+    shape: tuple[Dimension, ...]
     sentence: int
     """Its number among the map's sentences."""
     pictured: NotRequired[bool]
@@ -29,30 +30,27 @@ class WireBlock(TypedDict):
     outside: NotRequired[bool]
 
 
-class WirePicture(TypedDict):
-    """A small picture of a tensor, and where its codes begin among all."""
+class WireSample(WireArray):
+    """Evenly spaced cells of a tensor that is not sent itself."""
 
-    rows: int
-    columns: int
-    offset: int
     largest: float
+    """The largest magnitude of the whole tensor."""
 
 
 class WireMap(TypedDict):
-    """The map of a run, wherever it is shown."""
+    """The map of the model of a run, wherever it is shown."""
 
     blocks: list[WireBlock]
     layers: dict[StackName, int]
-    widths: dict[StackName, str]
+    d_model: int
     heads: int
     pre_norm: bool
     parallel: NotRequired[bool]
     ties: tuple[tuple[str, str], ...]
     sentences: list[str]
     run: str
-    pictures: dict[str, WirePicture]
-    candidates: list[list[tuple[str, float, bool]]]
-    tokens: dict[StackName, tuple[str, ...]]
+    samples: dict[str, WireSample]
+    """By path: the map draws these tensors, and the run does not send them."""
     by_row: NotRequired[bool]
     """Whether the candidates are of the row that reads, as nothing is written."""
 

@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from model.traces import present
 from texts import say
 from viz.address.link import follow_selection
 from viz.frame.expander import fold
@@ -13,14 +14,18 @@ from viz.pictures import tokens
 from viz.pictures.freshness import show_made_for
 from viz.pictures.glossary import explained
 from viz.pictures.tokens import say_markup
+from viz.run import session
+from viz.run.inputs import model_of, pack_intervention
+from viz.run.link import follow_selection
 from viz.run.payload import is_whole
 from viz.run.record import Run
 from viz.run.requirements import all_of, predicting, running_again
 from viz.run.view import View
 from viz.subjects.touch import cache, words
 from viz.subjects.touch.actions import begin, last_number, take_change, take_wrong
-from viz.subjects.touch.packing import guessed, pack_hand
 from viz.subjects.touch.pictures import show_hand
+from viz.subjects.touch.pulls import Pull
+from viz.subjects.touch.wire import WireHand
 
 URL = "touch"
 NEEDS = all_of(predicting, running_again)
@@ -43,23 +48,45 @@ def render(view: View) -> None:
     show_made_for(made_for, "touch_said", key="made_touch_said")
     if wrong := take_wrong():
         st.html(tokens.notice(say("touch.wrong"), wrong))
-    model = model_of(view)
-    if model is None:
+    if model_of(view) is None:
         if not (_is_whole(view) and _is_whole(before)):
             st.html(tokens.notice(say("touch.too_long"), say("touch.too_long_why")))
             return
         st.html(tokens.note(say("touch.anew")))
-    key = model["key"] if model else ""
-    show_hand(
-        pack_hand(view, before, key, pull, last_number()), on_change=partial(take_change, view)
-    )
+    show_hand(pack_hand(view, before, pull, last_number()), on_change=partial(take_change, view))
     fold(say("touch.why_heading"), _show_why, key="touch_why")
+
+
+def pack_hand(view: View, before: View, pull: Pull | None, number: int) -> WireHand:
+    """Pack facts about a run and the same run without changes: the browser has all else of both.
+
+    Both runs were sent: `viz/frame/changes.py` sends the one before.
+
+    Args:
+        view: The run in view.
+        before: The same run as it was.
+        pull: One that is worth a try.
+        number: Of the last change that the browser told.
+    """
+    return {
+        "run": view.parcel.key,
+        "before": before.parcel.key,
+        "isPrompted": view.run.n_prompt > 0,
+        "interventions": [pack_intervention(made) for made in view.run.interventions],
+        "pull": pull and {"row": pull.row, "held": pull.held, "to": pull.to},
+        "number": number,
+    }
 
 
 def _outcome(run: Run, before: Run) -> str:
     writes = run.anatomy.writes
-    same = before.text == run.text if writes else guessed(before) == guessed(run)
+    same = before.text == run.text if writes else _guesses(before) == _guesses(run)
     return words.outcome(same=same, writes=writes)
+
+
+def _guesses(run: Run) -> list[int]:
+    """Return the ids that a model that only reads puts at each place."""
+    return present(run.trace.logits)[0].argmax(dim=-1).tolist()
 
 
 def _is_whole(view: View) -> bool:

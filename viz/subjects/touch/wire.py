@@ -13,13 +13,6 @@ class WireHandDid(TypedDict):
     number: int
 
 
-class WireLikely(TypedDict):
-    """The likeliest tokens of one step of PyTorch's run, with their logits."""
-
-    ids: list[int]
-    logits: list[float]
-
-
 class WirePull(TypedDict):
     """A pull that is worth a try: the row, the key that it reads most, another one."""
 
@@ -29,34 +22,14 @@ class WirePull(TypedDict):
 
 
 class WireHand(TypedDict):
-    """A run as it was, what is changed of it, and what PyTorch made of that."""
+    """Facts about two runs that the browser has."""
 
     run: str
     before: str
-    model: str
-    """Name of the weights; empty where the browser has none."""
-    source: tuple[int, ...]
-    sourceTokens: tuple[str, ...]
-    """None where no encoder reads a source."""
-    begin: str
-    """The token that the decoder begins with; empty without one."""
-    prompt: int
-    """Steps whose token is of a prompt."""
-    tokens: tuple[str, ...]
-    """Names of what was written; of a model that only reads, of what it would put at each place."""
-    tokensBefore: tuple[str, ...]
-    named: list[tuple[int, str]]
-    """Ids that have other tokens in this sentence."""
-    longest: int
-    given: list[int]
-    """Ids of a target that was given; none where the model writes."""
+    """The same run without changes."""
+    isPrompted: bool
+    """Whether the text begins with a prompt that the model continued."""
     interventions: list[WireIntervention]
-    written: list[int]
-    writtenBefore: list[int]
-    probabilities: list[float]
-    probabilitiesBefore: list[float]
-    likely: list[WireLikely]
-    """Of each step; none where no PyTorch has run it."""
     pull: WirePull | None
     number: int
     """Of the last change that Python knows of."""

@@ -36,10 +36,12 @@ import { components as map } from "/subjects/map/browser/map.js";
 Object.assign(window, { loupe: createLoupe(document), components: { ...run, ...map } });
 """
 MOUNT = """
-([name, meta, codes]) => {
+([name, meta, codes, numbers]) => {
   const host = document.getElementById(name);
-  const bytes = name === "map" ? Int8Array.from(codes) : Uint16Array.from(codes);
-  const data = { meta, codes: { getChild: () => ({ toArray: () => bytes }) } };
+  const table = (array) => ({ getChild: () => ({ toArray: () => array }) });
+  const data = { meta };
+  if (codes) data.codes = table(Uint16Array.from(codes));
+  if (numbers) data.numbers = table(Float32Array.from(numbers));
   const mount = (data) =>
     loupe.mount(name, components[name], { data, parentElement: host, setTriggerValue() {} });
   if (name === "map") window.openTensor = (tensor) => mount({ ...data, meta: { ...meta, tensor } });
@@ -108,11 +110,15 @@ def shown(
             " window.asked = []; loupe.go = (...all) => asked.push(all); }",
             [path, {"run": "key", **CROSS}],
         )
-        sent = pack_run(run, "key").data
-        page.evaluate(MOUNT, ["run", sent["meta"], sent["codes"].column("code").to_pylist()])
-        drawn = map_payload(run, "key")
+        parcel = pack_run(run, "key")
+        drawn = map_payload(run, parcel)
         meta = {**drawn["meta"], "size": size, "tensor": tensor, "lit": []}
-        page.evaluate(MOUNT, ["map", meta, drawn["codes"].column("code").to_pylist()])
+        for name, data in (("run", parcel.data), ("map", {**drawn, "meta": meta})):
+            lists = [
+                data[table].column(0).to_pylist() if table in data else None
+                for table in ("codes", "numbers")
+            ]
+            page.evaluate(MOUNT, [name, data["meta"], *lists])
         page.locator("#map svg").wait_for()
         yield page
 

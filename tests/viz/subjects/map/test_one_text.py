@@ -12,9 +12,10 @@ from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
 from model.traces import named_tensors, present
 from model.transformer import Transformer
 from tests.checkpoints import ONE_TEXT, ONE_TEXT_MODELS
-from viz.run.making import make_run
-from viz.run.record import Run
+from viz.run.payload import pack_run
+from viz.run.record import Run, make_run
 from viz.run.tensors import run_tensor_names
+from viz.run.told import pack_told
 from viz.subjects.map.describe import describe
 from viz.subjects.map.picture import map_payload
 from viz.subjects.map.tensor import tensor_view
@@ -53,11 +54,12 @@ def test_each_tensor_is_held_by_one_block_and_each_block_opens_one_of_its_shape(
     assert {name: held[name] for name in names if held[name] != 1} == {}
     assert set(held) == set(names)
     assert len(blocks(run)) == len(describe(run).blocks)
+    lengths = {"source": len(run.source.ids), "target": len(run.steps)}
     for block in describe(run).blocks:
         view = present(tensor_view(run, block.tensor))
         if block.role != "tokens":
-            assert block.shape == " × ".join(map(str, view.array.shape))
-    map_payload(run, "any")
+            assert tuple(lengths.get(size, size) for size in block.shape) == view.array.shape
+    map_payload(run, pack_run(run, "any"))
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -113,11 +115,12 @@ def test_heads_that_share_keys_are_said_to(one_text_checkpoints: Path) -> None:
 
 def test_candidates_of_an_encoder_are_of_each_place(one_text_checkpoints: Path) -> None:
     run = run_of(one_text_checkpoints, "tiny-bert")
-    meta = map_payload(run, "any")["meta"]
+    meta, steps = map_payload(run, pack_run(run, "any"))["meta"], pack_told(run)["steps"]
     probabilities = present(run.trace.logits)[0].softmax(dim=-1)
-    assert len(meta["candidates"]) == len(run.source.ids)
-    for row, own, listed in zip(probabilities, run.source.tokens, meta["candidates"], strict=True):
-        assert [text for text, _, is_own in listed if is_own] == [own]
-        assert listed[0][1] == pytest.approx(row.max().item())
+    assert len(steps) == len(run.source.ids)
+    for row, own, step in zip(probabilities, run.source.tokens, steps, strict=True):
+        tokens = [one["token"] for one in step["candidates"] if one["id"] == step["id"]]
+        assert tokens == [own]
+        assert step["candidates"][0]["probability"] == pytest.approx(row.max().item())
     assert meta["by_row"]
     assert "decoder" not in meta["layers"]

@@ -3,34 +3,43 @@
 import json
 
 import numpy as np
-import pytest
 from streamlit.testing.v1 import AppTest
 
-from viz.run.record import Run
+from model.traces import named_tensors
+from viz.run.payload import pack_run
+from viz.run.record import Run, make_run
+from viz.run.view import Inputs, View
 from viz.subjects.map.describe import describe
-from viz.subjects.map.picture import map_payload
-from viz.subjects.map.thumbnails import pictures
+from viz.subjects.map.picture import MOST_COLUMNS, MOST_ROWS, map_payload
 
 
-def size(payload) -> int:
-    return len(json.dumps(payload["meta"]).encode()) + payload["codes"].nbytes
+def test_of_a_small_run_it_samples_the_logits_alone(run):
+    data = map_payload(run, pack_run(run, "key"))
+    [(name, sample)] = data["meta"]["samples"].items()
+    logits = run.trace.logits[0].numpy()
+    rows, columns = min(len(logits), MOST_ROWS), min(logits.shape[1], MOST_COLUMNS)
+    assert (name, sample["shape"]) == ("logits", (1, rows, columns))
+    assert sample["largest"] == np.abs(logits).max()
+    assert len(data["numbers"]) == rows * columns
 
 
-def test_the_pictures_are_found_again_by_their_offsets(run):
-    payload = map_payload(run, "key")
-    codes = payload["codes"].column("code").to_numpy()
-    names = [block.tensor for block in describe(run).blocks if block.pictured]
-    drawn = pictures(run, names)
-    assert set(payload["meta"]["pictures"]) == set(names)
-    for name, place in payload["meta"]["pictures"].items():
-        end = place["offset"] + place["rows"] * place["columns"]
-        found = codes[place["offset"] : end].reshape(place["rows"], place["columns"])
-        np.testing.assert_array_equal(found, drawn[name].codes)
-        assert place["largest"] == pytest.approx(drawn[name].largest, rel=1e-3)
+def test_of_a_large_run_it_samples_what_it_draws(run, monkeypatch):
+    monkeypatch.setattr("viz.run.tensor_parcel.MOST_NUMBERS", 100)
+    data = map_payload(run, pack_run(run, "key"))
+    samples, numbers = data["meta"]["samples"], data["numbers"].column("number").to_numpy()
+    assert {*samples} == {block.tensor for block in describe(run).blocks if block.pictured}
+    tensors = dict(named_tensors(run.trace))
+    for name, sample in samples.items():
+        whole = tensors[name].numpy().reshape(tensors[name].shape[-2:])
+        _, rows, columns = sample["shape"]
+        sent = numbers[sample["at"] :][: rows * columns].reshape(rows, columns)
+        steps = [size // kept for size, kept in zip(whole.shape, sent.shape, strict=True)]
+        np.testing.assert_array_equal(sent[:2, :2], whole[:: steps[0], :: steps[1]][:2, :2])
+        assert sample["largest"] == np.abs(whole).max()
 
 
 def test_what_is_empty_is_left_out(run):
-    meta = map_payload(run, "key")["meta"]
+    meta = map_payload(run, pack_run(run, "key"))["meta"]
     for block, described in zip(meta["blocks"], describe(run).blocks, strict=True):
         assert meta["sentences"][block["sentence"]] == described.sentence
         assert all(value not in (None, "", (), False) or value == 0 for value in block.values())
@@ -38,13 +47,13 @@ def test_what_is_empty_is_left_out(run):
     assert 0 in [block.get("layer") for block in meta["blocks"]]
 
 
-def small(run, key):
+def small(view):
     from viz.subjects.map.picture import show_map
 
-    show_map(run, key, size="small", element_key="map_small")
+    show_map(view, size="small", element_key="map_small")
 
 
-def test_the_map_of_a_run_is_packed_once(run, monkeypatch):
+def test_the_map_of_a_run_is_packed_once(checkpoint, monkeypatch):
     described: list[Run] = []
 
     def counting(run: Run):
@@ -52,7 +61,13 @@ def test_the_map_of_a_run_is_packed_once(run, monkeypatch):
         return describe(run)
 
     monkeypatch.setattr("viz.subjects.map.picture.describe", counting)
-    for key in ("one", "one", "another"):
-        page = AppTest.from_function(small, kwargs={"run": run, "key": key}).run(timeout=60)
-        assert json.loads(page.get("bidi_component")[0].proto.mixed.json)["meta"]["run"] == key
+    views: list[View] = []
+    for key in ("one", "another"):
+        run = make_run(checkpoint, "the cat sleeps .")
+        inputs = Inputs("tiny", "the cat sleeps .", "", "cpu")
+        views.append(View(inputs, run, pack_run(run, key), checkpoint.model))
+    for view in (*views, views[0]):
+        page = AppTest.from_function(small, kwargs={"view": view}).run(timeout=60)
+        sent = json.loads(page.get("bidi_component")[0].proto.mixed.json)["meta"]
+        assert sent["run"] == view.parcel.key
     assert len(described) == 2

@@ -7,12 +7,9 @@ import torch
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import ONE_TEXT
-from viz.models import session
-from viz.models.weights import runs_in_browser
-from viz.run.inputs import Inputs
-from viz.run.making import make_run
+from viz.run.record import make_run
 from viz.run.requirements import predicting
-from viz.subjects.touch.packing import pack_hand
+from viz.run.weights import runs_in_browser
 from viz.subjects.touch.pulls import telling_pull
 
 NAMES = ("tiny-gpt", "tiny-bert", "tiny-alibi")
@@ -57,12 +54,7 @@ def test_nor_are_other_encoder_decoders(checkpoint, change):
     assert not runs_in_browser(dataclasses.replace(config, **change))
 
 
-@pytest.mark.usefixtures("one_text_app")
-def test_a_model_that_only_reads_is_held_by_what_it_puts_at_each_place():
-    view = session.open_view(Inputs("tiny-bert", ONE_TEXT, "", "cpu"))
-    data = pack_hand(view, view, "", None, 0)
-    logits = view.run.trace.logits[0]
-    assert data["written"] == logits.argmax(-1).tolist()
-    assert data["probabilities"] == pytest.approx(logits.softmax(-1).max(-1).values.tolist())
-    assert data["begin"] == ""
-    assert predicting(dataclasses.replace(view.run.anatomy, predicts=None))
+def test_a_model_that_predicts_nothing_has_no_page(one_text_checkpoints):
+    anatomy = make_run(load_checkpoint(one_text_checkpoints / "tiny-bert"), ONE_TEXT).anatomy
+    assert predicting(anatomy) is None
+    assert predicting(dataclasses.replace(anatomy, predicts=None))

@@ -1,21 +1,21 @@
 """The page of the hand, without a browser: what is sent, and what a change from there does."""
 
+import dataclasses
 import html
 import re
 
 import pytest
 import torch
 
+from model.interventions.kinds import Intervention
 from tests.checkpoints import BY_HEART, DEFAULT
 from tests.pages import ok, open_page, sent, texts
-from viz.models.session import open_view
-from viz.models.weights import offer_model
-from viz.run.inputs import Inputs
-from viz.subjects.touch.packing import MOST_LIKELY, pack_hand
+from viz.run.session import open_view
+from viz.run.view import Inputs
+from viz.subjects.touch.page import pack_hand
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 NAME = "everyday-paper"
-WRITTEN = BY_HEART[DEFAULT].split()
 
 
 def hand(page) -> dict:
@@ -23,23 +23,17 @@ def hand(page) -> dict:
     return data
 
 
-def test_it_sends_the_run_and_where_the_model_is():
+def test_it_names_both_runs_and_the_changes_between_them():
     data = hand(open_page("touch"))
-    assert offer_model(NAME) == {"key": data["model"], "address": f"/weights/{data['model']}"}
-    assert data["tokens"] == [*WRITTEN, "</s>"]
+    before = open_view(Inputs(NAME, DEFAULT, "", "cpu"))
     assert data["interventions"] == []
-    assert data["run"] == data["before"]
-
-
-def test_the_likeliest_words_are_sent_with_their_logits():
-    view = open_view(Inputs(NAME, DEFAULT, "", "cpu"))
-    data = pack_hand(view, view, "", None, 0)
-    logits = view.run.trace.logits[0]
-    for row, likely in enumerate(data["likely"]):
-        assert likely["ids"][0] == view.run.steps[row].token
-        assert len(likely["ids"]) == min(MOST_LIKELY, logits.size(1))
-        found = logits[row][likely["ids"]].tolist()
-        assert likely["logits"] == pytest.approx(found, abs=1e-4)
+    assert (data["run"], data["before"]) == (before.parcel.key, before.parcel.key)
+    made = Intervention("cut", "encoder.layers.0.self_attn.weights", 1, (1,), (0,))
+    changed = open_view(Inputs(NAME, DEFAULT, "", "cpu", (made,)))
+    packed = pack_hand(changed, before, None, 2)
+    assert (packed["run"], packed["before"]) == (changed.parcel.key, before.parcel.key)
+    assert packed["interventions"] == [dataclasses.asdict(made)]
+    assert not packed["isPrompted"]
 
 
 @pytest.mark.parametrize("side", ["encoder", "decoder"])
@@ -66,20 +60,20 @@ def test_the_answer_is_about_the_row_in_view(side):
 def test_a_given_target_is_said_to_stay():
     page = open_page("touch", target=BY_HEART[DEFAULT])
     assert "The target was given" in texts(page)
-    assert hand(page)["given"] == hand(page)["written"]
+    assert hand(page)["pull"] is None
 
 
 def test_a_model_too_large_for_the_browser_is_run_by_python_alone(monkeypatch):
     monkeypatch.setattr("viz.models.weights.MOST_BYTES", 10)
     page = open_page("touch")
-    assert hand(page)["model"] == ""
+    assert hand(page)["run"]
     assert "when you let go" in texts(page)
 
 
 def test_rows_that_are_sent_reduced_are_touched_only_where_the_browser_computes_them(monkeypatch):
     monkeypatch.setattr("viz.run.codes.MOST_CODES", 100)
     source = "the big cat sleeps ."  # which no other test has run, and left at its full size
-    assert hand(open_page("touch", source=source))["written"]
+    assert hand(open_page("touch", source=source))["run"]
     monkeypatch.setattr("viz.models.weights.MOST_BYTES", 10)
     page = open_page("touch", source=source)
     assert sent(page, "touch") == []

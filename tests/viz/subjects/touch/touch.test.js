@@ -65,7 +65,8 @@ test("no row is read out of a matrix that was sent reduced", () => {
   const sent = (whole) => {
     const codes = Uint16Array.of(50000, 0, 12500, 37500);
     const kinds = { "cross-attention": { ...stack, codes, whole } };
-    return sentFrame(/** @type {any} */ ({ kinds }), [7, 2], ["chat", "</s>"], [1, 1]);
+    const written = { ids: [7, 2], tokens: ["chat", "</s>"], probabilities: [1, 1] };
+    return sentFrame(/** @type {any} */ ({ kinds }), { ...written, candidates: [[], []] });
   };
   const place = { ...PLACE, layer: 0, head: 0, scope: /** @type {const} */ ("head") };
   assert.deepEqual(rowWeights(/** @type {any} */ (sent(true)), place), [0.25, 0.75]);
@@ -147,10 +148,18 @@ test("what is tried leaves the steps before its row as they are", () => {
   assert.equal(stepsBefore([at(4)], [at(4)]), 0);
 });
 
-test("the twin is held against PyTorch's logits, and against its words", () => {
-  const likely = [{ ids: [1, 3], logits: [5.25, 3] }];
-  assert.equal(differenceFrom(frame([1]), { written: [1], likely }), 0.25);
-  assert.equal(differenceFrom(frame([1]), { written: [2], likely }), Infinity);
+test("the twin is held against PyTorch's probabilities, and against its words", () => {
+  const sum = Math.exp(0) + Math.exp(5) + Math.exp(2) + Math.exp(3);
+  const candidates = [
+    [
+      { id: 1, probability: Math.exp(5) / sum },
+      { id: 3, probability: Math.exp(3.25) / sum },
+      { id: 0, probability: 0 }, // so small that float32 has no digit of it
+    ],
+  ];
+  const written = { ids: [1], tokens: ["w1"], probabilities: [1], candidates };
+  assert.ok(Math.abs(differenceFrom(frame([1]), written) - 0.25) < 1e-6);
+  assert.equal(differenceFrom(frame([1]), { ...written, ids: [2] }), Infinity);
   assert.equal(checkWords(4e-6).mark, "✓");
   assert.match(checkWords(4e-6).words, /^Checked against PyTorch: .* 4e−6$/);
   assert.match(checkWords(0.25).mark, /^These are PyTorch’s numbers/);
@@ -165,7 +174,7 @@ function sceneAfter(change, ids) {
   const before = frame([1, 2]);
   const shown = { ...frame(ids, found), probabilities: [0.5, 0.5] };
   return /** @type {any} */ ({
-    data: { interventions: [change], sourceTokens: ["cat", "dog"], pull: null, given: [] },
+    data: { interventions: [change], sourceTokens: ["cat", "dog"], pull: null, isGiven: false },
     place: { ...PLACE, row: 0 },
     shown,
     before,
@@ -231,7 +240,7 @@ test("while a line is pulled that share is said with which the model runs", () =
 
 test("where the target is given, its words stay", () => {
   const scene = sceneAfter(pulledTo({ ...PLACE, row: 0 }, 1), [1, 2]);
-  scene.data.given = [1, 2];
+  scene.data.isGiven = true;
   assert.match(outcome(scene).text, /^The target is given: the text stays/);
 });
 

@@ -8,7 +8,13 @@ import { traceOf } from "../twin/trace.js";
 import { createModels } from "./models.js";
 import { createTyped } from "./typed.js";
 
+const INPUTS_KEPT = 8;
 const MOST_TOKENS = 160; // of both texts: a longer run takes more than some frames
+
+/** Keeps what the latest runs were made of, by their keys, if the browser can run them.
+ * @returns {Map<string, import("../wire").WireInputs>}
+ */
+export const createInputs = () => new Map();
 
 /** @type {import("../types").Setup} */
 function inputs(loupe, { signal }) {
@@ -21,6 +27,7 @@ function inputs(loupe, { signal }) {
   /** @param {import("../wire").WireInputs} data */
   return async (data) => {
     sent = data;
+    learn(loupe.part(createInputs), data);
     typed.learn(data);
     try {
       const isNew = !models.at(data.model.key);
@@ -36,6 +43,12 @@ function inputs(loupe, { signal }) {
       if (!signal.aborted) console.error("loupe: the browser cannot run this model", error);
     }
   };
+}
+
+function learn(known, data) {
+  known.delete(data.run); // the latest comes last
+  known.set(data.run, data);
+  if (known.size > INPUTS_KEPT) known.delete(known.keys().next().value);
 }
 
 /** Whether the browser's own model runs this soon enough.

@@ -1,19 +1,20 @@
 // The map of the model: the paper's figure 1, encoder left, decoder right, from the inputs up.
 
 import { element, followWidth, roomOf } from "../../../pictures/browser/elements.js";
-import { typedNow } from "../../../pictures/browser/run.js";
+import { TYPED } from "../../../pictures/browser/run.js";
 import { say } from "../../../pictures/browser/say.js";
+import { readTensors } from "../../../pictures/browser/tensors.js";
 import { tooltip } from "../../../pictures/browser/tooltip.js";
 import { mapArrange, mapDrawing, mapFoldedHeight } from "./map_arrange.js";
 import { createFolds } from "./map_folds.js";
 import { mapFollowKeys } from "./map_keys.js";
-import { mapFits, mapOwn } from "./map_own.js";
+import { mapFits, mapOf } from "./map_run.js";
 import { mapSizes } from "./map_sizes.js";
 import { mapBlocksInView, mapLight, mapPaint } from "./map_view.js";
 import { mapSaid } from "./map_words.js";
 
-/** What is drawn: the map, its sizes, its pictures.
- * @typedef {Record<string, any> & {map: import("./wire").WireShownMap, sizes: any, fonts: any}} Context
+/** What is drawn: the map, its run, its sizes, its pictures.
+ * @typedef {Record<string, any> & import("./map_run").RunMap & {sizes: any, fonts: any}} Context
  */
 
 const NARROWEST = 120; // pixels: with less, as in a sidebar that is closed, there is no map
@@ -23,8 +24,6 @@ const MOST_LARGER = 1.7;
 
 let mapCount = 0;
 
-/** @typedef {{map: import("./wire").WireShownMap, codes: Int8Array}} Drawn */
-
 /** @type {import("../../../pictures/browser/types").Setup} */
 function drawMap(loupe, { host, listen, signal, save }) {
   const root = element("div", { class: "loupe-map" });
@@ -32,47 +31,78 @@ function drawMap(loupe, { host, listen, signal, save }) {
   save({ name: say("map.saved_as") }); // its numbers are those of the whole run
   mapFollowKeys(root);
   const drawing = createDrawing(loupe, host, root, signal);
-  /** @type {Drawn | null} */
-  let given = null; // as Python sent it last: not drawn while there is no room
-  let answer = null; // what is typed, while the map is of that
-  const now = () => (answer ? mapOwn(given.map, answer) : given);
-  // Whether there is another map to draw. What was typed stays until Python's map of the run in view is here.
-  const turn = () => {
-    const before = answer;
-    const kept = given.map.run === loupe.selection?.run ? null : answer;
-    const next = typedNow(loupe) ?? kept;
-    answer = next && mapFits(given.map, next) ? next : null;
-    return answer !== before;
-  };
+  const follower = createFollower(loupe);
+  let isNew = false; // what Python sent last has not been drawn
   const draw = () => {
-    if (!given) return;
-    if (root.clientWidth >= NARROWEST) drawing.draw(now());
-    else drawing.drop();
+    if (!follower.isHere()) return;
+    isNew = false;
+    if (root.clientWidth >= NARROWEST) drawing.draw(follower.now());
+    else drawing.drop(); // nothing is drawn while there is no room
   };
 
   let isDue = false; // there is another map to draw
   const follow = () => {
     if (!drawing.isInUse()) return;
-    if (isDue) drawing.change(now());
+    if (isDue) drawing.change(follower.now());
     isDue = false;
     drawing.follow();
   };
   const followLater = createLater(follow, signal);
   listen((what) => {
-    if (!given || what === "hover") return;
-    isDue = turn() || isDue;
-    if (isDue && given.map.size === "small") followLater();
+    if (what === "hover") return;
+    const isOther = follower.turn();
+    if (!follower.isHere()) return;
+    if (isNew) return draw();
+    isDue = isOther || isDue;
+    if (isDue && follower.size() === "small") followLater();
     else follow();
   });
   followWidth(root, draw, signal);
-  /** @param {{meta: import("./wire").WireShownMap, codes: import("../../../pictures/browser/types").ArrowTable<Int8Array>}} data */
   return (data) => {
-    given = { map: data.meta, codes: data.codes.getChild("code").toArray() };
-    turn();
+    follower.take(data);
+    isNew = true;
     draw();
-    if (!data.meta.tensor || data.meta.tensor === loupe.tensor) return;
-    loupe.tensor = data.meta.tensor; // the small map lights its block too
+    const { tensor } = data.meta;
+    if (!tensor || tensor === loupe.tensor) return;
+    loupe.tensor = tensor; // the small map lights its block too
     loupe.tell("selection");
+  };
+}
+
+// Which run the map is of: what is typed, or Python's.
+/** @param {import("../../../pictures/browser/types").Loupe} loupe */
+function createFollower(loupe) {
+  /** @type {import("./wire").WireShownMap | null} */
+  let sent = null;
+  let samples = {};
+  let shown = { key: "", run: /** @type {import("../../../pictures/browser/types").Run} */ (null) };
+  // What was typed stays until Python's map of the run in view is here.
+  const isTyped = () =>
+    loupe.selection?.run === TYPED || (shown.key === TYPED && sent.run !== loupe.selection?.run);
+  const turn = () => {
+    const { run } = shown;
+    const key = sent && isTyped() && mapFits(sent, loupe.traces.get(TYPED)) ? TYPED : sent?.run;
+    shown = { key, run: loupe.runs.get(key) };
+    return shown.run !== run;
+  };
+  return {
+    /** @param {{meta: import("./wire").WireShownMap, numbers?: import("../../../pictures/browser/types").ArrowTable<Float32Array<ArrayBuffer>>}} data */
+    take({ meta, numbers }) {
+      sent = meta;
+      const read = numbers ? readTensors(meta.samples, numbers.getChild("number").toArray()) : {};
+      samples = Object.fromEntries(
+        Object.entries(read).map(([name, sample]) => [
+          name,
+          { ...sample, largest: meta.samples[name].largest },
+        ]),
+      );
+      turn();
+    },
+    /** Whether there is another map to draw. */
+    turn,
+    isHere: () => Boolean(shown.run),
+    now: () => mapOf(loupe, sent, samples, shown.key),
+    size: () => sent.size,
   };
 }
 
@@ -90,7 +120,7 @@ function createLater(act, signal) {
 function createDrawing(loupe, host, root, signal) {
   const hatch = `loupe-map-hatch-${mapCount++}`;
   /** @type {Context | null} */
-  let ctx = null; // of what is drawn: the map, its sizes, its pictures
+  let ctx = null; // of what is drawn
   let parts = null;
   let isInUse = false; // not while there is no room
   let arranged = ""; // for which layers in view
@@ -124,7 +154,7 @@ function createDrawing(loupe, host, root, signal) {
     isInUse: () => isInUse,
     drop: () => (isInUse = false),
     follow,
-    /** @param {Drawn} now */
+    /** @param {import("./map_run").RunMap} now */
     draw(now) {
       const touched = matchMedia("(pointer: coarse)").matches;
       const sizesAt = (scale) => mapSizes(now.map, root.clientWidth, { scale, touched });
@@ -138,10 +168,10 @@ function createDrawing(loupe, host, root, signal) {
       follow();
     },
     /** Take another map of the model: into the boxes that are there, unless they name another number of tokens.
-     * @param {Drawn} now
+     * @param {import("./map_run").RunMap} now
      */
     change(now) {
-      if (String(Object.values(now.map.widths)) === String(Object.values(ctx.map.widths))) {
+      if (String(Object.values(now.widths)) === String(Object.values(ctx.widths))) {
         Object.assign(ctx, now);
         for (const picture of ctx.pictures) picture.painted = null;
       } else {
@@ -177,7 +207,7 @@ function createTold(loupe, root, context) {
       show(map.blocks.find(({ id }) => id === touched) ?? block);
     },
     /** Whether a touch only asks what a block is: a second one opens it.
-     * @param {import("./wire").WireBlock} block
+     * @param {import("./map_run").Block} block
      */
     holds(block) {
       const first = touches && context().map.size === "large" && touched !== block.id;
@@ -198,7 +228,7 @@ function createEvents(loupe, folds, told) {
   };
   return {
     /**
-     * @param {import("./wire").WireBlock} block
+     * @param {import("./map_run").Block} block
      * @param {{head?: number}} [more]
      * @param {boolean} [atOnce] Whether a touch opens it too.
      */
@@ -210,12 +240,12 @@ function createEvents(loupe, folds, told) {
       else if (loupe.page === "" || loupe.page === "attention") loupe.select(change);
       else loupe.go("attention", change);
     },
-    /** @param {import("./wire").WireBlock} block */
+    /** @param {import("./map_run").Block} block */
     openMask({ kind, layer }) {
       tooltip.hide();
       loupe.go("masks", { kind, layer });
     },
-    /** @param {import("./wire").WireBlock} block */
+    /** @param {import("./map_run").Block} block */
     openPlace({ id, place }) {
       openTensor(`${id}.${place === "rotary" ? "query" : "bias"}`);
     },

@@ -7,7 +7,7 @@ import { mapStrip, mapThumb } from "./map_pictures.js";
 import { mapHover, mapSpoken } from "./map_words.js";
 
 /** One block in a box {x, y, width, height}; what it is to be painted with joins `ctx.pictures`.
- * @param {import("./wire").WireBlock} block
+ * @param {import("./map_run").Block} block
  * @param {import("./map").Context} ctx
  */
 export function mapBlock(block, box, ctx) {
@@ -40,7 +40,7 @@ export function mapBlock(block, box, ctx) {
 }
 
 /** What stands in the box of each role.
- * @param {import("./wire").WireBlock} block
+ * @param {import("./map_run").Block} block
  * @param {import("./map").Context} ctx
  */
 function mapInside(block, box, ctx) {
@@ -61,7 +61,7 @@ function mapPlus({ x, y, width, height }) {
 }
 
 /** Small: the name above, under it what it is here, and the picture in the lower right corner.
- * @param {import("./wire").WireBlock} block
+ * @param {import("./map_run").Block} block
  * @param {{x: number, y: number, width: number, height: number}} box
  * @param {import("./map").Context} ctx
  */
@@ -96,7 +96,7 @@ function mapSmallInside(block, { x, y, width, height }, ctx) {
 }
 
 /** The name of a block, or its short one where there is no room.
- * @param {import("./wire").WireBlock} block
+ * @param {import("./map_run").Block} block
  * @param {number} room
  * @param {import("./map").Context} ctx
  */
@@ -106,7 +106,7 @@ function mapName({ label, short }, room, { sizes, fonts }) {
 }
 
 /** Large: one line, the name and what it is here; the pictures stand beside the frame.
- * @param {import("./wire").WireBlock} block
+ * @param {import("./map_run").Block} block
  * @param {{x: number, y: number, width: number, height: number}} box
  * @param {import("./map").Context} ctx
  */
@@ -127,7 +127,7 @@ function mapLargeInside(block, { x, y, width, height }, ctx) {
 
 /** The tokens of one side, as many as fit, filled anew for each text; below them, where the map is small, which side it
  * is.
- * @param {import("./wire").WireBlock} block
+ * @param {import("./map_run").Block} block
  * @param {{x: number, y: number, width: number, height: number}} box
  * @param {import("./map").Context} ctx
  */
@@ -137,7 +137,7 @@ function mapTokens(block, { x, y, width, height }, ctx) {
   const side = sizes.large ? [] : [[block.label, "words"]];
   const top = y + height / 2 - 7 * side.length;
   ctx.fills.push(() => {
-    const lines = [[ctx.map.tokens[block.stack].join(" "), "token"], ...side];
+    const lines = [[ctx.tokens[block.stack].join(" "), "token"], ...side];
     list.replaceChildren(
       ...mapApart(
         lines.map(([text, role], i) =>
@@ -155,7 +155,7 @@ function mapTokens(block, { x, y, width, height }, ctx) {
 }
 
 /** The most probable tokens of the selected step, each with a bar: filled anew for each step.
- * @param {import("./wire").WireBlock} block
+ * @param {import("./map_run").Block} block
  * @param {import("./map").Context} ctx
  */
 function mapCandidates(block, box, ctx) {
@@ -165,13 +165,11 @@ function mapCandidates(block, box, ctx) {
   ctx.fills.push(() => {
     const { selection } = ctx.loupe;
     const chosen = (ctx.map.by_row ? selection?.query : selection?.step) ?? 0;
-    const step = Math.max(0, Math.min(chosen, ctx.map.candidates.length - 1));
+    const steps = ctx.run.told?.steps ?? []; // none while a lesson covers them
+    const step = Math.max(0, Math.min(chosen, steps.length - 1));
     const title = candidatesTitle(block, step, ctx);
     const middle = box.x + box.width / 2;
-    const all = ctx.map.candidates[step];
-    const written = all.findIndex((row) => row[2]);
-    const rows = all.slice(0, sizes.candidates);
-    if (written >= rows.length) rows[rows.length - 1] = all[written];
+    const rows = candidatesOf(steps[step], sizes.candidates);
     const start = box.y + box.height - rows.length * line + line / 2 - 1;
     const shared = { sizes, fonts };
     list.replaceChildren(
@@ -181,9 +179,7 @@ function mapCandidates(block, box, ctx) {
           role: "words",
           anchor: "middle",
         }),
-        ...rows.map(([token, probability, written], i) =>
-          mapCandidate(token, probability, written, box, start + i * line, shared),
-        ),
+        ...rows.map((row, i) => mapCandidate(row, box, start + i * line, shared)),
       ]),
     );
   });
@@ -198,7 +194,20 @@ function candidatesTitle({ label }, step, { map, sizes }) {
   return map.by_row ? say("map.position", { step }) : say("map.step", { step });
 }
 
-function mapCandidate(token, probability, written, box, y, { sizes, fonts }) {
+/** The likeliest tokens of a step; the one that was written is always among them.
+ * @param {import("../../../pictures/browser/wire").WireWritten | undefined} step
+ * @param {number} count
+ */
+function candidatesOf(step, count) {
+  const all = step?.candidates.map((each) => ({ ...each, isWritten: each.id === step.id })) ?? [];
+  const written = all.findIndex(({ isWritten }) => isWritten);
+  const rows = all.slice(0, count);
+  if (written >= rows.length) rows[rows.length - 1] = all[written];
+  return rows;
+}
+
+function mapCandidate({ token, isStandIn, probability, isWritten }, box, y, { sizes, fonts }) {
+  const word = isStandIn ? say("run.copied_word") : token;
   const least = say("map.least");
   const widest = Math.ceil(mapTextWidth(least, fonts, sizes.detail, true)) + 1;
   const number = Math.max(26, widest);
@@ -213,8 +222,8 @@ function mapCandidate(token, probability, written, box, y, { sizes, fonts }) {
         : say("map.hundredths", { digits });
   return element(
     "svg:g",
-    { class: written ? "loupe-map-written" : "loupe-map-other" },
-    mapText(token, box.x + name, y, name, { role: "token", anchor: "end", sizes, fonts }),
+    { class: isWritten ? "loupe-map-written" : "loupe-map-other" },
+    mapText(word, box.x + name, y, name, { role: "token", anchor: "end", sizes, fonts }),
     " ",
     element("svg:rect", {
       class: "loupe-map-track",

@@ -8,7 +8,7 @@ const createUnfolded = () => ({}); // "small encoder" -> whether its layers are 
 
 /** The folds of one map; `mapNow()` gives what Python sent of it, `arrange` is called for each frame of a movement.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
- * @param {() => import("./wire").WireShownMap} mapNow
+ * @param {() => import("./map_run").ShownMap} mapNow
  * @param {() => void} arrange
  * @param {AbortSignal} signal
  */
@@ -38,7 +38,7 @@ export function createFolds(loupe, mapNow, arrange, signal) {
     shown,
     /** The layers that are drawn where their stacks are folded, as a text. */
     shownNow: () => mapStacks(mapNow()).map(shown).join(" "),
-    /** @param {import("./wire").WireBlock} block */
+    /** @param {import("./map_run").Block} block */
     isSeen: ({ stack, layer }) =>
       layer === undefined || amount[stack] > 0 || shown(stack) === layer,
     settle() {

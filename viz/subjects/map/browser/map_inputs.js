@@ -33,7 +33,7 @@ export function mapInputs(stack, ctx) {
     ]),
   );
   part.wires.push(
-    mapShape(map.widths[stack], column.centre + 6, bottom - sizes.stub / 2, ctx, column.right),
+    mapShape(ctx.widths[stack], column.centre + 6, bottom - sizes.stub / 2, ctx, column.right),
   );
   if (sizes.large && find("sum") && !norm)
     part.beside.push(...mapFlank(find("sum"), bottom - sizes.stub + 2, sizes.stub - 4, ctx));

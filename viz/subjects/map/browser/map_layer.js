@@ -76,7 +76,7 @@ function mapSublayer(part, norm, sublayer, end, ctx) {
 }
 
 /** A layer whose sublayers read the same input, each after a norm of its own, and are added together.
- * @param {import("./wire").WireBlock[]} blocks norm, attention, then norm and feed-forward network where there is one, add
+ * @param {import("./map_run").Block[]} blocks norm, attention, then norm and feed-forward network where there is one, add
  * @param {import("./map").Context} ctx
  */
 function mapSideBySide(part, blocks, ctx) {
@@ -148,7 +148,7 @@ function mapHalf(part, pair, place, count, ctx) {
 
 /** The wire into an attention splits into value, key and query, in the order of the paper's figure.
  * Cross-attention takes values and keys from the memory; only its queries come from below.
- * @param {import("./wire").WireBlock} block
+ * @param {import("./map_run").Block} block
  */
 function mapFork(part, block, ctx) {
   const { sizes } = ctx;
@@ -211,7 +211,7 @@ function mapLetter([x, y], role, fork) {
 }
 
 /** The masks of the attention that was put last, in its box.
- * @param {import("./wire").WireBlock} block
+ * @param {import("./map_run").Block} block
  */
 function mapBadges(part, block, ctx) {
   const { sizes, fonts } = ctx;

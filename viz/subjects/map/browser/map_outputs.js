@@ -37,7 +37,7 @@ export function mapOutputs(stack, ctx) {
     const y = -sizes.toggle / 2 - 1.5;
     const shape = { role: "detail", anchor: "end", sizes, fonts: ctx.fonts };
     part.wires.push(
-      mapText(map.widths[stack], column.centre - 6, y, column.centre - column.x - 6, shape),
+      mapText(ctx.widths[stack], column.centre - 6, y, column.centre - column.x - 6, shape),
     );
   }
   wire(part.top - rise, sizes.arrow);
@@ -54,7 +54,7 @@ export function mapOutputs(stack, ctx) {
  * @param {import("./map").Context} ctx
  */
 function mapMemory(part, norm, ctx) {
-  const { sizes, map, fonts } = ctx;
+  const { sizes, fonts } = ctx;
   const column = sizes.encoder;
   part.memory = part.top - (norm ? sizes.step : sizes.toggle);
   const memory = say("map.memory");
@@ -69,7 +69,7 @@ function mapMemory(part, norm, ctx) {
   const after = from + mapTextWidth(memory, fonts, sizes.detail, false) + 6;
   part.wires.push(
     mapShape(
-      map.widths.encoder,
+      ctx.widths.encoder,
       after,
       part.memory - sizes.label,
       ctx,

@@ -23,7 +23,7 @@ export function mapPartNode({ frame, wires, beside, blocks }, words) {
 
 /** Put a block above what is there; `gap` is the wire that leads to it.
  * @param {Record<string, any>} part
- * @param {import("./wire").WireBlock} block
+ * @param {import("./map_run").Block} block
  * @param {number} height
  * @param {number} gap
  * @param {import("./map").Context} ctx

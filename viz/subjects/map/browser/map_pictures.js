@@ -6,24 +6,22 @@ import { say } from "../../../pictures/browser/say.js";
 import { tooltip } from "../../../pictures/browser/tooltip.js";
 import { CODE_NAN, combinedCodes, weightColour } from "../../../pictures/browser/weights.js";
 import { mapBox, mapButton } from "./map_draw.js";
+import { MAP_LARGEST_CODE, MAP_NAN } from "./map_run.js";
 import { mapHover } from "./map_words.js";
 
-const MAP_NAN = -128; // as in viz/subjects/map/thumbnails.py
-const MAP_LARGEST_CODE = 127;
 const MAP_SMALLEST_THUMB = 17;
 
 /** A place for a block's tensor, positions down and dimensions across.
- * @param {import("./wire").WireBlock} block
+ * @param {import("./map_run").Block} block
  * @param {import("./map").Context} ctx
  */
 export function mapStrip(block, place, ctx) {
   const frame = element("svg:g", { class: "loupe-map-picture" });
   ctx.pictures.push({
     block,
-    key: () => block.tensor,
+    key: () => (ctx.picture(block.tensor) ? block.tensor : null),
     paint(palette) {
-      const { rows, columns, offset } = ctx.map.pictures[block.tensor];
-      const codes = ctx.codes.subarray(offset, offset + rows * columns);
+      const { rows, columns, codes } = ctx.picture(block.tensor);
       const url = mapImage(rows, columns, (i) => {
         const code = codes[i];
         return code === MAP_NAN
@@ -41,7 +39,7 @@ export function mapStrip(block, place, ctx) {
 
 /** A place for an attention's weights: of one head, or, where `head` is null, of the head that is
  * selected in this layer, else the mean of all heads.
- * @param {import("./wire").WireBlock} block
+ * @param {import("./map_run").Block} block
  * @param {number | null} head
  * @param {import("./map").Context} ctx
  */
@@ -56,10 +54,9 @@ export function mapThumb(block, head, place, ctx) {
   };
   ctx.pictures.push({
     block,
-    needsRun: true,
-    key: () => `${ctx.map.run} ${selected()}`,
+    key: () => String(selected()),
     paint(palette) {
-      const { rows, columns, codes } = mapWeights(ctx.loupe, ctx.map.run, block, selected());
+      const { rows, columns, codes } = mapWeights(ctx.run, block, selected());
       const url = mapImage(rows, columns, (i) =>
         codes[i] >= CODE_NAN ? null : weightColour(codes[i], palette),
       );
@@ -78,13 +75,12 @@ export function mapThumb(block, head, place, ctx) {
 }
 
 /** The weights of one head as codes, or their mean over the heads of the layer.
- * @param {import("../../../pictures/browser/types").Loupe} loupe
- * @param {string} run
- * @param {import("./wire").WireBlock} block
+ * @param {import("../../../pictures/browser/types").Run} run
+ * @param {import("./map_run").Block} block
  * @param {number | null} head
  */
-function mapWeights(loupe, run, { kind, layer }, head) {
-  const stack = loupe.runs.get(run).kinds[kind];
+function mapWeights({ kinds }, { kind, layer }, head) {
+  const stack = kinds[kind];
   if (head !== null) return drawnHead(stack, layer, head);
   const all = Array.from({ length: stack.heads }, (_, each) => drawnHead(stack, layer, each));
   const codes = combinedCodes(
@@ -127,7 +123,7 @@ function mapPicture(url, { x, y, width, height }, rows, columns) {
 }
 
 /** Beside the frame of a large map: the strip of a block, or a thumbnail for each head.
- * @param {import("./wire").WireBlock} block
+ * @param {import("./map_run").Block} block
  * @param {import("./map").Context} ctx
  */
 export function mapFlank(block, y, height, ctx) {
@@ -174,7 +170,7 @@ function mapThumbGrid(heads, width, height) {
 }
 
 /**
- * @param {import("./wire").WireBlock} block
+ * @param {import("./map_run").Block} block
  * @param {import("./map").Context} ctx
  */
 function mapStripButton(block, place, ctx) {
@@ -192,7 +188,7 @@ function mapStripButton(block, place, ctx) {
 }
 
 /**
- * @param {import("./wire").WireBlock} block
+ * @param {import("./map_run").Block} block
  * @param {number | null} head
  * @param {import("./map").Context} ctx
  */

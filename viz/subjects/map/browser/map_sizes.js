@@ -120,7 +120,7 @@ const MAP_LARGE = {
 };
 
 /** The sizes for a width, and where the two columns stand: `out` points from the middle outwards.
- * @param {import("./wire").WireShownMap} map
+ * @param {import("./map_run").ShownMap} map
  * @param {number} shown the pixels that there are
  * @param {{scale?: number, touched?: boolean}} [options] `scale` of the whole drawing: its sizes are those before
  *   it is enlarged; `touched` where fingers point

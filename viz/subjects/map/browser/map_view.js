@@ -11,7 +11,7 @@ const MAP_ROLES = {
 
 /** The blocks of the selected kind and layer; none before a run has told the selection.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
- * @param {import("./wire").WireShownMap} map
+ * @param {import("./map_run").ShownMap} map
  */
 export const mapBlocksSelected = ({ selection }, map) =>
   selection
@@ -20,7 +20,7 @@ export const mapBlocksSelected = ({ selection }, map) =>
 
 /** The blocks in view. Every tensor of a run belongs to one block.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
- * @param {import("./wire").WireShownMap} map
+ * @param {import("./map_run").ShownMap} map
  */
 export function mapBlocksInView(loupe, map) {
   const { page, selection } = loupe;
@@ -36,7 +36,7 @@ export function mapBlocksInView(loupe, map) {
 
 /** Light the blocks in view, the badges on the page of masks, and the selected head.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
- * @param {import("./wire").WireShownMap} map
+ * @param {import("./map_run").ShownMap} map
  */
 export function mapLight(loupe, root, map) {
   const lit = new Set(mapBlocksInView(loupe, map).map(({ id }) => id));
@@ -59,15 +59,14 @@ export function mapLight(loupe, root, map) {
 
 /** Paint the pictures of the blocks that can be seen, where they changed.
  * @param {import("./map").Context} ctx
- * @param {(block: import("./wire").WireBlock) => boolean} seen
+ * @param {(block: import("./map_run").Block) => boolean} seen
  */
 export function mapPaint(ctx, seen) {
   let palette = null;
   for (const picture of ctx.pictures) {
     if (!seen(picture.block)) continue;
-    if (picture.needsRun && !ctx.loupe.runs.has(ctx.map.run)) continue;
     const key = picture.key();
-    if (picture.painted === key) continue;
+    if (key === null || picture.painted === key) continue;
     picture.painted = key;
     palette ??= colours();
     picture.paint(palette);

@@ -4,7 +4,7 @@ import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
 
 /** All that is said of a block; where its name is written in it and read from there, what comes after the name.
- * @param {import("./wire").WireBlock} block
+ * @param {import("./map_run").Block} block
  * @param {boolean} isWritten
  * @param {import("./map").Context} ctx
  */
@@ -18,13 +18,13 @@ export function mapSpoken({ label, layer, note, shape, sentence }, isWritten, ct
 }
 
 /**
- * @param {import("./wire").WireBlock} block
+ * @param {import("./map_run").Block} block
  * @param {import("./map").Context} ctx
  */
 export function mapHover(block, ctx) {
-  const picture = ctx.map.pictures[block.tensor];
+  const picture = block.pictured && ctx.picture(block.tensor);
   const tokens =
-    block.role === "tokens" ? [element("div", {}, ctx.map.tokens[block.stack].join(" "))] : [];
+    block.role === "tokens" ? [element("div", {}, ctx.tokens[block.stack].join(" "))] : [];
   return [
     element(
       "b",
@@ -32,19 +32,17 @@ export function mapHover(block, ctx) {
       block.note ? say("map.label_note", { label: block.label, note: block.note }) : block.label,
     ),
     element("div", {}, element("code", {}, block.tensor)),
-    drawnSaid(block, picture),
+    picture ? drawnSaid(block.shape, picture) : block.shape,
     element("div", { class: "loupe-map-sentence" }, ctx.map.sentences[block.sentence]),
     ...tokens,
   ];
 }
 
 /** The shape of its tensor, and what of it is drawn.
- * @param {import("./wire").WireBlock} block
- * @param {import("./wire").WirePicture | undefined} picture
+ * @param {string} shape
+ * @param {import("./map_run").Picture} picture
  */
-function drawnSaid({ shape, pictured }, picture) {
-  if (!pictured || !picture) return shape;
-  const { rows, columns, largest } = picture;
+function drawnSaid(shape, { rows, columns, largest }) {
   const part = `${rows} × ${columns}`;
   return part === shape
     ? say("map.drawn", { shape, largest })
@@ -52,7 +50,7 @@ function drawnSaid({ shape, pictured }, picture) {
 }
 
 /** What the page says of a block without a pointer over it: its name, what it does, where it leads.
- * @param {import("./wire").WireBlock | undefined} block
+ * @param {import("./map_run").Block | undefined} block
  * @param {import("./map").Context} ctx
  * @param {() => void} open
  */

@@ -22,13 +22,7 @@ def show_tour(view: View, number: int) -> None:
             st.html(markup.tour_stop(_place(number), stop.title, stop.said))
             _show_ways(number)
         with st.container(key="start_tour_map"):
-            show_map(
-                view.run,
-                view.parcel.key,
-                size="large",
-                lit=lit_blocks(view, stop),
-                element_key="map_tour",
-            )
+            show_map(view, size="large", lit=lit_blocks(view, stop), element_key="map_tour")
 
 
 def _place(number: int) -> str:

@@ -39,7 +39,7 @@ function touch(loupe, { host, listen, signal, save }) {
   followPointer(board, hand, signal);
   followKeys(loupe, host, hand, signal);
   listen((what) => ["run", "trace", "selection"].includes(what) && draw());
-  save({ name: say("touch.saved"), table: () => writtenTable(hand.state.data) });
+  save({ name: say("touch.saved"), table: () => writtenTable(hand.pair()) });
   followWidth(host, draw, signal);
   window.addEventListener("resize", draw, { signal }); // the gap is as high as the window allows
   signal.addEventListener("abort", () => {
@@ -72,7 +72,7 @@ function drawAll(loupe, hand, { board, tools, told, guide }) {
   const run = loupe.runs.get(scene?.data.run) ?? loupe.run();
   if (!scene || !run) return;
   drawBoard(board, scene, handOn(board, hand.state), run.languages);
-  drawOdds(board, rivals(scene.shown, scene.before, stepIn(scene), wordOf(hand, scene)));
+  drawOdds(board, rivals(scene.shown, scene.before, stepIn(scene), hand.frames.name));
   tools.show(scene, run.kinds[scene.place.kind], Object.keys(run.kinds));
   const isMoving = hand.state.trial.length > 0;
   if (isMoving) {
@@ -102,11 +102,6 @@ function stepIn({ place, shown, before }) {
     if (change(step) > change(most)) most = step;
   }
   return change(most) > 0.001 ? most : shown.ids.length;
-}
-
-function wordOf(hand, { data }) {
-  const named = new Map(data.named);
-  return (id) => named.get(id) ?? hand.frames.model().tokenizers.target.token(id);
 }
 
 function choicesOf(loupe, hand, draw) {
@@ -222,16 +217,17 @@ function createGuide({ ghost, node }, signal) {
 }
 
 // What is written now, and what was before any change.
-function writtenTable({ tokens, tokensBefore, probabilities, probabilitiesBefore }) {
-  const rows = Array.from({ length: Math.max(tokens.length, tokensBefore.length) }, (_, step) => [
+/** @param {import("./types").Pair} pair */
+function writtenTable({ now: { tokens, probabilities }, was }) {
+  const rows = Array.from({ length: Math.max(tokens.length, was.tokens.length) }, (_, step) => [
     step,
     tokens[step],
     probabilities[step],
-    tokensBefore[step],
-    probabilitiesBefore[step],
+    was.tokens[step],
+    was.probabilities[step],
   ]);
-  const now = { step: "whole", token: "text", probability: "double" };
-  return tableOf({ ...now, "token before": "text", "probability before": "double" }, rows);
+  const columns = { step: "whole", token: "text", probability: "double" };
+  return tableOf({ ...columns, "token before": "text", "probability before": "double" }, rows);
 }
 
 export const components = { touch };

@@ -94,10 +94,8 @@ function nameLists({ labels, result }, { place, data }, isEncoder, [source, targ
 }
 
 // What the words of a model of two texts are, by the kind of attention: those read, those that read, those written.
-function twoTexts({ given }, source, target) {
-  const chosen = given.length
-    ? say("touch.choose_given", target)
-    : say("touch.choose_written", target);
+function twoTexts({ isGiven }, source, target) {
+  const chosen = isGiven ? say("touch.choose_given", target) : say("touch.choose_written", target);
   return {
     "cross-attention": [say("touch.read", source), chosen, ""],
     "decoder self-attention": [say("touch.read_so_far", target), chosen, ""],
@@ -110,13 +108,13 @@ function twoTexts({ given }, source, target) {
 }
 
 // The same of a model that reads one text; null of one that reads two.
-function oneText({ begin, sourceTokens, prompt }) {
+function oneText({ begin, sourceTokens, isPrompted }) {
   if (!begin) {
     const said = [say("touch.read_alone"), say("touch.choose_alone"), say("touch.taken_for")];
     return { "encoder self-attention": said };
   }
   if (sourceTokens.length) return null;
-  const chosen = prompt ? say("touch.choose_prompt") : say("touch.choose_written_alone");
+  const chosen = isPrompted ? say("touch.choose_prompt") : say("touch.choose_written_alone");
   return { "decoder self-attention": [say("touch.read_so_far_alone"), chosen, ""] };
 }
 

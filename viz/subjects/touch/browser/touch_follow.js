@@ -12,7 +12,7 @@ import { placeOf } from "./touch_words.js";
 export function followUp(scene, run) {
   const { data, before, shown } = scene;
   const last = data.interventions.at(-1);
-  if (last?.kind !== "point" || data.given.length) return null;
+  if (last?.kind !== "point" || data.isGiven) return null;
   const place = placeOf(scene, last);
   const [row, column] = [place.row, last.columns[0]];
   const isOfWord = place.kind === "cross-attention" && row > 0 && row < shown.ids.length;

@@ -7,11 +7,14 @@ import { weightOf } from "../../../pictures/browser/weights.js";
 import { weightsName } from "./touch_ask.js";
 
 /** @typedef {import("./types").Frame} Frame */
-/** @typedef {import("./wire").WireHand} WireHand */
+/** @typedef {import("./types").Pair} Pair */
+/** @typedef {import("./types").Written} Written */
 /** @typedef {import("../../../pictures/browser/wire").WireIntervention} Intervention */
 
-/** How far the twin may be from PyTorch before its numbers are not shown. */
-export const MOST_OFF = 1e-4;
+const LOGITS_OFF = 1e-4; // how far the twin's may be from PyTorch's before its numbers are not shown
+/** How far the logarithm of a probability then is: the softmax adds the error of all logits to that of its own. */
+export const MOST_OFF = 2 * LOGITS_OFF;
+const LEAST_HELD = 1e-30; // a probability below it has lost digits in float32
 
 /** Whether the browser can run the model with these changes.
  * @param {import("../../../pictures/browser/live/models").Kept | undefined} kept
@@ -21,23 +24,25 @@ export const isAble = (kept, interventions) => Boolean(kept) && interventions.ev
 
 /** Run the twin.
  * @param {import("../../../pictures/browser/live/models").Kept} kept
- * @param {WireHand} data
+ * @param {Pair} data
  * @param {Intervention[]} interventions
- * @param {Frame | null} before the run without any
- * @param {{frame: Frame, interventions: Intervention[]} | null} known a run with other changes
+ * @param {object} how
+ * @param {(id: number) => string} how.name
+ * @param {Frame | null} how.before the run without any
+ * @param {{frame: Frame, interventions: Intervention[]} | null} how.known a run with other changes
  * @returns {Frame}
  */
-export function twinFrame({ model, tokenizers }, data, interventions, before, known = null) {
+export function twinFrame({ model }, data, interventions, { name, before, known }) {
   const edits = editsOf(interventions, model.config, before?.weights);
-  const { longest, given } = data;
+  const { source, longest } = data.ran;
+  const given = data.isGiven ? data.now.ids : [];
   const steps = known ? stepsBefore(known.interventions, interventions) : 0;
   const after = steps ? { known: known.frame.translation, steps } : null;
-  const translation = translate(model, data.source, { edits, longest, given, after });
+  const translation = translate(model, source, { edits, longest, given, after });
   const { ids, logits, weights } = translation;
-  const named = new Map(data.named);
   return {
     ids,
-    tokens: ids.map((id) => named.get(id) ?? tokenizers.target.token(id)),
+    tokens: ids.map(name),
     probabilities: ids.map((id, step) => probabilitiesOf(logits[step], [id])[0]),
     logits,
     weights,
@@ -61,12 +66,10 @@ export function stepsBefore(one, other) {
 
 /** What PyTorch has sent of a run; null where a matrix is sent reduced, whose rows are not those of the text.
  * @param {import("../../../pictures/browser/types").Run} run
- * @param {number[]} ids
- * @param {string[]} tokens
- * @param {number[]} probabilities
+ * @param {Written} written
  * @returns {Frame | null}
  */
-export function sentFrame(run, ids, tokens, probabilities) {
+export function sentFrame(run, { ids, tokens, probabilities }) {
   if (Object.values(run.kinds).some(({ whole }) => !whole)) return null;
   const weights = {};
   for (const [kind, stack] of Object.entries(run.kinds)) {
@@ -88,16 +91,23 @@ export function sentFrame(run, ids, tokens, probabilities) {
   };
 }
 
-/** How far the twin's logits are from PyTorch's: the largest difference; Infinity where the words are not the same.
+/** How far the twin's probabilities are from PyTorch's: the largest difference of a logarithm, which is the relative
+ * difference of the two; Infinity where the words are not the same.
  * @param {Frame} frame
- * @param {WireHand} data
+ * @param {Written} written
  */
-export function differenceFrom(frame, { written, likely }) {
-  if (frame.ids.join() !== written.join()) return Infinity;
+export function differenceFrom(frame, { ids, candidates }) {
+  if (frame.ids.join() !== ids.join()) return Infinity;
   let largest = 0;
-  for (const [step, { ids, logits }] of likely.entries())
-    for (const [i, id] of ids.entries())
-      largest = Math.max(largest, Math.abs(frame.logits[step][id] - logits[i]));
+  for (const [step, likely] of candidates.entries()) {
+    const held = likely.filter(({ probability }) => probability > LEAST_HELD);
+    const own = probabilitiesOf(
+      frame.logits[step],
+      held.map(({ id }) => id),
+    );
+    for (const [i, { probability }] of held.entries())
+      largest = Math.max(largest, Math.abs(Math.log(own[i] / probability)));
+  }
   return largest;
 }
 

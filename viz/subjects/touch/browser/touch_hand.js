@@ -13,6 +13,7 @@ import {
   sentFrame,
   twinFrame,
 } from "./touch_frames.js";
+import { createPairs } from "./touch_pair.js";
 
 /** @typedef {ReturnType<typeof createHand>} Hand */
 
@@ -27,7 +28,7 @@ const GRABBED = 0.05;
  */
 export function createHand(loupe, changed, telling) {
   const state = {
-    data: /** @type {import("./wire").WireHand | null} */ (null),
+    facts: /** @type {import("./wire").WireHand | null} */ (null),
     tool: /** @type {import("./types").Tool} */ ("pull"),
     scope: /** @type {import("./types").Scope} */ ("all"),
     trial: [],
@@ -38,8 +39,10 @@ export function createHand(loupe, changed, telling) {
     number: 0,
     trigger: (_event, _value) => {},
   };
-  const frames = createFrames(loupe, state);
-  const scene = () => sceneOf(loupe, state, frames);
+  const pairs = createPairs(loupe);
+  const pair = () => pairs(state.facts);
+  const frames = createFrames(loupe, pair);
+  const scene = () => sceneOf(loupe, pair(), state, frames);
   const letGo = () => {
     Object.assign(state, { trial: [], pulled: null, at: null, values: null });
     changed();
@@ -64,6 +67,7 @@ export function createHand(loupe, changed, telling) {
   };
   return {
     state,
+    pair,
     scene,
     frames,
     tell,
@@ -71,12 +75,12 @@ export function createHand(loupe, changed, telling) {
     tool: () => state.tool,
     cancel: letGo,
     forget: () => (state.pending = []),
-    /** @param {import("./wire").WireHand} data */
-    take(data, trigger) {
-      state.data = data;
+    /** @param {import("./wire").WireHand} facts */
+    take(facts, trigger) {
+      state.facts = facts;
       state.trigger = trigger;
-      if (data.number >= state.number) state.pending = [];
-      state.number = Math.max(state.number, data.number);
+      if (facts.number >= state.number) state.pending = [];
+      state.number = Math.max(state.number, facts.number);
       changed();
     },
     choose(row) {
@@ -133,13 +137,17 @@ function movesOf(state, scene, changed, tell, letGo) {
 }
 
 // What the model writes: as it was, with the changes in force, with those that are tried.
-function createFrames(loupe, state) {
+/**
+ * @param {import("../../../pictures/browser/types").Loupe} loupe
+ * @param {() => import("./types").Pair} pair
+ */
+function createFrames(loupe, pair) {
   const kept = new Map();
   const arrived = new WeakMap(); // run that Python sent -> what is drawn of it
-  const model = () => loupe.part(createModels).at(state.data.model);
+  const model = () => loupe.part(createModels).at(pair().ran?.model.key);
   // The run with the changes in force: what is tried leaves its first steps as they are.
   const knownFrame = (tried) => {
-    const { interventions } = state.data;
+    const { interventions } = pair();
     if (tried === interventions) return null;
     const frame = twin(interventions);
     return frame && { frame, interventions };
@@ -147,7 +155,7 @@ function createFrames(loupe, state) {
   let isBroken = false; // then PyTorch's runs are shown, as where there are no weights
   const twin = (interventions) => {
     if (isBroken || !isAble(model(), interventions)) return null;
-    const name = JSON.stringify([state.data.before, state.data.model, interventions]);
+    const name = JSON.stringify([pair().before, interventions]);
     const frame = kept.get(name) ?? attempt(interventions);
     if (!frame) return null;
     kept.delete(name); // the latest stands last
@@ -167,39 +175,53 @@ function createFrames(loupe, state) {
   const run = (interventions) => {
     const before = interventions.length ? twin([]) : null;
     const known = before && knownFrame(interventions);
-    return twinFrame(model(), state.data, interventions, before, known);
+    return twinFrame(model(), pair(), interventions, { name, before, known });
   };
-  const sent = (key, ids, tokens, probabilities) => {
+  let named = { ran: null, of: /** @type {(id: number) => string} */ (String) };
+  // A word that is carried over has its own name.
+  const name = (id) => {
+    const { ran } = pair();
+    if (named.ran !== ran) named = { ran, of: namesIn(model().tokenizers, ran.text) };
+    return named.of(id);
+  };
+  const sent = (key, written) => {
     const run = loupe.runs.get(key);
-    if (run && !arrived.has(run)) arrived.set(run, sentFrame(run, ids, tokens, probabilities));
-    return run ? arrived.get(run) : null;
+    if (!arrived.has(run)) arrived.set(run, sentFrame(run, written));
+    return arrived.get(run);
   };
   const difference = () => {
-    const frame = state.data.likely.length ? twin(state.data.interventions) : null;
-    return frame ? differenceFrom(frame, state.data) : null;
+    const { run, interventions, now } = pair();
+    const isOurs = loupe.traces.get(run)?.answer; // no PyTorch has run it
+    const frame = isOurs ? null : twin(interventions);
+    return frame ? differenceFrom(frame, now) : null;
   };
   return {
     model,
     twin,
     difference,
+    /** What an id is called beside the source in view. */
+    name,
     before() {
-      const { before, writtenBefore, tokensBefore, probabilitiesBefore } = state.data;
-      return twin([]) ?? sent(before, writtenBefore, tokensBefore, probabilitiesBefore);
+      const { before, was } = pair();
+      return twin([]) ?? sent(before, was);
     },
     inForce() {
-      const { run, interventions, written, tokens, probabilities } = state.data;
+      const { run, interventions, now } = pair();
       const frame = twin(interventions);
-      const isRight = frame && differenceFrom(frame, state.data) <= MOST_OFF;
-      return isRight ? frame : (sent(run, written, tokens, probabilities) ?? frame);
+      const isRight = frame && differenceFrom(frame, now) <= MOST_OFF;
+      return isRight ? frame : (sent(run, now) ?? frame);
     },
   };
 }
 
+/** @param {import("../../../pictures/browser/twin/text/types").Tokenizers} tokenizers */
+const namesIn = (tokenizers, text) => tokenizers.naming(tokenizers.encodeSource(text)).target.token;
+
 /** What is in view now; null while something of it is on its way.
  * @returns {import("./types").Scene | null}
  */
-function sceneOf(loupe, state, frames) {
-  const { data, pending, trial } = state;
+function sceneOf(loupe, data, state, frames) {
+  const { pending, trial } = state;
   if (!data || !loupe.selection) return null;
   const isBefore = data.run !== data.before && loupe.selection.run === data.before;
   const tried = [...pending, ...trial];
@@ -210,7 +232,7 @@ function sceneOf(loupe, state, frames) {
   if (!before || !shown) return null;
   const { kind, layer, head, query, key } = loupe.selection;
   const isEncoder = kind === "encoder self-attention";
-  const count = isEncoder ? data.source.length : shown.ids.length;
+  const count = isEncoder ? data.sourceTokens.length : shown.ids.length;
   const place = { kind, scope: state.scope, layer, head, key, row: clamp(query, count) };
   const keys = keysOf(place, shown, data);
   const found = rowWeights(shown, place).slice(0, keys.length);

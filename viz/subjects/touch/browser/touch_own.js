@@ -1,6 +1,7 @@
 // Touch without Python: what a hand does to a sentence, run and undone in the browser alone.
 
 import { answerTo, longestWritten } from "../../../pictures/browser/live/answer.js";
+import { createInputs } from "../../../pictures/browser/live/inputs.js";
 import { createModels } from "../../../pictures/browser/live/models.js";
 import { takeAnswer } from "../../../pictures/browser/live/taken.js";
 import { components } from "./touch.js";
@@ -38,12 +39,15 @@ export function begin(loupe, host, kept, nouns = [], isLinked = false) {
   const take = (answer) => {
     const run = `touch ${runs++}`;
     takeAnswer(loupe, run, answer, kept.model);
+    loupe.part(createInputs).set(run, inputsOf(kept.model, run, answer));
     ours.add(run);
     return { run, answer };
   };
   /** @param {Ran} now @param {object} cell that is chosen */
   const show = (now, cell) => {
-    const data = packHand(kept, now, before, { pull, number });
+    const { interventions } = now.answer;
+    const facts = { run: now.run, before: before.run, isPrompted: false, interventions };
+    const data = { ...facts, pull, number };
     loupe.selection = { ...loupe.selection, run: now.run };
     for (const run of ours) if (run !== now.run && run !== before.run) forget(run);
     loupe.mount("touch", components.touch, { data, parentElement: host, setTriggerValue: change });
@@ -54,6 +58,7 @@ export function begin(loupe, host, kept, nouns = [], isLinked = false) {
     ours.delete(run);
     loupe.runs.delete(run);
     loupe.traces.delete(run);
+    loupe.part(createInputs).delete(run);
   };
   const change = (_event, made) => {
     number = made.number;
@@ -81,46 +86,19 @@ export function begin(loupe, host, kept, nouns = [], isLinked = false) {
 const withList = (lists, next) =>
   JSON.stringify(next) === JSON.stringify(lists.at(-1)) ? lists : [...lists, next];
 
-/** Pack a run beside itself without changes, as viz/subjects/touch/packing.py does.
- * @param {Kept} kept
- * @param {Ran} now
- * @param {Ran} before
- * @param {{pull: import("./wire").WirePull | null, number: number}} told
- * @returns {import("./wire").WireHand}
+/** What a run was made of, as Python sends it of its own.
+ * @param {import("../../../pictures/browser/twin/types").Model} model
+ * @param {string} run
+ * @param {Answer} answer
+ * @returns {import("../../../pictures/browser/wire").WireInputs}
  */
-export function packHand({ model, tokenizers }, now, before, { pull, number }) {
-  const { read, tokens, written, steps, interventions } = now.answer;
-  const probabilities = (of) => of.map(({ probability }) => probability);
-  return {
-    run: now.run,
-    before: before.run,
-    model: MODEL,
-    source: read.ids,
-    sourceTokens: tokens.source,
-    begin: tokens.target[0],
-    prompt: 0,
-    tokens: tokens.target.slice(1),
-    tokensBefore: before.answer.tokens.target.slice(1),
-    named: namedIn(tokenizers, read),
-    longest: longestWritten(model.config, read.ids),
-    given: [],
-    interventions,
-    written,
-    writtenBefore: before.answer.written,
-    probabilities: probabilities(steps),
-    probabilitiesBefore: probabilities(before.answer.steps),
-    likely: [],
-    pull,
-    number,
-  };
-}
-
-// Ids that have other tokens in a sentence: those of words that are carried over.
-/** @returns {[number, string][]} */
-function namedIn(tokenizers, read) {
-  const { target } = tokenizers.naming(read);
-  const ids = [...tokenizers.target.allTokens.keys()];
-  return ids
-    .filter((id) => target.token(id) !== tokenizers.target.token(id))
-    .map((id) => [id, target.token(id)]);
-}
+const inputsOf = ({ config }, run, { text, read, written, interventions }) => ({
+  run,
+  model: { key: MODEL, address: "" },
+  text,
+  source: read.ids,
+  written,
+  given: false,
+  longest: longestWritten(config, read.ids),
+  interventions,
+});

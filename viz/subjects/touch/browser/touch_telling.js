@@ -1,4 +1,5 @@
-// Finds a line that is worth pulling: the word that is written follows it. See viz/subjects/touch/pulls.py.
+// Finds a line that is worth pulling on a page without Python: the word that is written follows it. In the app Python
+// finds it (viz/subjects/touch/pulls.py), because the address and the answer of the page name it before a model is here.
 
 import { isWord } from "../../../pictures/browser/run.js";
 import { editsOf } from "../../../pictures/browser/twin/changes.js";

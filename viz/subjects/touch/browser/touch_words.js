@@ -75,7 +75,7 @@ function stretches(cells) {
 function whySame(scene, last) {
   const place = placeOf(scene, last);
   const stays = staysSaid(scene, place);
-  if (scene.data.given.length) return said(say("touch.given_stays", { stays }));
+  if (scene.data.isGiven) return said(say("touch.given_stays", { stays }));
   const isPart = last.head !== null || !last.name.includes(".*.");
   if (!["point", "cut"].includes(last.kind) || !last.rows)
     return said(say("touch.only_that", { stays: capital(stays) }));

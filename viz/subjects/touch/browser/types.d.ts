@@ -1,8 +1,39 @@
 // What the hand's picture makes of a run.
 
 import type { Translation, Weights } from "../../../pictures/browser/twin/types";
-import type { AttentionKind, WireIntervention } from "../../../pictures/browser/wire";
+import type {
+  AttentionKind,
+  WireCandidate,
+  WireInputs,
+  WireIntervention,
+} from "../../../pictures/browser/wire";
 import type { WireHand } from "./wire";
+
+/** What was written in a run, or what a model that only reads puts at each place. */
+export interface Written {
+  ids: number[];
+  tokens: string[];
+  probabilities: number[];
+  /** The most probable tokens of each step. */
+  candidates: Pick<WireCandidate, "id" | "probability">[][];
+}
+
+/** What the browser's own model runs once more. */
+export type Ran = Pick<WireInputs, "model" | "text" | "source" | "longest">;
+
+/** The two runs that a hand works on: one with the changes in force, and the same without any. */
+export interface Pair extends WireHand {
+  /** Null where the browser cannot run it. */
+  ran: Ran | null;
+  /** None where no encoder reads a source. */
+  sourceTokens: string[];
+  /** The token that the decoder begins with; empty without one. */
+  begin: string;
+  /** Whether the target was given; else the model wrote it. */
+  isGiven: boolean;
+  now: Written;
+  was: Written;
+}
 
 /** What the model wrote, and how. */
 export interface Frame {
@@ -56,7 +87,7 @@ export interface Said {
 
 /** All that the board draws. */
 export interface Scene {
-  data: WireHand;
+  data: Pair;
   place: Place;
   /** The word of the row, without what is only tried. */
   reader: string;
