@@ -10,6 +10,7 @@ from string import Template
 
 from sample_data.tasks import TASKS
 from texts import Language, say, speaking
+from viz.address.selection import default_selection
 from viz.frame import heads
 from viz.frame.controls import default_source
 from viz.frame.titles import checkpoint_titles
@@ -21,11 +22,8 @@ from viz.pictures.browser_modules import imports_of, read_module, said_by
 from viz.pictures.bundle import bundle
 from viz.pictures.own_page import policy_of
 from viz.pictures.theme import SANS, root_variables
-from viz.run import session
-from viz.run.inputs import model_of
-from viz.run.selection import default_selection
-from viz.run.view import Inputs, View
-from viz.run.weights import ABOUT, WEIGHTS, read_files
+from viz.run.inputs import Inputs
+from viz.run.view import View
 from viz.site.lessons import lessons_of, pack_steps
 from viz.site.wire import WireFirst, WireGiven, WireSaid, WireSite, WireSiteModel
 from viz.subjects.lessons.page import pack_lessons

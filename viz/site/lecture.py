@@ -9,6 +9,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from model.files.json_fields import shorten
 from texts import LANGUAGES, Language
+from viz.address.selection import FIELDS, nearest
 from viz.frame.link_inputs import inputs_of_link
 from viz.models import session
 from viz.site.deck_file import read_deck

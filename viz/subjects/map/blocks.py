@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from model.anatomy import Side
-from viz.run.record import AttentionKind
+from viz.run.axes import AttentionKind
 
 StackName = Literal["encoder", "decoder"]
 Role = Literal[

@@ -2,7 +2,7 @@
 
 from typing import Literal, NotRequired, TypedDict
 
-from viz.run.record import AttentionKind
+from viz.run.axes import AttentionKind
 from viz.run.wire import WireArray
 from viz.subjects.map.blocks import Dimension, MaskName, PlaceName, Role, StackName
 

@@ -9,9 +9,10 @@ from model.decoding.greedy import score
 from model.interventions.kinds import Intervention, edits_of
 from model.text.normalised import TextTooLongError
 from sample_data.tasks import TASKS
-from viz.run import session
-from viz.run.coreference import other_readings
-from viz.run.view import Inputs, View, per_view
+from viz.heads.coreference import other_readings
+from viz.models import session
+from viz.run.inputs import Inputs
+from viz.run.view import View, per_view
 from viz.subjects.start import facts
 from viz.subjects.start.facts import meaning_of, words_of
 from viz.subjects.start.wire import Scene, WireReading, WireStart, WireWithout

@@ -8,10 +8,11 @@ import numpy as np
 from jaxtyping import Float
 
 from sample_data.tasks import source_classes
-from viz.run.coreference import Meaning, find_meaning
-from viz.run.inputs import model_of, pack_inputs
+from viz.heads.coreference import Meaning, find_meaning
+from viz.models.browser_inputs import model_of, pack_inputs
+from viz.run.axes import AttentionKind, all_heads, attention_trace
 from viz.run.payload import is_whole
-from viz.run.record import AttentionKind, Run, all_heads, attention_trace
+from viz.run.record import Run
 from viz.run.view import View
 from viz.subjects.start.wire import WireMeaning, WireReading, WireStrongest
 

@@ -3,8 +3,8 @@
 import streamlit as st
 
 from texts import say
-from viz.run.address import page_part
-from viz.run.link import follow_selection
+from viz.address.address import page_part
+from viz.address.link import follow_selection
 from viz.run.payload import send_run, send_whole_head
 from viz.run.requirements import all_of, running_again, translating
 from viz.run.tensor_parcel import pack_head

@@ -37,7 +37,7 @@ class WireHeadAsked(TypedDict):
 
 
 class WireMeaning(TypedDict):
-    """What "it" means; see viz/run/coreference.py."""
+    """What "it" means; see viz/heads/coreference.py."""
 
     it: int
     candidates: tuple[int, int]

@@ -9,14 +9,11 @@ from texts import say
 from viz.address.link import follow_selection
 from viz.frame.expander import fold
 from viz.models import session
-from viz.models.browser_inputs import model_of
+from viz.models.browser_inputs import model_of, pack_intervention
 from viz.pictures import tokens
 from viz.pictures.freshness import show_made_for
 from viz.pictures.glossary import explained
 from viz.pictures.tokens import say_markup
-from viz.run import session
-from viz.run.inputs import model_of, pack_intervention
-from viz.run.link import follow_selection
 from viz.run.payload import is_whole
 from viz.run.record import Run
 from viz.run.requirements import all_of, predicting, running_again

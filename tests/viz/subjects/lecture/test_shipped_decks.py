@@ -11,12 +11,11 @@ from streamlit.testing.v1 import AppTest
 from tests.checkpoints import SHIPPED
 from tests.pages import ok, texts
 from texts import LANGUAGES, Language
+from viz.address.selection import nearest
 from viz.frame.link_inputs import inputs_of_link
 from viz.models import session
 from viz.pages import PAGES
 from viz.pictures.theme import DARK, LIGHT
-from viz.run import session
-from viz.run.selection import nearest
 from viz.subjects.lecture.shipped_decks import (
     FOLDER,
     PICTURES,

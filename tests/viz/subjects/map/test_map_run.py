@@ -11,8 +11,9 @@ from model.checkpoints.checkpoint import load_checkpoint
 from model.interventions.kinds import Intervention
 from tests.checkpoints import DEFAULT, ONE_TEXT, SHIPPED, VARIANTS
 from tests.node import told_by
+from viz.run.making import make_run
 from viz.run.payload import pack_run
-from viz.run.record import Run, make_run
+from viz.run.record import Run
 from viz.run.tensors import run_tensors
 from viz.subjects.map.picture import MOST_COLUMNS, MOST_ROWS, map_payload
 

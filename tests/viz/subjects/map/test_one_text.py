@@ -12,8 +12,9 @@ from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
 from model.traces import named_tensors, present
 from model.transformer import Transformer
 from tests.checkpoints import ONE_TEXT, ONE_TEXT_MODELS
+from viz.run.making import make_run
 from viz.run.payload import pack_run
-from viz.run.record import Run, make_run
+from viz.run.record import Run
 from viz.run.tensors import run_tensor_names
 from viz.run.told import pack_told
 from viz.subjects.map.describe import describe

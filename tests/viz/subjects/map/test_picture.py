@@ -6,9 +6,11 @@ import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from model.traces import named_tensors
+from viz.run.inputs import Inputs
+from viz.run.making import make_run
 from viz.run.payload import pack_run
-from viz.run.record import Run, make_run
-from viz.run.view import Inputs, View
+from viz.run.record import Run
+from viz.run.view import View
 from viz.subjects.map.describe import describe
 from viz.subjects.map.picture import MOST_COLUMNS, MOST_ROWS, map_payload
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from tests.node import told_by
 from viz.frame.typing_hints import vocabulary
-from viz.run.inputs import pack_intervention
+from viz.models.browser_inputs import pack_intervention
 from viz.run.payload import Payload
 from viz.run.tensor_parcel import TensorParcel
 from viz.run.view import View

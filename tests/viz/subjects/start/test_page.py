@@ -4,8 +4,8 @@ import pytest
 
 from tests.checkpoints import DEFAULT, VARIANTS
 from tests.pages import ok, open_page, sent, texts
-from viz.run import session
-from viz.run.view import Inputs
+from viz.models import session
+from viz.run.inputs import Inputs
 from viz.subjects.start import actions
 from viz.subjects.start.cache import pair_of, question_data, shown_views
 from viz.subjects.start.sections.tour import STOPS, lit_blocks

@@ -15,10 +15,13 @@ from model.checkpoints.checkpoint import Checkpoint
 from model.interventions.kinds import Intervention
 from tests.checkpoints import DEFAULT, SHIPPED, VARIANTS, load_shipped
 from tests.viz.subjects.start.asking import Head, ask, case, typed
-from viz.run import session
-from viz.run.record import Run, attention_trace, make_run, probability
+from viz.models import session
+from viz.run.axes import attention_trace
+from viz.run.inputs import Inputs
+from viz.run.making import make_run
+from viz.run.record import Run, probability
 from viz.run.tensor_parcel import pack_head
-from viz.run.view import Inputs, View
+from viz.run.view import View
 from viz.subjects.start import facts
 from viz.subjects.start.cache import pair_of, question_data
 from viz.subjects.start.facts import KIND

@@ -7,9 +7,9 @@ import torch
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import ONE_TEXT
-from viz.run.record import make_run
+from viz.models.weights import runs_in_browser
+from viz.run.making import make_run
 from viz.run.requirements import predicting
-from viz.run.weights import runs_in_browser
 from viz.subjects.touch.pulls import telling_pull
 
 NAMES = ("tiny-gpt", "tiny-bert", "tiny-alibi")

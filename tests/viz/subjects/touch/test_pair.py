@@ -14,10 +14,13 @@ from model.traces import present
 from sample_data.tasks import TASKS, source_classes
 from tests.checkpoints import DEFAULT, ONE_TEXT, SHIPPED, VARIANTS
 from tests.node import told_by
-from viz.run.inputs import pack_inputs
+from viz.models.browser_inputs import pack_inputs
+from viz.run.axes import all_heads
+from viz.run.inputs import Inputs
+from viz.run.making import make_run
 from viz.run.payload import pack_run
-from viz.run.record import Run, all_heads, make_run
-from viz.run.view import Inputs, View
+from viz.run.record import Run
+from viz.run.view import View
 from viz.run.wire import WireModel
 from viz.subjects.touch.page import pack_hand
 

@@ -85,7 +85,7 @@ function sharpest({ run, strongest }, rows, read) {
   return [];
 }
 
-// Where no row tells anything, the sharpest of the first head: see telling_row in viz/run/telling_cells.py.
+// Where no row tells anything, the sharpest of the first head: see telling_row in viz/heads/telling_cells.py.
 function tellingRow({ run, tensors, strongest }) {
   const tokens = run.tokens.source;
   const mask = tensors?.tensors["encoder.layers.0.self_attn.mask"];
