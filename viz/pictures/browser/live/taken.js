@@ -13,7 +13,13 @@ export function takeAnswer(loupe, run, answer, model) {
   const { languages, axes, roles } = loupe.run();
   const { kinds, tokens, codes, tensors, touched, interventions } = answer;
   const { text, sentence, steps, read } = answer;
-  const told = { text, sentence, given: false, unknown: read.unknown.map(({ text: typed }) => typed), steps };
+  const told = {
+    text,
+    sentence,
+    given: false,
+    unknown: read.unknown.map(({ text: typed }) => typed),
+    steps,
+  };
   takeRun(loupe, { run, kinds, tokens, languages, axes, gold: null, tensors: null, told }, codes);
   Object.assign(loupe.runs.get(run), {
     metrics: {},
