@@ -41,9 +41,8 @@ def is_drawn(app: AppTest) -> bool:
 
 
 def written(app: AppTest) -> str:
-    """What was written for the sentence, as the first page shows it."""
-    (start,) = sent(app, "start")
-    return "".join(before + word for before, word in start["readings"][start["current"]]["written"])
+    """What was written for the sentence in view."""
+    return sent(app, "run")[0]["meta"]["told"]["sentence"].strip()
 
 
 @pytest.mark.slow

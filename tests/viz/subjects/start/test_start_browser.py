@@ -7,7 +7,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.browsing import expect_in_link, open_context, open_page, settle, type_source
-from tests.checkpoints import DEFAULT
+from tests.checkpoints import DEFAULT, load_shipped
+from viz.run.record import all_heads, make_run
 from viz.subjects.start.actions import SCENES
 from viz.subjects.start.facts import KIND
 
@@ -202,6 +203,27 @@ def test_what_was_said_of_another_sentence_is_forgotten_until_it_comes_back(
         page.go_back()
         expect(page.locator(".loupe-start-text")).to_contain_text("You said")
         expect_in_link(page, scene="answer", guess=5)
+
+
+def test_of_a_sentence_too_long_for_the_browsers_model_python_runs_without_the_head(
+    browser: Browser, shipped_address: str
+):
+    text = " and ".join(["the old dog sees a red house"] * 22) + " ."
+    run = make_run(load_shipped("everyday-paper-0"), text)
+    assert len(run.source.ids) + len(run.target_ids) > 160
+    with open_page(
+        browser, f"{shipped_address}/?scene=answer&word=2&source={text.replace(' ', '+')}"
+    ) as page:
+        ready(page)
+        expect(page.locator(".loupe-start-asked")).to_have_text("dog")
+        effect = page.locator(".loupe-start-effect")
+        expect(effect).to_contain_text(re.compile(r"goes from [\d.]+% to [\d.]+%"))
+        layer, head = map(int, re.search(r"layer (\d), head (\d)", effect.inner_text()).groups())
+        row = all_heads(run, KIND)[layer, head, 2]
+        share = page.locator(".loupe-start-figure", has_text="%").first.inner_text()
+        assert abs(float(share.rstrip("%")) / 100 - row.max()) < 0.0006
+        page.locator(".loupe-start-word", has_text="house").first.click()
+        expect(page.locator(".loupe-start-asked")).to_have_text("house")
 
 
 ONLY_BY_HAND = """() => window.addEventListener("keydown", (event) => {
