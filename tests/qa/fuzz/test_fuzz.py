@@ -119,7 +119,7 @@ def test_a_change_is_run_and_an_amount_of_any_size_refused_or_run():
 
 
 def test_a_changed_run_that_breaks_is_seen(monkeypatch):
-    monkeypatch.setattr(links, "candidates", lambda _run: [float("nan")])
+    monkeypatch.setattr("viz.run.payload.pack_told", lambda _run: float("nan"))
     with pytest.raises(ValueError, match="not JSON compliant"):
         links.read_edits({"edits": "scale!encoder.layers.0.self_attn.heads;h1;a2"})
 
