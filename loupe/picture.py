@@ -105,6 +105,7 @@ def _wire(run: "Run", found: Sequence[Heads], key: str) -> WireRun:
         "languages": run.languages,
         "axes": {heads.kind: _titles(run, heads) for heads in found},
         "gold": None,
+        "tensors": None,
     }
 
 

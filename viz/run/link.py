@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -12,7 +11,7 @@ from viz.run import address
 from viz.run.history import is_to_run_again
 from viz.run.record import Run
 from viz.run.selection import FIELDS, Selection, Texts, carry_over, nearest
-from viz.run.sync import SYNC, latest_choice, sync_selection
+from viz.run.sync import latest_choice, sync_selection
 
 TENSOR = "tensor"
 """Parameter of the tensor in view, if one was chosen."""
@@ -87,7 +86,7 @@ def follow_selection(
         run=run_key,
         number=st.session_state.get(_NUMBER, 0),
         page=page,
-        on_choice=partial(take_choice, SYNC),
+        on_choice=take_choice,
     )
     return selection
 
@@ -141,18 +140,12 @@ def open_at(page: str, query: Mapping[str, str]) -> None:
         go_to(page)
 
 
-def take_choice(component: str, run: str | None = None) -> None:
-    """Follow a choice made in the browser, that came by a component with this key.
-
-    With `run`, the one that the component's part of the page shows, a choice that was made in
-    another is only counted: the page has gone on to this one meanwhile, and selected a cell in it.
-    """
-    choice = latest_choice(component)
+def take_choice() -> None:
+    """Follow a choice made in the browser."""
+    choice = latest_choice()
     if choice is None:
         return
     st.session_state[_NUMBER] = choice.number
-    if run not in (None, choice.run):
-        return
     select(choice.values)
     st.session_state[_CHOSEN_IN] = choice.run
     if not choice.adrift and choice.run:

@@ -1,7 +1,7 @@
 // Runs once more, in the browser's own model, what Python ran: what is then chosen is drawn before Python answers.
 // Draws nothing.
 
-import { keepTensors, ownTensors } from "../tensors.js";
+import { keepOwn, ownTensors } from "../tensors.js";
 import { canDo, editsOf, needsOrigin } from "../twin/changes.js";
 import { translate } from "../twin/decoding.js";
 import { traceOf } from "../twin/trace.js";
@@ -27,10 +27,10 @@ function inputs(loupe, { signal }) {
       const { model } = await models.get(data.model);
       await untilIdle();
       if (signal.aborted) return;
-      const sent = loupe.traces.get(data.run);
-      if (sent) sent.model = model;
-      else if (canTrace(data)) keep(loupe, data.run, model, data);
-      else if (!isNew) return;
+      const known = loupe.traces.get(data.run);
+      if (known) known.model = model;
+      if (!known?.whole && canTrace(data)) keep(loupe, data.run, model, data);
+      else if (!known && !isNew) return;
       loupe.tell("trace");
     } catch (error) {
       if (!signal.aborted) console.error("loupe: the browser cannot run this model", error);
@@ -47,7 +47,7 @@ function keep(loupe, run, model, { source, written, given, longest, intervention
     ? translate(model, source, { longest, given: given ? written : [] })
     : null;
   const edits = editsOf(interventions, model.config, before?.weights);
-  keepTensors(loupe, run, ownTensors(model, traceOf(model, source, written, edits)));
+  keepOwn(loupe, run, ownTensors(model, traceOf(model, source, written, edits)));
 }
 
 const untilIdle = () =>
