@@ -22,12 +22,12 @@ from viz.subjects.attention.standalone import page_bytes, standalone_page
 
 MOST_WEIGHTS = 4_000_000
 """Weights of all heads together, two bytes each before they are deflated."""
-MOST_CELLS = 2_000_000
+MOST_CELLS = 3_000_000
 """Bytes of what the arithmetic of all cells needs; above it only one head has its arithmetic."""
 
 _SHRUNK = 0.55
 """What deflating leaves of weights, about; and base64 makes three bytes four."""
-_SHRUNK_FLOATS = 0.93
+_SHRUNK_FLOATS = 0.8
 
 
 def estimate(view: View, selection: Selection) -> int | None:

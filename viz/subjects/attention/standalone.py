@@ -34,7 +34,7 @@ def standalone_page(
     *,
     title: str,
     notes: Sequence[str],
-    numbers: Float32[ndarray, " size"] | None = None,
+    numbers: Float32[ndarray, " number"] | None = None,
     said: Mapping[str, object] | None = None,
 ) -> str:
     """Write a page that shows all heads of a run, and of one its weights as a map and as lines.

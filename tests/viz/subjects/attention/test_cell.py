@@ -9,17 +9,15 @@ import numpy as np
 import pytest
 import torch
 from numpy.testing import assert_allclose, assert_array_equal
-from torch.nn import functional
 
 from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
-from model.edits import Edits
 from model.interventions.kinds import Intervention
 from model.presets import PRESETS
 from model.traces import AttentionTrace, EncoderLayerTrace, EncoderTrace, FeedForwardTrace
 from model.transformer import Transformer
-from tests.checkpoints import DEFAULT, ONE_TEXT, ONE_TEXT_MODELS, SHIPPED, VARIANTS
+from tests.checkpoints import DEFAULT, SHIPPED, VARIANTS
 from tests.shipped import LONG, PAPER, shipped, without_source
-from tests.tiny import shaken, tiny_model
+from tests.tiny import tiny_model
 from tests.viz.subjects.attention.making import (
     Cell,
     Place,
@@ -31,34 +29,16 @@ from tests.viz.subjects.attention.making import (
     view_of,
 )
 from viz.run.inputs import pack_inputs
-from viz.run.payload import are_tensors_sent
 from viz.run.record import KINDS, Run, attention_trace, make_run
-from viz.run.redaction import CoveredRows, Redaction, cover_parcel
 from viz.run.tensor_parcel import pack_heads, pack_tensors
 
 EXAMPLES = (PAPER, "digits-paper", VARIANTS["prenorm"], VARIANTS["headlist"])
 """Models that the browser runs itself: the last one has another norm, and no causal mask."""
-SELF = "decoder self-attention"
-LAYER, HEAD, QUERY, KEY = 1, 1, 9, 3
-"""A cell of the first model whose row is spread over many keys."""
 TOLERANCE = 1e-4
 SHOWN, LISTED, PRODUCTS = 6, 24, 8
 """Keys that are shown first, and that are listed at all; products that are shown first."""
 CUT = Intervention("cut", "decoder.layers.1.cross_attn.weights", 2, (1,), (0,))
 ZERO = Intervention("zero", "encoder.layers.0.self_attn.heads", 1)
-
-SHAPES: dict[str, dict[str, Any]] = {
-    **{name: {} for name in ONE_TEXT_MODELS},
-    "parallel, part turned": {
-        "norm_placement": "parallel",
-        "norm": "unbiased_std",
-        "rotary_share": 0.5,
-        "d_k": 12,
-        "attention_output_bias": False,
-    },
-    "relative": {"positions": "relative", "score_scale": 1.0, "attention_bias": False},
-}
-"""Models of one text: grouped keys, rotary positions, biases for the distance, other norms."""
 
 
 def cells_of(run: Run, name: str, way: str, places: list[Place]) -> list[Cell]:
@@ -201,57 +181,6 @@ def holds_in_float64(run: Run, model: Transformer, cells: list[Cell]) -> None:
         assert set(off(cell)) <= set(cell["changed"]), place
 
 
-@pytest.mark.parametrize(
-    ("part", "place", "wrong"),
-    [
-        ("query", (HEAD, QUERY, 0), {"query", "weights"}),
-        ("query", (HEAD, QUERY - 1, 0), set()),
-        ("key", (HEAD, KEY, 0), {"key", "weights"}),
-        ("key", (HEAD, KEY - 1, 0), {"weights"}),
-        ("value", (HEAD, KEY, 0), {"value", "mix"}),
-        ("value", (HEAD, KEY + 1, 0), {"mix"}),
-        ("edited_scores", (HEAD, QUERY, KEY), {"score", "weights"}),
-        ("mask", (QUERY, KEY), {"weights"}),
-        ("weights", (HEAD, QUERY, KEY), {"weights", "mix"}),
-        ("weights", (HEAD, QUERY + 1, KEY), set()),
-        ("heads", (HEAD, QUERY, 0), {"mix", "output"}),
-        ("heads", (HEAD + 1, QUERY, 0), {"output"}),
-        ("output", (QUERY, 0), {"output"}),
-        ("input", (QUERY, 0), {"query"}),
-        ("input", (KEY, 0), {"key", "value"}),
-    ],
-)
-def test_one_wrong_number_fails_the_lines_that_it_concerns(part, place, wrong):
-    run, model = shipped(PAPER)
-    trace = attention_trace(run, SELF, LAYER)
-    if part == "input":
-        states = changed(run.trace.decoder.layers[LAYER].input, place)
-        wrongly = with_attention(run, trace, input=states)
-    else:
-        before = trace.scores if part == "edited_scores" else getattr(trace, part)
-        wrongly = with_attention(run, replace(trace, **{part: changed(before, place)}))
-    assert set(off(made_cell(wrongly, model, SELF, LAYER, HEAD, QUERY, KEY))) == wrong
-
-
-@pytest.mark.parametrize(
-    ("part", "place", "wrong"),
-    [
-        ("query.weight", (HEAD * 16, 0), {"query"}),
-        ("key.bias", (HEAD * 16,), {"key"}),
-        ("value.weight", (HEAD * 16 + 15, 63), {"value"}),
-        ("output.weight", (0, HEAD * 16), {"output"}),
-        ("output.weight", (0, HEAD * 16 + 16), {"output"}),
-        ("output.bias", (63,), {"output"}),
-    ],
-)
-def test_one_wrong_parameter_fails_the_lines_that_it_concerns(part, place, wrong):
-    run, model = shipped(PAPER)
-    wrongly = copy.deepcopy(model)
-    with torch.no_grad():
-        wrongly.get_parameter(f"decoder.layers.{LAYER}.self_attn.{part}")[place] += 1
-    assert set(off(made_cell(run, wrongly, SELF, LAYER, HEAD, QUERY, KEY))) == wrong
-
-
 @pytest.mark.parametrize("name", [PAPER, VARIANTS["addnorm"]])
 @pytest.mark.parametrize("kind", ["encoder self-attention", "cross-attention"])
 def test_a_row_that_is_masked_as_a_whole(name: str, kind):
@@ -286,35 +215,6 @@ def test_a_masked_cell(name: str, fill: float):
     assert_array_equal(row["scores"][hidden], np.float32(fill))
 
 
-def test_an_edit_of_the_scores_is_seen_and_followed():
-    run, model = shipped(PAPER)
-    edits = Edits({f"decoder.layers.{LAYER}.self_attn.scores[{HEAD}]": lambda scores: scores + 1})
-    ids = torch.tensor([[1, *(step.token for step in run.steps)][:-1]])
-    with torch.inference_mode():
-        trace = model(torch.tensor([run.source.ids]), ids, edits=edits)
-    edited = replace(run, trace=trace, edits=edits)
-    plain = made_cell(run, model, SELF, LAYER, HEAD, QUERY, KEY)
-    cell = made_cell(edited, model, SELF, LAYER, HEAD, QUERY, KEY)
-    assert (plain["score"]["isEdited"], cell["score"]["isEdited"]) == (False, True)
-    assert cell["score"]["scaled"] == pytest.approx(plain["score"]["scaled"] + 1)
-    assert cell["score"]["dot"] == plain["score"]["dot"]
-    assert (off(plain), off(cell)) == ([], ["score"])
-    assert (plain["changed"], cell["changed"]) == ([], ["score"])
-    assert off(made_cell(edited, model, SELF, LAYER, HEAD + 1, QUERY, KEY)) == []
-
-
-def test_a_dot_product_that_cancels_is_held_against_its_terms():
-    run, model = shipped(PAPER)
-    trace = attention_trace(run, SELF, LAYER)
-    query, key = torch.zeros_like(trace.query), torch.zeros_like(trace.key)
-    query[0, HEAD, QUERY, :3] = torch.tensor([1000.0, 1000.0, 0.1])
-    key[0, HEAD, KEY, :3] = torch.tensor([1.1, -1.1, 1e-4])
-    wrongly = with_attention(run, replace(trace, query=query, key=key))
-    cell = made_cell(wrongly, model, SELF, LAYER, HEAD, QUERY, KEY)
-    assert abs(cell["score"]["dot"]) < 1e-3
-    assert not {"dot product", "score"} & {*off(cell)}
-
-
 @pytest.mark.parametrize("rank", [0, 3, 5, 6, 23, 24, -1])
 def test_a_long_row_lists_its_strongest_keys_and_sums_the_others(rank: int):
     run, model = shipped(PAPER, LONG)
@@ -333,124 +233,6 @@ def test_a_long_row_lists_its_strongest_keys_and_sums_the_others(rank: int):
 def test_a_variant_without_biases_has_no_length_of_one():
     run, model = shipped(VARIANTS["temperature"])
     assert made_cell(run, model, "cross-attention", 0, 0, 1, 1)["output"]["bias"] is None
-
-
-def test_without_parameters_nothing_is_said_of_what_needs_them():
-    run, _ = shipped(PAPER)
-    cell = made_cell(run, None, SELF, LAYER, HEAD, QUERY, KEY)
-    assert cell["output"] is None
-    assert np.flatnonzero(np.isnan(cell["lines"])).tolist() == [0, 1, 8, 11, 12]
-    assert off(cell) == []
-
-
-def test_a_cell_of_a_head_that_was_not_sent_is_not_made():
-    run, model = shipped(PAPER)
-    places = [Place(SELF, LAYER, HEAD, QUERY, KEY), Place(SELF, LAYER, HEAD + 1, QUERY, KEY)]
-    here, missing = made(run, places, [pack_heads(run, model, [(SELF, LAYER, HEAD)])])
-    assert here["head"] == HEAD
-    assert missing is None
-
-
-def test_a_run_of_which_a_lesson_covers_something_has_no_tensors(checkpoint: Checkpoint):
-    parcel = view_of(checkpoint, DEFAULT).parcel
-    assert are_tensors_sent(parcel)
-    cover = Redaction("key", (CoveredRows("cross-attention", (2,)),))
-    for covered in (cover_parcel(parcel, cover), cover_parcel(parcel, Redaction("key"))):
-        assert not are_tensors_sent(covered)
-        assert covered.data.keys() == {"meta", "codes"}
-
-
-@pytest.fixture(scope="module", params=SHAPES)
-def one_text(request: pytest.FixtureRequest, one_text_checkpoints) -> tuple[Run, Transformer]:
-    changes = SHAPES[request.param]
-    checkpoint = load_checkpoint(
-        one_text_checkpoints / (request.param if not changes else "tiny-gpt")
-    )
-    if changes:
-        config = replace(checkpoint.info.config, **changes)
-        torch.manual_seed(0)
-        model = shaken(Transformer(config))
-        assert isinstance(model, Transformer)
-        checkpoint = Checkpoint(info=replace(checkpoint.info, config=config), model=model)
-    return make_run(checkpoint, ONE_TEXT), checkpoint.model
-
-
-def test_each_line_agrees_in_models_of_one_text(one_text: tuple[Run, Transformer]):
-    run, model = one_text
-    (site,) = run.anatomy.sites
-    places = [
-        Place(site.name, layer, head, 6, 5)
-        for layer in range(site.layers)
-        for head in range(site.heads)
-    ]
-    for cell in made_of_heads(run, model, places):
-        assert not np.isnan(cell["lines"]).any()
-        assert off(cell) == []
-        assert cell["reads"] == (site.name == SELF)
-
-
-def test_a_cell_is_what_torch_makes_of_its_query_and_its_keys(one_text: tuple[Run, Transformer]):
-    run, model = one_text
-    (site,) = run.anatomy.sites
-    attention = attention_trace(run, site.name, 1)
-    cell = made_cell(run, model, site.name, 1, 3, 6, 5)
-    shared = site.heads // site.kv_heads
-    key = attention.key.repeat_interleave(shared, dim=1)
-    bias = torch.zeros(site.heads, 1, 1) if attention.bias is None else attention.bias[0]
-    hidden = ~attention.mask.expand(1, *attention.weights.shape[-2:])
-    ones = torch.eye(key.size(2)).expand(1, site.heads, -1, -1)  # as values they give the weights
-    scale = run.info.config.score_scale or site.d_k**-0.5
-    weights = functional.scaled_dot_product_attention(
-        attention.query,
-        key,
-        ones,
-        attn_mask=(bias + torch.zeros_like(hidden, dtype=torch.float)).masked_fill(
-            hidden, -torch.inf
-        ),
-        scale=scale,
-    )
-    assert cell["weight"] == pytest.approx(weights[0, 3, 6, 5].item(), abs=1e-6)
-    assert cell["readers"].tolist() == ([2, 3] if shared == 2 else [3])
-    assert cell["score"]["scale"] == (None if scale == site.d_k**-0.5 else scale)
-    if attention.bias is None:
-        assert cell["score"]["bias"] is None
-    else:
-        assert cell["score"]["bias"] == attention.bias[0, 3, 6, 5]
-
-
-def test_a_query_and_a_key_are_turned_by_their_places(one_text_checkpoints):
-    """Only with the right angles the lines of rotary positions agree."""
-    checkpoint = load_checkpoint(one_text_checkpoints / "tiny-gpt")
-    run = make_run(checkpoint, ONE_TEXT)
-    wrong = Transformer(replace(run.info.config, rotary_base=5000.0))
-    wrong.load_state_dict(checkpoint.model.state_dict())
-    cells = [made_cell(run, model, SELF, 0, 1, 7, 3) for model in (checkpoint.model, wrong)]
-    assert [cell["turned"] for cell in cells] == [True, True]
-    assert [off(cell) for cell in cells] == [[], ["query", "key"]]
-    not_turned, _ = shipped(PAPER)
-    assert not made_cell(not_turned, None, SELF, 0, 1, 7, 3)["turned"]
-
-
-def test_a_score_is_kept_within_its_cap_and_a_row_may_read_nothing():
-    """The oracle is the formula in float64; a sink takes a tenth of the row."""
-    run, model = shipped(PAPER)
-    trace = attention_trace(run, SELF, LAYER)
-    site = replace(run.anatomy.site(SELF), sinks=True)
-    sites = tuple(site if one.name == SELF else one for one in run.anatomy.sites)
-    capped = replace(trace, softcap=2.0, edited_scores=None)
-    scores = capped.scores.masked_fill(~trace.mask.unsqueeze(1), -math.inf).double()
-    raw = (trace.query.double() @ trace.key.double().mT)[0, HEAD, QUERY, KEY] * trace.scale
-    weights = 0.9 * scores.softmax(-1)
-    heads = weights @ trace.value.double()
-    capped = replace(capped, weights=weights.float(), heads=heads.float())
-    made_so = replace(with_attention(run, capped), anatomy=replace(run.anatomy, sites=sites))
-    cell = made_cell(made_so, model, SELF, LAYER, HEAD, QUERY, KEY)
-    assert cell["score"]["softcap"] == 2
-    assert cell["score"]["scaled"] == pytest.approx(2 * math.tanh(raw / 2), rel=1e-5)
-    assert cell["row"]["left"] == pytest.approx(0.1, rel=1e-5)
-    exponentials = (scores[0, HEAD, QUERY] - scores[0, HEAD, QUERY].max()).exp()
-    assert cell["row"]["denominator"] == pytest.approx(float(exponentials.sum()) / 0.9, rel=1e-5)
-    assert off(cell) == ["output"]  # which was made of other mixes
 
 
 def test_a_case_worked_out_by_hand(run: Run):
@@ -527,18 +309,3 @@ def tiny_run(checkpoint: Checkpoint, *, variant: str, **overrides) -> tuple[Run,
     model = tiny_model(variant, **sizes | overrides)
     info = replace(checkpoint.info, variant=variant, config=model.config)
     return make_run(Checkpoint(info=info, model=model), DEFAULT), model
-
-
-def changed(tensor: torch.Tensor, place: tuple[int, ...]) -> torch.Tensor:
-    """Copy a tensor with one number of its first row of the batch changed."""
-    copied = tensor.clone()
-    copied[0, *place] = ~copied[0, *place] if copied.dtype == torch.bool else copied[0, *place] + 1
-    return copied
-
-
-def with_attention(run: Run, attention: AttentionTrace, **states) -> Run:
-    """Put another self-attention into a decoder layer of a run, and other states."""
-    decoder = run.trace.decoder
-    layers = list(decoder.layers)
-    layers[LAYER] = replace(layers[LAYER], self_attn=attention, **states)
-    return replace(run, trace=replace(run.trace, decoder=replace(decoder, layers=tuple(layers))))
