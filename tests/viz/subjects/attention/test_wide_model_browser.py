@@ -12,7 +12,7 @@ from model.checkpoints.checkpoint import CheckpointInfo, load_checkpoint, save_c
 from model.config import TransformerConfig
 from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer
-from tests.browsing import open_page, ready, serve, settle
+from tests.browsing import SILENCE, SPEAK, open_page, ready, serve, settle
 from tests.checkpoints import ONE_TEXT
 from tests.tiny import shaken
 from viz.run.record import Run, attention_trace, axis_tokens, make_run
@@ -25,9 +25,6 @@ CARD = """() => new Promise((done) => requestAnimationFrame(() => {
   const card = document.querySelector(".loupe-cell_words");
   done([card.className, card.innerText]);
 }))"""
-
-SILENCE = "() => { window.said = WebSocket.prototype.send; WebSocket.prototype.send = () => {} }"
-"""Nothing that the page says reaches Python."""
 
 
 @pytest.fixture(scope="module")
@@ -65,13 +62,16 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def wide_address(wide: Path) -> Iterator[str]:
+    with serve(wide, {"LOUPE_CHECKPOINTS": str(wide)}) as address:
+        yield address
+
+
 @pytest.fixture
-def page(browser: Browser, wide: Path) -> Iterator[Page]:
+def page(browser: Browser, wide_address: str) -> Iterator[Page]:
     place = "checkpoint=wide&layer=1&head=5&query=6&key=2"
-    with (
-        serve(wide, {"LOUPE_CHECKPOINTS": str(wide)}) as address,
-        open_page(browser, f"{address}/attention?{place}&source={TEXT}") as page,
-    ):
+    with open_page(browser, f"{wide_address}/attention?{place}&source={TEXT}") as page:
         yield page
 
 
@@ -101,7 +101,7 @@ def test_another_head_is_hidden_until_its_tensors_are_there(page: Page, wide: Pa
     page.keyboard.press(".")
     classes, _ = page.evaluate(CARD)
     assert "loupe-stale" in classes
-    page.evaluate("WebSocket.prototype.send = said")  # the choice is told again
+    page.evaluate(SPEAK)  # the choice is told again
     expect(page.locator(".loupe-cell_words:not(.loupe-stale)")).to_be_visible()
     assert_tells(page.evaluate(CARD), run, 6, 6, 2)
 
