@@ -90,6 +90,9 @@ LEAVE = """() => {
   History.prototype.pushState.call(history, null, "", "?left");
 }"""
 """What is kept is forgotten; where somebody went back, nothing lies ahead any more."""
+SILENCE = "() => { window.said = WebSocket.prototype.send; WebSocket.prototype.send = () => {} }"
+SPEAK = "() => { WebSocket.prototype.send = window.said }"
+"""Between the two, nothing that a page tells Python arrives."""
 MOST_ENTRIES = 30
 """Of the history of a page that is used again: a browser counts no more than fifty."""
 

@@ -1,4 +1,4 @@
-"""Runs of the shipped checkpoints, made once, and the cells of them."""
+"""Runs of the shipped checkpoints, made once."""
 
 import functools
 from dataclasses import replace
@@ -9,11 +9,7 @@ from model.text.tokenizer import BOS_ID
 from model.transformer import Transformer
 from sample_data.tasks import TASKS
 from tests.checkpoints import DEFAULT, load_shipped
-from viz.run.axes import AttentionKind
-from viz.run.making import make_run
-from viz.run.record import Run
-from viz.subjects.attention.cell.arithmetic import CellArithmetic
-from viz.subjects.attention.cell.explain import explain_cell
+from viz.run.record import Run, make_run
 
 PAPER = "everyday-paper-0"
 LONG = " and ".join([DEFAULT[:-2]] * 4) + " ."
@@ -25,13 +21,6 @@ def shipped(name: str, text: str = "") -> tuple[Run, Transformer]:
     checkpoint = load_shipped(name)
     example = TASKS[checkpoint.info.task].examples[0]
     return make_run(checkpoint, text or example), checkpoint.model
-
-
-def cell_of(
-    kind: AttentionKind, layer: int, head: int, query: int, key: int, name: str = PAPER
-) -> CellArithmetic:
-    run, model = shipped(name)
-    return explain_cell(run, model, kind, layer, head, query, key)
 
 
 def without_source(name: str) -> tuple[Run, Transformer]:

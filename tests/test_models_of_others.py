@@ -22,6 +22,7 @@ from tests.model.foreign.imports.folders import (
     write_llama,
 )
 from tests.pages import ok, open_app, open_page, texts
+from tests.viz.subjects.attention.making import made_cell, off
 from texts import say
 from viz.address.address import bound
 from viz.frame import expander, words
@@ -30,7 +31,6 @@ from viz.models import session
 from viz.pages import PAGES
 from viz.run.inputs import Inputs
 from viz.script import lacks, model_with
-from viz.subjects.attention.cell.explain import explain_cell
 from viz.work.visit import is_at_this_machine
 
 SEES = "The fox sees the fox"
@@ -216,12 +216,12 @@ def test_every_page_draws_a_model_that_computes_in_fewer_bits():
 def test_a_cell_in_fewer_bits_agrees_with_float64_within_these():
     view = session.open_view(Inputs("models/small-gpt", "The fox sees", "", "cpu"))
     site = "decoder self-attention"
-    off = []
+    apart = []
     for layer, head in itertools.product(range(2), range(2)):
-        cell = explain_cell(view.run, view.model, site, layer, head, 1, 0)
-        off += [line.relative for line in cell.lines]
-        assert check_head(view.run, site, layer, head).float64_error < cell.tolerance
-    assert 1e-4 < max(off) < cell.tolerance < 0.04
+        cell = made_cell(view.run, view.model, site, layer, head, 1, 0)
+        apart += cell["lines"].tolist()
+        assert check_head(view.run, site, layer, head).float64_error < cell["tolerance"]
+    assert 1e-4 < max(apart) < cell["tolerance"] < 0.04
 
 
 @pytest.fixture(scope="module")
@@ -256,10 +256,9 @@ def test_what_is_recorded_of_a_cell_agrees_with_float64(name):
     for layer in range(site.layers):
         checks = check_head(run, site.name, layer, 1)
         assert checks.float64_error < 1e-5
-        cell = explain_cell(run, None, site.name, layer, 1, 1, 0)
-        known = [line for line in cell.lines if not np.isnan(line.relative)]
-        assert len(known) == 8
-        assert [line.name for line in known if not line.agrees] == []
+        cell = made_cell(run, None, site.name, layer, 1, 1, 0)
+        assert np.isfinite(cell["lines"]).sum() == 8
+        assert off(cell) == []
 
 
 @pytest.mark.usefixtures("recorded_models")

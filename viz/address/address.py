@@ -218,15 +218,10 @@ def page_part(render: Callable[_Drawn, None]) -> Callable[_Drawn, None]:
         render(*args, **kwargs)
         address.of_page = address.by_page = address.drawn
         address.drawn = around
-        end_part()
+        if is_part():
+            tell()
 
     return draw
-
-
-def end_part() -> None:
-    """Tell the browser the address where a part of a page has run by itself."""
-    if is_part():
-        tell()
 
 
 def _address() -> _Address:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -12,6 +11,11 @@ from viz.address.history import is_to_run_again
 from viz.address.selection import FIELDS, Selectable, Selection, Texts, carry_over, nearest
 from viz.address.sync import SYNC, latest_choice, sync_selection
 from viz.pictures.tokens import markdown
+from viz.run import address
+from viz.run.history import is_to_run_again
+from viz.run.record import Run
+from viz.run.selection import FIELDS, Selection, Texts, carry_over, nearest
+from viz.run.sync import latest_choice, sync_selection
 
 TENSOR = "tensor"
 """Parameter of the tensor in view, if one was chosen."""
@@ -86,7 +90,7 @@ def follow_selection(
         run=run_key,
         number=st.session_state.get(_NUMBER, 0),
         page=page,
-        on_choice=partial(take_choice, SYNC),
+        on_choice=take_choice,
     )
     return selection
 
@@ -140,18 +144,12 @@ def open_at(page: str, query: Mapping[str, str]) -> None:
         go_to(page)
 
 
-def take_choice(component: str, run: str | None = None) -> None:
-    """Follow a choice made in the browser, that came by a component with this key.
-
-    With `run`, the one that the component's part of the page shows, a choice that was made in
-    another is only counted: the page has gone on to this one meanwhile, and selected a cell in it.
-    """
-    choice = latest_choice(component)
+def take_choice() -> None:
+    """Follow a choice made in the browser."""
+    choice = latest_choice()
     if choice is None:
         return
     st.session_state[_NUMBER] = choice.number
-    if run not in (None, choice.run):
-        return
     select(choice.values)
     st.session_state[_CHOSEN_IN] = choice.run
     if not choice.adrift and choice.run:

@@ -12,9 +12,9 @@ from viz.run.wire import WireChosen
 
 SYNC = "selection_sync"
 """Key of the component that draws nothing."""
-SENT: dict[str, Any] = {"go": WireChosen, "commit": WireChosen}
+_SENT: dict[str, Any] = {"go": WireChosen, "commit": WireChosen}
 """The shape of a choice, by the event that tells it; `go` also asks for another page."""
-_sync = picture("selection", "pictures/browser/selection.js", sends=SENT)
+_sync = picture("selection", "pictures/browser/selection.js", sends=_SENT)
 
 
 class Choice(NamedTuple):
@@ -56,10 +56,10 @@ def sync_selection(
     )
 
 
-def latest_choice(key: str) -> Choice | None:
+def latest_choice() -> Choice | None:
     """Return the choice that a callback was called for; None without a whole one."""
-    state: Mapping[str, Any] = st.session_state.get(key) or {}
-    found = (state.get(event) for event in SENT)
+    state: Mapping[str, Any] = st.session_state.get(SYNC) or {}
+    found = (state.get(event) for event in _SENT)
     made: Any = next((one for one in found if fits(one, WireChosen)), None)
     if made is None:
         return None

@@ -14,12 +14,11 @@ from viz.run.axes import AttentionKind, attention_name, attention_trace, axis_te
 from viz.run.codes import Codes, encode_weights
 from viz.run.record import Run
 from viz.run.tensor_parcel import TensorParcel, pack_tensors
-from viz.run.titles import axis_titles, one_text_titles, said_sides, side_names
-from viz.run.told import pack_told
-from viz.run.wire import WireHead, WireStack
+from viz.run.wire import WireHead, WireHeadTensors, WireMeasures, WireStack
 
 _send_run = picture("run", "pictures/browser/run.js")
 _send_head = picture("whole_head", "pictures/browser/run.js")
+_send_tensors = picture("head_tensors", "pictures/browser/run.js")
 
 
 class Payload(NamedTuple):
@@ -110,21 +109,36 @@ def send_whole_head(
     head: int,
     *,
     place: str = "whole_head",
-    tensors: TensorParcel | None = None,
 ) -> None:
-    """Send one head at full size, for a run whose stacks are packed reduced, and its tensors.
+    """Send one head at full size, for a run whose stacks are packed reduced.
 
     `place` is a name of the page's own where it shows heads of several runs.
     """
     attention = attention_trace(run, kind, layer)
     weights = attention.weights[0, head].numpy()
     mask = attention.mask[0].expand(weights.shape).numpy()
-    meta: WireHead = {"run": key, "kind": kind, "layer": layer, "head": head, "tensors": None}
-    data: dict[str, Any] = {"codes": pa.table({"code": encode_weights(weights, mask).ravel()})}
-    if tensors:
-        meta["tensors"] = tensors.said
-        data["numbers"] = tensors.numbers
-    _send_head(key=place, data={**data, "meta": meta})
+    meta: WireHead = {"run": key, "kind": kind, "layer": layer, "head": head}
+    codes = pa.table({"code": encode_weights(weights, mask).ravel()})
+    _send_head(key=place, data={"meta": meta, "codes": codes})
+
+
+def are_tensors_sent(parcel: Payload) -> bool:
+    """Return whether the tensors of a run were packed with it."""
+    return parcel.data["meta"]["tensors"] is not None
+
+
+def send_head_tensors(
+    key: str, kind: AttentionKind, layer: int, head: int, tensors: TensorParcel
+) -> None:
+    """Send the tensors of one head, for a run whose own are not packed with it."""
+    meta: WireHeadTensors = {
+        "run": key,
+        "kind": kind,
+        "layer": layer,
+        "head": head,
+        "tensors": tensors.said,
+    }
+    _send_tensors(key="head_tensors", data={"meta": meta, "numbers": tensors.numbers})
 
 
 def titles_of(run: Run, kind: AttentionKind) -> tuple[str, str]:

@@ -57,9 +57,24 @@ def pack_head(
     With a model, also what the browser recomputes it from: the tensors that its projections read,
     its own rows and columns of their parameters, and what the other heads write.
     """
+    return pack_heads(run, model, [(kind, layer, head)])
+
+
+def pack_heads(
+    run: Run, model: Transformer | None, places: Sequence[tuple[SiteName, int, int]]
+) -> TensorParcel:
+    """Pack all that some heads computed, each as `pack_head` does."""
+    numbers = Numbers()
+    for kind, layer, head in places:
+        _put_head(numbers, run, model, kind, layer, head)
+    return numbers.parcel(run, list(dict.fromkeys((kind, layer) for kind, layer, _ in places)))
+
+
+def _put_head(
+    numbers: "Numbers", run: Run, model: Transformer | None, kind: SiteName, layer: int, head: int
+) -> None:
     attention = attention_trace(run, kind, layer)
     path = attention_name(kind, layer).removesuffix(".weights")
-    numbers = Numbers()
     for part in _PER_HEAD:
         of = attention.key_head(head) if part in ("key", "value") else head
         numbers.put(f"{path}.{part}[{of}]", getattr(attention, part)[0, of])
@@ -71,7 +86,6 @@ def pack_head(
     if model is not None:
         for name, tensor in _recomputed_from(run, model, kind, layer, head, attention):
             numbers.put(name, tensor)
-    return numbers.parcel(run, [(kind, layer)])
 
 
 class Numbers:

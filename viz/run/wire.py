@@ -158,13 +158,18 @@ class WireInputs(TypedDict):
 
 
 class WireHead(TypedDict):
-    """One head whose weights and tensors are sent whole."""
+    """One head whose weights are sent whole."""
 
     run: str
     kind: AttentionKind
     layer: int
     head: int
-    tensors: WireTensors | None
+
+
+class WireHeadTensors(WireHead):
+    """One head whose tensors are sent."""
+
+    tensors: WireTensors
 
 
 class WireSelection(TypedDict):

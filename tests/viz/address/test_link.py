@@ -6,28 +6,6 @@ from streamlit.testing.v1 import AppTest
 CELL = {"kind": "cross-attention", "layer": 1, "head": 2, "query": 2, "key": 1, "step": 2}
 
 
-def take(made: dict, shown: str | None) -> None:
-    import streamlit as st
-
-    from viz.address.link import take_choice
-
-    st.session_state["card"] = {"commit": made}
-    take_choice("card", shown)
-
-
-@pytest.mark.parametrize(("shown", "is_taken"), [("here", True), (None, True), ("another", False)])
-def test_a_cell_is_taken_where_it_was_chosen(shown: str | None, is_taken: bool):
-    made = CELL | {"run": "here", "number": 7}
-    page = AppTest.from_function(take, kwargs={"made": made, "shown": shown}, default_timeout=60)
-    page.run()
-    assert not page.exception
-    state = page.session_state
-    assert state["selection_number"] == 7
-    assert dict(page.query_params) == ({n: str(v) for n, v in CELL.items()} if is_taken else {})
-    if is_taken:
-        assert state["selection_chosen_in"] == "here"
-
-
 def take_raw(states: list) -> None:
     """Take each as the state of a component that was called back."""
     import streamlit as st
@@ -35,10 +13,10 @@ def take_raw(states: list) -> None:
     from viz.address.link import take_choice
 
     for state in states:
-        st.session_state.pop("card", None)
+        st.session_state.pop("selection_sync", None)
         if state is not None:
-            st.session_state["card"] = state
-        take_choice("card")
+            st.session_state["selection_sync"] = state
+        take_choice()
 
 
 WHOLE = CELL | {"run": "here", "number": 7}
@@ -71,7 +49,8 @@ def test_of_two_events_the_one_that_is_whole_is_taken():
     page = AppTest.from_function(take_raw, kwargs={"states": states}, default_timeout=60).run()
     assert not page.exception
     assert page.session_state["selection_number"] == 7
-    assert page.query_params["head"] == "2"
+    assert page.session_state["selection_chosen_in"] == "here"
+    assert dict(page.query_params) == {name: str(value) for name, value in CELL.items()}
 
 
 def test_a_choice_of_no_cell_opens_its_page_alone():

@@ -265,7 +265,7 @@ def drives(page: Page, run: Run) -> None:
     expect(question).to_contain_text(f"{rows[1]} comes to read {columns[2]}")
     shown = page.locator("#cell .cell-sum b").first.inner_text().replace("−", "-")
     assert float(shown) == pytest.approx(weight, rel=1e-3)
-    expect(page.locator(".cell-checks summary")).to_contain_text("all 10 steps agree")
+    expect(page.locator(".cell-checks summary")).to_contain_text("all 13 steps agree")
     page.keyboard.press("ArrowDown")
     expect(question).to_contain_text(f"{rows[2]} comes to read {columns[2]}")
     page.keyboard.press("]")

@@ -1,14 +1,10 @@
-"""The pages that show a model of one text, with each of them: nothing fails, all numbers agree."""
+"""The pages that show a model of one text, with each of them: nothing fails."""
 
-import base64
-
-import numpy as np
 import pytest
 
 from tests.checkpoints import ONE_TEXT, ONE_TEXT_MODELS
 from tests.pages import open_page, sent, texts
 from texts import say
-from viz.subjects.attention.cell.recompute import TOLERANCE
 
 pytestmark = pytest.mark.usefixtures("one_text_app")
 FOLDS = {
@@ -32,13 +28,12 @@ def test_draws_all_that_can_be_unfolded(name: str, url: str) -> None:
 
 
 @pytest.mark.parametrize("name", ONE_TEXT_MODELS)
-def test_attention_asks_what_a_head_reads_and_every_step_of_its_cell_agrees(name: str) -> None:
+def test_attention_asks_what_a_head_reads_and_sends_what_its_cells_are_made_of(name: str) -> None:
     page = open_page("attention", name, source=ONE_TEXT, layer="1", head="2", query="6", key="5")
     assert say("attention.question_of_head") in texts(page)
-    (cell,) = sent(page, "cell_words")
-    differences = np.frombuffer(base64.b64decode(cell["lines"]), "<f4")
-    assert len(differences) == 13
-    assert differences.max() <= TOLERANCE
-    assert ("shared" in cell, "turned" in cell) == ((name == "tiny-gpt",) * 2)
-    assert ("bias" in cell["score"]) == (name == "tiny-alibi")
-    assert cell.get("reads", False) == (name != "tiny-bert")
+    assert len(sent(page, "cell_words")) == 1
+    (head,) = sent(page, "head_tensors")
+    meta = head["meta"]
+    assert (meta["layer"], meta["head"]) == (1, 2)
+    (path,) = meta["tensors"]["attentions"]
+    assert f"{path}.output.weight[2]" in meta["tensors"]["arrays"]

@@ -62,7 +62,6 @@ function atFirst() {
     page: "",
     asked: null,
     tensor: null,
-    card: null,
     link: null,
     saving: null,
     commit: () => {},

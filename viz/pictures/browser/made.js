@@ -7,13 +7,13 @@ import { TYPED, typedNow } from "./run.js";
  * @param {import("./types").Loupe} loupe
  */
 export function createFreshness(loupe) {
-  const parts = new Map(); // element -> names and values of the selection that it was made for, and whether here
+  const parts = new Map(); // element -> names and values of the selection that it was made for
   const isOf = (made) =>
     Object.entries(made).every(([name, value]) => loupe.selection?.[name] === value);
   const show = () => {
     const isOurs = loupe.selection?.run === TYPED; // Python's is on its way, or waits for the end of a sentence
     const isTyped = Boolean(typedNow(loupe)?.isTyped);
-    for (const [node, { made }] of parts) {
+    for (const [node, made] of parts) {
       node.classList.toggle("loupe-stale", !isOf(made) && !isOurs);
       node.classList.toggle("loupe-before", !isOf(made) && isTyped);
     }
@@ -21,25 +21,19 @@ export function createFreshness(loupe) {
   const freshness = {
     /** @type {() => void} what to do when a part has come that is of another selection */
     ask: () => {},
-    /** Note what a part was made for. If the browser can make it: whether it did, before Python has answered.
+    /** Note what a part was made for.
      * @param {Element} node
      * @param {Record<string, unknown>} made
-     * @param {boolean} [isOwn]
      */
-    put(node, made, isOwn) {
-      parts.set(node, { made, isOwn });
+    put(node, made) {
+      parts.set(node, made);
       show();
       if (!isOf(made)) freshness.ask();
     },
-    /** Whether the selection in view is this one. */
-    isOf,
     forget: (node) => parts.delete(node),
     show,
     /** Whether Python has made every part for the selection in view. */
-    isFresh: () => [...parts.values()].every(({ made, isOwn }) => isOf(made) && !isOwn),
-    /** Whether all that Python alone can make was made for the selection in view. */
-    isPageFresh: () =>
-      [...parts.values()].every(({ made, isOwn }) => isOwn !== undefined || isOf(made)),
+    isFresh: () => [...parts.values()].every(isOf),
   };
   return freshness;
 }

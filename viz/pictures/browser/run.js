@@ -106,13 +106,20 @@ function keepWholeHead(loupe) {
   return (data) => {
     const { run, kind, layer, head } = data.meta;
     const { heads } = partsOf(loupe, run);
-    const name = `${kind} ${layer} ${head}`;
     heads.clear();
-    heads.set(name, data.codes.getChild("code").toArray());
-    const { tensors } = data.meta;
-    if (data.numbers)
-      takeTensors(loupe, run, tensors, data.numbers.getChild("number").toArray(), name);
+    heads.set(`${kind} ${layer} ${head}`, data.codes.getChild("code").toArray());
     loupe.tell("whole_head");
+  };
+}
+
+// The tensors of one head, of a run whose tensors are not sent at once.
+/** @type {import("./types").Setup} */
+function keepHeadTensors(loupe) {
+  return ({ meta, numbers }) => {
+    const { run, kind, layer, head, tensors } = meta;
+    const of = `${kind} ${layer} ${head}`;
+    takeTensors(loupe, run, tensors, numbers.getChild("number").toArray(), of);
+    loupe.tell("trace");
   };
 }
 
@@ -167,4 +174,9 @@ export function headName(loupe, { kind, layer, head }) {
   return `${stack.name.replace("{layer}", String(layerNumber(stack, layer)))}[${head}]`;
 }
 
-export const components = { run: keepRun, measures: keepMeasures, whole_head: keepWholeHead };
+export const components = {
+  run: keepRun,
+  measures: keepMeasures,
+  whole_head: keepWholeHead,
+  head_tensors: keepHeadTensors,
+};

@@ -8,10 +8,9 @@ import { isAdrift } from "./place.js";
 import { createBeneath, TYPED } from "./run.js";
 
 const COMMIT_EVERY_MS = 120; // one commit at a time: keys held down repeat faster than Python answers
-const REST_MS = 300; // after the last of several choices that the browser shows itself
 const ASK_AGAIN_MS = 1500; // until a choice that Python did not answer is told again; doubled each time
 const MOST_ASKED = 6;
-const HEAD_NAMES = ["run", "kind", "layer", "head"]; // what a card of a cell cannot change by itself
+const HEAD_NAMES = ["kind", "layer", "head"];
 
 /** What Python was told, and what it told us.
  * @param {import("./types").Loupe} loupe
@@ -25,7 +24,7 @@ export function createEcho(loupe) {
   const known = createKnown(loupe, freshness);
   const departure = loupe.part(createDeparture);
   const choice = (changes) => choiceOf(loupe, sent, changes);
-  const { hasCard, isTyped } = known;
+  const { isTyped } = known;
   const reminder = createReminder(known.isAll, () => {
     sent++;
     trigger("commit", choice());
@@ -38,8 +37,7 @@ export function createEcho(loupe) {
     timer = null;
     if (isTyped()) return;
     last = performance.now();
-    const send = known.isAllButCard() ? loupe.card.send : trigger;
-    send("commit", choice());
+    trigger("commit", choice());
     reminder.begin();
   };
 
@@ -49,8 +47,7 @@ export function createEcho(loupe) {
     if (isChosenTyped) return;
     sent++;
     clearTimeout(timer);
-    const isShown = hasCard() && loupe.traces.has(loupe.selection.run);
-    const wait = isShown ? REST_MS : COMMIT_EVERY_MS - (performance.now() - last);
+    const wait = COMMIT_EVERY_MS - (performance.now() - last);
     if (wait <= 0) commitNow();
     else timer = setTimeout(commitNow, wait);
   };
@@ -94,22 +91,15 @@ function choiceOf(loupe, number, changes = {}) {
 function createKnown(loupe, freshness) {
   let known = {}; // the selection that Python showed last
   const isKnown = (names) => names.every((name) => known[name] === loupe.selection[name]);
-  const hasCard = () => Boolean(loupe.card?.host.isConnected); // it answers for its cell itself
   const isTyped = () => loupe.selection?.run === TYPED; // Python has no such run yet
   return {
-    hasCard,
     isTyped,
     run: () => known.run,
     learn: (selection) => (known = { ...selection }),
-    isAll: () =>
-      isTyped() || (isKnown(hasCard() ? HEAD_NAMES : Object.keys(known)) && freshness.isFresh()),
-    /** Whether nothing but the card has to be made for the cell in view. */
-    isAllButCard: () => hasCard() && isKnown(HEAD_NAMES) && freshness.isPageFresh(),
+    isAll: () => isTyped() || (isKnown(Object.keys(known)) && freshness.isFresh()),
     /** The head that was chosen since Python last showed one: it holds for the run that comes then, too. */
     unheard() {
-      const names = HEAD_NAMES.filter(
-        (name) => name !== "run" && loupe.selection?.[name] !== known[name],
-      );
+      const names = HEAD_NAMES.filter((name) => loupe.selection?.[name] !== known[name]);
       return Object.fromEntries(names.map((name) => [name, loupe.selection?.[name]]));
     },
   };

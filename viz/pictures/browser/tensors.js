@@ -9,7 +9,7 @@ import { tensor } from "./twin/tensor.js";
 const RUNS_KEPT = 8;
 const HEADS_KEPT = 12; // of a run whose tensors are sent a head at a time
 
-/** Keep what Python sent of a run; its numbers take the place of those that the browser computed.
+/** Keep what Python sent of a run. What it sent of one head takes the place of what the browser computed.
  * @param {import("./types").Loupe} loupe
  * @param {string} run its key
  * @param {import("./wire").WireTensors} sent
@@ -22,19 +22,40 @@ export function takeTensors(loupe, run, sent, numbers, head = "") {
   const heads = new Map(known?.heads);
   if (head) {
     heads.delete(head); // the latest comes last
-    heads.set(head, Object.keys(tensors));
+    heads.set(head, tensors);
+    if (heads.size > HEADS_KEPT) heads.delete([...heads.keys()][0]);
   }
   keepTensors(loupe, run, {
     ...known,
     fill: Number(sent.fill),
     tolerance: sent.tolerance,
-    touched: [...new Set([...(known?.touched ?? []), ...sent.touched])],
+    ...withHeads(head ? (known?.whole ?? {}) : tensors, heads),
+    touched: both(known?.touched, sent.touched),
     attentions: { ...known?.attentions, ...sent.attentions },
-    tensors: { ...known?.tensors, ...tensors },
-    heads,
   });
-  forgetOldestHead(loupe.traces.get(run));
 }
+
+/** Keep what the browser's own model computed of a run, beneath the heads that Python sent.
+ * @param {import("./types").Loupe} loupe
+ * @param {string} run its key
+ * @param {Tensors} own
+ */
+export function keepOwn(loupe, run, own) {
+  const known = loupe.traces.get(run);
+  keepTensors(loupe, run, {
+    ...own,
+    ...withHeads(own.tensors, known?.heads ?? new Map()),
+    touched: both(own.touched, known?.touched),
+  });
+}
+
+const both = (some = [], others = []) => [...new Set([...some, ...others])];
+
+const withHeads = (whole, heads) => ({
+  whole,
+  heads,
+  tensors: Object.assign({}, whole, ...heads.values()),
+});
 
 /** Keep the tensors of a run, and forget those of the oldest.
  * @param {import("./types").Loupe} loupe
@@ -48,14 +69,6 @@ export function keepTensors({ traces, selection }, run, tensors) {
     if (traces.size <= RUNS_KEPT) return;
     if (key !== run && key !== selection?.run) traces.delete(key);
   }
-}
-
-function forgetOldestHead({ tensors, heads }) {
-  if (heads.size <= HEADS_KEPT) return;
-  const [[oldest, names], ...others] = heads;
-  const needed = new Set(others.flatMap(([, kept]) => kept));
-  for (const name of names) if (!needed.has(name)) delete tensors[name];
-  heads.delete(oldest);
 }
 
 /** Tensors by path, of the numbers that were sent beside them.
@@ -78,8 +91,8 @@ export function readTensors(arrays, numbers) {
  * @returns {Tensor | undefined}
  */
 export function headOf({ tensors }, name, head) {
-  const whole = tensors[name];
-  if (!whole) return tensors[`${name}[${head}]`];
+  const [sent, whole] = [tensors[`${name}[${head}]`], tensors[name]];
+  if (sent || !whole) return sent;
   const { rows, columns, data } = whole;
   const size = rows * columns;
   const own = /** @type {Float32Array<ArrayBuffer>} */ (
@@ -111,6 +124,7 @@ export function ownTensors(model, { tensors, touched }) {
   return {
     model,
     tensors,
+    whole: tensors,
     touched,
     attentions: Object.fromEntries(attentions),
     fill: config.mask_fill === "-inf" ? -Infinity : config.mask_fill,

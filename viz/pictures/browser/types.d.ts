@@ -51,8 +51,10 @@ export interface Tensors extends Trace {
   fill: number;
   /** Largest relative difference between a number and its recomputation that agrees. */
   tolerance: number;
-  /** Names of the tensors of each head that was sent alone, by "kind layer head". */
-  heads: Map<string, string[]>;
+  /** Those of all heads together; missing if Python sends them a head at a time and no model of the browser's ran. */
+  whole?: Trace["tensors"];
+  /** Those of each head that was sent alone, by "kind layer head". */
+  heads: Map<string, Trace["tensors"]>;
   /** The browser's own model, if it has one. */
   model?: Model;
   /** Everything that the browser's own model made of a text. */
@@ -146,8 +148,6 @@ export interface Loupe {
   page: string;
   /** Name of the tensor in view on the page of the map. */
   tensor: string | null;
-  /** A card of a cell that commits another cell of its head by itself. */
-  card: { host: HTMLElement; send: Trigger } | null;
 
   /** Tell Python of the selection, of another page: the selection's component sets these. */
   commit(): void;

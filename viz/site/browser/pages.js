@@ -6,7 +6,6 @@ import { answerTo } from "../../pictures/browser/live/answer.js";
 import { takeAnswer } from "../../pictures/browser/live/taken.js";
 import { say } from "../../pictures/browser/say.js";
 import { components as steps } from "../../subjects/attention/browser/cell.js";
-import { ownCell } from "../../subjects/attention/browser/cell_own.js";
 import { components as story } from "../../subjects/attention/browser/cell_words.js";
 import { components as oneHead } from "../../subjects/attention/browser/head.js";
 import { components as allHeads } from "../../subjects/attention/browser/heads.js";
@@ -105,9 +104,8 @@ function attentionPage(place, { loupe }) {
     put(loupe, reading, "reading", words.reading, UNCHANGED);
     put(loupe, head, "head", oneHead.head, {});
     put(loupe, heads, "heads", allHeads.heads, UNCHANGED);
-    const cell = ownCell(loupe);
-    put(loupe, told, "cell_words", story.cell_words, cell);
-    put(loupe, numbers, "cell", steps.cell, cell);
+    put(loupe, told, "cell_words", story.cell_words, {});
+    put(loupe, numbers, "cell", steps.cell, {});
     putFormulas(numbers);
   });
 }

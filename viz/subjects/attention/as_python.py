@@ -8,13 +8,10 @@ from viz.run.as_python import lines
 from viz.run.view import View
 
 
-def cards(view: View, selection: Selection) -> Mapping[str, str]:
+def cards(_view: View, selection: Selection) -> Mapping[str, str]:
     """Write what computes each card, by its heading."""
     kind, layer, head = selection.kind, selection.layer, selection.head
     query, key = selection.query, selection.key
-    model = None if view.run.anatomy.is_recorded else "checkpoint.model"
-    cell = f"{kind!r}, {layer}, {head}, {query}, {key}"
-    explain = "from viz.subjects.attention.cell.explain import explain_cell"
     return {
         say("attention.card_head"): lines(
             [
@@ -27,10 +24,15 @@ def cards(view: View, selection: Selection) -> Mapping[str, str]:
             f"print(check_head(run, {kind!r}, {layer}, {head}))",
         ),
         say("attention.card_cell"): lines(
-            [explain],
-            f"cell = explain_cell(run, {model}, {cell})",
-            "for line in cell.lines:",
-            "    print(line.name, line.absolute)",
+            ["from viz.run.record import attention_trace"],
+            f"attention = attention_trace(run, {kind!r}, {layer})",
+            f"q, k = attention.query[0, {head}, {query}], "
+            f"attention.key[0, attention.key_head({head}), {key}]",
+            f"score, weights = attention.scores[0, {head}, {query}, {key}], "
+            f"attention.weights[0, {head}, {query}]",
+            f"print((q @ k).item(), score.item(), weights[{key}].item())",
+            f"print(weights @ attention.value[0, attention.key_head({head})])",
+            f"print(attention.heads[0, {head}, {query}])",
         ),
         say("attention.all_heads"): lines(
             [

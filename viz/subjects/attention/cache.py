@@ -1,12 +1,11 @@
-"""The arithmetic of cells, worked out once: the card and its formulas ask for the same one."""
+"""What the page on attention computes once for all sessions."""
 
 from model.attribution.ablation import sweep
 from model.attribution.cuts import Cut, heads
-from viz.address.selection import Selection
-from viz.run.record import guesses
+from viz.run.record import AttentionKind, guesses
+from viz.run.selection import Selection
+from viz.run.tensor_parcel import TensorParcel, pack_head
 from viz.run.view import View, per_view
-from viz.subjects.attention.cell.arithmetic import CellArithmetic
-from viz.subjects.attention.cell.explain import explain_cell
 from viz.subjects.attention.scaling import Scaling, scaling
 
 _LONGEST_CUT = 48
@@ -53,14 +52,7 @@ def measured_scaling(view: View, chosen: Selection) -> Scaling:
 
 
 @per_view
-def explained(view: View, chosen: Selection) -> CellArithmetic:
-    """Take the selected cell out of a run, with every step between query, key and output."""
-    return explain_cell(
-        view.run,
-        None if view.run.anatomy.is_recorded else view.model,
-        chosen.kind,
-        chosen.layer,
-        chosen.head,
-        chosen.query,
-        chosen.key,
-    )
+def packed_head(view: View, kind: AttentionKind, layer: int, head: int) -> TensorParcel:
+    """Pack the tensors of a head, and all that the browser recomputes them from."""
+    model = None if view.run.anatomy.is_recorded else view.model
+    return pack_head(view.run, model, kind, layer, head)

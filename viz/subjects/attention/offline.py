@@ -1,36 +1,33 @@
 """A view of attention as one file that needs no server, with the arithmetic of its cells."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float32
 
-from model.traces import AttentionTrace
-from model.transformer import Transformer
 from texts import language
-from viz.address.selection import Selection
-from viz.heads.wire import WireMeasures
-from viz.pictures.own_page import deflated
-from viz.run.axes import AttentionKind, attention_name, attention_trace, layer_count
 from viz.run.codes import encode_weights
-from viz.run.record import Run
-from viz.run.tensor_parcel import tolerance_of
+from viz.run.record import (
+    AttentionKind,
+    Run,
+    attention_trace,
+    layer_count,
+)
+from viz.run.selection import Selection
+from viz.run.tensor_parcel import pack_heads
 from viz.run.view import View
 from viz.run.wire import WireRun, WireSelection, WireStack
 from viz.subjects.attention import words
-from viz.subjects.attention.cell.explain import output_projection, touched_lines
 from viz.subjects.attention.standalone import page_bytes, standalone_page
-from viz.subjects.attention.wire import WireCells, WireOldArray, WireOldAttention
 
 MOST_WEIGHTS = 4_000_000
 """Weights of all heads together, two bytes each before they are deflated."""
-MOST_CELLS = 2_000_000
+MOST_CELLS = 3_000_000
 """Bytes of what the arithmetic of all cells needs; above it only one head has its arithmetic."""
 
 _SHRUNK = 0.55
 """What deflating leaves of weights, about; and base64 makes three bytes four."""
-_SHRUNK_FLOATS = 0.93
+_SHRUNK_FLOATS = 0.8
 
 
 def estimate(view: View, selection: Selection) -> int | None:
@@ -42,8 +39,9 @@ def estimate(view: View, selection: Selection) -> int | None:
     weights = sum(_weights(stack) for stack in stacks.values())
     if weights > MOST_WEIGHTS:
         return None
-    floats = 4 * sum(_size(view, *place) for place in _included(view, selection))
-    return round(page_bytes(language()) + (2 * weights * _SHRUNK + floats * _SHRUNK_FLOATS) * 4 / 3)
+    numbers = _count(view, _included(view, selection))
+    packed = 2 * weights * _SHRUNK + 4 * numbers * _SHRUNK_FLOATS
+    return round(page_bytes(language()) + packed * 4 / 3)
 
 
 def offline_page(
@@ -59,7 +57,9 @@ def offline_page(
     """
     run, key = view.run, view.parcel.key
     meta: WireRun = view.parcel.said["meta"]
-    wire: WireRun = {**meta, "kinds": _stacks(meta)}
+    model = None if run.anatomy.is_recorded else view.model
+    packed = pack_heads(run, model, _included(view, selection))
+    wire: WireRun = {**meta, "kinds": _stacks(meta), "tensors": packed.said}
     codes = [_codes(run, kind) for kind in run.anatomy.names]
     page = standalone_page(
         wire,
@@ -68,7 +68,7 @@ def offline_page(
         _wire(selection, key),
         title=words.offline_title(run.source_text),
         notes=words.offline_notes(said),
-        cells=_cells(view, selection),
+        numbers=packed.numbers["number"].to_numpy(),
         said=said,
     )
     return page.encode()
@@ -77,19 +77,37 @@ def offline_page(
 class _Place(NamedTuple):
     kind: AttentionKind
     layer: int
-    heads: tuple[int, ...]
+    head: int
 
 
-def _included(view: View, selection: Selection) -> tuple[_Place, ...]:
+def _included(view: View, selection: Selection) -> list[_Place]:
     """Return the heads whose cells the page computes: all, or the selected one of many."""
-    found = tuple(
-        _Place(kind, layer, tuple(range(stack["heads"])))
+    places = [
+        _Place(kind, layer, head)
         for kind, stack in _stacks_of(view).items()
         for layer in range(stack["layers"])
-    )
-    if 4 * sum(_size(view, *place) for place in found) <= MOST_CELLS:
-        return found
-    return (_Place(selection.kind, selection.layer, (selection.head,)),)
+        for head in range(stack["heads"])
+    ]
+    if 4 * _count(view, places) <= MOST_CELLS:
+        return places
+    return [_Place(selection.kind, selection.layer, selection.head)]
+
+
+def _count(view: View, places: Sequence[_Place]) -> int:
+    """Count the numbers that the cells of some heads are computed from, as `pack_heads` packs."""
+    config, has_parameters = view.run.info.config, not view.run.anatomy.is_recorded
+    width, sizes = config.d_model, config.d_k + config.d_v
+    count = 0
+    for kind, stack in _stacks_of(view).items():
+        rows, columns = stack["rows"], stack["columns"]
+        of_head = (rows + columns) * sizes + 2 * rows * columns
+        of_layer = rows * columns + rows * width  # the mask and the output
+        if has_parameters:
+            of_head += 2 * sizes * width + rows * width
+            of_layer += rows * width + rows * stack["heads"]
+        here = [place for place in places if place.kind == kind]
+        count += len(here) * of_head + len({place.layer for place in here}) * of_layer
+    return count
 
 
 def _stacks_of(view: View) -> dict[AttentionKind, WireStack]:
@@ -99,19 +117,6 @@ def _stacks_of(view: View) -> dict[AttentionKind, WireStack]:
 
 def _weights(stack: WireStack) -> int:
     return stack["layers"] * stack["heads"] * stack["rows"] * stack["columns"]
-
-
-def _size(view: View, kind: AttentionKind, _layer: int, heads: tuple[int, ...]) -> int:
-    """Count the numbers that the cells of some heads of one attention are computed from."""
-    config, stack = view.run.info.config, _stacks_of(view)[kind]
-    queries, keys, n_heads = stack["rows"], stack["columns"], stack["heads"]
-    own = queries * config.d_k + keys * (config.d_k + config.d_v) + 2 * queries * keys
-    mixes = n_heads * config.d_v
-    return len(heads) * own + queries * (mixes + config.d_model + keys) + config.d_model * mixes
-
-
-def _path(kind: AttentionKind, layer: int) -> str:
-    return attention_name(kind, layer).removesuffix(".weights")
 
 
 def _wire(selection: Selection, key: str) -> WireSelection:
@@ -141,81 +146,6 @@ def _codes(run: Run, kind: AttentionKind) -> np.ndarray:
     layers = []
     for layer in range(layer_count(run.info.config, kind)):
         trace = attention_trace(run, kind, layer)
-        layers.append(encode_weights(trace.weights[0].numpy(), _mask(trace)).ravel())
+        mask = trace.mask[0].expand(trace.weights.shape[-2:]).numpy()
+        layers.append(encode_weights(trace.weights[0].numpy(), mask).ravel())
     return np.concatenate(layers)
-
-
-def _mask(trace: AttentionTrace) -> np.ndarray:
-    return trace.mask[0].expand(trace.weights.shape[-2:]).numpy()
-
-
-def _cells(view: View, selection: Selection) -> WireCells:
-    """Pack what the cells are computed from."""
-    run = view.run
-    numbers = _Numbers()
-    attentions = [_attention(view, place, numbers) for place in _included(view, selection)]
-    return {
-        "attentions": attentions,
-        "numbers": numbers.packed(),
-        "fill": repr(run.info.config.mask_fill).replace("inf", "Infinity"),
-        "tolerance": tolerance_of(run),
-    }
-
-
-def _attention(view: View, place: _Place, numbers: "_Numbers") -> WireOldAttention:
-    run = view.run
-    trace = attention_trace(run, place.kind, place.layer)
-    heads = list(place.heads)
-    read = sorted({trace.key_head(head) for head in heads})
-    path = _path(place.kind, place.layer)
-    model = parameters_of(view)
-    weight, bias = output_projection(run, model, path) if model else (None, None)
-    packed: WireOldAttention = {
-        "kind": place.kind,
-        "layer": place.layer,
-        "name": path,
-        "heads": heads,
-        "keyHeads": [trace.key_head(head) for head in range(trace.weights.size(1))],
-        "read": read,
-        "scale": trace.scale,
-        "softcap": trace.softcap,
-        "edited": trace.edited_scores is not None,
-        "changed": list(touched_lines(run, path)),
-        "sinks": run.anatomy.site(place.kind).sinks,
-        "query": numbers.put(trace.query[0, heads].numpy()),
-        "key": numbers.put(trace.key[0, read].numpy()),
-        "value": numbers.put(trace.value[0, read].numpy()),
-        "scores": numbers.put(trace.scores[0, heads].numpy()),
-        "weights": numbers.put(trace.weights[0, heads].numpy()),
-        "mask": numbers.put(_mask(trace)),
-        "mixes": numbers.put(trace.heads[0].numpy()),
-        "output": numbers.put(trace.output[0].numpy()),
-        "projection": None if weight is None else numbers.put(weight),
-        "bias": None if bias is None else numbers.put(bias),
-        "added": None if trace.bias is None else numbers.put(trace.bias[0, heads].numpy()),
-    }
-    return packed
-
-
-def parameters_of(view: View) -> Transformer | None:
-    """Return the model for its parameters; None of one that gives none."""
-    return None if view.run.anatomy.is_recorded else view.model
-
-
-class _Numbers:
-    """Arrays one after the other, as float32."""
-
-    def __init__(self) -> None:
-        self._parts: list[Float32[np.ndarray, " size"]] = []
-        self._length = 0
-
-    def put(self, values: np.ndarray) -> WireOldArray:
-        """Add an array; give where it lies."""
-        flat = np.asarray(values, dtype="<f4").ravel()
-        at, self._length = self._length, self._length + flat.size
-        self._parts.append(flat)
-        return {"at": at, "shape": list(values.shape)}
-
-    def packed(self) -> str:
-        """Return all of them, deflated, in base64."""
-        return deflated(np.concatenate(self._parts).tobytes())

@@ -11,16 +11,18 @@ from viz.address.link import current_selection, follow_selection, take_choice
 from viz.address.selection import Selection, cell_in_view
 from viz.frame.expander import fold, open_fold
 from viz.pictures import tokens
-from viz.run.axes import axis_tokens
-from viz.run.payload import is_whole, send_whole_head
+from viz.run import history
+from viz.run.address import page_part, put, said
+from viz.run.inputs import model_of
+from viz.run.link import follow_selection
+from viz.run.payload import are_tensors_sent, is_whole, send_head_tensors, send_whole_head
 from viz.run.record import Run
 from viz.run.redaction import Redaction
+from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.attention import words
-from viz.subjects.attention.cache import explained, head_damage
-from viz.subjects.attention.packing import cell_data
+from viz.subjects.attention.cache import head_damage, packed_head
 from viz.subjects.attention.pictures import (
-    CARD,
     HEADS,
     show_cell,
     show_head,
@@ -33,7 +35,6 @@ from viz.subjects.attention.sections.bertviz import show_bertviz
 from viz.subjects.attention.sections.scaling import show_scaling
 from viz.subjects.attention.sections.stages import show_stages
 from viz.subjects.attention.sections.table import show_table
-from viz.subjects.attention.stages import WINDOW
 from viz.subjects.attention.switches import head_off, heads_off
 from viz.subjects.attention.wire import WireHeads, WireSwitch
 
@@ -46,8 +47,6 @@ _OPENED_BY = {
     "Every head in numbers": "heads",
     "BertViz": "bertviz",
 }
-_ENCODER = "encoder self-attention"
-"""Its rows always are of tokens that read."""
 
 
 @page_part
@@ -59,8 +58,7 @@ def render(view: View) -> None:
     run, key = view.run, view.parcel.key
     _follow_old_link()
     selection = follow_selection(run, key, URL)
-    if not is_whole(view.parcel, selection.kind):
-        send_whole_head(run, key, selection.kind, selection.layer, selection.head)
+    _send_head(view, selection)
     heads = _heads_of(view)
     with st.container(key="opening", gap=None):
         st.html(tokens.question(words.question(run.anatomy)))
@@ -72,7 +70,10 @@ def render(view: View) -> None:
         with st.container(border=True, key="card_heads", gap="xsmall"):
             show_heads(heads, on_switch=partial(_switch_head, view))
         with st.container(key="cell", gap=None):
-            _show_cell(view)
+            with st.container(border=True, key="card_cell", gap="xsmall"):
+                show_cell()
+            numbers = partial(show_numbers, run, selection.kind, selection.layer)
+            fold(say("attention.numbers"), numbers, key="numbers")
     with st.container(key="below"):
         _show_folds(view, selection)
 
@@ -91,27 +92,19 @@ def _switch_nothing() -> None:
     """Leave the heads as they are while a question is open."""
 
 
-@st.fragment
-def _show_cell(view: View) -> None:
-    """Show how the selected cell comes about: all that another cell of its head draws again."""
-    run, parcel = view.run, view.parcel
-    selection = current_selection(run)
-    queries, keys = axis_tokens(run, selection.kind)
-    cell = explained(view, selection)
-    data = cell_data(
-        cell,
-        query_tokens=queries,
-        key_tokens=keys,
-    )
-    if run.anatomy.site(selection.kind).rows == "reads" and selection.kind != _ENCODER:
-        data["reads"] = True
-    data["made"] = cell_in_view(parcel.key, selection)
-    by_card = max(len(queries), len(keys)) <= WINDOW
-    with st.container(border=True, key="card_cell", gap="xsmall"):
-        on_choice = partial(take_choice, CARD, run=parcel.key) if by_card else None
-        show_cell(data, on_choice=on_choice)
-    fold(say("attention.numbers"), partial(show_numbers, cell, data), key="numbers")
-    end_part()
+def _send_head(view: View, selection: Selection) -> None:
+    """Send what the browser lacks of the selected head: its weights, and what it draws a cell from.
+
+    A browser that runs the model itself has the parameters, and the tensors if they were sent at
+    once; a recorded model has no parameters.
+    """
+    run, key = view.run, view.parcel.key
+    place = (selection.kind, selection.layer, selection.head)
+    if not is_whole(view.parcel, selection.kind):
+        send_whole_head(run, key, *place)
+    has_parameters = run.anatomy.is_recorded or model_of(view) is not None
+    if not (are_tensors_sent(view.parcel) and has_parameters):
+        send_head_tensors(key, *place, packed_head(view, *place))
 
 
 def _follow_old_link() -> None:

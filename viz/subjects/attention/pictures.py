@@ -6,12 +6,10 @@ import streamlit as st
 
 from viz.address.sync import SENT
 from viz.pictures.component import picture
-from viz.subjects.attention.cell.arithmetic import CellArithmetic
-from viz.subjects.attention.packing import cell_formulas
-from viz.subjects.attention.wire import WireCell, WireHeads, WireScaling, WireSwitch
+from viz.run.record import AttentionKind, Run
+from viz.subjects.attention.formulas import cell_formulas
+from viz.subjects.attention.wire import WireHeads, WireScaling, WireSwitch
 
-CARD = "cell_card"
-"""Key of the card that tells of a cell."""
 HEADS = "heads"
 """Key of the thumbnails."""
 DIVISOR = "divisor"
@@ -20,7 +18,7 @@ DIVISOR = "divisor"
 _heads = picture("heads", "subjects/attention/browser/heads.js", sends={"switch": WireSwitch})
 _head = picture("head", "subjects/attention/browser/head.js")
 _cell = picture("cell", "subjects/attention/browser/cell.js")
-_cell_words = picture("cell_words", "subjects/attention/browser/cell_words.js", sends=SENT)
+_cell_words = picture("cell_words", "subjects/attention/browser/cell_words.js")
 _divisor = picture("divisor", "subjects/attention/browser/divisor.js", sends={"turn": float})
 _reading = picture("reading", "subjects/attention/browser/reading.js")
 
@@ -40,17 +38,9 @@ def show_reading(heads: WireHeads) -> None:
     _reading(key="reading_words", data=heads)
 
 
-def show_cell(cell: WireCell, *, on_choice: Callable[[], None] | None = None) -> None:
-    """Describe how the selected cell comes about.
-
-    The card hides while the run and the selection in view are not those that it was made for. With
-    `on_choice`, another cell of the same head is committed through the card itself, so that in a
-    fragment only the card is drawn again.
-    """
-    if on_choice is None:
-        _cell_words(key=CARD, data=cell)
-    else:
-        _cell_words(key=CARD, data={**cell, "commits": True}, on_commit_change=on_choice)
+def show_cell() -> None:
+    """Describe how the selected cell comes about."""
+    _cell_words(key="cell_card", data={})
 
 
 def show_divisor(scaling: WireScaling, *, on_turn: Callable[[], None]) -> None:
@@ -58,11 +48,11 @@ def show_divisor(scaling: WireScaling, *, on_turn: Callable[[], None]) -> None:
     _divisor(key=DIVISOR, data=scaling, on_turn_change=on_turn)
 
 
-def show_numbers(cell: CellArithmetic, data: WireCell) -> None:
-    """Draw every number of a cell, each step with its formula.
+def show_numbers(run: Run, kind: AttentionKind, layer: int) -> None:
+    """Draw every number of the selected cell, each step with its formula.
 
     Markdown puts the formulas on the page, hidden: the picture shows a copy of each in its step.
     """
     with st.container(key="cell_formulas"):
-        st.markdown(cell_formulas(cell))
-    _cell(key="cell_numbers", data=data)
+        st.markdown(cell_formulas(run, kind, layer))
+    _cell(key="cell_numbers", data={})

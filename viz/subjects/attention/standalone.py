@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
 
-from jaxtyping import UInt16
+from jaxtyping import Float32, UInt16
 from numpy import ndarray
 
 from texts import Language, language, say
@@ -15,8 +15,8 @@ from viz.heads.wire import WireMeasures
 from viz.pictures.bundle import bundle
 from viz.pictures.own_page import deflated, policy_of, speaking_script
 from viz.pictures.theme import MONO, SANS, colour_variables
-from viz.run.wire import WireChoice, WireRun, WireSelection
-from viz.subjects.attention.wire import WireCells, WireStandalone
+from viz.run.wire import WireChoice, WireMeasures, WireRun, WireSelection
+from viz.subjects.attention.wire import WireStandalone
 
 _FOLDER = Path(__file__).parent
 _SHEETS = (
@@ -35,7 +35,7 @@ def standalone_page(
     *,
     title: str,
     notes: Sequence[str],
-    cells: WireCells | None = None,
+    numbers: Float32[ndarray, " number"] | None = None,
     said: Mapping[str, object] | None = None,
 ) -> str:
     """Write a page that shows all heads of a run, and of one its weights as a map and as lines.
@@ -49,17 +49,17 @@ def standalone_page(
         selection: Head and cell that are in view at first.
         title: Of the page.
         notes: Sentences at its foot.
-        cells: What the arithmetic of its cells is computed from, where it has any.
+        numbers: Of the tensors that the run names, from which its cells are computed.
         said: Where all of it comes from. With it the page saves its pictures itself.
     """
     spoken = language()
-    script = _script(spoken, with_cells=cells is not None)
+    script = _script(spoken, with_cells=numbers is not None)
     sent: WireStandalone = {
         "run": run,
         "codes": deflated(codes.astype("<u2").tobytes()),
         "measures": measures,
         "choice": _first(selection),
-        "cells": cells,
+        "numbers": None if numbers is None else deflated(numbers.astype("<f4").tobytes()),
         "said": dict(said or {}),
     }
     return _template().substitute(

@@ -1,7 +1,4 @@
-"""What is sent of one cell, by name.
-
-A number is text where it may be infinite or none; a vector is float32 in base64.
-"""
+"""What is sent of the heads of a run, by name."""
 
 from typing import Any, NotRequired, TypedDict
 
@@ -16,82 +13,6 @@ class WireSwitch(TypedDict):
     kind: AttentionKind
     layer: int
     head: int
-
-
-class WireSide(TypedDict):
-    """The query or the key."""
-
-    position: int
-    token: str
-
-
-class WireScore(TypedDict):
-    """The products of query and key, by magnitude, and what becomes of their sum."""
-
-    dimensions: list[int]
-    q: str
-    k: str
-    products: str
-    shown: int
-    more: str
-    dot: str
-    scaled: str
-    edited: bool
-    allowed: bool
-    masked: str
-    fill: str
-    scale: NotRequired[str]
-    """Where it is not 1 / sqrt(d_k)."""
-    bias: NotRequired[str]
-    softcap: NotRequired[str]
-    """What scaled products are bent to stay within, where they are."""
-
-
-class WireRow(TypedDict):
-    """The strongest keys of the row."""
-
-    size: int
-    keys: list[int]
-    tokens: list[str]
-    hidden: list[int]
-    scores: str
-    exponentials: str
-    weights: str
-    shown: int
-    more: str
-    others: str
-    largest: str
-    denominator: str
-    open: int
-    """Keys that the query may read."""
-    left: NotRequired[str]
-    """Share that reads nothing."""
-
-
-class WireMix(TypedDict):
-    """What the key brings to the mix of the row."""
-
-    v: str
-    weighted: str
-    mix: str
-    share: str
-
-
-class WireOutput(TypedDict):
-    """What the head writes, and all heads together."""
-
-    own: str
-    output: str
-    norms: str
-    bias: str
-    together: str
-
-
-class WireShared(TypedDict):
-    """Whose keys and values a head reads, and which heads read the same."""
-
-    head: int
-    readers: list[int]
 
 
 class WireScaling(TypedDict):
@@ -128,86 +49,6 @@ class WireHeads(TypedDict):
     """Whether none can be switched off."""
 
 
-class WireCell(TypedDict):
-    """One cell with its arithmetic."""
-
-    name: str
-    head: int
-    query: WireSide
-    key: WireSide
-    weight: str
-    rank: int
-    lines: str
-    changed: list[str]
-    """Names of the lines that a person changed."""
-    tolerance: str
-    score: WireScore
-    row: WireRow
-    mix: WireMix
-    output: NotRequired[WireOutput]
-    """Left out of a model that gives no parameters: what each head writes is not known."""
-    shared: NotRequired[WireShared]
-    turned: NotRequired[bool]
-    """Whether rotary positions turned the query and the key by their places."""
-    reads: NotRequired[bool]
-    """Whether a decoder's row is named after the token that reads."""
-    made: NotRequired[dict[str, str | int]]
-    """What of the selection it was made for."""
-    commits: NotRequired[bool]
-    """Whether another cell of the same head goes by the card."""
-
-
-class WireOldArray(TypedDict):
-    """An array among others."""
-
-    at: int
-    """Of its first number."""
-    shape: list[int]
-
-
-class WireOldAttention(TypedDict):
-    """What some heads of one attention computed, and what they write through."""
-
-    kind: AttentionKind
-    layer: int
-    name: str
-    heads: list[int]
-    keyHeads: list[int]
-    """Of each head of the layer, whose keys and values it reads."""
-    read: list[int]
-    """Of which of these keys and values are here."""
-    scale: float
-    softcap: float | None
-    edited: bool
-    changed: list[str]
-    sinks: bool
-    query: WireOldArray
-    key: WireOldArray
-    value: WireOldArray
-    scores: WireOldArray
-    weights: WireOldArray
-    mask: WireOldArray
-    mixes: WireOldArray
-    """Of all heads of the layer."""
-    output: WireOldArray
-    projection: WireOldArray | None
-    """None of a model that gives no parameters."""
-    bias: WireOldArray | None
-    added: WireOldArray | None
-    """To the scores, for the distance."""
-
-
-class WireCells(TypedDict):
-    """What the cells of a page of its own are computed from."""
-
-    attentions: list[WireOldAttention]
-    numbers: str
-    """Of all arrays: float32, deflated, in base64."""
-    fill: str
-    """What stands in place of a masked score."""
-    tolerance: float
-
-
 class WireStandalone(TypedDict):
     """A run on a page of its own."""
 
@@ -216,6 +57,7 @@ class WireStandalone(TypedDict):
     """Of all heads, deflated, in base64."""
     measures: WireMeasures
     choice: WireChoice
-    cells: WireCells | None
+    numbers: str | None
+    """Of all tensors: float32, deflated, in base64; None if no cell has its arithmetic."""
     said: dict[str, Any]
     """Where it comes from."""

@@ -2,61 +2,62 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { storyLines } from "../../../../viz/subjects/attention/browser/cell_story.js";
 
-const float32 = (...values) => Buffer.from(new Float32Array(values).buffer).toString("base64");
-
 // A cell of a decoder alone, with what is said of it by the name of its part.
 function told(more, score = {}, row = {}) {
-  const lines = storyLines({
+  const cell = {
     name: "decoder.layers.0.self_attn",
     head: 2,
     query: { position: 8, token: "house", words: "" },
     key: { position: 6, token: "and", words: "" },
-    weight: "0.75",
+    weight: 0.75,
     rank: 1,
-    score: { scaled: "3.5", allowed: true, ...score },
-    row: { size: 9, keys: [6], tokens: ["and"], hidden: [], weights: float32(0.75), ...row },
-    mix: { share: "0.5" },
-    output: { norms: float32(1, 2) },
+    score: { scaled: 3.5, isAllowed: true, isEdited: false, bias: null, ...score },
+    row: { size: 9, keys: [6], tokens: ["and"], hidden: [], weights: [0.75], left: 0, ...row },
+    mix: { share: 0.5 },
+    output: { norms: [1, 2, 3] },
+    readers: [2],
+    turned: false,
     reads: true,
     ...more,
-  });
+  };
+  const lines = storyLines(/** @type {any} */ (cell));
   return Object.fromEntries(lines.map(([part, ...words]) => [part, words.flat().join("")]));
 }
 
 test("a row that reads is no word that is being written", () => {
   assert.equal(told({}).query, "houseloupe-query asks: what matters to me?");
-  assert.match(told({ reads: undefined }).query, /^To write house/);
+  assert.match(told({ reads: false }).query, /^To write house/);
   const own = { position: 8, token: "house", words: "" };
   assert.match(told({ key: own }).key, /answers itself: this is what I am\.$/);
 });
 
 test("keys that are shared, or turned by their places, are said to be", () => {
-  const shared = { shared: { head: 1, readers: [2, 3] } };
+  const shared = { readers: [2, 3] };
   assert.match(told(shared).key, /Head 3 reads the same keys and values\.$/);
-  const three = { shared: { head: 0, readers: [0, 1, 2] } };
+  const three = { readers: [0, 1, 2] };
   assert.match(told(three).key, /Heads 0 and 1 read the same keys and values\.$/);
   const turned = { turned: true };
   assert.match(told(turned).key, /only the distance between them counts: 2/);
 });
 
 test("what is added for the distance and what is left unread are said", () => {
-  assert.match(told({}, { bias: "-0.5" }).score, /including −0\.5000 for their distance\.$/);
-  assert.match(told({}, {}, { left: "0.1" }).weight, /; 10% of the row reads nothing\.$/);
+  assert.match(told({}, { bias: -0.5 }).score, /including −0\.5000 for their distance\.$/);
+  assert.match(told({}, {}, { left: 0.1 }).weight, /; 10% of the row reads nothing\.$/);
   assert.doesNotMatch(told({}).weight, /nothing/);
 });
 
 test("a key that is hidden gets nothing, and a changed score is said to be changed", () => {
-  const hidden = told({ weight: "0" }, { allowed: false, masked: "-Infinity" });
+  const hidden = told({ weight: 0 }, { isAllowed: false, masked: -Infinity });
   assert.match(hidden.score, /but the mask hides this word: it counts as −∞\.$/);
   assert.match(hidden.weight, /^So it gets nothing/);
   assert.equal(hidden.value, "The head takes nothing of what andloupe-key has to offer.");
-  assert.equal(told({}, { edited: true, scaled: "-2" }).score, "The changed score is −2.000.");
+  assert.equal(told({}, { isEdited: true, scaled: -2 }).score, "The changed score is −2.000.");
 });
 
 test("the key that has the most, or the next, stands beside the one in view", () => {
-  const row = { keys: [4, 6], tokens: ["cat", "and"], weights: float32(0.7, 0.2) };
+  const row = { keys: [4, 6], tokens: ["cat", "and"], weights: [0.7, 0.2] };
   assert.match(told({ rank: 2 }, {}, row).weight, /; most, catloupe-key has 70%\.$/);
-  const first = { ...row, weights: float32(0.2, 0.7) };
+  const first = { ...row, weights: [0.2, 0.7] };
   assert.match(told({}, {}, first).weight, /; next, catloupe-key has 20%\.$/);
 });
 

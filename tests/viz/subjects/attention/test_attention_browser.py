@@ -8,6 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browsing import (
+    SILENCE,
+    SPEAK,
     centre,
     chosen,
     expect_chosen,
@@ -117,31 +119,26 @@ def test_a_pointer_is_answered_in_the_browser_everywhere_at_once(browser: Browse
     page.close()
 
 
-def test_a_cell_is_drawn_before_python_is_asked_and_then_as_python_has_it(
-    browser: Browser, address: str
-):
-    frames: list[object] = []
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.on("websocket", lambda s: s.on("framesent", lambda frame: frames.append(frame)))
-    page.goto(f"{address}/attention?kind=cross-attention&layer=1&head=2&query=3&key=1")
+def test_a_cell_is_drawn_without_python_and_stays_as_it_is_once_python_knows(page: Page):
     ready(page)
-    page.wait_for_function("loupe.traces.size > 0")
-    expect(page.locator(".loupe-cell_words h2")).to_contain_text("animal")
+    page.evaluate("loupe.select({ kind: 'cross-attention', layer: 1, head: 2, query: 3, key: 1 })")
+    card = page.locator(".loupe-cell_words")
+    expect(card.locator("h2")).to_contain_text("animal")
+    expect(card.locator("summary")).to_contain_text("all 13 steps agree")
     settle(page)
-    before = page.locator(".loupe-cell_words").inner_text()
-    frames.clear()
+    before = card.inner_text()
+    page.evaluate(SILENCE)
     page.keyboard.press("ArrowRight")
     at_once = page.evaluate(
         "() => new Promise((done) => requestAnimationFrame(() =>"
         " done(document.querySelector('.loupe-cell_words').innerText)))"
     )
-    assert frames == []
     assert page.evaluate("loupe.selection.key") == 2
+    assert at_once != before
+    page.evaluate(SPEAK)  # the choice is told again
     expect_in_link(page, key=2)
     settle(page)
-    assert frames
-    assert page.locator(".loupe-cell_words").inner_text() == at_once != before
-    page.close()
+    assert card.inner_text() == at_once
 
 
 def test_the_keyboard_moves_the_selection_but_not_while_typing(page: Page):

@@ -1,48 +1,73 @@
 """The card of one cell in a real browser: what it says, what it answers, and that it is quick."""
 
+import base64
 import re
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from model.checkpoints.checkpoint import load_checkpoint
+from model.edits import Edits
+from model.transformer import Transformer
 from tests.browsing import centre, expect_chosen, library, open_page, ready
 from tests.checkpoints import DEFAULT, VARIANTS
-from tests.shipped import LONG, PAPER, cell_of, shipped, without_source
+from tests.shipped import LONG, PAPER, shipped, without_source
+from tests.viz.subjects.attention.making import LINES, Cell, made_cell
 from viz.pictures.theme import colour_variables
-from viz.run.making import make_run
-from viz.subjects.attention.cell.arithmetic import CellArithmetic
-from viz.subjects.attention.cell.explain import explain_cell
-from viz.subjects.attention.packing import cell_data
+from viz.run.packing import run_key
+from viz.run.payload import pack_run
+from viz.run.record import Run, attention_trace, make_run
+from viz.run.tensor_parcel import pack_head
 
 VIZ = Path(__file__).parents[4] / "viz"
 STYLES = [VIZ / "pictures" / "loupe.css", VIZ / "subjects" / "attention" / "cell.css"]
 ADDNORM = VARIANTS["addnorm"]
-MOUNT = """
-(data) => {
-  const mount = (name, setup, id) =>
-    loupe.mount(name, setup, {
-      data, parentElement: document.getElementById(id), setTriggerValue() {}
-    });
-  mount("cell_words", words, "words");
-  mount("cell", cell, "card");
+SHOW = """
+({ meta, codes, numbers, selection }) => {
+  const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
+  const table = (array) => ({ getChild: () => ({ toArray: () => array }) });
+  keepRun({
+    meta,
+    codes: table(new Uint16Array(bytes(codes))),
+    numbers: table(new Float32Array(bytes(numbers))),
+  });
+  loupe.selection = selection;
+  loupe.tell("selection");
 }
 """
-"""Both parts of a cell: the card that tells of it, and every number of it."""
+"""Send a run with the tensors of one head, and select a cell of it."""
 
 
-def packed(cell: CellArithmetic, query_token: str = "rue", key_token: str = "street") -> dict:
-    size = len(cell.row.weights)
-    return cell_data(
-        cell,
-        query_tokens=[query_token] * (cell.query + 1),
-        key_tokens=[key_token if i == cell.key else f"key{i}" for i in range(size)],
-    )
+class Shown(NamedTuple):
+    """A cell of a run, as it is sent."""
+
+    run: Run
+    model: Transformer
+    place: tuple[Any, ...]
+
+    def sent(self) -> dict[str, Any]:
+        parcel = pack_run(self.run, run_key(*self.place, id(self.run)))
+        packed = pack_head(self.run, self.model, *self.place[:3])
+        names = ("kind", "layer", "head", "query", "key")
+        return {
+            "meta": {**parcel.said["meta"], "tensors": packed.said},
+            "codes": base64.b64encode(parcel.data["codes"]["code"].to_numpy()).decode(),
+            "numbers": base64.b64encode(packed.numbers["number"].to_numpy()).decode(),
+            "selection": {"run": parcel.key, **dict(zip(names, self.place, strict=True))},
+        }
+
+    def made(self) -> Cell:
+        return made_cell(self.run, self.model, *self.place)
+
+
+def shown_of(kind, layer: int, head: int, query: int, key: int, name: str = PAPER) -> Shown:
+    return Shown(*shipped(name), (kind, layer, head, query, key))
 
 
 def blank(browser: Browser, *, width: int = 900) -> AbstractContextManager[Page]:
@@ -56,10 +81,18 @@ def blank(browser: Browser, *, width: int = 900) -> AbstractContextManager[Page]
         f'<div id="card" style="width: {width}px"></div></div>',
         """
         import { createLoupe } from "/pictures/browser/explorer.js";
+        import { components as kept } from "/pictures/browser/run.js";
         import { components } from "/subjects/attention/browser/cell.js";
+        import { cellChecks } from "/subjects/attention/browser/cell_checks.js";
         import { components as told } from "/subjects/attention/browser/cell_words.js";
-        const words = told.cell_words;
-        Object.assign(window, { cell: components.cell, words, loupe: createLoupe(document) });
+        const loupe = createLoupe(document);
+        const mount = (name, setup, id) =>
+          loupe.mount(name, setup, {
+            data: {}, parentElement: document.getElementById(id), setTriggerValue() {}
+          });
+        mount("cell_words", told.cell_words, "words");
+        mount("cell", components.cell, "card");
+        Object.assign(window, { loupe, cellChecks, keepRun: kept.run(loupe) });
         """,
         until="window.loupe",
         viewport={"width": 1200, "height": 1000},
@@ -67,9 +100,9 @@ def blank(browser: Browser, *, width: int = 900) -> AbstractContextManager[Page]
 
 
 @contextmanager
-def card(browser: Browser, cell: CellArithmetic, *, width: int = 900) -> Iterator[Page]:
+def card(browser: Browser, shown: Shown, *, width: int = 900) -> Iterator[Page]:
     with blank(browser, width=width) as page:
-        page.evaluate(MOUNT, packed(cell))
+        page.evaluate(SHOW, shown.sent())
         yield page
 
 
@@ -96,13 +129,18 @@ def unfold(page: Page) -> None:
 
 
 @pytest.fixture(scope="module")
-def cell() -> CellArithmetic:
+def shown() -> Shown:
     """Of the head that aligns words: "rue" reads "street"."""
-    return cell_of("cross-attention", 1, 3, 7, 6)
+    return shown_of("cross-attention", 1, 3, 7, 6)
 
 
-def test_the_card_says_every_number_of_the_cell(browser: Browser, cell: CellArithmetic):
-    with card(browser, cell) as page:
+@pytest.fixture(scope="module")
+def cell(shown: Shown) -> Cell:
+    return shown.made()
+
+
+def test_the_card_says_every_number_of_the_cell(browser: Browser, shown: Shown, cell: Cell):
+    with card(browser, shown) as page:
         expect(page.locator("h2")).to_have_text("How rue comes to read street")
         expect(page.locator(".cell-place")).to_contain_text("decoder.layers.1.cross_attn head 3")
         expect(page.locator(".cell-checks.loupe-pass > summary")).to_have_text(
@@ -119,54 +157,58 @@ def test_the_card_says_every_number_of_the_cell(browser: Browser, cell: CellArit
         results = page.locator(".cell-result").all_inner_texts()
         total = step(page, "Softmax").locator(".cell-sum").inner_text()
 
-    score, row, mix, output = cell.score, cell.row, cell.mix, cell.output
-    order = score.order.tolist()
+    score, row, mix, output = (cell[name] for name in ("score", "row", "mix", "output"))
+    order = score["order"].tolist()
     assert [int(r[0]) for r in products] == order
-    for column, vector in ((1, score.q), (3, score.k), (5, score.products)):
-        shown = [read(r[column]) for r in products]
-        np.testing.assert_allclose(shown, vector[order], atol=6e-4 * np.abs(vector).max())
+    for column, vector in ((1, score["q"]), (3, score["k"]), (5, score["products"])):
+        said = [read(r[column]) for r in products]
+        np.testing.assert_allclose(said, vector[order], atol=6e-4 * np.abs(vector).max())
     together = [read(text) for text in re.findall(r"together (\S+)", "\n".join(summaries))]
-    assert together[0] == pytest.approx(score.products[order[8:]].sum(), rel=1e-3)
-    assert together[1] == pytest.approx(row.weights[row.order[6:]].sum(), rel=5e-3)
-    assert read(results[0]) == pytest.approx(score.dot, rel=1e-3)
-    assert read(results[1].rpartition("=")[2]) == pytest.approx(score.scaled, rel=1e-3)
+    assert together[0] == pytest.approx(score["products"][order[8:]].sum(), rel=1e-3)
+    assert together[1] == pytest.approx(row["weights"][6:].sum(), rel=5e-3)
+    assert read(results[0]) == pytest.approx(score["dot"], rel=1e-3)
+    assert read(results[1].rpartition("=")[2]) == pytest.approx(score["scaled"], rel=1e-3)
     assert keys[0][0] == "street"
-    np.testing.assert_allclose([read(r[3]) for r in keys], row.weights[row.order], rtol=5e-3)
-    np.testing.assert_allclose([read(r[2]) for r in keys], row.exponentials[row.order], rtol=5e-3)
-    assert read(re.search(r"Z = (\S+)", total)[1]) == pytest.approx(row.denominator, rel=1e-3)
-    vectors = (mix.v, mix.weighted, mix.mix - mix.weighted, mix.mix)
-    own = output.contributions[3]
-    for table, shown in ((mixed, vectors), (written, (own, output.output - own, output.output))):
-        for column, vector in enumerate(shown, start=1):
+    np.testing.assert_allclose([read(r[3]) for r in keys], row["weights"], rtol=5e-3)
+    np.testing.assert_allclose([read(r[2]) for r in keys], row["exponentials"], rtol=5e-3)
+    assert read(re.search(r"Z = (\S+)", total)[1]) == pytest.approx(row["denominator"], rel=1e-3)
+    v, weighted, whole = mix["v"], mix["weighted"], mix["mix"]
+    own, all_heads = output["own"], output["output"]
+    for table, vectors in (
+        (mixed, (v, weighted, whole - weighted, whole)),
+        (written, (own, all_heads - own, all_heads)),
+    ):
+        for column, vector in enumerate(vectors, start=1):
             texts = [read(r[column]) for r in table]
             np.testing.assert_allclose(texts, vector, atol=6e-4 * np.abs(vector).max())
     assert [r[0] for r in lengths] == [*(f"head {i}" for i in range(4)), "bias", "together"]
-    np.testing.assert_allclose([read(r[1]) for r in lengths[:4]], output.norms, rtol=2e-3)
+    np.testing.assert_allclose([read(r[1]) for r in lengths[:4]], output["norms"], rtol=2e-3)
 
 
 def test_a_long_row_ends_in_the_sum_of_what_is_not_listed(browser: Browser):
     run, model = shipped(PAPER, LONG)
-    long = explain_cell(run, model, "encoder self-attention", 0, 0, 8, 5)
+    long = Shown(run, model, ("encoder self-attention", 0, 0, 8, 5))
     with card(browser, long) as page:
         softmax = step(page, "Softmax")
         unfold(page)
         listed = rows(softmax, "row")
         end = softmax.locator("details .cell-soft").inner_text()
     count, rest = re.fullmatch(r"(\d+) smaller ones, together (\S+)", end).groups()
-    assert len(listed) + int(count) == len(long.row.weights)
+    assert len(listed) + int(count) == len(run.source.ids)
     assert sum(read(row[3]) for row in listed) + read(rest) == pytest.approx(1, abs=2e-3)
 
 
-def test_each_badge_says_its_line_and_a_wrong_one_is_named(browser: Browser, cell: CellArithmetic):
-    lines = tuple(replace(line, relative=0.001 * (i + 1)) for i, line in enumerate(cell.lines))
-    broken = replace(
-        cell,
-        score=replace(cell.score, lines=lines[:5]),
-        row=replace(cell.row, lines=lines[5:8]),
-        mix=replace(cell.mix, lines=lines[8:11]),
-        output=replace(cell.output, lines=lines[11:]),
-    )
-    with card(browser, broken) as page:
+def test_each_badge_says_its_line_and_a_wrong_one_is_named(browser: Browser):
+    differences = [0.001 * (i + 1) for i in range(len(LINES))]
+    with blank(browser) as page:
+        page.evaluate(
+            """(differences) => {
+              const checks = cellChecks();
+              document.querySelector(".stApp").replaceChildren(checks.node);
+              checks.put(differences, 1e-4);
+            }""",
+            differences,
+        )
         badges = page.locator(".cell-checks li")
         expect(badges.first).to_be_hidden()
         page.locator(".cell-checks summary").click()
@@ -174,10 +216,10 @@ def test_each_badge_says_its_line_and_a_wrong_one_is_named(browser: Browser, cel
         said = badges.evaluate_all(
             "nodes => nodes.map((node) => [node.children[1], node.lastChild].map(n => n.innerText))"
         )
-        assert said == [[line.name, f"{1e-3 * (i + 1):.1g}"] for i, line in enumerate(lines)]
-        names = ", ".join(line.name for line in lines)
+        pairs = zip(LINES, differences, strict=True)
+        assert said == [[name, f"{apart:.1g}"] for name, apart in pairs]
         expect(page.locator(".cell-checks.loupe-fail > summary")).to_have_text(
-            f"✗ does not agree with float64: {names}"
+            f"✗ does not agree with float64: {', '.join(LINES)}"
         )
         assert page.locator(".loupe-pass").count() == 0
 
@@ -190,117 +232,150 @@ def told(page: Page) -> dict[str, str]:
     return dict(lines)
 
 
-def test_tells_in_words_how_the_cell_comes_about(browser: Browser, cell: CellArithmetic):
-    with card(browser, cell) as page:
+def test_tells_in_words_how_the_cell_comes_about(browser: Browser, shown: Shown, cell: Cell):
+    with card(browser, shown) as page:
         said = told(page)
         assert list(said) == ["query", "key", "score", "weight", "value", "output"]
         assert said["query"] == "To write rue, the model asks: what matters for it?"
         assert said["key"] == "street answers: this is what I am."
         pattern = r"Their score is (\S+): the higher, the better they match\."
         score = re.fullmatch(pattern, said["score"])
-        assert read(score[1]) == pytest.approx(cell.score.scaled, rel=1e-3)
-        second = cell.row.order[1]
+        assert read(score[1]) == pytest.approx(cell["score"]["scaled"], rel=1e-3)
+        second = shown.run.source.tokens[cell["row"]["keys"][1]]
         shares = re.fullmatch(
             rf"Among the words that may be read, that is >\xa0(\S+)%; "
-            rf"next, key{second} has <\xa0(\S+)%\.",
+            rf"next, {second} has <\xa0(\S+)%\.",
             said["weight"],
         )
         assert (shares[1], shares[2]) == ("99", "1")
-        assert cell.weight > 0.995
-        assert cell.row.weights[second] < 0.005
+        assert cell["weight"] > 0.995
+        assert cell["row"]["weights"][1] < 0.005
         assert said["value"] == "So the head takes >\xa099% of what street has to offer."
-        fewer = int((cell.output.norms < cell.output.norms[3]).sum())
+        fewer = int((cell["output"]["norms"] < cell["output"]["norms"][3]).sum())
         among = f"more from this head than from {fewer} of the other 3"
         extreme = {0: "least from this head", 3: "most from this head"}
         assert said["output"] == f"rue gets {extreme.get(fewer, among)}."
 
 
-def test_what_is_masked_edited_or_has_no_keys_says_so(browser: Browser, cell: CellArithmetic):
-    with card(browser, cell) as page:
+def test_what_is_masked_edited_or_has_no_keys_says_so(browser: Browser, shown: Shown, cell: Cell):
+    with card(browser, shown) as page:
         softmax, line = step(page, "Softmax"), page.locator(".cell-of-weight")
         result = step(page, "Mask").locator(".cell-result")
         expect(result).to_have_text(re.compile("^may attend: stays"))
         for name, fill in ((PAPER, "−∞"), (ADDNORM, "−1e9")):
-            page.evaluate(MOUNT, packed(cell_of("decoder self-attention", 0, 0, 5, 6, name)))
+            page.evaluate(SHOW, shown_of("decoder self-attention", 0, 0, 5, 6, name).sent())
             expect(result).to_have_text(f"may not attend: becomes {fill}")
         expect(line).to_contain_text("So it gets nothing")
-        edited = replace(cell, score=replace(cell.score, edited=True, scaled=-2.0))
-        page.evaluate(MOUNT, packed(edited))
+        page.evaluate(SHOW, with_score(shown, -2.0).sent())
         scaled = step(page, "Scaled")
         expect(scaled).to_contain_text("The changed score is −2.000.")
         product, _, quotient = scaled.locator(".cell-result").inner_text().partition(" / √16 = ")
-        assert read(product) == pytest.approx(cell.score.dot, rel=1e-3)
-        assert read(quotient) == pytest.approx(cell.score.dot / 4, rel=1e-3)
+        dot = cell["score"]["dot"]
+        assert read(product) == pytest.approx(dot, rel=1e-3)
+        assert read(quotient) == pytest.approx(dot / 4, rel=1e-3)
         for name, words, said in (
             (PAPER, "the row has no valid numbers", "The mask hides all 14 keys"),
             (ADDNORM, "that is 7%", "fills in −1e9, not −∞: all weights are equal"),
         ):
-            run, model = without_source(name)
-            page.evaluate(MOUNT, packed(explain_cell(run, model, "cross-attention", 0, 1, 2, 3)))
+            closed = Shown(*without_source(name), ("cross-attention", 0, 1, 2, 3))
+            page.evaluate(SHOW, closed.sent())
             expect(line).to_contain_text(words)
             expect(softmax.locator(".cell-soft:visible")).to_contain_text(said)
             assert softmax.locator("table:visible").count() == (name == ADDNORM)
             assert ("value" in told(page)) == (name == ADDNORM)
-        page.evaluate(MOUNT, packed(cell))
+        page.evaluate(SHOW, shown.sent())
         assert softmax.locator(".cell-soft:visible").count() == 0
 
 
-def test_pointing_at_a_bar_says_it_and_lights_its_dimension(browser: Browser, cell: CellArithmetic):
-    with card(browser, cell) as page:
+def with_score(shown: Shown, score: float) -> Shown:
+    """Replace the score of a cell, as a person's change does."""
+    run, (kind, layer, head, query, key) = shown.run, shown.place
+    scores = attention_trace(run, kind, layer).scores.clone()
+    scores[0, head, query, key] = score
+    edits = Edits({f"decoder.layers.{layer}.cross_attn.scores": lambda scores: scores})
+    layers = list(run.trace.decoder.layers)
+    attention = replace(layers[layer].cross_attn, edited_scores=scores)
+    layers[layer] = replace(layers[layer], cross_attn=attention)
+    decoder = replace(run.trace.decoder, layers=tuple(layers))
+    return shown._replace(run=replace(run, trace=replace(run.trace, decoder=decoder), edits=edits))
+
+
+def test_pointing_at_a_bar_says_it_and_lights_its_dimension(
+    browser: Browser, shown: Shown, cell: Cell
+):
+    with card(browser, shown) as page:
         product = step(page, "Query and key")
         strip = product.locator(".cell-key svg")
         box = strip.bounding_box()
-        third = cell.score.order.tolist()[2]
+        third = int(cell["score"]["order"][2])
         strip.hover(position={"x": box["width"] * (third + 0.5) / 16, "y": 5})
         tip = page.get_by_role("tooltip")
         words = tip.inner_text()
         assert words.startswith(f"dimension {third}: ")
-        assert read(words.rpartition(" ")[2]) == pytest.approx(cell.score.k[third], rel=1e-3)
+        k = cell["score"]["k"]
+        assert read(words.rpartition(" ")[2]) == pytest.approx(k[third], rel=1e-3)
         assert product.locator("tr.cell-lit").all_inner_texts() == [
             product.locator("tbody tr").nth(2).inner_text()
         ]
         lit = product.locator("rect.cell-lit:visible")
         assert [node.get_attribute("x") for node in lit.all()] == [str(third)] * 2
 
-        changed = replace(cell, score=replace(cell.score, k=cell.score.k * 2))
-        page.evaluate(MOUNT, packed(changed))
+        page.evaluate("loupe.select({ key: 4 })")
         expect(tip).not_to_have_text(words)
         page.mouse.move(1, 1)
         assert product.locator(".cell-lit:visible").count() == 0
         expect(tip).to_be_hidden()
 
+        page.evaluate("loupe.select({ key: 6 })")
         product.locator("tbody tr").nth(0).hover()
-        first = str(cell.score.order[0])
+        first = str(cell["score"]["order"][0])
         assert [node.get_attribute("x") for node in lit.all()] == [first] * 2
 
 
-def test_what_is_open_stays_open_and_what_is_drawn_stays_there(browser: Browser, cell):
-    other = cell_of("cross-attention", 1, 3, 4, 2)
-    with card(browser, cell) as page:
+def test_what_is_open_stays_open_and_what_is_drawn_stays_there(
+    browser: Browser, shown: Shown, cell: Cell
+):
+    other = shown_of("cross-attention", 1, 3, 4, 2)
+    with card(browser, shown) as page:
         step(page, "Mix over").locator("summary").click()
         step(page, "Softmax").locator("summary").click()
-        page.evaluate(MOUNT, packed(other))
+        page.evaluate("loupe.select({ query: 4, key: 2 })")
         opened = page.locator("#card details:not([hidden])").evaluate_all(
             "all => all.map((d) => d.open)"
         )
         assert opened == [False, True, True, False]
+        made = other.made()
         numbers = [read(row[4]) for row in rows(step(page, "Mix over"), "numbers")]
-        np.testing.assert_allclose(numbers, other.mix.mix, atol=1e-3)
+        np.testing.assert_allclose(numbers, made["mix"]["mix"], atol=1e-3)
 
         unfold(page)
         written = rows(step(page, "Output"), "numbers")
-        assert read(written[5][3]) == pytest.approx(other.output.output[5], abs=6e-3)
+        assert read(written[5][3]) == pytest.approx(made["output"]["output"][5], abs=6e-3)
         drawn = page.locator(".loupe-cell :is(section, details, li, table, table *, svg, svg *)")
         drawn.evaluate_all("nodes => { window.before = new Set(nodes) }")
-        page.evaluate(MOUNT, packed(cell))
+        page.evaluate("loupe.select({ query: 7, key: 6 })")
         assert drawn.evaluate_all("nodes => nodes.every((node) => before.has(node))")
         written = rows(step(page, "Output"), "numbers")
-        assert read(written[5][3]) == pytest.approx(cell.output.output[5], abs=6e-3)
+        assert read(written[5][3]) == pytest.approx(cell["output"]["output"][5], abs=6e-3)
+
+
+def test_the_card_hides_while_the_tensors_of_a_head_are_on_their_way(
+    browser: Browser, shown: Shown
+):
+    with card(browser, shown) as page:
+        parts = page.locator(".loupe-cell_words, .loupe-cell")
+        expect(parts).to_have_count(2)
+        words = parts.first.inner_text()
+        page.evaluate("loupe.select({ head: 1 })")
+        assert all("loupe-stale" in part.get_attribute("class") for part in parts.all())
+        page.evaluate("loupe.select({ head: 3 })")
+        assert not any("loupe-stale" in part.get_attribute("class") for part in parts.all())
+        assert parts.first.inner_text() == words
 
 
 @pytest.mark.parametrize(("width", "columns"), [(660, 1), (740, 2)])
-def test_the_width_of_the_card_decides_on_its_columns(browser: Browser, cell, width, columns):
-    with card(browser, cell, width=width) as page:
+def test_the_width_of_the_card_decides_on_its_columns(browser: Browser, shown, width, columns):
+    with card(browser, shown, width=width) as page:
         boxes = [box.bounding_box() for box in page.locator("section.cell-step").all()]
         assert len({round(box["x"]) for box in boxes}) == columns
         wide = "nodes => nodes.map((node) => node.scrollWidth - node.clientWidth)"
@@ -335,17 +410,17 @@ def test_a_click_on_the_map_fills_the_card(
         assert opened == [False, True, False, True]
         assert page.evaluate("katexBefore.isConnected")
 
-        cell = explain_cell(run, checkpoint.model, "cross-attention", 1, 2, 5, 4)
+        cell = made_cell(run, checkpoint.model, "cross-attention", 1, 2, 5, 4)
         weight = page.locator(".cell-sum b").inner_text()
-        assert read(weight) == pytest.approx(cell.weight, rel=1e-3)
+        assert read(weight) == pytest.approx(cell["weight"], rel=1e-3)
         dot, scaled, _ = page.locator(".cell-result").all_inner_texts()
-        assert read(dot) == pytest.approx(cell.score.dot, rel=1e-3)
-        assert read(scaled.rpartition("=")[2]) == pytest.approx(cell.score.scaled, rel=1e-3)
+        assert read(dot) == pytest.approx(cell["score"]["dot"], rel=1e-3)
+        assert read(scaled.rpartition("=")[2]) == pytest.approx(cell["score"]["scaled"], rel=1e-3)
         weights = [read(row[3]) for row in rows(step(page, "Softmax"), "row")]
-        assert sorted(weights) == pytest.approx(sorted(cell.row.weights.tolist()), rel=5e-3)
+        assert weights == pytest.approx(cell["row"]["weights"].tolist(), rel=5e-3)
         output = [read(row[3]) for row in rows(step(page, "Output"), "numbers")]
-        largest = np.abs(cell.output.output).max()
-        np.testing.assert_allclose(output, cell.output.output, atol=6e-4 * largest)
+        expected = cell["output"]["output"]
+        np.testing.assert_allclose(output, expected, atol=6e-4 * np.abs(expected).max())
 
         page.get_by_role("button", name="Decoder", exact=True).click()
         expect(page.locator(".cell-place")).to_contain_text("decoder.layers.1.self_attn")

@@ -1,4 +1,4 @@
-"""A view as one file: what is in it, and its own arithmetic held against Python's."""
+"""A view as one file: what is in it, and the arithmetic of its cells."""
 
 import base64
 import hashlib
@@ -6,27 +6,28 @@ import html
 import json
 import math
 import re
+import zlib
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
 from model.interventions.kinds import Intervention
 from tests.checkpoints import DEFAULT, ONE_TEXT
-from tests.node import told_by
-from tests.viz.subjects.attention.holding import by_python, hold, places_of, view_of
-from viz.address.selection import Selection, nearest
-from viz.heads.head_summary import metrics_by_head
-from viz.heads.measures import pack_measures
+from tests.viz.subjects.attention.making import Cell, Place, made, off, places_of, view_of
+from viz.run.head_summary import metrics_by_head
+from viz.run.packing import pack_measures
+from viz.run.record import Run, attention_trace
+from viz.run.selection import Selection, nearest
+from viz.run.tensor_parcel import TensorParcel
 from viz.run.view import View
 from viz.subjects.attention import offline
 from viz.subjects.attention.offline import estimate, offline_page
 
-SCRIPT = Path(__file__).with_name("compute_cells.js")
-UNCHECKED = (0, 1, 8)
-"""Places of the lines that a page does not compute a second time."""
+PLACE = Place("cross-attention", 0, 1, 2, 3)
 SAID: dict[str, object] = {
     "app": "Loupe 1",
     "checkpoint": "tiny",
@@ -56,8 +57,12 @@ def sent_in(page: str) -> dict[str, Any]:
     return json.loads(found[1])
 
 
-def computed(page: str, places: list[dict[str, Any]]) -> dict[str, Any]:
-    return told_by(SCRIPT, {"sent": sent_in(page), "selections": places})
+def cells_in(page: str, run: Run, places: list[Place]) -> list[Cell]:
+    """Make cells from what a page holds."""
+    sent = sent_in(page)
+    numbers = np.frombuffer(zlib.decompress(base64.b64decode(sent["numbers"])), "<f4")
+    parcel = TensorParcel(sent["run"]["tensors"], pa.table({"number": numbers}))
+    return made(run, places, [parcel])
 
 
 _PAINTED = "decoder.layers.0.cross_attn.weights"
@@ -68,9 +73,8 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("changes", CHANGES.values(), ids=CHANGES)
-def test_every_cell_is_what_python_computes(checkpoint: Checkpoint, changes):
-    view = view_of(checkpoint, DEFAULT, *changes)
-    holds_everywhere(view)
+def test_every_cell_has_its_arithmetic(checkpoint: Checkpoint, changes):
+    holds_everywhere(view_of(checkpoint, DEFAULT, *changes))
 
 
 @pytest.mark.parametrize("name", ["tiny-gpt", "tiny-alibi", "everyday-headlist"])
@@ -86,28 +90,31 @@ def test_a_model_without_parameters_has_no_output_step(checkpoint: Checkpoint):
     view = view_of(checkpoint, DEFAULT)
     recorded = replace(view.run, anatomy=replace(view.run.anatomy, is_recorded=True))
     view = view._replace(run=recorded)
-    holds_everywhere(view)
-    place = {"kind": "cross-attention", "layer": 0, "head": 1, "query": 2, "key": 3}
-    assert "output" not in computed(page_of(view), [place])["computed"][0]
+    (cell,) = cells_in(page_of(view), view.run, [PLACE])
+    assert cell["output"] is None
+    assert off(cell) == []
 
 
 def holds_everywhere(view: View) -> None:
-    places = places_of(view)
-    told = computed(page_of(view), places)["computed"]
-    for place, own in zip(places, told, strict=True):
-        hold(own, by_python(view, place), place, unchecked=UNCHECKED)
+    """Hold each cell against the trace, and each of its steps against float64."""
+    places = places_of(view.run)
+    for place, cell in zip(places, cells_in(page_of(view), view.run, places), strict=True):
+        trace = attention_trace(view.run, place.kind, place.layer)
+        assert cell["weight"] == trace.weights[0, place.head, place.query, place.key]
+        assert not np.isnan(cell["lines"]).any()
+        assert set(off(cell)) <= set(cell["changed"])
 
 
 def test_of_a_large_run_only_the_selected_head_has_cells(checkpoint, monkeypatch):
     view = view_of(checkpoint, DEFAULT)
     whole = len(page_of(view))
     monkeypatch.setattr(offline, "MOST_CELLS", 1000)
-    place = {"kind": "cross-attention", "layer": 0, "head": 1, "query": 2, "key": 3}
-    page = page_of(view, Selection(**place, step=2))
+    page = page_of(view, Selection(**PLACE._asdict(), step=2))
     assert len(page) < whole
-    told = computed(page, [place, place | {"head": 2}, place | {"layer": 1}])["computed"]
-    assert told[1:] == [None, None]
-    assert told[0]["weight"] == by_python(view, place)["weight"]
+    places = [PLACE, PLACE._replace(head=2), PLACE._replace(layer=1)]
+    cell, *others = cells_in(page, view.run, places)
+    assert others == [None, None]
+    assert cell["weight"] == attention_trace(view.run, PLACE.kind, 0).weights[0, 1, 2, 3]
 
 
 def test_the_estimate_is_near_the_size(checkpoint: Checkpoint):

@@ -1,7 +1,7 @@
 // Runs once more, in the browser's own model, what Python ran: what is then chosen is drawn before Python answers.
 // Draws nothing.
 
-import { keepTensors, ownTensors } from "../tensors.js";
+import { keepOwn, ownTensors } from "../tensors.js";
 import { canDo } from "../twin/changes.js";
 import { editsFor } from "../twin/decoding.js";
 import { traceOf } from "../twin/trace.js";
@@ -34,10 +34,10 @@ function inputs(loupe, { signal }) {
       const { model } = await models.get(data.model);
       await untilIdle();
       if (signal.aborted) return;
-      const sent = loupe.traces.get(data.run);
-      if (sent) sent.model = model;
-      else if (canTrace(data)) keep(loupe, data.run, model, data);
-      else if (!isNew) return;
+      const known = loupe.traces.get(data.run);
+      if (known) known.model = model;
+      if (!known?.whole && canTrace(data)) keep(loupe, data.run, model, data);
+      else if (!known && !isNew) return;
       loupe.tell("trace");
     } catch (error) {
       if (!signal.aborted) console.error("loupe: the browser cannot run this model", error);
@@ -59,7 +59,7 @@ export const canTrace = ({ source, written, interventions }) =>
 
 function keep(loupe, run, model, { source, written, given, longest, interventions }) {
   const edits = editsFor(model, source, interventions, { longest, given: given ? written : [] });
-  keepTensors(loupe, run, ownTensors(model, traceOf(model, source, written, edits)));
+  keepOwn(loupe, run, ownTensors(model, traceOf(model, source, written, edits)));
 }
 
 const untilIdle = () =>

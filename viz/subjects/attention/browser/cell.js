@@ -4,8 +4,7 @@
 import { element } from "../../../pictures/browser/elements.js";
 import { filled } from "../../../pictures/browser/filled.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
-import { followCells } from "./cell_own.js";
-import { cellWords } from "./cell_parts.js";
+import { cellWords, followCell } from "./cell_parts.js";
 import {
   dotBody,
   maskBody,
@@ -36,7 +35,7 @@ function cell(loupe, picture) {
     steps.flatMap((step) => step.formulas),
     signal,
   );
-  return followCells(loupe, picture, (data) => {
+  return followCell(loupe, picture, (data) => {
     shown = data;
     followFormulas();
     place.put(data);
@@ -77,7 +76,7 @@ function cellPlace() {
   const place = cellWords({ class: "cell-soft cell-place" });
   return {
     node: place.node,
-    /** @param {import("./wire").WireCell} cell */
+    /** @param {import("./types").Cell} cell */
     put(cell) {
       const { name, head, query, key } = cell;
       const [queryIs, keyIs] = sidesOf(cell);
@@ -95,7 +94,7 @@ function cellPlace() {
 }
 
 /** What the query's token and the key's are to the model.
- * @param {import("./wire").WireCell} cell
+ * @param {import("./types").Cell} cell
  */
 function sidesOf({ name, reads }) {
   if (reads || name.startsWith("encoder")) return ["reads", "read"];

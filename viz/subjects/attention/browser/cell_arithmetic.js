@@ -1,273 +1,290 @@
-// The arithmetic of a cell, from what a run captured: as cell/explain.py has it, and as packing.py packs it.
-// What is shown is what was captured; each step is computed a second time from the step before, in float64.
+// The arithmetic of one cell of attention, made from the tensors of a run, whoever computed them. What is shown is what
+// was captured, or float32 computed from it; each step is computed again from the step before, in float64.
 
+import { layerNumber, rowReads } from "../../../pictures/browser/run.js";
+import { headOf } from "../../../pictures/browser/tensors.js";
 import { rowOf } from "../../../pictures/browser/twin/tensor.js";
+import { added, apart, moduleAt, projectionApart, single, worst } from "./cell_recompute.js";
 
 const PRODUCTS_SHOWN = 8;
-const KEYS_SHOWN = 6;
-const KEYS_SENT = 24; // as in packing.py
-const DIGITS = 7;
-const SMALLEST = 2 ** -126; // below it float32 has no full precision
+const KEYS_SHOWN = 6; // rows of a table that do not have to be unfolded
+const KEYS_LISTED = 24; // and the one in view if it is none of them
+const LINES = {
+  query: "query",
+  key: "key",
+  score: "scores",
+  weights: "weights",
+  value: "value",
+  mix: "heads",
+  output: "output",
+}; // the lines that are compared with a captured tensor, and its name
 
-/** Compute a cell; null where what was captured lacks its head.
- * @param {import("./types").Attention} attention
- * @param {import("../../../pictures/browser/wire").WireSelection} selection
- * @param {import("../../../pictures/browser/types").Run} run
- * @param {number} tolerance of a check
- * @returns {import("./wire").WireCell | null}
+/** @typedef {import("./types").Cell} Cell */
+/** @typedef {import("../../../pictures/browser/types").Tensors} Tensors */
+
+/** Compute the cell in view; null while the tensors of its head are not here.
+ * @param {import("../../../pictures/browser/types").Loupe} loupe
  */
-export function cellOf(attention, selection, run, tolerance) {
-  if (!attention.heads.includes(selection.head)) return null;
-  const captured = capturedOf(attention, selection);
-  return packedCell(attention, captured, selection, run, tolerance);
+export function cellInView(loupe) {
+  const tensors = loupe.traces.get(loupe.selection?.run);
+  const run = loupe.run();
+  return tensors && run ? cellOf(tensors, loupe.selection, run) : null;
+}
+
+/** Compute a cell; null if the tensors of its head are not here.
+ * @param {Tensors} traced
+ * @param {{kind: import("../../../pictures/browser/wire").AttentionKind, layer: number, head: number, query: number, key: number}} place
+ * @param {Pick<import("../../../pictures/browser/types").Run, "kinds" | "tokens">} run
+ * @returns {Cell | null}
+ */
+export function cellOf(traced, place, run) {
+  const stack = run.kinds[place.kind];
+  const at = String(layerNumber(stack, place.layer));
+  const name = stack.name.replace("{layer}", at).replace(/\.weights$/, "");
+  const captured = capturedOf(traced, name, place, stack.heads);
+  if (!captured) return null;
+  const { query, key, head } = place;
+  const tokenAt = (position, [text, first]) => run.tokens[text][first + position];
+  const score = scoreOf(captured, key);
+  const row = softmaxOf(captured);
+  const mix = mixOf(captured, key);
+  const output = outputOf(captured, head);
+  const weight = captured.weights[key];
+  const { keyHead } = captured;
+  const lines = [
+    projectionApart(traced, name, "query", head, query, score.shown.q),
+    projectionApart(traced, name, "key", keyHead, key, score.shown.k),
+    ...score.lines,
+    ...row.lines,
+    projectionApart(traced, name, "value", keyHead, key, mix.shown.v),
+    ...mix.lines,
+    ...output.lines,
+  ];
+  return {
+    name,
+    head,
+    query: { position: query, token: tokenAt(query, stack.queries) },
+    key: { position: key, token: tokenAt(key, stack.keys) },
+    weight,
+    rank: 1 + captured.weights.filter((other) => other > weight).length,
+    lines,
+    changed: Object.keys(LINES).filter((line) => isTouched(traced, `${name}.${LINES[line]}`)),
+    tolerance: traced.tolerance,
+    score: score.shown,
+    row: listed(captured, row, key, (position) => tokenAt(position, stack.keys)),
+    mix: mix.shown,
+    output: output.shown,
+    readers: [...Array(stack.heads).keys()].filter(
+      (reader) => captured.keyHeadOf(reader) === keyHead,
+    ),
+    turned: Boolean(traced.tensors[`${name}.angles`]),
+    reads: rowReads(stack) && place.kind !== "encoder self-attention",
+  };
 }
 
 /** @typedef {ReturnType<typeof capturedOf>} Captured */
 
-/** What was captured of one head and one of its queries.
- * @param {import("./types").Attention} attention
+/** What was captured of one head and one of its queries; null if it is not here.
+ * @param {Tensors} traced
+ * @param {string} name of the attention
  * @param {{head: number, query: number}} place
+ * @param {number} heads
  */
-function capturedOf(attention, { head, query }) {
-  const own = attention.heads.indexOf(head);
-  const keyHead = attention.keyHeads[head];
-  const from = attention.read.indexOf(keyHead);
-  const { key, value, mixes, projection } = attention;
-  const rows = (tensor, of) =>
-    Array.from({ length: tensor.rows }, (_, row) => rowOf(tensor, row, of));
+function capturedOf(traced, name, { head, query }, heads) {
+  const facts = traced.attentions[name];
+  if (!facts || !headOf(traced, `${name}.weights`, head)) return null;
+  const keyHeadOf = (reader) => Math.floor((reader * facts.keyHeads) / heads);
+  const keyHead = keyHeadOf(head);
+  const own = (part, of = head) => headOf(traced, `${name}.${part}`, of);
+  const [keys, values] = [own("key", keyHead), own("value", keyHead)];
+  const scores = rowOf(own("scores"), query);
+  const allowed = Array.from(rowOf(traced.tensors[`${name}.mask`], query), Boolean);
+  const bias = own("bias");
   return {
-    q: rowOf(attention.query, query, own),
-    keys: rows(key, from),
-    values: rows(value, from),
-    scores: rowOf(attention.scores, query, own),
-    weights: rowOf(attention.weights, query, own),
-    allowed: Array.from(rowOf(attention.mask, query), Boolean),
-    added: attention.added && rowOf(attention.added, query, own),
-    mixes: Array.from({ length: mixes.heads }, (_, h) => rowOf(mixes, query, h)),
-    output: rowOf(attention.output, query),
-    bias: attention.bias,
-    columns: projection && rows(projection, 0),
-    keyHead,
-    size: key.columns,
-  };
-}
-
-function packedCell(attention, captured, selection, run, tolerance) {
-  const { kind, layer, head, query, key } = selection;
-  const { fill } = attention;
-  const masked = captured.scores.map((score, i) => (captured.allowed[i] ? score : fill));
-  const row = softmaxOf(attention, captured, masked);
-  const contributions =
-    captured.columns && captured.mixes.map((mix, h) => contributionOf(captured, mix, h));
-  const readers = attention.keyHeads.flatMap((each, h) => (each === captured.keyHead ? [h] : []));
-  const stack = run.kinds[kind];
-  const side = (position, [text, first]) => ({
-    position,
-    token: run.tokens[text][first + position],
-  });
-  const weight = captured.weights[key];
-  return {
-    name: attention.name,
+    traced,
+    name,
+    facts,
+    query,
     head,
-    query: side(query, stack.queries),
-    key: side(key, stack.keys),
-    weight: text(weight),
-    rank: 1 + captured.weights.filter((other) => other > weight).length,
-    lines: packed(checkLines(attention, captured, { masked, row, contributions, fill }, selection)),
-    changed: attention.changed,
-    tolerance: text(tolerance),
-    score: scoreOf(attention, captured, masked, key, fill),
-    row: packedRow(
-      captured,
-      row,
-      masked,
-      key,
-      (at) => run.tokens[stack.keys[0]][stack.keys[1] + at],
-    ),
-    mix: mixOf(captured, head, key),
-    ...(contributions ? { output: outputOf(captured, contributions, head) } : {}),
-    ...(readers.length > 1 ? { shared: { head: captured.keyHead, readers } } : {}),
-    ...(stack.queries[1] === 0 && kind !== "encoder self-attention" ? { reads: true } : {}),
-    made: { run: selection.run, kind, layer, head, query, key },
+    keyHead,
+    keyHeadOf,
+    q: rowOf(own("query"), query),
+    keys: (position) => rowOf(keys, position),
+    values: (position) => rowOf(values, position),
+    scores,
+    allowed,
+    masked: scores.map((score, i) => (allowed[i] ? score : traced.fill)),
+    bias: bias ? rowOf(bias, query) : null,
+    weights: rowOf(own("weights"), query),
+    mixOf: (of) => rowOf(own("heads", of), query),
+    output: rowOf(traced.tensors[`${name}.output`], query),
+    isEdited: isTouched(traced, `${name}.scores`),
   };
 }
 
-function scoreOf(attention, { q, keys, scores, allowed, added, size }, masked, key, fill) {
-  const products = q.map((value, i) => value * keys[key][i]);
-  const order = [...products.keys()].sort((a, b) => Math.abs(products[b]) - Math.abs(products[a]));
-  const sorted = (values) => packed(order.map((i) => values[i]));
-  const usual = Math.abs(attention.scale - size ** -0.5) <= 1e-9 * attention.scale;
+// Whether a change concerns a tensor, or the part of it that one head has.
+const isTouched = ({ touched }, name) =>
+  touched.some((each) => each === name || each.startsWith(`${name}[`));
+
+const sum = (values) => values.reduce((all, value) => all + value, 0);
+const length = (vector) => Math.sqrt(sum(Array.from(vector, (part) => part * part)));
+const products = (one, other) => Array.from(one, (value, i) => value * other[i]);
+
+// The products of query and key, and what becomes of their sum.
+function scoreOf(captured, key) {
+  const { traced, facts, q, scores, masked, allowed, bias, isEdited } = captured;
+  const k = captured.keys(key);
+  const exact = products(q, k);
+  const shown = Float32Array.from(exact);
+  const order = [...shown.keys()].sort((a, b) => Math.abs(shown[b]) - Math.abs(shown[a]));
+  const dot = Math.fround(sum(shown));
+  const isUsual = Math.abs(facts.scale - q.length ** -0.5) <= 1e-9 * facts.scale;
   return {
-    dimensions: order,
-    q: sorted(q),
-    k: sorted(keys[key]),
-    products: sorted(products),
-    shown: PRODUCTS_SHOWN,
-    more: text(sum(order.slice(PRODUCTS_SHOWN).map((i) => products[i]))),
-    dot: text(sum(products)),
-    scaled: text(scores[key]),
-    edited: attention.edited,
-    allowed: allowed[key],
-    masked: text(masked[key]),
-    fill: text(fill),
-    ...(usual ? {} : { scale: text(attention.scale) }),
-    ...(added ? { bias: text(added[key]) } : {}),
-    ...(attention.softcap === null ? {} : { softcap: text(attention.softcap) }),
+    shown: {
+      order,
+      q,
+      k,
+      products: shown,
+      shown: PRODUCTS_SHOWN,
+      more: sum(order.slice(PRODUCTS_SHOWN).map((i) => shown[i])),
+      dot,
+      scaled: scores[key],
+      isEdited,
+      isAllowed: allowed[key],
+      masked: masked[key],
+      fill: traced.fill,
+      scale: isUsual ? null : facts.scale,
+      bias: bias ? bias[key] : null,
+      softcap: facts.softcap,
+    },
+    lines: [
+      apart(dot, added(exact)),
+      apart(scores[key], scaledAgain(exact, facts, bias?.[key])),
+      apart(masked[key], single(allowed[key] ? scores[key] : traced.fill)),
+    ],
   };
+}
+
+// Add up scaled products, bend the sum where the model does so, add the bias.
+function scaledAgain(exact, { scale, softcap }, bias) {
+  const scaled = added(exact.map((product) => product * scale));
+  const bent = softcap === null ? scaled.result : softcap * Math.tanh(scaled.result / softcap);
+  const plus = bias ?? 0;
+  return { result: bent + plus, largest: Math.max(scaled.largest, Math.abs(plus)) };
 }
 
 // The softmax over the row; what it leaves unread stands in the denominator, beside its keys.
-function softmaxOf({ sinks }, { weights }, masked) {
+function softmaxOf({ facts, weights, masked }) {
   const largest = Math.max(...masked);
-  const exponentials = Array.from(masked, (score) => Math.exp(score - largest));
+  const exact = Array.from(masked, (score) => Math.exp(score - largest));
+  const exponentials = Float32Array.from(exact);
   const taken = sum(weights);
-  const left = sinks && taken > 0 && taken < 1 ? 1 - taken : 0;
-  const unread = (sum(exponentials) * left) / (1 - left);
-  return { largest, exponentials, left, unread, denominator: sum(exponentials) + unread };
+  const left = facts.sinks && taken > 0 && taken < 1 ? 1 - taken : 0;
+  const unread = (sum(exact) * left) / (1 - left);
+  const total = sum(exact) + unread;
+  const denominator = Math.fround(sum(exponentials) + unread);
+  return {
+    largest,
+    exponentials,
+    left,
+    denominator,
+    lines: [
+      worst(exponentials, (i) => single(exact[i])),
+      apart(denominator, added([...exact, unread])),
+      worst(weights, (i) => single(exact[i] / total)),
+    ],
+  };
 }
 
-function packedRow({ weights, allowed }, row, masked, key, tokenOf) {
+// The strongest keys of the row, the one in view among those that are shown first.
+function listed({ weights, allowed, masked }, row, key, tokenAt) {
   const order = [...weights.keys()].sort((a, b) => weights[b] - weights[a]);
   const shown = order.slice(0, KEYS_SHOWN);
   if (!shown.includes(key)) shown[shown.length - 1] = key;
-  const sent = [...shown, ...order.slice(0, KEYS_SENT).filter((each) => !shown.includes(each))];
-  const without = (keys) => sum(weights.filter((_, i) => !keys.includes(i)));
-  const of = (values) => packed(sent.map((each) => values[each]));
+  const keys = [...shown, ...order.slice(0, KEYS_LISTED).filter((each) => !shown.includes(each))];
+  const without = (some) => sum(weights.filter((_, i) => !some.includes(i)));
+  const of = (values) => Float32Array.from(keys, (each) => values[each]);
   return {
     size: weights.length,
-    keys: sent,
-    tokens: sent.map(tokenOf),
-    hidden: sent.filter((each) => !allowed[each]),
+    keys,
+    tokens: keys.map(tokenAt),
+    hidden: keys.filter((each) => !allowed[each]),
     scores: of(masked),
     exponentials: of(row.exponentials),
     weights: of(weights),
     shown: shown.length,
-    more: text(without(shown)),
-    others: text(without(sent)),
-    largest: text(row.largest),
-    denominator: text(row.denominator),
+    more: without(shown),
+    others: without(keys),
+    largest: row.largest,
+    denominator: row.denominator,
     open: allowed.filter(Boolean).length,
-    ...(row.left ? { left: text(row.left) } : {}),
+    left: row.left,
   };
 }
 
-function mixOf({ values, weights, mixes }, head, key) {
-  const lengths = values.map((value, i) => weights[i] * length(value));
+// What the key brings to the mix of the row.
+function mixOf({ head, weights, values, mixOf }, key) {
+  const lengths = Array.from(weights, (weight, i) => weight * length(values(i)));
   const all = sum(lengths);
+  const [v, mix] = [values(key), mixOf(head)];
+  const weighted = v.map((part) => weights[key] * part);
+  const terms = (dimension) => Array.from(weights, (weight, i) => weight * values(i)[dimension]);
   return {
-    v: packed(values[key]),
-    weighted: packed(values[key].map((part) => weights[key] * part)),
-    mix: packed(mixes[head]),
-    share: text(all ? lengths[key] / all : 0),
+    shown: { v, weighted, mix, share: all === 0 ? 0 : lengths[key] / all },
+    lines: [
+      worst(weighted, (i) => single(weights[key] * v[i])),
+      worst(mix, (i) => added(terms(i))),
+    ],
   };
 }
 
-// What one head writes: its mix through its own columns of the output projection.
-function contributionOf({ columns }, mix, head) {
-  const first = head * mix.length;
-  return columns.map((row) => sum(Array.from(mix, (part, i) => row[first + i] * part)));
-}
-
-function outputOf({ output, bias }, contributions, head) {
+// What the head writes, and all heads together; nothing of a model whose parameters are not here.
+function outputOf(captured, head) {
+  const { output } = captured;
+  const written = writtenOf(captured, head);
+  if (!written) return { shown: null, lines: [Number.NaN, Number.NaN] };
+  const { own, others, bias, norms } = written;
+  const contribution = output.map((_, m) => sum(own(m)));
   return {
-    own: packed(contributions[head]),
-    output: packed(output),
-    norms: packed(contributions.map(length)),
-    bias: bias ? text(length(bias)) : "",
-    together: text(length(output)),
+    shown: {
+      own: contribution,
+      output,
+      norms,
+      bias: bias ? length(bias) : null,
+      together: length(output),
+    },
+    lines: [
+      worst(contribution, (m) => added(own(m))),
+      worst(output, (m) => added([...own(m), ...others(m), bias?.[m] ?? 0])),
+    ],
   };
 }
 
-/** How far each step is from float64, in the order of the arithmetic.
- * @param {import("./types").Attention} attention
- * @param {Captured} captured
- * @param {{ masked: Float32Array, row: any, contributions: number[][], fill: number }} made
- * @param {{ head: number, query: number, key: number }} place
- */
-function checkLines(
-  attention,
-  captured,
-  { masked, row, contributions, fill },
-  { head, query, key },
-) {
-  const {
-    q,
-    keys,
-    values,
-    scores,
-    weights,
-    allowed,
-    added,
-    mixes,
-    output,
+// Terms of what a head writes into each dimension, and of what the others write; and how long is what each head writes.
+function writtenOf({ traced, name, query, output, mixOf }, head) {
+  const { tensors, model } = traced;
+  const sent = tensors[`${name}.output.weight[${head}]`];
+  if (sent) {
+    const others = rowOf(tensors[`${name}.others[${head}]`], query);
+    return {
+      own: (m) => products(mixOf(head), rowOf(sent, m)),
+      others: (m) => [others[m]],
+      bias: tensors[`${name}.output.bias`]?.data,
+      norms: rowOf(tensors[`${name}.norms`], query),
+    };
+  }
+  if (!model) return null;
+  const { weight, bias } = moduleAt(model, `${name}.output`);
+  const heads = [...Array(model.config.n_heads).keys()];
+  const size = mixOf(head).length;
+  const by = (h, m) => {
+    const from = (m * heads.length + h) * size;
+    return products(mixOf(h), weight.subarray(from, from + size));
+  };
+  return {
+    own: (m) => by(head, m),
+    others: (m) => heads.flatMap((h) => (h === head ? [] : by(h, m))),
     bias,
-    columns,
-    keyHead,
-  } = captured;
-  const products = Array.from(q, (value, i) => value * keys[key][i]);
-  const scaled = products.map((value) => value * attention.scale);
-  const terms = added ? [...scaled, added[key]] : scaled;
-  const cap = attention.softcap;
-  const bent = cap === null ? sum(scaled) : cap * Math.tanh(sum(scaled) / cap);
-  const score = apart(scores[key], bent + (added?.[key] ?? 0), Math.max(...terms.map(Math.abs)));
-  const weighted = values.map((value, i) => Array.from(value, (part) => weights[i] * part));
-  const all = mixes.flatMap((mix) => Array.from(mix));
-  const dimensions = [...values[key].keys()];
-  const rows = columns ? [...columns.keys()] : [];
-  const { exponentials, denominator, unread } = row;
-  const shares = exponentials.map((each) => each / denominator);
-  const own = (m) =>
-    Array.from(mixes[head], (part, i) => columns[m][head * mixes[head].length + i] * part);
-  const whole = (m) => [...all.map((part, i) => columns[m][i] * part), bias?.[m] ?? 0];
-  const again = (part, of, at, shown) => attention.projected?.(part, of, at, shown) ?? Number.NaN;
-  return [
-    again("query", head, query, q),
-    again("key", keyHead, key, keys[key]),
-    summed(sum(products), products),
-    score,
-    apart(masked[key], allowed[key] ? scores[key] : fill, 0),
-    0, // the exponentials are computed here alone
-    summed(denominator, [...exponentials, unread]),
-    most(weights, (weight, i) => apart(weight, shares[i], 0)),
-    again("value", keyHead, key, values[key]),
-    most(weighted[key], (part, i) => apart(Math.fround(part), weights[key] * values[key][i], 0)),
-    most(dimensions, (i) =>
-      summed(
-        mixes[head][i],
-        weighted.map((each) => each[i]),
-      ),
-    ),
-    ...(columns
-      ? [
-          most(rows, (m) => summed(Math.fround(contributions[head][m]), own(m))),
-          most(rows, (m) => summed(output[m], whole(m))),
-        ]
-      : [Number.NaN, Number.NaN]),
-  ];
-}
-
-const most = (values, measure) => Math.max(...Array.from(values, measure));
-
-// How far a sum is from its terms.
-export function summed(shown, terms) {
-  return apart(shown, sum(terms), Math.max(...terms.map(Math.abs)));
-}
-
-// Relative to the result, or to the largest term where that is larger; two infinities or two NaN are the same.
-function apart(shown, again, largest) {
-  if (shown === again || (Number.isNaN(shown) && Number.isNaN(again))) return 0;
-  const difference = Math.abs(shown - again);
-  if (!Number.isFinite(difference)) return Infinity;
-  return difference / Math.max(Math.abs(again), largest, SMALLEST / 1e-4);
-}
-
-const sum = (values) => values.reduce((all, value) => all + value, 0);
-const length = (vector) => Math.sqrt(sum(Array.from(vector, (part) => part * part)));
-
-const text = (value) =>
-  Number.isFinite(value) ? String(Number(value.toPrecision(DIGITS))) : String(value);
-
-function packed(values) {
-  const bytes = new Uint8Array(Float32Array.from(values).buffer);
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+    norms: heads.map((h) => length(output.map((_, m) => sum(by(h, m))))),
+  };
 }

@@ -4,6 +4,23 @@
 import { element } from "../../../pictures/browser/elements.js";
 import { differenceText, partOf } from "../../../pictures/browser/numbers.js";
 import { say } from "../../../pictures/browser/say.js";
+import { cellInView } from "./cell_arithmetic.js";
+
+/** Draw the cell in view at all news but of the pointer; a picture is hidden while the tensors of its head are on their
+ * way.
+ * @param {import("../../../pictures/browser/types").Loupe} loupe
+ * @param {import("../../../pictures/browser/types").Place} place
+ * @param {(cell: import("./types").Cell) => void} put
+ */
+export function followCell(loupe, { host, listen }, put) {
+  const draw = () => {
+    const cell = cellInView(loupe);
+    host.classList.toggle("loupe-stale", !cell);
+    if (cell) put(cell);
+  };
+  listen((what) => what !== "hover" && draw());
+  return draw;
+}
 
 // Give a node its text, unless it has it.
 function putText(node, text) {

@@ -8,7 +8,6 @@ import {
   largestOf,
   numberText,
   percentText,
-  unpacked,
 } from "../../../pictures/browser/numbers.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import {
@@ -54,21 +53,20 @@ export function productsBody() {
   const more = cellMore(others);
   return {
     nodes: [strips.node, first.node, more.node],
-    /** @param {import("./wire").WireCell} cell */
+    /** @param {import("./types").Cell} cell */
     put({ score, query, key }) {
-      dimensions = score.dimensions;
+      dimensions = score.order;
       first.size = score.shown;
-      const vectors = [score.q, score.k, score.products].map(unpacked);
-      const [q, k] = vectors.map((values) => inPlace(values, dimensions));
       strips.put(
-        [filled(say("attention.q_of"), { token: tokenOf(query, "query") }), q],
-        [filled(say("attention.k_of"), { token: tokenOf(key, "key") }), k],
+        [filled(say("attention.q_of"), { token: tokenOf(query, "query") }), score.q],
+        [filled(say("attention.k_of"), { token: tokenOf(key, "key") }), score.k],
       );
+      const vectors = [score.q, score.k, score.products];
       const texts = vectors.map(columnTexts);
       const largest = vectors.map((values) => largestOf(values));
-      const rows = dimensions.map((dimension, i) => [
+      const rows = dimensions.map((dimension) => [
         String(dimension),
-        ...vectors.flatMap((values, n) => [texts[n][i], [values[i], largest[n]]]),
+        ...vectors.flatMap((values, n) => [texts[n][dimension], [values[dimension], largest[n]]]),
       ]);
       first.put(rows.slice(0, score.shown));
       more.node.hidden = rows.length <= score.shown;
@@ -82,21 +80,12 @@ export function productsBody() {
 // How many rows are folded, and what they come to.
 function moreSaid(count, sum) {
   const said = say("attention.more", { count, sum: "{sum}" });
-  return filled(said, { sum: [numberText(Number(sum))] });
-}
-
-// Put values that stand by magnitude back into the order of their dimensions.
-function inPlace(values, dimensions) {
-  const ordered = values.slice();
-  dimensions.forEach((dimension, i) => {
-    ordered[dimension] = values[i];
-  });
-  return ordered;
+  return filled(said, { sum: [numberText(sum)] });
 }
 
 export function dotBody() {
   const result = cellWords({ class: "cell-result" });
-  return { nodes: [result.node], put: ({ score }) => result.put([numberText(Number(score.dot))]) };
+  return { nodes: [result.node], put: ({ score }) => result.put([numberText(score.dot)]) };
 }
 
 export function scaledBody() {
@@ -104,29 +93,23 @@ export function scaledBody() {
   const edit = cellWords({ class: "cell-soft" });
   return {
     nodes: [quotient.node, edit.node],
-    /** @param {import("./wire").WireCell} cell */
+    /** @param {import("./types").Cell} cell */
     put({ score }) {
-      const size = score.dimensions.length;
-      const [dot, scaled] = [Number(score.dot), Number(score.scaled)];
-      const scale = score.scale === undefined ? 1 / Math.sqrt(size) : Number(score.scale);
-      const bias = Number(score.bias ?? 0);
-      const made = score.scale === undefined ? `/ √${size}` : `· ${numberText(scale)}`;
-      const bent = bentTo(score.softcap);
+      const { q, dot, scaled, scale, bias, softcap, isEdited } = score;
+      const made = scale === null ? `/ √${q.length}` : `· ${numberText(scale)}`;
+      const bent = bentTo(softcap);
       const of = (shown, added = 0) =>
-        bent(score.scale === undefined ? shown / Math.sqrt(size) : shown * scale) + added;
+        bent(scale === null ? shown / Math.sqrt(q.length) : shown * scale) + added;
+      const operandsOf = bias === null ? [dot] : [dot, bias];
       const { operands, sign, result } = equationTexts(
-        score.bias === undefined ? [dot] : [dot, bias],
+        operandsOf,
         of,
-        score.edited ? of(dot, bias) : scaled,
+        isEdited ? of(...operandsOf) : scaled,
       );
-      const plus = score.bias === undefined ? "" : ` + (${operands[1]})`;
-      const cap = { cap: Number(score.softcap) };
-      const within = score.softcap === undefined ? "" : `, ${say("attention.kept_within", cap)},`;
-      quotient.put(
-        `${operands[0]} ${made}${within}${plus} ${sign} `,
-        score.edited ? result : [result],
-      );
-      edit.node.hidden = !score.edited;
+      const plus = bias === null ? "" : ` + (${operands[1]})`;
+      const within = softcap === null ? "" : `, ${say("attention.kept_within", { cap: softcap })},`;
+      quotient.put(`${operands[0]} ${made}${within}${plus} ${sign} `, isEdited ? result : [result]);
+      edit.node.hidden = !isEdited;
       edit.put(...filled(say("attention.score_edited"), { score: [numberText(scaled)] }));
     },
   };
@@ -134,18 +117,18 @@ export function scaledBody() {
 
 // What keeps a score within a cap, where the model has one: the larger it is, the more it is bent.
 function bentTo(cap) {
-  if (cap === undefined) return (score) => score;
-  return (score) => Number(cap) * Math.tanh(score / Number(cap));
+  if (cap === null) return (score) => score;
+  return (score) => cap * Math.tanh(score / cap);
 }
 
 export function maskBody() {
   const result = cellWords({ class: "cell-result" });
   return {
     nodes: [result.node],
-    /** @param {import("./wire").WireCell} cell */
+    /** @param {import("./types").Cell} cell */
     put({ score }) {
-      const said = score.allowed ? say("attention.may_attend") : say("attention.may_not_attend");
-      result.put(...filled(said, { score: [numberText(Number(score.masked))] }));
+      const said = score.isAllowed ? say("attention.may_attend") : say("attention.may_not_attend");
+      result.put(...filled(said, { score: [numberText(score.masked)] }));
     },
   };
 }
@@ -169,10 +152,10 @@ export function softmaxBody() {
   const sum = element("p", { class: "cell-sum" }, scale.node, weight.node);
   return {
     nodes: [first.node, more.node, remark.node, sum],
-    /** @param {import("./wire").WireCell} data */
+    /** @param {import("./types").Cell} data */
     put(data) {
       const { row, score } = data;
-      const isNumber = data.weight !== "NaN";
+      const isNumber = !Number.isNaN(data.weight);
       for (const node of [first.node, sum]) node.hidden = !isNumber;
       more.node.hidden = !isNumber || row.size <= row.shown;
       remark.node.hidden = isNumber && row.open > 0;
@@ -183,27 +166,27 @@ export function softmaxBody() {
         others.put(rows.slice(row.shown));
         unlisted.node.hidden = row.size === rows.length;
         const count = { count: row.size - rows.length, sum: "{sum}" };
-        const sum = [numberText(Number(row.others))];
+        const sum = [numberText(row.others)];
         unlisted.put(...filled(say("attention.smaller", count), { sum }));
       });
-      const own = unpacked(row.exponentials)[row.keys.indexOf(data.key.position)];
+      const own = row.exponentials[row.keys.indexOf(data.key.position)];
       const { operands, sign, result } = equationTexts(
-        [own, Number(row.denominator)],
+        [own, row.denominator],
         (exponential, total) => exponential / total,
-        Number(data.weight),
+        data.weight,
       );
-      scale.put(`max s' = ${numberText(Number(row.largest))}, Z = ${operands[1]}`);
+      scale.put(`max s' = ${numberText(row.largest)}, Z = ${operands[1]}`);
       weight.put(`w = ${operands[0]} / ${operands[1]} ${sign} `, [result]);
     },
   };
 }
 
 /** Token, masked score, exponential, weight and its bar, for each key that is listed.
- * @param {import("./wire").WireCell} cell
+ * @param {import("./types").Cell} cell
  */
 function softmaxRows({ key, row }) {
   const hidden = new Set(row.hidden);
-  const [scores, exponentials, weights] = [row.scores, row.exponentials, row.weights].map(unpacked);
+  const { scores, exponentials, weights } = row;
   const texts = columnTexts(scores.map((value, i) => (hidden.has(row.keys[i]) ? 0 : value)));
   return row.keys.map((position, i) => {
     const masked = hidden.has(position);
@@ -225,7 +208,7 @@ function softmaxRows({ key, row }) {
 
 // What is odd about a row: that it has no weights, or that the mask did not hide what it should.
 function softmaxRemark(row, score, isNumber) {
-  if (isNumber) return say("attention.row_filled", { fill: numberText(Number(score.fill)) });
+  if (isNumber) return say("attention.row_filled", { fill: numberText(score.fill) });
   if (row.open) return say("attention.row_edited");
   return say("attention.row_closed", { size: row.size });
 }
@@ -234,11 +217,11 @@ export function weightedBody() {
   const strips = cellStrips(["value", "value"]);
   return {
     nodes: [strips.node],
-    /** @param {import("./wire").WireCell} cell */
+    /** @param {import("./types").Cell} cell */
     put({ key, weight, mix }) {
       strips.put(
-        [filled(say("attention.v_of"), { token: tokenOf(key, "key") }), unpacked(mix.v)],
-        [[`${numberText(Number(weight))} · v`], unpacked(mix.weighted)],
+        [filled(say("attention.v_of"), { token: tokenOf(key, "key") }), mix.v],
+        [[`${numberText(weight)} · v`], mix.weighted],
       );
     },
   };
@@ -254,20 +237,20 @@ export function mixBody() {
   );
   return {
     nodes: [strips.node, share.node, all.node],
-    /** @param {import("./wire").WireCell} cell */
+    /** @param {import("./types").Cell} cell */
     put({ key, row, mix }) {
-      const [v, weighted, whole] = [mix.v, mix.weighted, mix.mix].map(unpacked);
+      const { v, weighted, mix: whole } = mix;
       const others = minus(whole, weighted);
       strips.put(
         [["w · v"], weighted],
         [[say("attention.other_keys", { count: row.size - 1 })], others],
         [[say("attention.is_mix")], whole],
       );
-      share.node.hidden = mix.share === "NaN";
+      share.node.hidden = Number.isNaN(mix.share);
       share.put(
         ...filled(say("attention.brings"), {
           token: tokenOf(key, "key"),
-          share: [percentText(Number(mix.share))],
+          share: [percentText(mix.share)],
         }),
       );
       all.put([v, weighted, others, whole]);
@@ -289,11 +272,11 @@ export function outputBody() {
   );
   return {
     nodes: [lengths.node, strips.node, all.node],
-    /** @param {import("./wire").WireCell} cell */
+    /** @param {import("./types").Cell} cell */
     put({ head, output }) {
       if (!output) return;
       lengths.put(headLengths(head, output));
-      const [own, whole] = [output.own, output.output].map(unpacked);
+      const { own, output: whole } = output;
       const rest = minus(whole, own);
       strips.put(
         [[say("attention.head_number", { head })], own],
@@ -307,15 +290,15 @@ export function outputBody() {
 
 /** The length of what each head writes, of the bias, and of their sum.
  * @param {number} own
- * @param {import("./wire").WireOutput} output
+ * @param {import("./types").Output} output
  */
 function headLengths(own, { norms, bias, together }) {
-  const rows = Array.from(unpacked(norms), (norm, head) => [
+  const rows = Array.from(norms, (norm, head) => [
     [say("attention.head_number", { head }), head === own ? "cell-own" : ""],
     norm,
   ]);
-  if (bias) rows.push([[say("attention.bias")], Number(bias)]);
-  rows.push([[say("attention.together")], Number(together)]);
+  if (bias !== null) rows.push([[say("attention.bias")], bias]);
+  rows.push([[say("attention.together")], together]);
   const lengths = rows.map(([, length]) => length);
   const texts = columnTexts(lengths);
   const largest = largestOf(lengths);

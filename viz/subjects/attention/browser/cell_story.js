@@ -1,11 +1,11 @@
 // The steps of a cell in plain words: [name of the part, ...words], where [token, role] and [number] are set apart.
 
 import { filled } from "../../../pictures/browser/filled.js";
-import { numberText, unpacked } from "../../../pictures/browser/numbers.js";
+import { numberText } from "../../../pictures/browser/numbers.js";
 import { listed, say } from "../../../pictures/browser/say.js";
 import { shareWords } from "./head_weights.js";
 
-/** @typedef {import("./wire").WireCell} Cell */
+/** @typedef {import("./types").Cell} Cell */
 
 /** Tell how a cell comes about.
  * @param {Cell} cell
@@ -17,8 +17,8 @@ export function storyLines(cell) {
     ["key", ...keyWords(cell)],
     ["score", ...scoreWords(cell)],
     ["weight", ...weightWords(cell)],
-    ...(cell.weight === "NaN" ? [] : [["value", ...valueWords(cell)]]),
-    ...(cell.weight === "NaN" || !cell.output ? [] : [["output", ...outputWords(cell)]]),
+    ...(Number.isNaN(cell.weight) ? [] : [["value", ...valueWords(cell)]]),
+    ...(Number.isNaN(cell.weight) || !cell.output ? [] : [["output", ...outputWords(cell)]]),
   ];
 }
 
@@ -49,9 +49,9 @@ function keyWords(cell) {
 /** Which other heads read the same keys and values.
  * @param {Cell} cell
  */
-function sharedWords({ shared, head }) {
-  if (!shared) return [];
-  const others = shared.readers.filter((reader) => reader !== head);
+function sharedWords({ readers, head }) {
+  const others = readers.filter((reader) => reader !== head);
+  if (!others.length) return [];
   return [` ${say("attention.shared", { count: others.length, heads: listed(others) })}`];
 }
 
@@ -66,13 +66,13 @@ function turnedWords({ turned, query, key }) {
 /** @param {Cell} cell */
 function scoreWords({ score }) {
   const [scaled, masked, bias] = [score.scaled, score.masked, score.bias].map((value) => [
-    numberText(Number(value)),
+    numberText(value ?? 0),
   ]);
   const parts = { score: scaled, masked, bias };
-  if (score.edited) return filled(say("attention.score_edited"), parts);
-  if (!score.allowed) return filled(say("attention.score_hidden"), parts);
+  if (score.isEdited) return filled(say("attention.score_edited"), parts);
+  if (!score.isAllowed) return filled(say("attention.score_hidden"), parts);
   return filled(
-    score.bias === undefined ? say("attention.score") : say("attention.score_biased"),
+    score.bias === null ? say("attention.score") : say("attention.score_biased"),
     parts,
   );
 }
@@ -80,9 +80,9 @@ function scoreWords({ score }) {
 /** @param {Cell} cell */
 function weightWords(cell) {
   const { row, weight } = cell;
-  if (weight === "NaN") return [say("attention.no_numbers")];
+  if (Number.isNaN(weight)) return [say("attention.no_numbers")];
   const rival = rivalOf(cell);
-  const unread = { share: [shareWords({ weight: Number(row.left) })] };
+  const unread = { share: [shareWords({ weight: row.left })] };
   const clauses = [
     sharedOut(cell),
     ...(rival ? [rivalWords(cell, rival)] : []),
@@ -98,19 +98,18 @@ function weightWords(cell) {
  * @param {Cell} cell
  */
 function sharedOut({ weight, score }) {
-  if (!score.allowed && weight === "0") return [say("attention.gets_nothing")];
-  return filled(say("attention.gets"), { share: [shareWords({ weight: Number(weight) })] });
+  if (!score.isAllowed && weight === 0) return [say("attention.gets_nothing")];
+  return filled(say("attention.gets"), { share: [shareWords({ weight })] });
 }
 
 /** The key with the most weight, or the second where that is the one in view.
  * @param {Cell} cell
  */
 function rivalOf({ key, row }) {
-  const weights = unpacked(row.weights);
   const found = row.keys.map((position, i) => ({
     position,
     token: row.tokens[i],
-    weight: weights[i],
+    weight: row.weights[i],
   }));
   const others = found.filter(({ position, weight }) => position !== key.position && weight > 0);
   return others.sort((a, b) => b.weight - a.weight)[0];
@@ -124,14 +123,14 @@ function rivalWords({ rank }, { token, weight }) {
 /** @param {Cell} cell */
 function valueWords(cell) {
   const { weight } = cell;
-  const parts = { key: answering(cell), part: [shareWords({ weight: Number(weight) })] };
-  const said = weight === "0" ? say("attention.value_none") : say("attention.value");
+  const parts = { key: answering(cell), part: [shareWords({ weight })] };
+  const said = weight === 0 ? say("attention.value_none") : say("attention.value");
   return filled(said, parts);
 }
 
 /** @param {Cell} cell */
 function outputWords({ head, output, query }) {
-  const norms = unpacked(output.norms);
+  const norms = Array.from(output.norms);
   const [count, fewer] = [norms.length - 1, norms.filter((norm) => norm < norms[head]).length];
   const parts = {
     count: String(count),

@@ -1,21 +1,24 @@
 // Every number of a cell's card as a table, a number a row.
 
-import { unpacked } from "../../../pictures/browser/numbers.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 
-/** What Python sent of a cell.
- * @param {import("./wire").WireCell} data
- */
+/** @param {import("./types").Cell} cell */
 export function cellTable({ weight, score, row, mix, output }) {
-  const along = (name, packed, labels) =>
-    Array.from(unpacked(packed), (value, i) => [name, labels?.[i] ?? i, value]);
-  const one = (name, text) => [[name, null, Number(text)]];
-  const dimensions = score.dimensions;
-  const keys = row.keys;
+  const along = (name, values, labels) =>
+    Array.from(values, (value, i) => [name, labels?.[i] ?? i, value]);
+  const one = (name, value) => [[name, null, value]];
+  const { order } = score;
+  const ordered = (name, values) =>
+    along(
+      name,
+      order.map((i) => values[i]),
+      order,
+    );
+  const { keys } = row;
   return tableOf({ quantity: "text", place: "double", value: "double" }, [
-    ...along("query", score.q, dimensions),
-    ...along("key", score.k, dimensions),
-    ...along("product", score.products, dimensions),
+    ...ordered("query", score.q),
+    ...ordered("key", score.k),
+    ...ordered("product", score.products),
     ...one("dot product", score.dot),
     ...one("score", score.scaled),
     ...one("masked score", score.masked),

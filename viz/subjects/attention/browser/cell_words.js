@@ -3,17 +3,15 @@
 import { element } from "../../../pictures/browser/elements.js";
 import { filled } from "../../../pictures/browser/filled.js";
 import { term } from "../../../pictures/browser/glossary.js";
-import { unpacked } from "../../../pictures/browser/numbers.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import { cellChecks } from "./cell_checks.js";
-import { followCells } from "./cell_own.js";
-import { cellWords } from "./cell_parts.js";
+import { cellWords, followCell } from "./cell_parts.js";
 import { storyLines } from "./cell_story.js";
 import { cellTable } from "./cell_table.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function words(loupe, picture) {
-  const { host, signal, save } = picture;
+  const { host, save } = picture;
   let shown = null;
   save({ name: say("attention.cell_saved"), table: () => cellTable(shown) });
   const heading = cellWords({}, "h2");
@@ -21,28 +19,16 @@ function words(loupe, picture) {
   const checks = cellChecks();
   host.classList.add("loupe-cell");
   host.append(heading.node, story.node, checks.node);
-  signal.addEventListener("abort", () => {
-    if (loupe.card?.host === host) loupe.card = null;
+  return followCell(loupe, picture, (cell) => {
+    shown = cell;
+    heading.put(...headingWords(cell));
+    story.put(cell);
+    checks.put(cell.lines, cell.tolerance, cell.changed);
   });
-  const put = followCells(loupe, picture, (data) => {
-    shown = data;
-    heading.put(...headingWords(data));
-    story.put(data);
-    checks.put(unpacked(data.lines), Number(data.tolerance), data.changed);
-  });
-  /**
-   * @param {import("./wire").WireCell} data
-   * @param {import("../../../pictures/browser/types").Trigger} send
-   */
-  const update = (data, send) => {
-    loupe.card = data.commits ? { host, send } : null;
-    put(data);
-  };
-  return update;
 }
 
 /** Which word reads which.
- * @param {import("./wire").WireCell} cell
+ * @param {import("./types").Cell} cell
  */
 const headingWords = ({ query, key }) =>
   filled(say("attention.cell_heading"), {
@@ -63,7 +49,7 @@ function cellStory() {
   };
   return {
     node,
-    /** @param {import("./wire").WireCell} data */
+    /** @param {import("./types").Cell} data */
     put(data) {
       const told = storyLines(data);
       while (lines.length < told.length) add();

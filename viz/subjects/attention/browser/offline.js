@@ -2,13 +2,11 @@
 
 import { setScheme } from "../../../pictures/browser/colours.js";
 import { element } from "../../../pictures/browser/elements.js";
-import { inflated } from "../../../pictures/browser/own_page.js";
 import { letSave } from "../../../pictures/browser/saving/menu.js";
 import { vectorCanvases } from "../../../pictures/browser/saving/svg.js";
 import { say } from "../../../pictures/browser/say.js";
-import { tensor } from "../../../pictures/browser/twin/tensor.js";
 import { components as steps } from "./cell.js";
-import { cellOf } from "./cell_arithmetic.js";
+import { cellInView } from "./cell_arithmetic.js";
 import { components as story } from "./cell_words.js";
 import { begin } from "./standalone.js";
 
@@ -18,28 +16,15 @@ const CARDS = { ...story, ...steps };
  * @param {Document} page
  */
 export async function beginOffline(page) {
-  const { loupe, sent, put } = await begin(page, (explorer, { said }) => {
+  const { loupe, put } = await begin(page, (explorer, { said }) => {
     letSave(explorer);
     explorer.saving.provenance = said;
   });
-  const numbers = new Float32Array(await inflated(sent.cells.numbers));
-  const attentions = new Map(
-    sent.cells.attentions.map((each) => [
-      `${each.kind} ${each.layer}`,
-      attentionOf(each, sent.cells, numbers),
-    ]),
-  );
-  const hint = page.getElementById("hint");
+  for (const [name, setup] of Object.entries(CARDS)) put(name, setup, {});
   const show = () => {
-    const { kind, layer } = loupe.selection;
-    const attention = attentions.get(`${kind} ${layer}`);
-    const found =
-      attention && cellOf(attention, loupe.selection, loupe.run(), sent.cells.tolerance);
-    hint.hidden = Boolean(found);
-    for (const [name, setup] of Object.entries(CARDS)) {
-      page.getElementById(name).hidden = !found;
-      if (found) put(name, setup, found);
-    }
+    const isHere = cellInView(loupe) !== null;
+    page.getElementById("hint").hidden = isHere;
+    for (const name of Object.keys(CARDS)) page.getElementById(name).hidden = !isHere;
   };
   const follow = (_loupe, { listen }) => {
     listen((what) => what === "selection" && show());
@@ -50,32 +35,6 @@ export async function beginOffline(page) {
   printAsVectors(page, loupe);
   loupe.select(linked(location.hash));
   followLink(loupe);
-}
-
-/** What one attention of a page captured.
- * @param {import("./wire").WireOldAttention} sent
- * @param {import("./wire").WireCells} cells
- * @param {Float32Array<ArrayBuffer>} numbers of all arrays
- * @returns {import("./types").Attention}
- */
-export function attentionOf(sent, { fill }, numbers) {
-  const read = (array) => {
-    if (!array) return null;
-    const size = array.shape.reduce((all, each) => all * each, 1);
-    const [columns, rows = 1, heads = 1] = array.shape.toReversed();
-    return tensor(heads, rows, columns, numbers.subarray(array.at, array.at + size));
-  };
-  const names = ["query", "key", "value", "scores", "weights", "mask", "mixes", "output"];
-  /** @type {any} */
-  const tensors = Object.fromEntries(names.map((name) => [name, read(sent[name])]));
-  return {
-    ...sent,
-    ...tensors,
-    fill: Number(fill),
-    projection: read(sent.projection),
-    bias: read(sent.bias)?.data ?? null,
-    added: read(sent.added),
-  };
 }
 
 // On paper the page is light, and its canvases are vectors.

@@ -20,14 +20,17 @@ export async function begin(page, prepare = () => {}) {
   /** @type {import("./wire").WireStandalone} */
   const sent = JSON.parse(page.getElementById("sent").textContent);
   const { run } = sent.run;
-  const codes = new Uint16Array(await inflated(sent.codes));
+  const [codes, numbers] = [
+    new Uint16Array(await inflated(sent.codes)),
+    sent.numbers && new Float32Array(await inflated(sent.numbers)),
+  ];
   const loupe = createLoupe(page);
   prepare(loupe, sent);
   const put = (name, setup, data, setTriggerValue = (_event, _value) => {}) =>
     loupe.mount(name, setup, { data, parentElement: page.getElementById(name), setTriggerValue });
   const show = (name, data, trigger) => put(name, PICTURES[name], data, trigger);
   followScheme(page, loupe);
-  show("run", { meta: sent.run, codes: { getChild: () => ({ toArray: () => codes }) } });
+  show("run", { meta: sent.run, codes: tableOf(codes), numbers: numbers && tableOf(numbers) });
   show("measures", sent.measures);
   show("selection", sent.choice, (event, choice) => {
     if (event === "commit") tell("loupeSelection", placeOf(choice));
@@ -38,5 +41,8 @@ export async function begin(page, prepare = () => {}) {
   followParent(page, loupe);
   return { loupe, sent, put };
 }
+
+// As Streamlit gives a table of Arrow.
+const tableOf = (array) => ({ getChild: () => ({ toArray: () => array }) });
 
 const placeOf = ({ kind, layer, head, query, key }) => ({ kind, layer, head, query, key });

@@ -1,0 +1,118 @@
+"""The card of a model as wide as GPT-2: the browser does not run it, and gets a head at a time."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import torch
+from playwright.sync_api import Browser, Page, expect
+
+from model.checkpoints.checkpoint import CheckpointInfo, load_checkpoint, save_checkpoint
+from model.config import TransformerConfig
+from model.text.tokenizer import Tokenizers
+from model.transformer import Transformer
+from tests.browsing import SILENCE, SPEAK, open_page, ready, serve, settle
+from tests.checkpoints import ONE_TEXT
+from tests.tiny import shaken
+from viz.run.record import Run, attention_trace, axis_tokens, make_run
+from viz.run.tensor_parcel import pack_tensors
+
+KIND = "decoder self-attention"
+TEXT = f"{ONE_TEXT} and {ONE_TEXT}"
+"""Its tensors are more than are sent at once."""
+CARD = """() => new Promise((done) => requestAnimationFrame(() => {
+  const card = document.querySelector(".loupe-cell_words");
+  done([card.className, card.innerText]);
+}))"""
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wide")
+    tokenizers = Tokenizers.train(
+        [ONE_TEXT], [ONE_TEXT], source_kind="word", target_kind="word", shared=True
+    )
+    config = TransformerConfig(
+        source_vocab_size=0,
+        target_vocab_size=tokenizers.target.vocab_size,
+        d_model=768,
+        n_heads=12,
+        d_k=64,
+        d_v=64,
+        d_ff=768,
+        n_encoder_layers=0,
+        n_decoder_layers=2,
+        positions="learned",
+        norm_placement="pre",
+        final_norm=True,
+        max_length=64,
+        dropout=0.0,
+    )
+    torch.manual_seed(0)
+    info = CheckpointInfo(
+        name="wide",
+        title="wide",
+        variant="custom",
+        task="own",
+        config=config,
+        tokenizers=tokenizers,
+    )
+    save_checkpoint(folder / "wide", shaken(Transformer(config)), info, half=False)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wide_address(wide: Path) -> Iterator[str]:
+    with serve(wide, {"LOUPE_CHECKPOINTS": str(wide)}) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser: Browser, wide_address: str) -> Iterator[Page]:
+    place = "checkpoint=wide&layer=1&head=5&query=6&key=2"
+    with open_page(browser, f"{wide_address}/attention?{place}&source={TEXT}") as page:
+        yield page
+
+
+def test_the_cells_of_an_opened_head_are_drawn_in_the_frame_without_python(page: Page, wide: Path):
+    run = make_run(load_checkpoint(wide / "wide"), TEXT)
+    assert pack_tensors(run) is None
+    ready(page)
+    expect(page.locator(".loupe-cell_words h2")).to_be_visible()
+    settle(page)
+    page.evaluate(SILENCE)
+    for key, query, column in (
+        ("ArrowRight", 6, 3),
+        ("ArrowDown", 7, 3),
+        ("ArrowRight", 7, 4),
+        ("ArrowUp", 6, 4),
+    ):
+        page.keyboard.press(key)
+        assert_tells(page.evaluate(CARD), run, 5, query, column)
+
+
+def test_another_head_is_hidden_until_its_tensors_are_there(page: Page, wide: Path):
+    run = make_run(load_checkpoint(wide / "wide"), TEXT)
+    ready(page)
+    expect(page.locator(".loupe-cell_words h2")).to_be_visible()
+    settle(page)
+    page.evaluate(SILENCE)
+    page.keyboard.press(".")
+    classes, _ = page.evaluate(CARD)
+    assert "loupe-stale" in classes
+    page.evaluate(SPEAK)  # the choice is told again
+    expect(page.locator(".loupe-cell_words:not(.loupe-stale)")).to_be_visible()
+    assert_tells(page.evaluate(CARD), run, 6, 6, 2)
+
+
+def assert_tells(card: list[str], run: Run, head: int, query: int, key: int) -> None:
+    classes, told = card
+    assert "loupe-stale" not in classes
+    rows, columns = axis_tokens(run, KIND)
+    assert f"How {rows[query]} comes to read {columns[key]}" in told
+    score = attention_trace(run, KIND, 1).scores[0, head, query, key].item()
+    found = re.search(r"score is (\S+?):", told)
+    assert found
+    assert float(found[1].replace("−", "-")) == pytest.approx(score, rel=1e-3)
+    assert "✓ all 13 steps agree with float64" in told

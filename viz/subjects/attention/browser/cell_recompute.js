@@ -1,0 +1,126 @@
+// A second way to captured numbers: plain formulas in float64, and how far they are from what was captured.
+
+import { norm } from "../../../pictures/browser/twin/norms.js";
+import { rowOf, tensor } from "../../../pictures/browser/twin/tensor.js";
+
+/** A result of a formula, and the size of the largest term of its sum.
+ * @typedef {{result: number, largest: number}} Again
+ */
+/** @typedef {import("../../../pictures/browser/types").Tensors} Tensors */
+
+const SMALLEST = 2 ** -126; // below it float32 has no full precision, so a difference this small is none
+const AGREES = 1e-4; // the smallest tolerance of a run
+
+/** How far a number is from its recomputation: relative to the result, or to the largest term where that is larger, as
+ * terms that cancel leave their rounding errors behind. Two infinities or two NaN are the same.
+ * @param {number} shown
+ * @param {Again} again
+ */
+export function apart(shown, { result, largest }) {
+  if (Object.is(shown, result) || shown === result) return 0;
+  const difference = Math.abs(shown - result);
+  if (!Number.isFinite(difference)) return Infinity;
+  return difference / Math.max(Math.abs(result), largest, SMALLEST / AGREES);
+}
+
+/** The largest distance of several numbers.
+ * @param {Float32Array} shown
+ * @param {(i: number) => Again} againOf
+ */
+export function worst(shown, againOf) {
+  let most = 0;
+  shown.forEach((value, i) => {
+    most = Math.max(most, apart(value, againOf(i)));
+  });
+  return most;
+}
+
+/** @returns {Again} */
+export const single = (result) => ({ result, largest: Math.abs(result) });
+
+/** Add up.
+ * @param {number[]} terms
+ * @returns {Again}
+ */
+export function added(terms) {
+  let [result, largest] = [0, 0];
+  for (const term of terms) {
+    result += term;
+    largest = Math.max(largest, Math.abs(term));
+  }
+  return { result, largest };
+}
+
+/** How far a query, a key or a value is from its projection, turned after it where positions are rotary; NaN if what it
+ * is recomputed from is not here.
+ * @param {Tensors} traced
+ * @param {string} name of the attention
+ * @param {"query" | "key" | "value"} part
+ * @param {number} head of the queries, or of the keys and values
+ * @param {number} position
+ * @param {Float32Array} shown
+ */
+export function projectionApart(traced, name, part, head, position, shown) {
+  const x = readAt(traced, name, part, position);
+  const rows = x && rowsOf(traced, `${name}.${part}`, head, shown.length, x.length);
+  if (!rows) return Number.NaN;
+  const projected = Array.from(shown, (_, i) => {
+    const weights = rowOf(rows.weight, i);
+    const terms = Array.from(x, (value, j) => value * weights[j]);
+    return added(rows.bias ? [...terms, rows.bias[i]] : terms);
+  });
+  const angles = part === "value" ? undefined : traced.tensors[`${name}.angles`];
+  const again = angles ? turned(projected, rowOf(angles, position)) : projected;
+  return worst(shown, (i) => again[i]);
+}
+
+// Turn the pairs of dimensions (i, i + pairs) of a vector by angles (Su et al. 2021).
+function turned(vector, angles) {
+  const half = angles.length;
+  return vector.map((again, i) => {
+    if (i >= 2 * half) return again;
+    const pair = i % half;
+    const [one, other] = [vector[pair], vector[pair + half]];
+    const [cos, sin] = [Math.cos(angles[pair]), Math.sin(angles[pair])];
+    return {
+      result:
+        i < half ? one.result * cos - other.result * sin : other.result * cos + one.result * sin,
+      largest: Math.max(one.largest, other.largest),
+    };
+  });
+}
+
+/** What a projection reads at a position. A trace does not hold the output of a norm before the attention.
+ * @param {Tensors} traced
+ */
+function readAt({ tensors, attentions, model }, name, part, position) {
+  const read = attentions[name].reads[part === "query" ? 0 : 1];
+  if (tensors[read]) return rowOf(tensors[read], position);
+  if (!model || !read.endsWith("_norm.output")) return undefined;
+  const states = name.replace(/\w+$/, name.endsWith("cross_attn") ? "after_self_attn" : "input");
+  const x = rowOf(tensors[states], position).slice();
+  const module = moduleAt(model, read.replace(/\.output$/, ""));
+  return norm(model.config, module, tensor(1, 1, x.length, x)).data;
+}
+
+/** A head's rows of a projection and its biases, as they were sent, or of the browser's own model.
+ * @param {Tensors} traced
+ */
+function rowsOf({ tensors, model }, name, head, size, columns) {
+  const weight = tensors[`${name}.weight[${head}]`];
+  if (weight) return { weight, bias: tensors[`${name}.bias[${head}]`]?.data };
+  if (!model) return undefined;
+  const module = moduleAt(model, name);
+  const from = head * size;
+  return {
+    weight: tensor(1, size, columns, module.weight.subarray(from * columns)),
+    bias: module.bias?.subarray(from, from + size),
+  };
+}
+
+/** The parameters of a module of the browser's own model.
+ * @param {import("../../../pictures/browser/twin/types").Model} model
+ * @param {string} path
+ */
+export const moduleAt = ({ parameters }, path) =>
+  path.split(".").reduce((module, part) => module[part], parameters);

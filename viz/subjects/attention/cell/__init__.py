@@ -1,1 +1,0 @@
-"""One cell of attention: every step of its arithmetic, each recomputed in float64."""
