@@ -9,7 +9,8 @@ from model.text.tokenizer import BOS_ID
 from model.transformer import Transformer
 from sample_data.tasks import TASKS
 from tests.checkpoints import DEFAULT, load_shipped
-from viz.run.record import Run, make_run
+from viz.run.making import make_run
+from viz.run.record import Run
 
 PAPER = "everyday-paper-0"
 LONG = " and ".join([DEFAULT[:-2]] * 4) + " ."

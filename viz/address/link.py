@@ -9,13 +9,8 @@ import streamlit as st
 from viz.address import address
 from viz.address.history import is_to_run_again
 from viz.address.selection import FIELDS, Selectable, Selection, Texts, carry_over, nearest
-from viz.address.sync import SYNC, latest_choice, sync_selection
+from viz.address.sync import latest_choice, sync_selection
 from viz.pictures.tokens import markdown
-from viz.run import address
-from viz.run.history import is_to_run_again
-from viz.run.record import Run
-from viz.run.selection import FIELDS, Selection, Texts, carry_over, nearest
-from viz.run.sync import latest_choice, sync_selection
 
 TENSOR = "tensor"
 """Parameter of the tensor in view, if one was chosen."""

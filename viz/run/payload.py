@@ -14,7 +14,9 @@ from viz.run.axes import AttentionKind, attention_name, attention_trace, axis_te
 from viz.run.codes import Codes, encode_weights
 from viz.run.record import Run
 from viz.run.tensor_parcel import TensorParcel, pack_tensors
-from viz.run.wire import WireHead, WireHeadTensors, WireMeasures, WireStack
+from viz.run.titles import axis_titles, one_text_titles, said_sides, side_names
+from viz.run.told import pack_told
+from viz.run.wire import WireHead, WireHeadTensors, WireStack
 
 _send_run = picture("run", "pictures/browser/run.js")
 _send_head = picture("whole_head", "pictures/browser/run.js")
@@ -128,9 +130,18 @@ def are_tensors_sent(parcel: Payload) -> bool:
 
 
 def send_head_tensors(
-    key: str, kind: AttentionKind, layer: int, head: int, tensors: TensorParcel
+    key: str,
+    kind: AttentionKind,
+    layer: int,
+    head: int,
+    tensors: TensorParcel,
+    *,
+    place: str = "head_tensors",
 ) -> None:
-    """Send the tensors of one head, for a run whose own are not packed with it."""
+    """Send the tensors of one head, for a run whose own are not packed with it.
+
+    `place` is a name of the page's own where it shows heads of several runs.
+    """
     meta: WireHeadTensors = {
         "run": key,
         "kind": kind,
@@ -138,7 +149,7 @@ def send_head_tensors(
         "head": head,
         "tensors": tensors.said,
     }
-    _send_tensors(key="head_tensors", data={"meta": meta, "numbers": tensors.numbers})
+    _send_tensors(key=place, data={"meta": meta, "numbers": tensors.numbers})
 
 
 def titles_of(run: Run, kind: AttentionKind) -> tuple[str, str]:

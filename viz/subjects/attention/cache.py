@@ -2,8 +2,9 @@
 
 from model.attribution.ablation import sweep
 from model.attribution.cuts import Cut, heads
-from viz.run.record import AttentionKind, guesses
-from viz.run.selection import Selection
+from viz.address.selection import Selection
+from viz.run.axes import AttentionKind
+from viz.run.record import guesses
 from viz.run.tensor_parcel import TensorParcel, pack_head
 from viz.run.view import View, per_view
 from viz.subjects.attention.scaling import Scaling, scaling

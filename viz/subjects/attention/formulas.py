@@ -4,7 +4,8 @@ import math
 
 from model.traces import AttentionTrace
 from texts import say
-from viz.run.record import AttentionKind, Run, attention_trace
+from viz.run.axes import AttentionKind, attention_trace
+from viz.run.record import Run
 from viz.run.tensor_parcel import read_by
 
 _COLOURS = {r"\mathbf{q}": "orange", r"\mathbf{k}": "blue", r"\mathbf{v}": "green"}

@@ -6,14 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from texts import language
+from viz.address.selection import Selection
+from viz.heads.wire import WireMeasures
+from viz.run.axes import AttentionKind, attention_trace, layer_count
 from viz.run.codes import encode_weights
-from viz.run.record import (
-    AttentionKind,
-    Run,
-    attention_trace,
-    layer_count,
-)
-from viz.run.selection import Selection
+from viz.run.record import Run
 from viz.run.tensor_parcel import pack_heads
 from viz.run.view import View
 from viz.run.wire import WireRun, WireSelection, WireStack

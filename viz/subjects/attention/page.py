@@ -6,19 +6,15 @@ import streamlit as st
 
 from texts import say
 from viz.address import history
-from viz.address.address import end_part, page_part, put, said
-from viz.address.link import current_selection, follow_selection, take_choice
-from viz.address.selection import Selection, cell_in_view
+from viz.address.address import page_part, put, said
+from viz.address.link import follow_selection
+from viz.address.selection import Selection
 from viz.frame.expander import fold, open_fold
+from viz.models.browser_inputs import model_of
 from viz.pictures import tokens
-from viz.run import history
-from viz.run.address import page_part, put, said
-from viz.run.inputs import model_of
-from viz.run.link import follow_selection
 from viz.run.payload import are_tensors_sent, is_whole, send_head_tensors, send_whole_head
 from viz.run.record import Run
 from viz.run.redaction import Redaction
-from viz.run.selection import Selection
 from viz.run.view import View
 from viz.subjects.attention import words
 from viz.subjects.attention.cache import head_damage, packed_head

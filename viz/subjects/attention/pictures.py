@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from viz.address.sync import SENT
 from viz.pictures.component import picture
-from viz.run.record import AttentionKind, Run
+from viz.run.axes import AttentionKind
+from viz.run.record import Run
 from viz.subjects.attention.formulas import cell_formulas
 from viz.subjects.attention.wire import WireHeads, WireScaling, WireSwitch
 

@@ -15,7 +15,7 @@ from viz.heads.wire import WireMeasures
 from viz.pictures.bundle import bundle
 from viz.pictures.own_page import deflated, policy_of, speaking_script
 from viz.pictures.theme import MONO, SANS, colour_variables
-from viz.run.wire import WireChoice, WireMeasures, WireRun, WireSelection
+from viz.run.wire import WireChoice, WireRun, WireSelection
 from viz.subjects.attention.wire import WireStandalone
 
 _FOLDER = Path(__file__).parent

@@ -5,7 +5,7 @@ import streamlit as st
 from texts import say
 from viz.address.address import page_part
 from viz.address.link import follow_selection
-from viz.run.payload import send_run, send_whole_head
+from viz.run.payload import are_tensors_sent, send_head_tensors, send_run
 from viz.run.requirements import all_of, running_again, translating
 from viz.run.tensor_parcel import pack_head
 from viz.run.view import View
@@ -61,7 +61,6 @@ def _ask(view: View, texts: tuple[str, ...], place: Place) -> None:
 
 def _send_head(view: View, layer: int, head: int, *, place: str) -> None:
     """Send the tensors of a head, if the run was sent without any."""
-    if view.parcel.data["meta"]["tensors"] is None:
+    if not are_tensors_sent(view.parcel):
         tensors = pack_head(view.run, None, KIND, layer, head)
-        key = view.parcel.key
-        send_whole_head(view.run, key, KIND, layer, head, place=place, tensors=tensors)
+        send_head_tensors(view.parcel.key, KIND, layer, head, tensors, place=place)

@@ -62,7 +62,7 @@ test("the key that has the most, or the next, stands beside the one in view", ()
 });
 
 test("the heads are counted from which the word gets less", () => {
-  const said = (...norms) => told({ head: 2, output: { norms: float32(...norms) } }).output;
+  const said = (...norms) => told({ head: 2, output: { norms } }).output;
   assert.match(said(3, 1, 2, 4), / gets more from this head than from 1 of the other 3\.$/);
   assert.match(said(3, 1, 4, 2), / gets most from this head\.$/);
   assert.match(said(3, 2, 1, 4), / gets least from this head\.$/);

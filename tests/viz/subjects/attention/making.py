@@ -11,10 +11,13 @@ from model.checkpoints.checkpoint import Checkpoint
 from model.interventions.kinds import Intervention
 from model.transformer import Transformer
 from tests.node import told_by
+from viz.run.axes import AttentionKind, attention_trace, layer_count
+from viz.run.inputs import Inputs
+from viz.run.making import make_run
 from viz.run.payload import pack_run
-from viz.run.record import AttentionKind, Run, attention_trace, layer_count, make_run
+from viz.run.record import Run
 from viz.run.tensor_parcel import TensorParcel, pack_heads
-from viz.run.view import Inputs, View
+from viz.run.view import View
 
 _SCRIPT = Path(__file__).with_name("make_cells.js")
 LINES = (

@@ -20,9 +20,11 @@ from tests.checkpoints import DEFAULT, VARIANTS
 from tests.shipped import LONG, PAPER, shipped, without_source
 from tests.viz.subjects.attention.making import LINES, Cell, made_cell
 from viz.pictures.theme import colour_variables
-from viz.run.packing import run_key
+from viz.run.axes import attention_trace
+from viz.run.inputs import run_key
+from viz.run.making import make_run
 from viz.run.payload import pack_run
-from viz.run.record import Run, attention_trace, make_run
+from viz.run.record import Run
 from viz.run.tensor_parcel import pack_head
 
 VIZ = Path(__file__).parents[4] / "viz"

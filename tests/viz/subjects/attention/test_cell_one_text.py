@@ -19,7 +19,9 @@ from tests.viz.subjects.attention.making import (
     made_of_heads,
     off,
 )
-from viz.run.record import Run, attention_trace, make_run
+from viz.run.axes import attention_trace
+from viz.run.making import make_run
+from viz.run.record import Run
 
 SELF = "decoder self-attention"
 SHAPES: dict[str, dict[str, Any]] = {

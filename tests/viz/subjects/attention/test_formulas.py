@@ -8,7 +8,8 @@ from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import ONE_TEXT, VARIANTS
 from tests.shipped import PAPER, shipped
 from texts import speaking
-from viz.run.record import AttentionKind, make_run
+from viz.run.axes import AttentionKind
+from viz.run.making import make_run
 from viz.subjects.attention.formulas import cell_formulas
 
 SELF: AttentionKind = "decoder self-attention"

@@ -18,10 +18,11 @@ from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
 from model.interventions.kinds import Intervention
 from tests.checkpoints import DEFAULT, ONE_TEXT
 from tests.viz.subjects.attention.making import Cell, Place, made, off, places_of, view_of
-from viz.run.head_summary import metrics_by_head
-from viz.run.packing import pack_measures
-from viz.run.record import Run, attention_trace
-from viz.run.selection import Selection, nearest
+from viz.address.selection import Selection, nearest
+from viz.heads.head_summary import metrics_by_head
+from viz.heads.measures import pack_measures
+from viz.run.axes import attention_trace
+from viz.run.record import Run
 from viz.run.tensor_parcel import TensorParcel
 from viz.run.view import View
 from viz.subjects.attention import offline

@@ -15,7 +15,9 @@ from model.transformer import Transformer
 from tests.browsing import SILENCE, SPEAK, open_page, ready, serve, settle
 from tests.checkpoints import ONE_TEXT
 from tests.tiny import shaken
-from viz.run.record import Run, attention_trace, axis_tokens, make_run
+from viz.run.axes import attention_trace, axis_tokens
+from viz.run.making import make_run
+from viz.run.record import Run
 from viz.run.tensor_parcel import pack_tensors
 
 KIND = "decoder self-attention"

@@ -8,7 +8,8 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.browsing import expect_in_link, open_context, open_page, settle, type_source
 from tests.checkpoints import DEFAULT, load_shipped
-from viz.run.record import all_heads, make_run
+from viz.run.axes import all_heads
+from viz.run.making import make_run
 from viz.subjects.start.actions import SCENES
 from viz.subjects.start.facts import KIND
 
