@@ -3,10 +3,12 @@
 from pathlib import Path
 
 from model.files.plain_text import plain
+from model.foreign.errors import FolderError
 from model.foreign.hub.cache import cached_models, origin_of, snapshot_in
-from model.foreign.imports.folder_files import CONFIG, INDEX, PICKLES, WEIGHTS, exists
+from model.foreign.imports.folder_files import CONFIG, INDEX, PICKLES, WEIGHTS, exists, read_json
 
 LONGEST_NAME = 60
+MOST_CONFIG = 1 << 20
 _MOST_FOLDERS = 200
 _MARKS = (CONFIG, WEIGHTS, INDEX, *PICKLES, "adapter_config.json")
 
@@ -37,6 +39,15 @@ def commit_of(path: Path) -> str:
     """Return the commit that a snapshot of the Hub is; nothing for other folders."""
     origin = origin_of(path)
     return origin.commit if origin else ""
+
+
+def kind_of(path: Path) -> str | None:
+    """Return the kind of model that a folder says it is; None if it says none."""
+    try:
+        said = read_json(path, CONFIG, MOST_CONFIG).get("model_type")
+    except FolderError:
+        return None
+    return said if isinstance(said, str) and said else None
 
 
 def _is_model(path: Path) -> bool:

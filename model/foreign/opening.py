@@ -9,9 +9,10 @@ from model.checkpoints.checkpoint import load_checkpoint, read_info, weights_has
 from model.checkpoints.metadata import CheckpointInfo
 from model.files.durable import open_file
 from model.foreign.errors import NotPouredError
+from model.foreign.finding import kind_of
 from model.foreign.hub.cache import snapshot_in
 from model.foreign.huggingface import Opened, Recording, plan_recording, record_folder
-from model.foreign.imports.folder import family_of, kind_of, read_config, read_files
+from model.foreign.imports.folder import family_of, read_config, read_files
 from model.foreign.imports.folder_files import CONFIG
 from model.foreign.imports.installed import has_transformers
 from model.foreign.imports.load import open_folder, plan_folder, read_folder

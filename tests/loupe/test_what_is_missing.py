@@ -7,7 +7,7 @@ from torch import Tensor, nn
 import loupe
 from loupe.picture import heads_of
 from model.foreign.huggingface.folder import RecordedModel
-from model.foreign.recording.missing import NO_ATTENTION, SOFTMAX
+from model.foreign.unrecorded import NO_ATTENTION, SOFTMAX
 from model.traces import named_tensors
 from tests.loupe.spread import made
 from viz.frame import words

@@ -6,6 +6,7 @@ which do not mask padding, and eight times as fast as one by one.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -16,7 +17,6 @@ from torch import Tensor
 from model.anatomy import attention_in
 from model.checkpoints.checkpoint import Checkpoint
 from model.checkpoints.metadata import CheckpointInfo
-from model.foreign.huggingface import Opened
 from model.text.corpus import Example, make_example
 from model.text.normalised import printable
 from model.text.words import Words
@@ -31,6 +31,9 @@ from viz.heads.jobs import jobs_of
 from viz.run.axes import KINDS
 from viz.run.record import encode_typed, max_tokens
 
+if TYPE_CHECKING:
+    from model.foreign.huggingface import Opened
+
 _MOST_TOGETHER = 256
 _MOST_WEIGHTS = 1 << 22
 """Of one attention of a batch."""
@@ -43,7 +46,9 @@ Tables = dict[TableName, pa.Table]
 class Measurer:
     """Measures sentences with a model, which is opened once."""
 
-    def __init__(self, opened: Opened, decimals: int | None = None, *, cuts: bool = False) -> None:
+    def __init__(
+        self, opened: "Opened", decimals: int | None = None, *, cuts: bool = False
+    ) -> None:
         """Measure with a model; with `cuts` also without each of its heads.
 
         Raises ValueError on a model whose heads cannot be cut, or that cannot be given a target.
@@ -190,7 +195,7 @@ class Measurer:
         return values if self.decimals is None else values.round(self.decimals)
 
 
-def _predicts(opened: Opened) -> bool:
+def _predicts(opened: "Opened") -> bool:
     """Return whether a model predicts tokens: one that reads both ways, if it can hide them."""
     predicts = opened.anatomy.predicts
     hides = opened.info.tokenizers.source.specials.mask is not None

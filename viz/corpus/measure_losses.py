@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
@@ -13,7 +13,6 @@ from torch.nn import functional
 from model.attribution.ablation import forced_logits, group_sweep
 from model.attribution.cuts import Cut, Part, cut_edits
 from model.checkpoints.metadata import CheckpointInfo
-from model.foreign.huggingface import Opened
 from model.memory.chunks import chunks_of
 from model.text.corpus import Example
 from model.text.text_corpus import MASKED_SHARE
@@ -22,6 +21,9 @@ from model.transformer import Transformer
 from viz.corpus.measure_rows import Columns
 from viz.corpus.tables import HeadName
 from viz.run.axes import KINDS, attention_name
+
+if TYPE_CHECKING:
+    from model.foreign.huggingface import Opened
 
 _SEED = 1
 """Of the places that are hidden."""
@@ -66,7 +68,7 @@ def asked_of(
     return Asked(source.masked_fill(hidden, known.mask), None, source, hidden)
 
 
-def outcomes(opened: Opened, trace: TransformerTrace, asked: Asked | None) -> Columns:
+def outcomes(opened: "Opened", trace: TransformerTrace, asked: Asked | None) -> Columns:
     """Return the loss of each sentence, and whether the model is right in all that it predicts.
 
     Args:

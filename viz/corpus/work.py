@@ -14,7 +14,6 @@ from pathlib import Path
 
 import torch
 
-from model.foreign.opening import open_model
 from model.linear import keep_few_plans
 from viz.corpus.inputs import Portion
 from viz.corpus.measure import Measurer
@@ -50,6 +49,8 @@ class Maker:
         torch.set_num_threads(1)
         keep_few_plans()
         self.order = order
+        from model.foreign.opening import open_model
+
         opened = open_model(order.checkpoint, order.device)
         self._measure = Measurer(opened, order.origin.decimals, cuts=order.origin.cuts)
 

@@ -9,10 +9,10 @@ import streamlit as st
 
 from model.files.json_fields import shorten
 from model.files.sizes import file_in_words
+from model.foreign.finding import kind_of
 from model.foreign.hub.cache import CachedModel, cached_models, hub_cache
 from model.foreign.hub.names import SHORT, HubError, read_name
 from model.foreign.hub.offer import is_offline
-from model.foreign.imports.folder import kind_of
 from texts import say, say_of
 from viz.address import address
 from viz.frame.titles import folder_title

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from model.foreign.recording.missing import NO_ATTENTION, SOFTMAX
+from model.foreign.unrecorded import NO_ATTENTION, SOFTMAX
 from sample_data.one_text.tasks import any_task
 from texts import listed, named, say, say_of
 from viz.pictures.numbers import number_text, percent_text

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from model.files.json_fields import shorten
 from model.foreign.errors import FolderError
+from model.foreign.finding import MOST_CONFIG, kind_of
 from model.foreign.imports.family import Family, importers
 from model.foreign.imports.folder_files import (
     CONFIG,
@@ -31,7 +32,6 @@ RULE_FILES = (TOKENIZER, *SLOW, "merges.txt", "added_tokens.json", "special_toke
 _SOURCE_PIECES, _TARGET_PIECES = "source.spm", "target.spm"
 _IDS, _TARGET_IDS = "vocab.json", "target_vocab.json"
 
-MOST_CONFIG = 1 << 20
 MOST_TOKENIZER = 50_000_000
 """Bytes of a tokenizer.json: those of the largest vocabularies have some 30 MB."""
 
@@ -59,15 +59,6 @@ class Folder(Files):
 def family_of(path: Path) -> Family | None:
     """Return the family that a folder says it is of in its config.json; None if unknown."""
     return importers().get(kind_of(path) or "")
-
-
-def kind_of(path: Path) -> str | None:
-    """Return the kind of model that a folder says it is; None if it says none."""
-    try:
-        said = read_json(path, CONFIG, MOST_CONFIG).get("model_type")
-    except FolderError:
-        return None
-    return said if isinstance(said, str) and said else None
 
 
 def look_into(path: Path) -> Folder:

@@ -8,12 +8,10 @@ from torch import Tensor, nn
 from model.foreign.recording.function_kinds import kind_of
 from model.foreign.recording.functions import Call
 from model.foreign.recording.provenance import Provenance
+from model.foreign.unrecorded import NO_ATTENTION, SOFTMAX
 
 if TYPE_CHECKING:
     from model.foreign.recording.hooks import Paths
-
-SOFTMAX = "a softmax ran there beside products of its inputs, in a form that Loupe cannot record"
-NO_ATTENTION = "no attention was recorded there, and tokens may mix in another way"
 
 
 class Unrecorded:

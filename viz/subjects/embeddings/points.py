@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -10,13 +10,15 @@ from torch import Tensor
 
 from model.checkpoints.checkpoint import CheckpointInfo
 from model.config import TransformerConfig
-from model.foreign.huggingface import RecordedModel
 from model.traces import EmbeddingTrace
 from model.transformer import Transformer
 from texts import say, say_of
 from viz.heads.head_roles import word_classes
 from viz.run.record import Run
 from viz.subjects.embeddings.geometry import mean_cosine, without_common
+
+if TYPE_CHECKING:
+    from model.foreign.huggingface import RecordedModel
 
 Side = Literal["source", "target"]
 
@@ -81,7 +83,7 @@ def stack_sides(config: TransformerConfig) -> tuple[Side, ...]:
 
 
 def vocabulary(
-    run: Run, model: Transformer | RecordedModel, side: Side, most: int = MOST_WORDS
+    run: Run, model: "Transformer | RecordedModel", side: Side, most: int = MOST_WORDS
 ) -> Vocabulary:
     """Take the embeddings of the words of one side.
 
