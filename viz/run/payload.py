@@ -20,6 +20,8 @@ from viz.run.record import (
     attention_trace,
     axis_texts,
 )
+from viz.run.tensor_parcel import TensorParcel, pack_tensors
+from viz.run.told import pack_told
 from viz.run.wire import WireHead, WireMeasures, WireStack
 
 _send_run = picture("run", "pictures/browser/run.js")
@@ -80,12 +82,17 @@ def pack_run(run: Run, key: str) -> Payload:
         "kinds": kinds,
         "tokens": run.texts,
         "gold": sorted(gold) if gold else None,
+        "tensors": None,
+        "told": pack_told(run),
     }
     if shown := run.shown_first:
         meta["prompt"] = shown
-    codes = pa.table({"code": np.concatenate(parts)})
+    data: dict[str, Any] = {"meta": meta, "codes": pa.table({"code": np.concatenate(parts)})}
+    if packed := pack_tensors(run):
+        meta["tensors"] = packed.said
+        data["numbers"] = packed.numbers
     sides = task_languages(run.info.task)
-    return Payload(key, sides, gold, {"meta": meta, "codes": codes}, run.anatomy.translates)
+    return Payload(key, sides, gold, data, run.anatomy.translates)
 
 
 def send_measures(measures: WireMeasures) -> None:
@@ -115,22 +122,21 @@ def send_whole_head(
     head: int,
     *,
     place: str = "whole_head",
+    tensors: TensorParcel | None = None,
 ) -> None:
-    """Send one head at full size, for a run whose stacks are packed reduced.
+    """Send one head at full size, for a run whose stacks are packed reduced, and its tensors.
 
     `place` is a name of the page's own where it shows heads of several runs.
     """
     attention = attention_trace(run, kind, layer)
     weights = attention.weights[0, head].numpy()
     mask = attention.mask[0].expand(weights.shape).numpy()
-    meta: WireHead = {"run": key, "kind": kind, "layer": layer, "head": head}
-    _send_head(
-        key=place,
-        data={
-            "meta": meta,
-            "codes": pa.table({"code": encode_weights(weights, mask).ravel()}),
-        },
-    )
+    meta: WireHead = {"run": key, "kind": kind, "layer": layer, "head": head, "tensors": None}
+    data: dict[str, Any] = {"codes": pa.table({"code": encode_weights(weights, mask).ravel()})}
+    if tensors:
+        meta["tensors"] = tensors.said
+        data["numbers"] = tensors.numbers
+    _send_head(key=place, data={**data, "meta": meta})
 
 
 def titles_of(run: Run, kind: AttentionKind) -> tuple[str, str]:

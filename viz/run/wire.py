@@ -29,6 +29,77 @@ class WireStack(TypedDict):
     """Whether a row is named after the token that it reads, said if earlier ones are left out."""
 
 
+class WireArray(TypedDict):
+    """One tensor among the numbers of a parcel: heads, rows and columns."""
+
+    at: int
+    """Index of its first number."""
+    shape: tuple[int, int, int]
+
+
+class WireAttention(TypedDict):
+    """Facts about one attention that are not tensors."""
+
+    scale: float
+    softcap: float | None
+    keyHeads: int
+    """How many heads of keys and values it has; its query heads share them evenly."""
+    sinks: bool
+    """Whether a row may leave some of its weight unread."""
+    reads: tuple[str, str]
+    """Names of the tensors that its queries, and its keys and values, are projected from."""
+
+
+class WireTensors(TypedDict):
+    """Tensors of a run by path, whose numbers travel beside them.
+
+    `path[h]` is head h alone. Parameters have the paths of their modules.
+    """
+
+    arrays: dict[str, WireArray]
+    attentions: dict[str, WireAttention]
+    touched: list[str]
+    """Names of the tensors that a change concerns."""
+    fill: str
+    """The score that a masked cell gets, as JavaScript reads a number."""
+    tolerance: float
+    """Largest relative difference between a number and its recomputation that agrees."""
+
+
+class WireCandidate(TypedDict):
+    """A token that could be written."""
+
+    id: int
+    token: str
+    isStandIn: bool
+    """Whether it stands in for a word that is carried over, and for no word of this text."""
+    probability: float
+
+
+class WireWritten(TypedDict):
+    """One step: the token that was written, and the most probable ones."""
+
+    id: int
+    probability: float
+    candidates: list[WireCandidate]
+    """The most probable first; the one that was written is always among them."""
+
+
+class WireTold(TypedDict):
+    """The texts of a run, and how likely each of its tokens is."""
+
+    text: str
+    """As typed."""
+    sentence: str
+    """What was written, for people."""
+    given: bool
+    """Whether the target was given, rather than decoded."""
+    unknown: bool
+    """Whether the model does not know a word of the source."""
+    steps: list[WireWritten]
+    """Of each row of the decoder; of a model that only reads, of each of its tokens."""
+
+
 class WireRun(TypedDict):
     """A run, without its weights."""
 
@@ -38,6 +109,10 @@ class WireRun(TypedDict):
     languages: tuple[str, str]
     axes: dict[AttentionKind, tuple[str, str]]
     gold: list[tuple[int, int]] | None
+    tensors: WireTensors | None
+    """None of a run whose tensors are sent a head at a time."""
+    told: NotRequired[WireTold | None]
+    """None while a question is open that it would answer."""
     prompt: NotRequired[int]
     """Tokens that the model went on from by itself: they are shown first, and alone."""
 
@@ -114,12 +189,13 @@ class WireMeasures(TypedDict):
 
 
 class WireHead(TypedDict):
-    """Which head it is whose weights are sent whole."""
+    """One head whose weights and tensors are sent whole."""
 
     run: str
     kind: AttentionKind
     layer: int
     head: int
+    tensors: WireTensors | None
 
 
 class WireSelection(TypedDict):

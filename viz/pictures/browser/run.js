@@ -1,5 +1,7 @@
 // Keeps what Python sent of a run, for all the pictures to draw from. Draws nothing.
 
+import { takeTensors } from "./tensors.js";
+
 export const SPECIAL = new Set(["<s>", "</s>", "<pad>", "<unk>"]);
 
 /** Whether a token is neither a special one nor punctuation.
@@ -40,8 +42,9 @@ function partsOf(loupe, run) {
 
 /** @type {import("./types").Setup} */
 function keepRun(loupe) {
-  return ({ meta, codes }) => {
+  return ({ meta, codes, numbers }) => {
     takeRun(loupe, meta, codes.getChild("code").toArray());
+    if (numbers) takeTensors(loupe, meta.run, meta.tensors, numbers.getChild("number").toArray());
     loupe.tell("run");
   };
 }
@@ -51,7 +54,7 @@ function keepRun(loupe) {
  * @param {import("./wire").WireRun} meta
  * @param {Uint16Array} codes
  */
-export function takeRun(loupe, { run, kinds, ...rest }, codes) {
+export function takeRun(loupe, { run, kinds, tensors: _apart, ...rest }, codes) {
   const stacks = {};
   for (const [kind, { offset, ...stack }] of Object.entries(kinds)) {
     const [rows, columns] = stack.drawn;
@@ -96,8 +99,12 @@ function keepWholeHead(loupe) {
   return (data) => {
     const { run, kind, layer, head } = data.meta;
     const { heads } = partsOf(loupe, run);
+    const name = `${kind} ${layer} ${head}`;
     heads.clear();
-    heads.set(`${kind} ${layer} ${head}`, data.codes.getChild("code").toArray());
+    heads.set(name, data.codes.getChild("code").toArray());
+    const { tensors } = data.meta;
+    if (data.numbers)
+      takeTensors(loupe, run, tensors, data.numbers.getChild("number").toArray(), name);
     loupe.tell("whole_head");
   };
 }

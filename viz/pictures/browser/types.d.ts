@@ -3,7 +3,14 @@
 import type { Answer } from "./live/types";
 import type { Table } from "./saving/table.js";
 import type { Model, Trace } from "./twin/types";
-import type { AttentionKind, WireMeasures, WireRun, WireSelection, WireStack } from "./wire";
+import type {
+  AttentionKind,
+  WireAttention,
+  WireMeasures,
+  WireRun,
+  WireSelection,
+  WireStack,
+} from "./wire";
 
 /** A table of Arrow as Streamlit gives it. */
 export interface ArrowTable<T> {
@@ -23,7 +30,7 @@ export interface Stack extends Omit<WireStack, "offset"> {
   whole: boolean;
 }
 
-export interface Run extends Omit<WireRun, "run" | "kinds"> {
+export interface Run extends Omit<WireRun, "run" | "kinds" | "tensors"> {
   kinds: Record<AttentionKind, Stack>;
   /** Heads that were sent whole, by "kind layer head". */
   heads: Map<string, Uint16Array>;
@@ -36,10 +43,19 @@ export interface Run extends Omit<WireRun, "run" | "kinds"> {
   cases: WireMeasures["cases"] | null;
 }
 
-/** A run that the browser's own model made once more. */
-export interface OwnRun extends Trace {
-  model: Model;
-  /** What is typed: all that the model made of it. */
+/** A run as the pictures draw it: its tensors by path, whoever computed them. */
+export interface Tensors extends Trace {
+  /** Facts about each attention, by its path. */
+  attentions: Record<string, WireAttention>;
+  /** The score that a masked cell gets. */
+  fill: number;
+  /** Largest relative difference between a number and its recomputation that agrees. */
+  tolerance: number;
+  /** Names of the tensors of each head that was sent alone, by "kind layer head". */
+  heads: Map<string, string[]>;
+  /** The browser's own model, if it has one. */
+  model?: Model;
+  /** Everything that the browser's own model made of a text. */
   answer?: Answer;
 }
 
@@ -118,8 +134,8 @@ export type Setup = (loupe: Loupe, place: Place) => (data: any, trigger: Trigger
 export interface Loupe {
   root: Document | HTMLElement;
   runs: Map<string, Run>;
-  /** Of runs that the browser made once more, by their keys. */
-  traces: Map<string, OwnRun>;
+  /** The tensors of runs, by their keys. */
+  traces: Map<string, Tensors>;
   selection: WireSelection | null;
   /** Whether another kind was chosen but no cell of it: Python then finds one that means the same. */
   adrift: boolean;

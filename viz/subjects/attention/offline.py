@@ -19,13 +19,13 @@ from viz.run.record import (
     layer_count,
 )
 from viz.run.selection import Selection
+from viz.run.tensor_parcel import tolerance_of
 from viz.run.view import View
 from viz.run.wire import WireMeasures, WireRun, WireSelection, WireStack
 from viz.subjects.attention import words
 from viz.subjects.attention.cell.explain import output_projection, touched_lines
-from viz.subjects.attention.cell.recompute import tolerance_of
 from viz.subjects.attention.standalone import page_bytes, standalone_page
-from viz.subjects.attention.wire import WireArray, WireAttention, WireCells
+from viz.subjects.attention.wire import WireCells, WireOldArray, WireOldAttention
 
 MOST_WEIGHTS = 4_000_000
 """Weights of all heads together, two bytes each before they are deflated."""
@@ -166,7 +166,7 @@ def _cells(view: View, selection: Selection) -> WireCells:
     }
 
 
-def _attention(view: View, place: _Place, numbers: "_Numbers") -> WireAttention:
+def _attention(view: View, place: _Place, numbers: "_Numbers") -> WireOldAttention:
     run = view.run
     trace = attention_trace(run, place.kind, place.layer)
     heads = list(place.heads)
@@ -174,7 +174,7 @@ def _attention(view: View, place: _Place, numbers: "_Numbers") -> WireAttention:
     path = _path(place.kind, place.layer)
     model = parameters_of(view)
     weight, bias = output_projection(run, model, path) if model else (None, None)
-    packed: WireAttention = {
+    packed: WireOldAttention = {
         "kind": place.kind,
         "layer": place.layer,
         "name": path,
@@ -213,7 +213,7 @@ class _Numbers:
         self._parts: list[Float32[np.ndarray, " size"]] = []
         self._length = 0
 
-    def put(self, values: np.ndarray) -> WireArray:
+    def put(self, values: np.ndarray) -> WireOldArray:
         """Add an array; give where it lies."""
         flat = np.asarray(values, dtype="<f4").ravel()
         at, self._length = self._length, self._length + flat.size

@@ -156,7 +156,7 @@ class WireCell(TypedDict):
     """Whether another cell of the same head goes by the card."""
 
 
-class WireArray(TypedDict):
+class WireOldArray(TypedDict):
     """An array among others."""
 
     at: int
@@ -164,7 +164,7 @@ class WireArray(TypedDict):
     shape: list[int]
 
 
-class WireAttention(TypedDict):
+class WireOldAttention(TypedDict):
     """What some heads of one attention computed, and what they write through."""
 
     kind: AttentionKind
@@ -180,26 +180,26 @@ class WireAttention(TypedDict):
     edited: bool
     changed: list[str]
     sinks: bool
-    query: WireArray
-    key: WireArray
-    value: WireArray
-    scores: WireArray
-    weights: WireArray
-    mask: WireArray
-    mixes: WireArray
+    query: WireOldArray
+    key: WireOldArray
+    value: WireOldArray
+    scores: WireOldArray
+    weights: WireOldArray
+    mask: WireOldArray
+    mixes: WireOldArray
     """Of all heads of the layer."""
-    output: WireArray
-    projection: WireArray | None
+    output: WireOldArray
+    projection: WireOldArray | None
     """None of a model that gives no parameters."""
-    bias: WireArray | None
-    added: WireArray | None
+    bias: WireOldArray | None
+    added: WireOldArray | None
     """To the scores, for the distance."""
 
 
 class WireCells(TypedDict):
     """What the cells of a page of its own are computed from."""
 
-    attentions: list[WireAttention]
+    attentions: list[WireOldAttention]
     numbers: str
     """Of all arrays: float32, deflated, in base64."""
     fill: str

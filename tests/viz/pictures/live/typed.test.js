@@ -38,6 +38,7 @@ function answerOf(text, interventions, code) {
     text,
     interventions,
     tokens: { source, target: [] },
+    read: { unknown: [] },
     kinds,
     codes,
     tensors: {},
@@ -73,7 +74,7 @@ function explorer(answers, waits = false) {
       return worker;
     }
   );
-  loupe.part(createModels).put("m", /** @type {any} */ ({ model: {} }));
+  loupe.part(createModels).put("m", /** @type {any} */ ({ model: { config: {} } }));
   const typed = loupe.part(createTyped);
   const run = (key, text, interventions = [], code = 10_000) => {
     const { tokens, kinds, codes } = answerOf(text, interventions, code);

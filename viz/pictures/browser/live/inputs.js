@@ -1,6 +1,7 @@
 // Runs once more, in the browser's own model, what Python ran: what is then chosen is drawn before Python answers.
 // Draws nothing.
 
+import { keepTensors, ownTensors } from "../tensors.js";
 import { canDo, editsOf, needsOrigin } from "../twin/changes.js";
 import { translate } from "../twin/decoding.js";
 import { traceOf } from "../twin/trace.js";
@@ -8,7 +9,6 @@ import { createModels } from "./models.js";
 import { createTyped } from "./typed.js";
 
 const MOST_TOKENS = 160; // of both texts: a longer run takes more than some frames
-const MOST_TRACES = 8;
 
 /** @type {import("../types").Setup} */
 function inputs(loupe, { signal }) {
@@ -27,7 +27,9 @@ function inputs(loupe, { signal }) {
       const { model } = await models.get(data.model);
       await untilIdle();
       if (signal.aborted) return;
-      if (canTrace(data) && !loupe.traces.has(data.run)) keep(loupe, data.run, model, data);
+      const sent = loupe.traces.get(data.run);
+      if (sent) sent.model = model;
+      else if (canTrace(data)) keep(loupe, data.run, model, data);
       else if (!isNew) return;
       loupe.tell("trace");
     } catch (error) {
@@ -45,8 +47,7 @@ function keep(loupe, run, model, { source, written, given, longest, intervention
     ? translate(model, source, { longest, given: given ? written : [] })
     : null;
   const edits = editsOf(interventions, model.config, before?.weights);
-  loupe.traces.set(run, { model, ...traceOf(model, source, written, edits) });
-  if (loupe.traces.size > MOST_TRACES) loupe.traces.delete(loupe.traces.keys().next().value);
+  keepTensors(loupe, run, ownTensors(model, traceOf(model, source, written, edits)));
 }
 
 const untilIdle = () =>

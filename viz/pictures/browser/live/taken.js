@@ -1,6 +1,7 @@
 // Puts what the browser's own model answered among the runs of an explorer, in the place of Python's.
 
 import { takeRun } from "../run.js";
+import { keepTensors, ownTensors } from "../tensors.js";
 
 /** Keep an answer as a run, named as the run in view is.
  * @param {import("../types").Loupe} loupe
@@ -11,12 +12,14 @@ import { takeRun } from "../run.js";
 export function takeAnswer(loupe, run, answer, model) {
   const { languages, axes, roles } = loupe.run();
   const { kinds, tokens, codes, tensors, touched, interventions } = answer;
-  takeRun(loupe, { run, kinds, tokens, languages, axes, gold: null }, codes);
+  const { text, sentence, steps, read } = answer;
+  const told = { text, sentence, given: false, unknown: read.unknown.length > 0, steps };
+  takeRun(loupe, { run, kinds, tokens, languages, axes, gold: null, tensors: null, told }, codes);
   Object.assign(loupe.runs.get(run), {
     metrics: {},
     roles,
     changed: interventions.length > 0,
     cases: null,
   });
-  loupe.traces.set(run, { model, tensors, touched, answer });
+  keepTensors(loupe, run, { ...ownTensors(model, { tensors, touched }), answer });
 }

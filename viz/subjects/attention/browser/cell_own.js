@@ -65,7 +65,7 @@ export function ownCell(loupe) {
 }
 
 /** What one attention captured.
- * @param {import("../../../pictures/browser/types").OwnRun} own
+ * @param {import("../../../pictures/browser/types").Tensors} own
  * @param {string} name
  * @returns {import("./types").Attention}
  */
@@ -105,6 +105,7 @@ const moduleAt = (parameters, name) =>
   name.split(".").reduce((module, part) => module[part], parameters);
 
 // How far a vector is from its head's rows of the projection, in float64.
+/** @param {any} own */
 function projected({ model, tensors }, name, part, head, position, shown) {
   const input = inputOf(model, tensors, name, part);
   const x = rowOf(input, position);

@@ -53,7 +53,7 @@ export async function beginOffline(page) {
 }
 
 /** What one attention of a page captured.
- * @param {import("./wire").WireAttention} sent
+ * @param {import("./wire").WireOldAttention} sent
  * @param {import("./wire").WireCells} cells
  * @param {Float32Array<ArrayBuffer>} numbers of all arrays
  * @returns {import("./types").Attention}

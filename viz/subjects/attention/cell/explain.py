@@ -9,6 +9,7 @@ from jaxtyping import Bool, Float
 from model.positions import rotary_angles
 from model.transformer import Transformer
 from viz.run.record import AttentionKind, Run, attention_name, attention_trace
+from viz.run.tensor_parcel import tolerance_of
 from viz.subjects.attention.cell.arithmetic import (
     CellArithmetic,
     Mix,
@@ -26,7 +27,6 @@ from viz.subjects.attention.cell.recompute import (
     parameter,
     projection_input,
     single,
-    tolerance_of,
     turn_again,
     unchecked,
 )

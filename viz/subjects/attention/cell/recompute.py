@@ -3,23 +3,16 @@
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 from jaxtyping import Float
 
 from model.config import TransformerConfig
 from model.traces import present
 from model.transformer import Transformer
 from viz.run.record import AttentionKind, Run, attention_name
+from viz.run.tensor_parcel import TOLERANCE
 
-TOLERANCE = 1e-4
-"""Largest difference that agrees, relative to the scale of what was added up."""
 _SMALLEST = float(np.finfo(np.float32).smallest_normal)
 """Below it float32 has no full precision, so a difference this small is none."""
-
-
-def tolerance_of(run: Run, usual: float = TOLERANCE) -> float:
-    """Return the largest difference that agrees: more than usual where a model computes in less."""
-    return usual if run.precision is None else 4 * torch.finfo(getattr(torch, run.precision)).eps
 
 
 @dataclass(frozen=True, eq=False)

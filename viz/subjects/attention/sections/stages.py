@@ -12,9 +12,9 @@ from viz.pictures.panels import Panel, show_panels
 from viz.run.head_checks import check_head
 from viz.run.record import AttentionKind, Run, attention_name, axis_tokens
 from viz.run.selection import Selection, cell_in_view, head_in_view
+from viz.run.tensor_parcel import tolerance_of
 from viz.run.view import View
 from viz.subjects.attention import words
-from viz.subjects.attention.cell.recompute import tolerance_of
 from viz.subjects.attention.stages import Stages, attention_stages
 
 _ROUNDING = 1e-5

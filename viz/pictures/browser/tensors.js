@@ -1,0 +1,127 @@
+// The one form in which a run reaches a picture: tensors by path, parameters among them. Python sends them, the browser's
+// own model computes them, a file holds them; a picture cannot tell.
+
+import { tensor } from "./twin/tensor.js";
+
+/** @typedef {import("./types").Tensors} Tensors */
+/** @typedef {import("./twin/types").Tensor} Tensor */
+
+const RUNS_KEPT = 8;
+const HEADS_KEPT = 12; // of a run whose tensors are sent a head at a time
+
+/** Keep what Python sent of a run; its numbers take the place of those that the browser computed.
+ * @param {import("./types").Loupe} loupe
+ * @param {string} run its key
+ * @param {import("./wire").WireTensors} sent
+ * @param {Float32Array<ArrayBuffer>} numbers
+ * @param {string} [head] whose tensors these are, if they are of one head alone
+ */
+export function takeTensors(loupe, run, sent, numbers, head = "") {
+  const known = loupe.traces.get(run);
+  const tensors = read(sent, numbers);
+  const heads = new Map(known?.heads);
+  if (head) {
+    heads.delete(head); // the latest comes last
+    heads.set(head, Object.keys(tensors));
+  }
+  keepTensors(loupe, run, {
+    ...known,
+    fill: Number(sent.fill),
+    tolerance: sent.tolerance,
+    touched: [...new Set([...(known?.touched ?? []), ...sent.touched])],
+    attentions: { ...known?.attentions, ...sent.attentions },
+    tensors: { ...known?.tensors, ...tensors },
+    heads,
+  });
+  forgetOldestHead(loupe.traces.get(run));
+}
+
+/** Keep the tensors of a run, and forget those of the oldest.
+ * @param {import("./types").Loupe} loupe
+ * @param {string} run its key
+ * @param {Tensors} tensors
+ */
+export function keepTensors({ traces, selection }, run, tensors) {
+  traces.delete(run); // the latest comes last
+  traces.set(run, tensors);
+  for (const key of traces.keys()) {
+    if (traces.size <= RUNS_KEPT) return;
+    if (key !== run && key !== selection?.run) traces.delete(key);
+  }
+}
+
+function forgetOldestHead({ tensors, heads }) {
+  if (heads.size <= HEADS_KEPT) return;
+  const [[oldest, names], ...others] = heads;
+  const needed = new Set(others.flatMap(([, kept]) => kept));
+  for (const name of names) if (!needed.has(name)) delete tensors[name];
+  heads.delete(oldest);
+}
+
+function read({ arrays }, numbers) {
+  const named = Object.entries(arrays).map(([name, { at, shape }]) => {
+    const [heads, rows, columns] = shape;
+    const data = numbers.subarray(at, at + heads * rows * columns);
+    return [name, tensor(heads, rows, columns, data)];
+  });
+  return /** @type {Record<string, Tensor>} */ (Object.fromEntries(named));
+}
+
+/** One head of a tensor, as it was sent alone or with the others; undefined if it is not here.
+ * @param {Tensors} run
+ * @param {string} name
+ * @param {number} head
+ * @returns {Tensor | undefined}
+ */
+export function headOf({ tensors }, name, head) {
+  const whole = tensors[name];
+  if (!whole) return tensors[`${name}[${head}]`];
+  const { rows, columns, data } = whole;
+  const size = rows * columns;
+  const own = /** @type {Float32Array<ArrayBuffer>} */ (
+    data.subarray(head * size, (head + 1) * size)
+  );
+  return tensor(1, rows, columns, own);
+}
+
+/** What Python says of a run's attentions, said of one that the browser's own model computed.
+ * @param {import("./twin/types").Model} model
+ * @param {import("./twin/types").Trace} trace
+ * @returns {Tensors}
+ */
+export function ownTensors(model, { tensors, touched }) {
+  const { config } = model;
+  const weights = Object.keys(tensors).filter((name) => name.endsWith("_attn.weights"));
+  const attentions = weights.map((name) => {
+    const path = name.replace(/\.weights$/, "");
+    return [
+      path,
+      {
+        ...FACTS,
+        scale: config.d_k ** -0.5,
+        keyHeads: config.n_heads,
+        reads: readBy(config, path),
+      },
+    ];
+  });
+  return {
+    model,
+    tensors,
+    touched,
+    attentions: Object.fromEntries(attentions),
+    fill: config.mask_fill === "-inf" ? -Infinity : config.mask_fill,
+    tolerance: TOLERANCE,
+    heads: new Map(),
+  };
+}
+
+const FACTS = { softcap: null, sinks: false }; // of the paper's attention
+const TOLERANCE = 1e-4; // as in viz/run/tensor_parcel.py
+
+// As read_by in viz/run/tensor_parcel.py.
+function readBy({ norm_placement: placement }, path) {
+  const isCross = path.endsWith("cross_attn");
+  const states = path.replace(/\w+$/, isCross ? "after_self_attn" : "input");
+  const queries = placement === "post" ? states : `${path}_norm.output`;
+  return /** @type {[string, string]} */ ([queries, isCross ? "encoder.output" : queries]);
+}

@@ -1,0 +1,217 @@
+"""Tensors of a run as the browser gets them: float32, one after the other, by their paths."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import torch
+from jaxtyping import Float32
+from torch import Tensor
+
+from model.anatomy import SiteName
+from model.recompute import on_cpu
+from model.traces import AttentionTrace, find_tensor, named_tensors
+from model.transformer import Transformer
+from viz.run.record import Run, attention_name, attention_trace
+from viz.run.wire import WireArray, WireAttention, WireTensors
+
+MOST_NUMBERS = 250_000
+"""Numbers of a run that are sent at once, four bytes each; above it a head's, if it is opened."""
+TOLERANCE = 1e-4
+"""Largest difference that agrees, relative to the scale of the numbers that are added up."""
+
+_NOT_SENT = ("logits", "output")
+"""They have a number for each token of the vocabulary."""
+_PER_HEAD = ("query", "key", "value", "scores", "weights", "heads")
+
+
+class TensorParcel(NamedTuple):
+    """Tensors, packed for the browser."""
+
+    said: WireTensors
+    numbers: pa.Table
+
+
+def pack_tensors(run: Run) -> TensorParcel | None:
+    """Pack every tensor of a run but the logits; None if there are more than are sent at once."""
+    if run.codes:  # its layers are computed when they are asked for
+        return None
+    numbers = Numbers()
+    for name, tensor in _sent_at_once(run):
+        numbers.put(name, tensor)
+        if numbers.length > MOST_NUMBERS:
+            return None
+    sites: list[tuple[SiteName, int]] = [
+        (site.name, layer) for site in run.anatomy.sites for layer in range(site.layers)
+    ]
+    return numbers.parcel(run, sites)
+
+
+def pack_head(
+    run: Run, model: Transformer | None, kind: SiteName, layer: int, head: int
+) -> TensorParcel:
+    """Pack all that one head of a run computed.
+
+    With a model, also what the browser recomputes it from: the tensors that its projections read,
+    its own rows and columns of their parameters, and what the other heads write.
+    """
+    attention = attention_trace(run, kind, layer)
+    path = attention_name(kind, layer).removesuffix(".weights")
+    numbers = Numbers()
+    for part in _PER_HEAD:
+        of = attention.key_head(head) if part in ("key", "value") else head
+        numbers.put(f"{path}.{part}[{of}]", getattr(attention, part)[0, of])
+    if attention.bias is not None:
+        bias = attention.bias.expand_as(attention.weights)
+        numbers.put(f"{path}.bias[{head}]", bias[0, head])
+    numbers.put(f"{path}.mask", attention.mask.expand_as(attention.weights[:, 0]))
+    numbers.put(f"{path}.output", attention.output)
+    if model is not None:
+        for name, tensor in _recomputed_from(run, model, kind, layer, head, attention):
+            numbers.put(name, tensor)
+    return numbers.parcel(run, [(kind, layer)])
+
+
+class Numbers:
+    """Tensors one after the other, as float32."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, WireArray] = {}
+        self.length = 0
+        self._parts: list[Float32[np.ndarray, " size"]] = []
+
+    def put(self, name: str, tensor: Tensor) -> None:
+        """Add the only text of a batch."""
+        if name in self.arrays:
+            return
+        rows, columns = tensor.shape[-2:] if tensor.dim() > 1 else (1, len(tensor))
+        flat = tensor.detach().to("cpu", torch.float32).numpy().astype("<f4", copy=False).ravel()
+        heads = flat.size // max(rows * columns, 1)
+        self.arrays[name] = {"at": self.length, "shape": (heads, rows, columns)}
+        self.length += flat.size
+        self._parts.append(flat)
+
+    def parcel(self, run: Run, sites: Sequence[tuple[SiteName, int]]) -> TensorParcel:
+        """Return all of them, and the facts about the attentions that they are of."""
+        numbers = np.concatenate(self._parts) if self._parts else np.zeros(0, "<f4")
+        said: WireTensors = {
+            "arrays": self.arrays,
+            "attentions": dict(_facts(run, kind, layer) for kind, layer in sites),
+            "touched": [name for name in self.arrays if run.edits.touches(name.partition("[")[0])],
+            "fill": repr(run.info.config.mask_fill).replace("inf", "Infinity"),
+            "tolerance": tolerance_of(run),
+        }
+        return TensorParcel(said, pa.table({"number": numbers}))
+
+
+def tolerance_of(run: Run, usual: float = TOLERANCE) -> float:
+    """Return the largest difference that agrees: more than usual if a model computes in less."""
+    return usual if run.precision is None else 4 * torch.finfo(getattr(torch, run.precision)).eps
+
+
+def read_by(run: Run, kind: SiteName, layer: int) -> tuple[str, str]:
+    """Name the tensors that queries, and keys and values, are projected from.
+
+    If a norm comes before the attention, its output is one; a trace does not hold it.
+    """
+    path = attention_name(kind, layer).removesuffix(".weights")
+    states = (
+        f"{path.rpartition('.')[0]}.{'after_self_attn' if kind == 'cross-attention' else 'input'}"
+    )
+    queries = states if run.info.config.norm_placement == "post" else f"{path}_norm.output"
+    return queries, "encoder.output" if kind == "cross-attention" else queries
+
+
+def _sent_at_once(run: Run) -> Iterator[tuple[str, Tensor]]:
+    for name, tensor in named_tensors(run.trace):
+        if name in _NOT_SENT:
+            continue
+        path, _, part = name.rpartition(".")
+        if part == "mask":
+            weights = find_tensor(run.trace, f"{path}.weights")
+            yield name, tensor.expand_as(weights[:, 0])
+        elif part == "bias" and path.endswith("_attn"):
+            yield name, tensor.expand_as(find_tensor(run.trace, f"{path}.weights"))
+        else:
+            yield name, tensor
+            if part == "weights":  # recomputed from queries and keys unless a change replaced them
+                yield f"{path}.scores", find_tensor(run.trace, f"{path}.scores")
+
+
+def _facts(run: Run, kind: SiteName, layer: int) -> tuple[str, WireAttention]:
+    attention = attention_trace(run, kind, layer)
+    facts: WireAttention = {
+        "scale": attention.scale,
+        "softcap": attention.softcap,
+        "keyHeads": attention.key.size(1),
+        "sinks": run.anatomy.site(kind).sinks,
+        "reads": read_by(run, kind, layer),
+    }
+    return attention_name(kind, layer).removesuffix(".weights"), facts
+
+
+@torch.inference_mode()
+def _recomputed_from(
+    run: Run, model: Transformer, kind: SiteName, layer: int, head: int, trace: AttentionTrace
+) -> Iterator[tuple[str, Tensor]]:
+    path = attention_name(kind, layer).removesuffix(".weights")
+    for part, name in zip(("query", "key"), read_by(run, kind, layer), strict=True):
+        yield name, _read(run, model, path, name, part)
+    own = {"query": head, "key": trace.key_head(head), "value": trace.key_head(head)}
+    module = model.get_submodule(path)
+    for part, of in own.items():
+        yield from _slice(f"{path}.{part}", module.get_submodule(part), of, trace, axis=0)
+    yield from _slice(f"{path}.output", module.get_submodule("output"), head, trace, axis=1)
+    yield from _written(path, module.get_submodule("output"), head, trace)
+    if run.info.config.positions == "rotary" and kind != "cross-attention":
+        stack = model.get_submodule(path.partition(".")[0])
+        where: Any = stack
+        angles = where.where(trace.key.size(2), device=torch.device("cpu")).angles
+        yield f"{path}.angles", angles
+
+
+def _read(run: Run, model: Transformer, path: str, name: str, part: str) -> Tensor:
+    """Return what a projection reads: a state of the trace, or a norm of it, computed again."""
+    if not name.endswith("_norm.output"):
+        return find_tensor(run.trace, name)
+    layer, attention = path.rsplit(".", 1)
+    states = "after_self_attn" if attention == "cross_attn" and part == "query" else "input"
+    norm = model.get_submodule(f"{path}_norm")
+    held = next(norm.parameters())
+    return norm(find_tensor(run.trace, f"{layer}.{states}").to(held.device, held.dtype))
+
+
+def _slice(
+    name: str, module: torch.nn.Module, head: int, trace: AttentionTrace, *, axis: int
+) -> Iterator[tuple[str, Tensor]]:
+    """Yield a head's rows of a projection with their biases, or its columns of the output's."""
+    weight, bias = module.get_parameter("weight"), getattr(module, "bias", None)
+    sizes = {"query": trace.query.size(-1), "key": trace.key.size(-1)}
+    size = sizes.get(name.rpartition(".")[2], trace.value.size(-1))
+    own = slice(head * size, (head + 1) * size)
+    if axis == 1:
+        yield f"{name}.weight[{head}]", weight[:, own].contiguous()
+        if bias is not None:
+            yield f"{name}.bias", bias
+        return
+    yield f"{name}.weight[{head}]", weight[own]
+    if bias is not None:
+        yield f"{name}.bias[{head}]", bias[own]
+
+
+def _written(
+    path: str, output: torch.nn.Module, head: int, trace: AttentionTrace
+) -> Iterator[tuple[str, Tensor]]:
+    """Yield what all other heads write together, and the length of what each head writes."""
+    weight = on_cpu(output.get_parameter("weight")).double()
+    size = trace.heads.size(-1)
+    others = torch.zeros(trace.heads.size(2), len(weight), dtype=torch.float64)
+    norms: list[Tensor] = []
+    for one in range(trace.heads.size(1)):
+        written = trace.heads[0, one].double() @ weight[:, one * size : (one + 1) * size].T
+        norms.append(written.norm(dim=-1))
+        if one != head:
+            others += written
+    yield f"{path}.others[{head}]", others
+    yield f"{path}.norms", torch.stack(norms, dim=-1)
