@@ -21,10 +21,10 @@ def said(*of: Loss) -> str:
 def test_the_change_that_says_most_is_told():
     heads = [loss(BEFORE, head=1), loss("parce qu'elle dort ."), loss("un chien court vite .")]
     assert "head 0 of the self-attention in encoder layer 1, qu'il becomes qu'elle" in said(*heads)
-    assert "Of 3 heads, 2 change" in said(*heads)
+    assert "2 of 3 heads change" in said(*heads)
     whole = said(loss("parce qu'elle dort .", head=None), loss(BEFORE))
     assert "Without the whole self-attention in encoder layer 1" in whole
-    assert "The model can do without any one of its 1 heads" in whole
+    assert "The model can do without its only head" in whole
 
 
 def test_what_was_written_is_escaped():
