@@ -21,6 +21,7 @@ from viz.run.record import (
     axis_texts,
 )
 from viz.run.tensor_parcel import TensorParcel, pack_tensors
+from viz.run.told import pack_told
 from viz.run.wire import WireHead, WireHeadTensors, WireMeasures, WireStack
 
 _send_run = picture("run", "pictures/browser/run.js")
@@ -83,6 +84,7 @@ def pack_run(run: Run, key: str) -> Payload:
         "tokens": run.texts,
         "gold": sorted(gold) if gold else None,
         "tensors": None,
+        "told": pack_told(run),
     }
     if shown := run.shown_first:
         meta["prompt"] = shown

@@ -68,6 +68,7 @@ def cover_parcel(parcel: Payload, cover: Redaction) -> Payload:
         "tokens": dict(meta["tokens"]) | {"target": _hidden_words(meta, cover)},
         "gold": None,
         "tensors": None,
+        "told": None,
     }
     data: dict[str, Any] = {"meta": {**meta, **hidden}, "codes": pa.table({"code": codes})}
     return parcel._replace(key=key, gold=None, data=data, by_readers=by_readers)

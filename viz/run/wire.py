@@ -66,6 +66,40 @@ class WireTensors(TypedDict):
     """Largest relative difference between a number and its recomputation that agrees."""
 
 
+class WireCandidate(TypedDict):
+    """A token that could be written."""
+
+    id: int
+    token: str
+    isStandIn: bool
+    """Whether it stands in for a word that is carried over, and for no word of this text."""
+    probability: float
+
+
+class WireWritten(TypedDict):
+    """One step: the token that was written, and the most probable ones."""
+
+    id: int
+    probability: float
+    candidates: list[WireCandidate]
+    """The most probable first; the one that was written is always among them."""
+
+
+class WireTold(TypedDict):
+    """The texts of a run, and how likely each of its tokens is."""
+
+    text: str
+    """As typed."""
+    sentence: str
+    """What was written, for people."""
+    given: bool
+    """Whether the target was given, rather than decoded."""
+    unknown: bool
+    """Whether the model does not know a word of the source."""
+    steps: list[WireWritten]
+    """Of each row of the decoder; of a model that only reads, of each of its tokens."""
+
+
 class WireRun(TypedDict):
     """A run, without its weights."""
 
@@ -77,6 +111,8 @@ class WireRun(TypedDict):
     gold: list[tuple[int, int]] | None
     tensors: WireTensors | None
     """None of a run whose tensors are sent a head at a time."""
+    told: NotRequired[WireTold | None]
+    """None while a question is open that it would answer."""
     prompt: NotRequired[int]
     """Tokens that the model went on from by itself: they are shown first, and alone."""
 

@@ -1,18 +1,20 @@
 """A lecture for a site: the app's file without its notes, and pictures of views that it lacks."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from model.files.json_fields import shorten
+from texts import LANGUAGES, Language
 from viz.frame.link_inputs import inputs_of_link
 from viz.run import session
 from viz.run.selection import FIELDS, nearest
 from viz.site.deck_file import read_deck
-from viz.site.slide_pictures import SCHEMES, language_of, ready_picture
 from viz.site.wire import WireGiven, WirePicture
+from viz.subjects.lecture.shipped_decks import SCHEMES, ready_picture, shipped_decks
 
 _LONGEST = 300
 """Characters of a sentence, as in `browser/frame.js`."""
@@ -23,12 +25,13 @@ _PANELS = frozenset(
     | {"card_decoding_player"}
 )
 """Parts of a page that the site has, too."""
+_TEXTS = ("title", "caption", "question")
 
 
 def read_lecture(path: Path, names: Sequence[str], pages: Sequence[str]) -> WireGiven:
     """Read a lecture that the app has saved. Raises DeckError, whose message the app says, too."""
     deck = read_deck(path)
-    spoken = language_of(deck["slides"])
+    spoken = _language_of(deck["slides"])
     elsewhere: list[int] = []
     pictures: dict[str, WirePicture | None] = {}
     for at, slide in enumerate(deck["slides"]):
@@ -65,3 +68,19 @@ def _link_here(slide: dict[str, Any], names: Sequence[str], pages: Sequence[str]
     found, _ = nearest(session.open_view(inputs).run, asked)
     whole = {"checkpoint": inputs.checkpoint, "source": inputs.source, **query, **found.to_dict()}
     return f"{page}?{urlencode(whole)}"
+
+
+def _language_of(slides: Sequence[Mapping[str, Any]]) -> Language:
+    """Return the language whose ready lectures share the most texts with some slides."""
+    said = _texts_of(slides)
+    return max(LANGUAGES, key=lambda spoken: len(said & _ready_texts(spoken)))
+
+
+@cache
+def _ready_texts(spoken: Language) -> frozenset[str]:
+    decks = [json.loads(deck["text"]) for deck in shipped_decks(spoken)]
+    return frozenset().union(*(_texts_of(deck["slides"]) for deck in decks))
+
+
+def _texts_of(slides: Sequence[Mapping[str, Any]]) -> frozenset[str]:
+    return frozenset(slide[name] for slide in slides for name in _TEXTS if slide.get(name))

@@ -1,4 +1,4 @@
-"""Answers for files that never change: Streamlit's own and the browser's modules.
+"""Answers for files that never change: Streamlit's own, the browser's modules, and pictures.
 
 A browser that comes for the first time asks for some 170 of them, three megabytes. Streamlit looks
 each up on the disk, in other threads, and sends it as it is: four times what the page itself costs.
@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from viz.pictures.served import base_path, module_files
+from viz.subjects.lecture.shipped_decks import picture_files
 from viz.web.shell import STATIC
 
 _HASHED = "static"
@@ -70,7 +71,14 @@ def file_readers() -> dict[str, Callable[[], bytes]]:
     for file in (STATIC / _HASHED).rglob("*"):
         if file.suffix in _TYPES:
             found[f"{base_path()}/{file.relative_to(STATIC).as_posix()}"] = file.read_bytes
-    return found | {path: code.encode for path, code in module_files().items()}
+    return found | own_files()
+
+
+def own_files() -> dict[str, Callable[[], bytes]]:
+    """Return what reads each file that is not Streamlit's, by its path on the server."""
+    modules = {path: code.encode for path, code in module_files().items()}
+    pictures = {f"{base_path()}/{path}": file.read_bytes for path, file in picture_files().items()}
+    return modules | pictures
 
 
 def read_file(read: Callable[[], bytes], suffix: str, packs: bool) -> File:

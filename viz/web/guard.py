@@ -13,7 +13,8 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from texts import LANGUAGES, accepted, language, say, speaking
-from viz.pictures.served import base_path, module_files
+from viz.pictures.served import base_path
+from viz.web.files import own_files
 from viz.web.hosts import configured_hosts, is_same_origin
 from viz.web.policy import KEPT, page_policy, security_headers
 from viz.web.shell import SHELL, STATIC, page_shell
@@ -58,7 +59,7 @@ class Guard:
         self._base = base_path()
         self._policy = page_policy(SHELL, *map(page_shell, LANGUAGES))
         files = (path.relative_to(STATIC) for path in STATIC.rglob("*") if path.is_file())
-        below = {self._below_base(path) for path in module_files()}
+        below = {self._below_base(path) for path in own_files()}
         self._files = {path.as_posix() for path in files} - {"index.html"} | below
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -26,8 +26,7 @@ from viz.site.__main__ import main
 from viz.site.build import PAGES
 from viz.site.lecture import read_lecture
 from viz.site.lessons import lessons_of
-from viz.site.slide_pictures import picture_file
-from viz.subjects.lecture.shipped_decks import FOLDER
+from viz.subjects.lecture.shipped_decks import FOLDER, picture_file
 
 NAME = "everyday-paper-0"
 DECK = FOLDER / "en" / "inside_a_transformer.json"

@@ -12,6 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from tests.viz.web.asking import Answer, ask
 from viz.pictures.served import address
+from viz.subjects.lecture.shipped_decks import PICTURES, shipped_decks
 from viz.web.files import Files
 
 VIZ = Path(__file__).parents[3] / "viz"
@@ -46,6 +47,17 @@ def test_a_browser_that_can_unpack_gets_it_packed():
     assert headers["vary"] == "Accept-Encoding"
     assert gzip.decompress(body) == (VIZ / LIBRARY).read_bytes()
     assert len(body) < (VIZ / LIBRARY).stat().st_size / 2
+
+
+def test_a_picture_of_a_ready_slide_is_served_as_it_is_and_kept_for_good():
+    [deck] = shipped_decks("fr")
+    picture = next(iter(deck["pictures"].values()))["dark"]
+    status, headers, body = get(f"/{picture}")
+    assert (status, body) == (200, (PICTURES / "inside1.fr.dark.svg").read_bytes())
+    assert headers["content-type"] == "image/svg+xml"
+    assert headers["cache-control"] == "public, max-age=31536000, immutable"
+    for other in (picture.replace("inside1", "inside99"), picture.replace("/inside1", "x/inside1")):
+        assert get(f"/{other}")[0] == 404
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ const MOST_KEPT = 2_000_000; // characters of all together: a browser keeps some
 const MAIN = "[data-testid=stMainBlockContainer]";
 
 /** @typedef {{link: string, panel: string, svg: string}} Picture */
+/** @typedef {Pick<import("./deck.js").Slide, "id" | "link" | "panel">} Pictured what names a slide and its view */
 
 /** @type {Map<string, Picture> | null} */
 let pictures = null; // by the slide's name, those that were drawn last at the end
@@ -29,7 +30,7 @@ function readKept() {
 }
 
 /** The picture of a slide, to be shown as an image, where nothing in it runs; "" while it has none of this view.
- * @param {import("./deck.js").Slide} slide
+ * @param {Pictured} slide
  */
 export function pictureOf(slide) {
   const svg = drawingOf(slide);
@@ -40,7 +41,7 @@ export function pictureOf(slide) {
 export const addressOfPicture = (svg) => `data:image/svg+xml,${encodeURIComponent(svg)}`;
 
 /** The picture of a slide as it is kept.
- * @param {import("./deck.js").Slide} slide
+ * @param {Pictured} slide
  */
 export function drawingOf({ id, link, panel }) {
   const found = known().get(id);

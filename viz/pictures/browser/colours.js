@@ -76,6 +76,7 @@ export function colours() {
   const scale = (name) => colourSteps([0, 1, 2, 3, 4, 5, 6].map((i) => read(`${name}-${i}`)));
   palette = {
     under,
+    isDark: style.colorScheme === "dark",
     ...Object.fromEntries(COLOURS.map((name) => [name, read(name)])),
     scale: scale("scale"),
     diverging: scale("diverging"),

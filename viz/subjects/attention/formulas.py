@@ -40,7 +40,7 @@ def cell_formulas(run: Run, kind: AttentionKind, layer: int) -> str:
 
 
 def _projected(run: Run, kind: AttentionKind, layer: int, part: str) -> str:
-    """Write the projection of a query, a key or a value, turned by its place if positions are rotary."""
+    """Write the projection of a query, a key or a value; rotary positions turn the result."""
     letter, config = part[0], run.info.config
     vector = rf"\mathbf{{{letter}}}"
     if run.anatomy.is_recorded:

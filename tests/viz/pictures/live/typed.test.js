@@ -38,6 +38,7 @@ function answerOf(text, interventions, code) {
     text,
     interventions,
     tokens: { source, target: [] },
+    read: { unknown: [] },
     kinds,
     codes,
     tensors: {},

@@ -3,18 +3,28 @@
 import json
 import re
 from urllib.parse import parse_qsl
+from xml.etree import ElementTree
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.checkpoints import SHIPPED
 from tests.pages import ok, texts
-from texts import LANGUAGES
+from texts import LANGUAGES, Language
 from viz.frame.link_inputs import inputs_of_link
 from viz.pages import PAGES
+from viz.pictures.theme import DARK, LIGHT
 from viz.run import session
 from viz.run.selection import nearest
-from viz.subjects.lecture.shipped_decks import FOLDER, shipped_decks
+from viz.subjects.lecture.shipped_decks import (
+    FOLDER,
+    PICTURES,
+    SCHEMES,
+    picture_files,
+    ready_picture,
+    shipped_decks,
+)
+from viz.subjects.positions.reruns import CHANGES, WHERE
 
 DECKS = {
     path.relative_to(FOLDER).as_posix(): json.loads(path.read_text("utf-8"))
@@ -83,6 +93,12 @@ def test_a_slide_asks_for_nothing_that_is_gone(slide: dict):
 
 
 @pytest.mark.parametrize("slide", SLIDES)
+def test_a_slide_names_choices_as_the_code_does_and_not_by_words_that_may_change(slide: dict):
+    for name, options in {"positions_change": CHANGES, "positions_where": WHERE}.items():
+        assert query_of(slide).get(name, options[0]) in options
+
+
+@pytest.mark.parametrize("slide", SLIDES)
 def test_a_slide_leads_to_a_page_and_to_words_that_are_known(slide: dict):
     assert slide["link"].partition("?")[0] in {page.URL for page in PAGES}
     inputs = inputs_of_link(slide["link"], session.listed_names())
@@ -131,3 +147,48 @@ def test_the_slides_of_a_deck_take_as_long_as_its_title_says(deck: dict):
     minutes = sum(MINUTES[slide["notes"].split()[0]] for slide in deck["slides"])
     said = int(re.search(r"\d+", deck["title"])[0])
     assert said - 2 <= minutes <= said
+
+
+@pytest.mark.parametrize("spoken", LANGUAGES)
+def test_each_slide_has_its_picture_for_a_light_and_a_dark_page(spoken: Language):
+    files, grounds = picture_files(), {"light": LIGHT.panel, "dark": DARK.panel}
+    for deck in shipped_decks(spoken):
+        slides = json.loads(deck["text"])["slides"]
+        assert [*deck["pictures"]] == [f"{slide['link']}#{slide['panel']}" for slide in slides]
+        for slide, picture in zip(slides, deck["pictures"].values(), strict=True):
+            drawn = {
+                scheme: ElementTree.parse(files[picture[scheme]]).getroot() for scheme in SCHEMES
+            }
+            assert words(drawn["light"]) == words(drawn["dark"])
+            for scheme in SCHEMES:
+                title, view, ground, *_ = drawn[scheme]
+                assert title.text == slide["title"], "python -m qa.slide_pictures"
+                assert view.text == f"{slide['link']}#{slide['panel']}"
+                red, green, blue = bytes.fromhex(grounds[scheme].removeprefix("#"))
+                assert ground.get("fill") == f"rgb({red},{green},{blue})"
+
+
+def words(picture: ElementTree.Element) -> list[str | None]:
+    return [node.text for node in picture.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_no_picture_is_kept_of_what_no_slide_shows():
+    shown = {
+        address
+        for spoken in LANGUAGES
+        for deck in shipped_decks(spoken)
+        for picture in deck["pictures"].values()
+        for address in picture.values()
+    }
+    assert shown == picture_files().keys()
+    assert {file.name for file in picture_files().values()} == {
+        file.name for file in PICTURES.iterdir()
+    }
+
+
+def test_a_slide_that_shows_something_else_has_no_picture():
+    slide = DECKS["en/inside_a_transformer.json"]["slides"][1]
+    assert ready_picture(slide, "en")
+    assert ready_picture({**slide, "link": f"{slide['link']}&side=target"}, "en") is None
+    assert ready_picture({**slide, "panel": "card_head"}, "en") is None
+    assert ready_picture({**slide, "id": f"../pictures/{slide['id']}"}, "en") is None

@@ -135,7 +135,7 @@ def test_the_link_says_it_all():
         closer="Shift by k",
         shift="7",
         change="Reversed",
-        where="Source alone",
+        where="Source only",
     )
     assert "30 × 48" in size_of_the_map(page)
     assert r"\frac{21}{10000^{2/48}}" in latex(page)

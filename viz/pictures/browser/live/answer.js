@@ -66,6 +66,7 @@ function stepOf(logits, written, token, isStandIn) {
   const ids = likeliest(logits, CANDIDATES);
   const [own, ...probabilities] = probabilitiesOf(logits, [written, ...ids]);
   return {
+    id: written,
     probability: own,
     candidates: ids.map((id, i) => ({
       id,

@@ -12,7 +12,9 @@ import { keepTensors, ownTensors } from "../tensors.js";
 export function takeAnswer(loupe, run, answer, model) {
   const { languages, axes, roles } = loupe.run();
   const { kinds, tokens, codes, tensors, touched, interventions } = answer;
-  takeRun(loupe, { run, kinds, tokens, languages, axes, gold: null, tensors: null }, codes);
+  const { text, sentence, steps, read } = answer;
+  const told = { text, sentence, given: false, unknown: read.unknown.length > 0, steps };
+  takeRun(loupe, { run, kinds, tokens, languages, axes, gold: null, tensors: null, told }, codes);
   Object.assign(loupe.runs.get(run), {
     metrics: {},
     roles,

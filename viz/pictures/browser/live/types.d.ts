@@ -2,7 +2,7 @@
 
 import type { Encoding } from "../twin/text/types";
 import type { Tensor } from "../twin/types";
-import type { AttentionKind, WireIntervention, WireModel, WireStack } from "../wire";
+import type { AttentionKind, WireIntervention, WireModel, WireStack, WireWritten } from "../wire";
 
 /** A text that is being typed. */
 export interface Asked {
@@ -10,14 +10,6 @@ export interface Asked {
   text: string;
   /** Changes that mean something in it. */
   interventions: WireIntervention[];
-}
-
-export interface Candidate {
-  id: number;
-  token: string;
-  /** Whether it stands in for a word that is carried over, and of no word of this text. */
-  isStandIn: boolean;
-  probability: number;
 }
 
 /** A run that the browser made: what Python sends of one, and every tensor by its name. */
@@ -33,7 +25,7 @@ export interface Answer {
   sentence: string;
   tokens: { source: string[]; target: string[] };
   /** Of each token that was written. */
-  steps: { probability: number; candidates: Candidate[] }[];
+  steps: WireWritten[];
   tensors: Record<string, Tensor>;
   touched: string[];
   kinds: Record<AttentionKind, WireStack>;

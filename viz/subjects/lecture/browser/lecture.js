@@ -9,6 +9,7 @@ import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
 import { createCards } from "./lecture_cards.js";
 import { createFiles, openText } from "./lecture_files.js";
+import { imageOf } from "./lecture_pictures.js";
 import { createSheets } from "./lecture_sheets.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
@@ -34,20 +35,20 @@ function lecture(loupe, { host, signal }) {
     if (before.slides.length) tell(said, [say("lecture.undo"), back]);
     else quiet();
   };
-  const parts = { loupe, store, giving, app, tell, quiet, open, signal };
+  let shipped = [];
+  const parts = { loupe, store, giving, app, tell, quiet, open, signal, shipped: () => shipped };
   const files = createFiles(parts);
   const sheets = createSheets(parts);
   const cards = createCards(parts);
   const ways = element("div", { class: "loupe-lecture-ways" });
   host.append(files.tools(sheets), said, cards.list, ways);
-  let shipped = [];
   const draw = () => {
     if (!app.data) return;
     host.classList.toggle("loupe-lecture-empty", !store.read().slides.length);
     cards.draw();
     files.draw();
     sheets.draw();
-    ways.replaceChildren(...waysOf(shipped, parts));
+    ways.replaceChildren(...waysOf(parts));
   };
   store.listen(draw, signal);
   app.told.add(draw);
@@ -60,9 +61,9 @@ function lecture(loupe, { host, signal }) {
 }
 
 // Where slides come from: other pages and the decks that come with the app.
-function waysOf(shipped, { store, app, open, tell }) {
+function waysOf({ shipped, store, app, open, tell }) {
   const { slides } = store.read();
-  const ready = shipped.map(({ title, slides: count, text }) =>
+  const ready = shipped().map(({ title, slides: count, text }) =>
     pushButton(
       {
         onclick: () => openText(text, app, open, (why) => tell(say("lecture.not_opened", { why }))),
@@ -73,17 +74,23 @@ function waysOf(shipped, { store, app, open, tell }) {
   return [
     element("p", {}, slides.length ? say("lecture.others") : say("lecture.how")),
     element("div", {}, ...ready),
-    ...(slides.length ? [] : shipped.map(({ text }) => previewOf(JSON.parse(text)))),
+    ...(slides.length ? [] : shipped().map((deck) => previewOf(deck, shipped(), app.data))),
   ].filter(Boolean);
 }
 
 // What a lecture that is ready shows, slide by slide.
-const previewOf = (deck) =>
+const previewOf = ({ text }, shipped, app) =>
   element(
     "ol",
     { class: "loupe-lecture-preview" },
-    ...deck.slides.map(({ title, caption, question }) =>
-      element("li", {}, element("b", {}, title), element("span", {}, question ?? caption)),
+    ...JSON.parse(text).slides.map((slide) =>
+      element(
+        "li",
+        {},
+        imageOf(slide, shipped, app),
+        element("b", {}, slide.title),
+        element("span", {}, slide.question ?? slide.caption),
+      ),
     ),
   );
 

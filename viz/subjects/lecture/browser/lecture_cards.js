@@ -2,10 +2,10 @@
 
 import { changed, hasText, inserted, MOST, moved } from "../../../frame/browser/deck.js";
 import { visit } from "../../../frame/browser/deck_giving.js";
-import { pictureOf } from "../../../frame/browser/deck_pictures.js";
 import { addressOf, partsOfLink } from "../../../frame/browser/deck_view.js";
 import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
+import { imageOf } from "./lecture_pictures.js";
 import { ofSlide } from "./lecture_words.js";
 
 /** The list of slides; it is drawn anew whenever another hand has changed it, but never under a person who types.
@@ -93,8 +93,7 @@ function card(slide, place, parts) {
   );
 }
 
-function thumbnail(slide, place, { app }) {
-  const source = pictureOf(slide);
+function thumbnail(slide, place, { app, shipped }) {
   const { page } = partsOfLink(slide.link, app.data);
   return pushButton(
     {
@@ -104,7 +103,7 @@ function thumbnail(slide, place, { app }) {
       title: say("lecture.slide.open"),
       onclick: () => visit(addressOf(slide.link, app.data, false)),
     },
-    source ? element("img", { src: source, alt: "" }) : element("span", {}, page),
+    imageOf(slide, shipped(), app.data) ?? element("span", {}, page),
   );
 }
 

@@ -1,0 +1,128 @@
+"""Pictures of ready slides in a real browser: of their view, in the page's colours and language."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlparse
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Request, expect
+
+from tests.browsing import open_context, settle, wait_until
+from texts import LANGUAGES, Language
+from viz.subjects.lecture.shipped_decks import FOLDER, picture_file
+
+DECKS = {
+    spoken: json.loads((FOLDER / spoken / "inside_a_transformer.json").read_text("utf-8"))
+    for spoken in LANGUAGES
+}
+THUMBS = "[data-slide] .loupe-slide-thumb"
+PREVIEWS = ".loupe-lecture-preview li"
+IS_DRAWN = "image => image.complete && image.naturalWidth > 0"
+SMALL = {"width": 390, "height": 400}
+TIMES = 6
+"""How often 16 slides are repeated to have more than 20,000 pixels of them. On a slow network
+Chromium fetches what is up to 8,000 pixels away."""
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    with open_context(browser, viewport=SMALL) as context:
+        yield context
+
+
+def opened(context: BrowserContext, address: str, spoken: Language = "en") -> Page:
+    page = context.new_page()
+    page.goto(f"{address}/lecture?lang={spoken}")
+    settle(page)
+    return page
+
+
+def take_ready(page: Page) -> None:
+    page.locator(".loupe-lecture-ways button").first.click()
+    page.locator("[data-slide]").first.wait_for()
+
+
+def file_of(image: Locator) -> str:
+    return urlparse(image.get_attribute("src") or "").path.rpartition("/")[2]
+
+
+def expect_pictures(page: Page, places: str, spoken: Language, scheme: str) -> None:
+    slides = DECKS[spoken]["slides"]
+    expect(page.locator(f"{places} img")).to_have_count(len(slides))
+    for slide, place in zip(slides, page.locator(places).all(), strict=True):
+        image = place.locator("img")
+        assert file_of(image) == picture_file(slide["id"], spoken, scheme)
+        assert image.get_attribute("alt")
+        place.scroll_into_view_if_needed()
+        expect_drawn(page, image)
+
+
+def expect_drawn(page: Page, image: Locator) -> None:
+    handle = image.element_handle()
+    assert handle
+    wait_until(page, IS_DRAWN, arg=handle)
+
+
+def open_file(page: Page, folder: Path, slides: list[dict]) -> None:
+    file = folder / "lecture.json"
+    file.write_text(json.dumps({**DECKS["en"], "slides": slides}))
+    page.locator("input[type=file]").set_input_files(file)
+    expect(page.locator("[data-slide]")).to_have_count(len(slides))
+
+
+@pytest.mark.parametrize("spoken", LANGUAGES)
+def test_each_ready_slide_has_the_picture_of_its_language_and_scheme(
+    context: BrowserContext, shipped_address: str, spoken: Language
+):
+    page = opened(context, shipped_address, spoken)
+    expect_pictures(page, PREVIEWS, spoken, "light")
+    take_ready(page)
+    expect_pictures(page, THUMBS, spoken, "light")
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    expect(page.locator(f"{THUMBS} img[src*='.dark.svg']")).to_have_count(
+        len(DECKS[spoken]["slides"])
+    )
+    expect_pictures(page, THUMBS, spoken, "dark")
+
+
+def test_a_picture_is_fetched_when_its_slide_comes_near(
+    context: BrowserContext, shipped_address: str, tmp_path: Path
+):
+    *slides, last = DECKS["en"]["slides"]
+    page = opened(context, shipped_address)
+    open_file(page, tmp_path, [*(slides * TIMES), last])
+    fetched: list[str] = []
+
+    def note(request: Request) -> None:
+        fetched.append(urlparse(request.url).path.rpartition("/")[2])
+
+    page.on("request", note)
+    page.reload()
+    settle(page)
+    images = page.locator(f"{THUMBS} img")
+    expect(images).to_have_count(len(slides) * TIMES + 1)
+    expect_drawn(page, images.first)
+    assert file_of(images.first) in fetched
+    assert file_of(images.last) not in fetched
+    images.last.scroll_into_view_if_needed()
+    expect_drawn(page, images.last)
+
+
+def test_a_slide_that_shows_something_else_loses_the_picture(
+    context: BrowserContext, shipped_address: str, tmp_path: Path
+):
+    slides = [{**slide} for slide in DECKS["en"]["slides"]]
+    slides[3]["link"] = slides[3]["link"].replace("small", "big")
+    slides[4]["panel"] = "card_heads"
+    slides[5]["title"] = "My own title"
+    slides[6]["id"] = "another"
+    page = opened(context, shipped_address)
+    open_file(page, tmp_path, slides)
+    for place, thumb in enumerate(page.locator(THUMBS).all()):
+        if place in (3, 4):
+            expect(thumb.locator("img")).to_have_count(0)
+            expect(thumb).to_have_text("Attention")
+        else:
+            shown = picture_file(DECKS["en"]["slides"][place]["id"], "en", "light")
+            assert file_of(thumb.locator("img")) == shown
