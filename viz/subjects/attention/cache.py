@@ -1,4 +1,4 @@
-"""What the page on attention computes once for all sessions."""
+"""Results of the page on attention, computed once for all sessions."""
 
 from model.attribution.ablation import sweep
 from model.attribution.cuts import Cut, heads

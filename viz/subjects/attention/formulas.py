@@ -41,7 +41,7 @@ def cell_formulas(run: Run, kind: AttentionKind, layer: int) -> str:
 
 
 def _projected(run: Run, kind: AttentionKind, layer: int, part: str) -> str:
-    """Write what a query, a key or a value is projected from, and by which place it is turned."""
+    """Write the projection of a query, a key or a value; rotary positions turn the result."""
     letter, config = part[0], run.info.config
     vector = rf"\mathbf{{{letter}}}"
     if run.anatomy.is_recorded:
@@ -75,7 +75,7 @@ def _score(attention: AttentionTrace) -> str:
 
 
 def _fill(fill: float) -> str:
-    """Write what a masked score is replaced by, -inf or a number such as -1e9."""
+    """Write the score of a masked cell, -inf or a number such as -1e9."""
     if fill == -math.inf:
         return r"-\infty"
     mantissa, _, exponent = f"{fill:.4g}".partition("e")

@@ -89,7 +89,7 @@ def _switch_nothing() -> None:
 
 
 def _send_head(view: View, selection: Selection) -> None:
-    """Send what the browser lacks of the selected head: its weights, and what it draws a cell from.
+    """Send the weights and the tensors of the selected head, unless the browser has them.
 
     A browser that runs the model itself has the parameters, and the tensors if they were sent at
     once; a recorded model has no parameters.

@@ -1,4 +1,4 @@
-"""What is sent of the heads of a run, by name."""
+"""Data about the heads of a run, as the browser gets them."""
 
 from typing import Any, NotRequired, TypedDict
 
@@ -58,6 +58,6 @@ class WireStandalone(TypedDict):
     measures: WireMeasures
     choice: WireChoice
     numbers: str | None
-    """Of all tensors: float32, deflated, in base64; None if no cell has its arithmetic."""
+    """All tensors, as float32, deflated, in base64; None if no cell has its arithmetic."""
     said: dict[str, Any]
     """Where it comes from."""

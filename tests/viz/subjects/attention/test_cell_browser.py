@@ -1,12 +1,8 @@
 """The card of one cell in a real browser: what it says, what it answers, and that it is quick."""
 
-import base64
 import re
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -14,98 +10,14 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from model.checkpoints.checkpoint import load_checkpoint
 from model.edits import Edits
-from model.transformer import Transformer
-from tests.browsing import centre, expect_chosen, library, open_page, ready
+from tests.browsing import centre, expect_chosen, open_page, ready
 from tests.checkpoints import DEFAULT, VARIANTS
 from tests.shipped import LONG, PAPER, shipped, without_source
+from tests.viz.subjects.attention.cards import SHOW, Shown, blank, card, shown_of
 from tests.viz.subjects.attention.making import LINES, Cell, made_cell
-from viz.pictures.theme import colour_variables
-from viz.run.axes import attention_trace
-from viz.run.inputs import run_key
-from viz.run.making import make_run
-from viz.run.payload import pack_run
-from viz.run.record import Run
-from viz.run.tensor_parcel import pack_head
+from viz.run.record import attention_trace, make_run
 
-VIZ = Path(__file__).parents[4] / "viz"
-STYLES = [VIZ / "pictures" / "loupe.css", VIZ / "subjects" / "attention" / "cell.css"]
 ADDNORM = VARIANTS["addnorm"]
-SHOW = """
-({ meta, codes, numbers, selection }) => {
-  const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
-  const table = (array) => ({ getChild: () => ({ toArray: () => array }) });
-  keepRun({
-    meta,
-    codes: table(new Uint16Array(bytes(codes))),
-    numbers: table(new Float32Array(bytes(numbers))),
-  });
-  loupe.selection = selection;
-  loupe.tell("selection");
-}
-"""
-"""Send a run with the tensors of one head, and select a cell of it."""
-
-
-class Shown(NamedTuple):
-    """A cell of a run, as it is sent."""
-
-    run: Run
-    model: Transformer
-    place: tuple[Any, ...]
-
-    def sent(self) -> dict[str, Any]:
-        parcel = pack_run(self.run, run_key(*self.place, id(self.run)))
-        packed = pack_head(self.run, self.model, *self.place[:3])
-        names = ("kind", "layer", "head", "query", "key")
-        return {
-            "meta": {**parcel.said["meta"], "tensors": packed.said},
-            "codes": base64.b64encode(parcel.data["codes"]["code"].to_numpy()).decode(),
-            "numbers": base64.b64encode(packed.numbers["number"].to_numpy()).decode(),
-            "selection": {"run": parcel.key, **dict(zip(names, self.place, strict=True))},
-        }
-
-    def made(self) -> Cell:
-        return made_cell(self.run, self.model, *self.place)
-
-
-def shown_of(kind, layer: int, head: int, query: int, key: int, name: str = PAPER) -> Shown:
-    return Shown(*shipped(name), (kind, layer, head, query, key))
-
-
-def blank(browser: Browser, *, width: int = 900) -> AbstractContextManager[Page]:
-    """A page with the code and no app, as wide as a card is; it may not complain."""
-    styles = "".join(path.read_text(encoding="utf-8") for path in STYLES)
-    return library(
-        browser,
-        f"<style>:root {{ color-scheme: light dark }} .stApp {{ --mono: monospace;"
-        f" {colour_variables()} }} {styles}</style>"
-        f'<div class="stApp"><div id="words" style="width: {width}px"></div>'
-        f'<div id="card" style="width: {width}px"></div></div>',
-        """
-        import { createLoupe } from "/pictures/browser/explorer.js";
-        import { components as kept } from "/pictures/browser/run.js";
-        import { components } from "/subjects/attention/browser/cell.js";
-        import { cellChecks } from "/subjects/attention/browser/cell_checks.js";
-        import { components as told } from "/subjects/attention/browser/cell_words.js";
-        const loupe = createLoupe(document);
-        const mount = (name, setup, id) =>
-          loupe.mount(name, setup, {
-            data: {}, parentElement: document.getElementById(id), setTriggerValue() {}
-          });
-        mount("cell_words", told.cell_words, "words");
-        mount("cell", components.cell, "card");
-        Object.assign(window, { loupe, cellChecks, keepRun: kept.run(loupe) });
-        """,
-        until="window.loupe",
-        viewport={"width": 1200, "height": 1000},
-    )
-
-
-@contextmanager
-def card(browser: Browser, shown: Shown, *, width: int = 900) -> Iterator[Page]:
-    with blank(browser, width=width) as page:
-        page.evaluate(SHOW, shown.sent())
-        yield page
 
 
 def step(page: Page, title: str) -> Locator:

@@ -10,7 +10,8 @@ import torch
 
 from model.checkpoints.checkpoint import Checkpoint
 from model.edits import Edits
-from model.traces import AttentionTrace
+from model.traces import AttentionTrace, EncoderLayerTrace, EncoderTrace, FeedForwardTrace
+from model.transformer import Transformer
 from tests.checkpoints import DEFAULT
 from tests.shipped import PAPER, shipped
 from tests.viz.subjects.attention.making import (
@@ -156,6 +157,69 @@ def test_a_run_of_which_a_lesson_covers_something_has_no_tensors(checkpoint: Che
     for covered in (cover_parcel(parcel, cover), cover_parcel(parcel, Redaction("key"))):
         assert not are_tensors_sent(covered)
         assert covered.data.keys() == {"meta", "codes"}
+
+
+def test_a_case_worked_out_by_hand(run: Run):
+    """One head, two positions, two dimensions.
+
+    q0 = (2, 0); k = (1, 0), (2, 2); v = (0, 4), (2, 1). Scores: 2/√2 and 4/√2, so √2 and 2√2.
+    """
+    config = replace(
+        run.info.config, d_model=2, d_ff=2, n_heads=1, d_k=2, d_v=2, n_encoder_layers=1
+    )
+    model = Transformer(config)
+    attention = model.encoder.layers[0].self_attn
+    projections = {
+        "query": ([[2, 0], [0, 1]], [0, 0]),
+        "key": ([[1, 1], [0, 1]], [0, 0]),
+        "value": ([[0, 1], [3, 0]], [0, 1]),
+        "output": ([[1, 0], [0, -1]], [1, 0]),
+    }
+    with torch.no_grad():
+        for name, (weight, bias) in projections.items():
+            attention.get_submodule(name).weight.copy_(torch.tensor(weight))
+            attention.get_submodule(name).bias.copy_(torch.tensor(bias))
+    small = math.exp(-math.sqrt(2))
+    w0, w1 = small / (1 + small), 1 / (1 + small)
+    trace = AttentionTrace(
+        query=torch.tensor([[[[2.0, 0.0], [0.0, 2.0]]]]),
+        key=torch.tensor([[[[1.0, 0.0], [2.0, 2.0]]]]),
+        value=torch.tensor([[[[0.0, 4.0], [2.0, 1.0]]]]),
+        scale=2**-0.5,
+        bias=None,
+        edited_scores=None,
+        mask=torch.ones(1, 1, 2, dtype=torch.bool),
+        weights=torch.tensor([[[[w0, w1], [0.5, 0.5]]]]),
+        heads=torch.tensor([[[[2 * w1, 4 * w0 + w1], [1.0, 2.5]]]]),
+        output=torch.tensor([[[1 + 2 * w1, -4 * w0 - w1], [2.0, -2.5]]]),
+    )
+    x = torch.tensor([[[1.0, 0.0], [0.0, 2.0]]])
+    layer = EncoderLayerTrace(x, trace, x, FeedForwardTrace(x, x), x)
+    by_hand = replace(
+        run,
+        info=replace(run.info, config=config),
+        trace=replace(run.trace, encoder=EncoderTrace((layer,), x)),
+    )
+    place = Place("encoder self-attention", 0, 0, 0, 1)
+    packed = pack_heads(by_hand, model, [place[:3]])
+    (cell,) = made(run, [place], [packed], heads=1)
+    assert off(cell) == []
+    assert cell["name"] == "encoder.layers.0.self_attn"
+    assert cell["score"]["products"].tolist() == [4.0, 0.0]
+    assert cell["score"]["order"].tolist() == [0, 1]
+    assert cell["score"]["dot"] == 4.0
+    assert cell["score"]["scaled"] == cell["score"]["masked"] == pytest.approx(2.828427125)
+    row = dict(zip(cell["row"]["keys"].tolist(), cell["row"]["exponentials"], strict=True))
+    assert row == {1: 1, 0: pytest.approx(0.2431167)}
+    assert cell["row"]["denominator"] == pytest.approx(1.2431167)
+    assert cell["weight"] == pytest.approx(0.8044294)
+    assert cell["mix"]["weighted"].tolist() == pytest.approx([1.6088588, 0.8044294])
+    assert cell["mix"]["mix"].tolist() == pytest.approx([1.6088588, 1.5867118])
+    lengths = 0.1955706 * 4, 0.8044294 * math.sqrt(5)
+    assert cell["mix"]["share"] == pytest.approx(lengths[1] / sum(lengths))
+    assert cell["output"]["own"].tolist() == pytest.approx([1.6088588, -1.5867118])
+    assert cell["output"]["norms"].tolist() == pytest.approx([math.hypot(1.6088588, 1.5867118)])
+    assert cell["output"]["bias"] == 1
 
 
 def changed(tensor: torch.Tensor, place: tuple[int, ...]) -> torch.Tensor:
