@@ -13,13 +13,29 @@ from viz.pictures.browser_modules import TEXTS, imports_of
 from viz.pictures.served import address
 
 _STUB = """
+let parts = null;
 const modules = MODULES.map((name) => import(`${location.origin}FOLDER${name}`));
-const [{ mount }, { components }, { TEXTS }] = await Promise.all(modules);
-export default (args) => mount("NAME", components.NAME, args, TEXTS);
+const coming = Promise.all(modules).then((loaded) => (parts = loaded));
+await coming;
+function draw(args) {
+  const [{ mount }, { components }, { TEXTS }] = parts;
+  return mount("NAME", components.NAME, args, TEXTS);
+}
+export default function (args) {
+  if (parts) return draw(args);
+  let end = null;
+  let isLeft = false;
+  coming.then(() => isLeft || (end = draw(args)));
+  return () => {
+    isLeft = true;
+    end?.();
+  };
+}
 """
 """Whole addresses, because a component's code has none from which another could be relative.
 
-All modules at once: else each is asked for only when the one that imports it is here.
+All modules at once: else each is asked for only when the one that imports it is here. If a page
+has a component twice, WebKit makes the second call before the modules are here.
 """
 _PAGE = "pictures/browser/page.js"
 

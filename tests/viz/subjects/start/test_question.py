@@ -9,11 +9,11 @@ from sample_data.everyday import english_classes
 from sample_data.tasks import load_held_out
 from tests.checkpoints import DEFAULT, SHIPPED
 from tests.viz.subjects.start.asking import ask, case, typed
-from viz.models import session
-from viz.run.axes import all_heads
-from viz.run.inputs import Inputs
-from viz.run.record import Run
-from viz.run.view import View
+from viz.run import session
+from viz.run.payload import is_whole
+from viz.run.record import Run, all_heads
+from viz.run.view import Inputs, View
+from viz.subjects.start import facts
 from viz.subjects.start.cache import pair_of, shown_views
 from viz.subjects.start.facts import KIND, meaning_of
 
@@ -77,8 +77,9 @@ def words(run: Run) -> list[int]:
     return [at for at, token in enumerate(run.source.tokens[:-1]) if token.isalnum()]
 
 
-def test_the_head_is_the_one_whose_row_of_it_tells_the_nouns_apart_best_in_both_sentences():
-    view = view_of(DEFAULT)
+@pytest.mark.parametrize("name", [PAPER, "everyday-headlist"])
+def test_the_head_is_the_one_whose_row_of_it_tells_the_nouns_apart_best_in_both_sentences(name):
+    view = view_of(DEFAULT, name=name)
     views = shown_views(view, pair_of(view))
     assert len(views) == 2
 
@@ -98,6 +99,7 @@ def test_the_head_is_the_one_whose_row_of_it_tells_the_nouns_apart_best_in_both_
     assert worst[one[:2]] == max(worst.values())
     alone = {place: margin(view.run, *place) for place in worst}
     assert alone[other[:2]] == max(alone.values())
+    assert (one == other) == (name == PAPER)
     assert [view.run.source.tokens[row[2]] for row in (one, other)] == ["it", "it"]
 
 
@@ -139,6 +141,20 @@ def test_without_classes_any_word_is_asked_about():
     views = [view_of(text, name="digits-paper") for text in texts]
     for view, row in zip(views, rows_of(views), strict=True):
         assert [row] == expected(view.run)
+
+
+def test_of_weights_that_are_sent_reduced_python_finds_the_strongest_keys(monkeypatch):
+    monkeypatch.setattr("viz.run.tensor_parcel.MOST_NUMBERS", 0)
+    monkeypatch.setattr("viz.run.codes.MOST_CODES", 24 * 25)
+    monkeypatch.setattr(facts, "model_of", lambda _view: None)
+    view = view_of("our old dog sees a very large house .")
+    assert not is_whole(view.parcel, KIND)
+    asked = [None, *words(view.run)]
+    told = ask(view, [case(view, word=at) for at in asked], None)
+    found = [(one["wanted"][0]["layer"], one["wanted"][0]["head"]) for one in told]
+    rows = [ranked(view.run, [at], words(view.run)) or [(0, 0, at)] for at in words(view.run)]
+    assert found == [row[:2] for row, *_ in (expected(view.run), *rows)]
+    assert len({*found}) > 3
 
 
 def test_a_typed_sentence_is_asked_as_one_whose_meaning_nobody_knows():
