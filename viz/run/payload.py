@@ -14,8 +14,9 @@ from viz.run.axes import AttentionKind, attention_name, attention_trace, axis_te
 from viz.run.codes import Codes, encode_weights
 from viz.run.record import Run
 from viz.run.tensor_parcel import TensorParcel, pack_tensors
+from viz.run.titles import axis_titles, one_text_titles, said_sides, side_names
 from viz.run.told import pack_told
-from viz.run.wire import WireHead, WireHeadTensors, WireMeasures, WireStack
+from viz.run.wire import WireHead, WireHeadTensors, WireStack
 
 _send_run = picture("run", "pictures/browser/run.js")
 _send_head = picture("whole_head", "pictures/browser/run.js")

@@ -13,7 +13,7 @@ from tests.browsing import library
 from tests.shipped import PAPER, shipped
 from tests.viz.subjects.attention.making import Cell, made_cell
 from viz.pictures.theme import colour_variables
-from viz.run.packing import run_key
+from viz.run.inputs import run_key
 from viz.run.payload import pack_run
 from viz.run.record import Run
 from viz.run.tensor_parcel import pack_head

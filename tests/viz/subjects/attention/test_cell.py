@@ -27,8 +27,10 @@ from tests.viz.subjects.attention.making import (
     places_of,
     view_of,
 )
-from viz.run.inputs import pack_inputs
-from viz.run.record import KINDS, Run, attention_trace, make_run
+from viz.models.browser_inputs import pack_inputs
+from viz.run.axes import KINDS, attention_trace
+from viz.run.making import make_run
+from viz.run.record import Run
 from viz.run.tensor_parcel import pack_tensors
 
 EXAMPLES = (PAPER, "digits-paper", VARIANTS["prenorm"], VARIANTS["headlist"])

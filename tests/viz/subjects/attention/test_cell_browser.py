@@ -15,7 +15,8 @@ from tests.checkpoints import DEFAULT, VARIANTS
 from tests.shipped import LONG, PAPER, shipped, without_source
 from tests.viz.subjects.attention.cards import SHOW, Shown, blank, card, shown_of
 from tests.viz.subjects.attention.making import LINES, Cell, made_cell
-from viz.run.record import attention_trace, make_run
+from viz.run.axes import attention_trace
+from viz.run.making import make_run
 
 ADDNORM = VARIANTS["addnorm"]
 

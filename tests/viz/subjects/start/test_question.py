@@ -9,10 +9,12 @@ from sample_data.everyday import english_classes
 from sample_data.tasks import load_held_out
 from tests.checkpoints import DEFAULT, SHIPPED
 from tests.viz.subjects.start.asking import ask, case, typed
-from viz.run import session
+from viz.models import session
+from viz.run.axes import all_heads
+from viz.run.inputs import Inputs
 from viz.run.payload import is_whole
-from viz.run.record import Run, all_heads
-from viz.run.view import Inputs, View
+from viz.run.record import Run
+from viz.run.view import View
 from viz.subjects.start import facts
 from viz.subjects.start.cache import pair_of, shown_views
 from viz.subjects.start.facts import KIND, meaning_of
