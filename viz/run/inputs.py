@@ -7,15 +7,15 @@ from model.interventions.kinds import Intervention
 
 
 class Inputs(NamedTuple):
-    """What a run was made of: it names the run, for the caches."""
+    """The inputs of a run, by which the caches name it."""
 
     checkpoint: str
     source: str
     target: str
-    """Empty where the model wrote it."""
+    """Empty if the model wrote it."""
     device: str
     interventions: tuple[Intervention, ...] = ()
-    """What was changed in the model while it ran."""
+    """The changes in force while the model ran."""
 
     @property
     def texts(self) -> tuple[str, str, str]:

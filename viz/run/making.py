@@ -31,7 +31,7 @@ def make_run(
     interventions: tuple[Intervention, ...] = (),
     material: Material | None = None,
 ) -> Run:
-    """Run a text: translate or continue it greedily, or force what is given; trace it in one pass.
+    """Run a text: translate or continue it greedily, or force a given target; trace it in one pass.
 
     It runs where the model is, and the trace is on the processor.
 
@@ -83,7 +83,7 @@ def _written(
     edits: Edits,
     encoded: Encoded | None,
 ) -> tuple[DecodingStep, ...]:
-    """Let the model write; nothing where it cannot, or where all is given or as long as may be."""
+    """Let the model write; nothing if it cannot, or if the target is given or as long as allowed."""
     if not info.config.has_decoder or given or len(prompt) >= max_tokens(info.config):
         return ()
     return tuple(
@@ -104,7 +104,7 @@ def _written(
 def encode_texts(
     info: CheckpointInfo, text: str, target: str
 ) -> tuple[Encoding, tuple[int, ...], tuple[int, ...]]:
-    """Return the text as it is read, the ids with which a target begins, and those that are given.
+    """Return the encoded text, the ids with which a target begins, and the given ids.
 
     Raises ValueError where a text has too many tokens or none, and where nobody said how to begin.
     """
@@ -118,7 +118,7 @@ def encode_texts(
 
 
 def _prompt_of(info: CheckpointInfo, read: Encoding) -> tuple[int, ...]:
-    """Return what is there before the model writes: the text, or the id that a target begins with.
+    """Return the ids before the model writes: the text, or the id with which a target begins.
 
     Raises ValueError where a model reads a text to write another, and nobody said how to begin.
     """
@@ -149,7 +149,7 @@ def _check_lengths(
 
 
 def source_ids(run: Run, model: Transformer) -> Tensor | None:
-    """Return the source as a batch of one, where the model is; None where no encoder reads it."""
+    """Return the source as a batch of one, on the device of the model; None if no encoder reads it."""
     if not run.info.config.has_encoder:
         return None
     return torch.tensor([run.source.ids], device=model.device)

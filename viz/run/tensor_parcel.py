@@ -20,7 +20,7 @@ from viz.run.wire import WireArray, WireAttention, WireTensors
 MOST_NUMBERS = 250_000
 """Numbers of a run that are sent at once, four bytes each; above it a head's, if it is opened."""
 TOLERANCE = 1e-4
-"""Largest difference that agrees, relative to the scale of the numbers that are added up."""
+"""Largest difference that agrees, relative to the largest term of a sum."""
 
 _NOT_SENT = ("logits", "output")
 """They have a number for each token of the vocabulary."""
@@ -191,7 +191,7 @@ def _recomputed_from(
 
 
 def _read(run: Run, model: Transformer, path: str, name: str, part: str) -> Tensor:
-    """Return what a projection reads: a state of the trace, or a norm of it, computed again."""
+    """Return the input of a projection: a state of the trace, or its norm, computed again."""
     if not name.endswith("_norm.output"):
         return find_tensor(run.trace, name)
     layer, attention = path.rsplit(".", 1)
@@ -222,7 +222,7 @@ def _slice(
 def _written(
     path: str, output: torch.nn.Module, head: int, trace: AttentionTrace
 ) -> Iterator[tuple[str, Tensor]]:
-    """Yield what all other heads write together, and the length of what each head writes."""
+    """Yield the sum of the other heads' outputs, and the length of each head's output."""
     weight = on_cpu(output.get_parameter("weight")).double()
     size = trace.heads.size(-1)
     others = torch.zeros(trace.heads.size(2), len(weight), dtype=torch.float64)

@@ -9,7 +9,7 @@ from viz.run.wire import WireCandidate, WireTold, WireWritten
 CANDIDATES = 12
 """Tokens of a step."""
 MOST_CANDIDATES = 600
-"""Of all steps together: long texts send fewer for each step."""
+"""The sum over all steps; long texts send fewer for each step."""
 
 
 def pack_told(run: Run) -> WireTold:
@@ -26,7 +26,7 @@ def pack_told(run: Run) -> WireTold:
 
 
 def _predicted(run: Run) -> tuple[tuple[DecodingStep, ...], Words]:
-    """Return the steps of a decoder; without one, what the model predicts at each of its tokens."""
+    """Return the steps of a decoder; without one, the predictions at each token."""
     tokenizers = run.info.tokenizers
     if run.steps or run.trace.logits is None:
         return run.steps, tokenizers.target

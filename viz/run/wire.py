@@ -71,17 +71,17 @@ class WireCandidate(TypedDict):
     id: int
     token: str
     isStandIn: bool
-    """Whether it stands in for a word that is carried over, and for no word of this text."""
+    """Whether it is a placeholder for copied words that copies no word of this text."""
     probability: float
 
 
 class WireWritten(TypedDict):
-    """One step: the token that was written, and the most probable ones."""
+    """One step: the written token, and the most probable ones."""
 
     id: int
     probability: float
     candidates: list[WireCandidate]
-    """The most probable first; the one that was written is always among them."""
+    """The most probable first; the written token is always among them."""
 
 
 class WireTold(TypedDict):
@@ -90,13 +90,13 @@ class WireTold(TypedDict):
     text: str
     """As typed."""
     sentence: str
-    """What was written, for people."""
+    """The written text, for people."""
     given: bool
     """Whether the target was given, rather than decoded."""
     unknown: list[str]
     """The words of the source that the model does not know, as they were typed."""
     steps: list[WireWritten]
-    """Of each row of the decoder; of a model that only reads, of each of its tokens."""
+    """One for each row of the decoder, or for each token of a model without one."""
 
 
 class WireRun(TypedDict):
