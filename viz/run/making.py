@@ -83,7 +83,7 @@ def _written(
     edits: Edits,
     encoded: Encoded | None,
 ) -> tuple[DecodingStep, ...]:
-    """Let the model write; nothing if it cannot, or if the target is given or as long as allowed."""
+    """Let the model write; nothing if it cannot, or if a target is given or has no room."""
     if not info.config.has_decoder or given or len(prompt) >= max_tokens(info.config):
         return ()
     return tuple(
@@ -149,7 +149,7 @@ def _check_lengths(
 
 
 def source_ids(run: Run, model: Transformer) -> Tensor | None:
-    """Return the source as a batch of one, on the device of the model; None if no encoder reads it."""
+    """Return the source as a batch of one on the model's device; None without an encoder."""
     if not run.info.config.has_encoder:
         return None
     return torch.tensor([run.source.ids], device=model.device)
