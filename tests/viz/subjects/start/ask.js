@@ -19,7 +19,7 @@ globalThis.matchMedia = /** @type {any} */ (() => ({ addEventListener() {}, matc
 const bytesOf = (text) => new Uint8Array(Buffer.from(text, "base64")).buffer;
 const kept = asked.checkpoint ? keptOf(asked.checkpoint) : null;
 
-const told = asked.cases.map(({ runs, heads, sent, typed, pressed }) => {
+const told = asked.cases.map(({ runs, heads, sent, typed, pressed, late }) => {
   const loupe = createLoupe(/** @type {any} */ ({}));
   for (const { meta, codes, numbers } of runs) {
     takeRun(loupe, meta, new Uint16Array(bytesOf(codes)));
@@ -27,8 +27,11 @@ const told = asked.cases.map(({ runs, heads, sent, typed, pressed }) => {
   }
   for (const { run, tensors, numbers, head } of heads)
     takeTensors(loupe, run, tensors, new Float32Array(bytesOf(numbers)), head);
-  for (const { inputs } of sent.readings)
-    if (kept && inputs) loupe.part(createModels).put(inputs.model.key, kept);
+  const fetchModel = () => {
+    for (const { inputs } of sent.readings)
+      if (kept && inputs) loupe.part(createModels).put(inputs.model.key, kept);
+  };
+  if (!late) fetchModel();
   loupe.selection = /** @type {any} */ ({ run: sent.readings[sent.current].run });
   if (typed) {
     loupe.part(createBar).vocabulary = createVocabulary(asked.vocabulary);
@@ -51,12 +54,22 @@ const told = asked.cases.map(({ runs, heads, sent, typed, pressed }) => {
   const asking = createAsking(loupe, state, { show, tell: () => {} });
   asking.take(sent);
   mock.timers.tick(PAUSE_MS);
+  const early = shown;
+  if (late) {
+    if (late === "moved") {
+      state.asked = { ...shown, scene: "query" };
+      state.number++;
+    }
+    fetchModel();
+    asking.follow();
+    mock.timers.tick(PAUSE_MS);
+  }
   if (pressed !== null) {
     state.asked = { ...shown, word: pressed, scene: "mix" };
     state.number++; // Python was told, and has not answered yet
     asking.follow();
     asking.take(sent); // its answer to an earlier move
   }
-  return { shown, wanted };
+  return { shown, wanted, early };
 });
 tell(JSON.parse(JSON.stringify(told, (_, value) => (ArrayBuffer.isView(value) ? Array.from(/** @type {any} */ (value)) : value))));

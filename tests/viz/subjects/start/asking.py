@@ -3,7 +3,7 @@
 import base64
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from tests.node import told_by
 from viz.frame.typing_hints import vocabulary
@@ -36,6 +36,7 @@ def case(
     heads: Iterable[Head] = (),
     typed: Mapping[str, Any] | None = None,
     pressed: int | None = None,
+    late: Literal["still", "moved"] | None = None,
 ) -> dict[str, Any]:
     """Return what the browser gets for a view, and for the sentence beside it.
 
@@ -46,6 +47,7 @@ def case(
         sent: What Python sends, if it is not the usual.
         heads: Heads of which Python was asked.
         typed: A text that is typed.
+        late: Whether the reader moves before the browser's model arrives, if it is not there yet.
         pressed: Position of a word that the reader presses, of which Python does not know yet.
     """
     views = shown_views(view, sources or (view.inputs.source,))
@@ -63,6 +65,7 @@ def case(
         "sent": sent or question_data(view, views, word=word),
         "typed": typed,
         "pressed": pressed,
+        "late": late,
     }
 
 

@@ -167,6 +167,16 @@ def test_of_several_rows_the_one_without_whose_head_the_text_is_least_likely_is_
     assert changed == 2
 
 
+def test_a_reader_who_begins_before_the_browsers_model_is_here_keeps_the_question():
+    view = view_of("My little sister doesn't like the red dress.")
+    cases = [case(view), case(view, late="still"), case(view, late="moved")]
+    told = ask(view, cases, SHIPPED / PAPER)
+    here, still, moved = (one["shown"]["query"] for one in told)
+    first = {one["early"]["query"] for one in told[1:]}
+    assert (still, {moved}) == (here, first)
+    assert moved != here
+
+
 def without_inputs(view: View) -> dict[str, Any]:
     """Return a case in which the browser cannot run the model."""
     made = case(view)

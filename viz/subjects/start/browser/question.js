@@ -7,6 +7,13 @@ import { KIND, weightsOf } from "./subject.js";
 /** @typedef {import("./subject.js").Subject} Subject */
 /** @typedef {{layer: number, head: number, query: number}} Row a word, and the encoder head whose row of it is asked about */
 
+/** Whether two questions are about the same row.
+ * @param {Row} one
+ * @param {Row} other
+ */
+export const isSameRow = (one, other) =>
+  one.layer === other.layer && one.head === other.head && one.query === other.query;
+
 const ANAPHORIC = new Set(["it", "he", "she", "they", "him", "them"]); // pronouns that refer to an earlier noun
 const CONTENT = new Set(["noun", "verb", "adjective"]);
 const MOST_CUT = 4; // words whose heads are cut to find the one that matters

@@ -7,6 +7,7 @@ import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
 import { isWord } from "../../../pictures/browser/run.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say } from "../../../pictures/browser/say.js";
+import { isSameRow } from "./question.js";
 import { createAsking } from "./start_asking.js";
 import {
   arrangeBoard,
@@ -88,7 +89,7 @@ function show(asked, state, stage) {
   state.asked = asked;
   const isSame =
     before &&
-    ["layer", "head", "query"].every((name) => before[name] === asked[name]) &&
+    isSameRow(before, asked) &&
     before.reading.source === asked.reading.source &&
     hasSameNumbers(before.reading, asked.reading);
   if (!isSame) stage.build();

@@ -4,7 +4,7 @@ import { createBar } from "../../../frame/browser/field.js";
 import { nearestPlace, typedNow } from "../../../pictures/browser/run.js";
 import { probabilityWithout } from "./effect.js";
 import { createMatters } from "./matters.js";
-import { rowOfMeaning, rowsToAsk } from "./question.js";
+import { isSameRow, rowOfMeaning, rowsToAsk } from "./question.js";
 import { readingOf } from "./reading.js";
 import { guessIn } from "./start_motion.js";
 import { createOwnModels, sentSubject, typedSubject } from "./subject.js";
@@ -73,14 +73,34 @@ function askSent({ loupe, state, matters, models, request }) {
   const current = place === before ? shown : sent.current;
   const tokens = subjects[current].run.tokens.source;
   const word = place.word ?? chosenIn(state, tokens);
-  const most = (rows) => matters.mostOf(subjects[current], rows, false);
-  const found = questionOf(subjects, current, word, most);
+  const choice = createChoice(state, subjects[current], matters);
+  const found = questionOf(subjects, current, word, choice.most);
   if (!found) return null;
   request(sent, subjects, found);
   if (found.readings.includes(null)) return null; // its tensors are on their way
   state.chosen = { word, tokens };
   const guess = guessIn(place.guess, tokens.length);
-  return { ...found, scene: place.scene, guess, word, typed: false };
+  return { ...found, scene: place.scene, guess, word, typed: false, early: choice.early };
+}
+
+// Chooses among rows. While the browser's model is on its way, that is the sharpest; if the reader begins with it, it stays.
+/** @param {Subject} subject @param {Parts["matters"]} matters */
+function createChoice(state, subject, matters) {
+  const { asked, number } = state;
+  const isBegun =
+    asked?.reading.source === subject.source && asked.early !== null && number > asked.early;
+  const choice = {
+    early: /** @type {number | null} */ (null), // the reader's last move when it was shown, if it may change
+    /** @param {Row[]} rows */
+    most(rows) {
+      const begun = isBegun ? rows.find((row) => isSameRow(row, asked)) : undefined;
+      const row = begun ?? matters.mostOf(subject, rows, false);
+      if (begun) choice.early = asked.early;
+      else if (!row && !subject.made.model) choice.early = number;
+      return row ?? (subject.made.model ? undefined : rows[0]);
+    },
+  };
+  return choice;
 }
 
 // The question about what is typed, with the reader's place.
@@ -100,7 +120,7 @@ function askTyped({ loupe, state, matters }, answer) {
     rows[0];
   const found = questionOf([subject], 0, word, most);
   const guess = isNew ? -1 : before.guess;
-  return { ...found, scene: before.scene, guess, word, typed: true };
+  return { ...found, scene: before.scene, guess, word, typed: true, early: null };
 }
 
 // Where the word that the reader chose is among other tokens; -1 if it is none of them.
