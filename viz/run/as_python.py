@@ -26,7 +26,7 @@ def run_lines(view: View, path: str) -> str:
         imports.append("from model.interventions.kinds import Intervention")
     if any(change.needs_material for change in changes):
         imports.append("from viz.models.material import material")
-    imports.append("from viz.run.record import make_run")
+    imports.append("from viz.run.making import make_run")
     lines = [f"checkpoint = {load_line(path, device)}", f"text = {source!r}"]
     named: list[str] = []
     if target:

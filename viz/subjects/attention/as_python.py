@@ -16,7 +16,7 @@ def cards(_view: View, selection: Selection) -> Mapping[str, str]:
         say("attention.card_head"): lines(
             [
                 "from viz.heads.head_checks import check_head",
-                "from viz.run.record import attention_trace, axis_tokens",
+                "from viz.run.axes import attention_trace, axis_tokens",
             ],
             f"weights = attention_trace(run, {kind!r}, {layer}).weights[0, {head}]",
             f"queries, keys = axis_tokens(run, {kind!r})",
@@ -24,7 +24,7 @@ def cards(_view: View, selection: Selection) -> Mapping[str, str]:
             f"print(check_head(run, {kind!r}, {layer}, {head}))",
         ),
         say("attention.card_cell"): lines(
-            ["from viz.run.record import attention_trace"],
+            ["from viz.run.axes import attention_trace"],
             f"attention = attention_trace(run, {kind!r}, {layer})",
             f"q, k = attention.query[0, {head}, {query}], "
             f"attention.key[0, attention.key_head({head}), {key}]",
@@ -38,7 +38,7 @@ def cards(_view: View, selection: Selection) -> Mapping[str, str]:
             [
                 "from viz.heads.head_summary import metrics_by_head",
                 "from viz.heads.head_table import summarise_heads",
-                "from viz.run.record import all_heads",
+                "from viz.run.axes import all_heads",
             ],
             f"print(all_heads(run, {kind!r}).shape)",
             "print(summarise_heads(run, metrics_by_head(run, None)))",
