@@ -87,7 +87,7 @@ def test_what_could_not_be_kept_leaves_no_name_taken(snapshot, monkeypatch):
         (errno.ENOSPC, "is full", "est plein"),
         (errno.EROFS, "may not write", "pas le droit"),
         (errno.EACCES, "may not write", "pas le droit"),
-        (errno.ENOTDIR, "There is a file where", "Un fichier occupe"),
+        (errno.ENOTDIR, "is a file, but Loupe needs", "Un fichier occupe"),
         (errno.EIO, "Input/output error", "Input/output error"),
     ],
 )
@@ -104,7 +104,7 @@ def test_a_file_in_place_of_the_folder_is_named(snapshot):
     kept_folder().write_text("a file")
     with pytest.raises(OSError, match="exists") as refused:
         keep(snapshot)
-    assert "There is a file where" in why_unwritable(refused.value, kept_folder())
+    assert "is a file, but Loupe needs" in why_unwritable(refused.value, kept_folder())
 
 
 KEEPER = """
