@@ -6,7 +6,7 @@ const NUMBER_DIGITS = 4; // most significant digits that are shown
 const FLOAT32_DIGITS = 7;
 const [LEAST_PLAIN, LEAST_LONG] = [1e-3, 1e5]; // outside of these a power of ten is written
 
-// A vector as viz/subjects/start/packing.py packs it: float32 in base64.
+// A vector that was sent as float32 in base64.
 export function unpacked(text) {
   return new Float32Array(
     Uint8Array.from(atob(text), (character) => character.charCodeAt(0)).buffer,
