@@ -84,7 +84,8 @@ def blank(browser: Browser, *, width: int = 900) -> AbstractContextManager[Page]
           });
         mount("cell_words", told.cell_words, "words");
         mount("cell", components.cell, "card");
-        Object.assign(window, { loupe, cellChecks, keepRun: kept.run(loupe) });
+        const { signal } = new AbortController();
+        Object.assign(window, { loupe, cellChecks, keepRun: kept.run(loupe, { signal }) });
         """,
         until="window.loupe",
         viewport={"width": 1200, "height": 1000},
