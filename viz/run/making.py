@@ -53,6 +53,8 @@ def make_run(
     if isinstance(trace, RecomputedTrace):
         steps = tuple(replace(s, row=partial(trace.logit_row, s.index)) for s in steps)
     named = info.tokenizers.naming(read)
+    classes = source_classes(info.task)
+    words = {token.lower() for token in read.tokens} if classes else set[str]()
     return Run(
         info=info if named is info.tokenizers else replace(info, tokenizers=named),
         anatomy=checkpoint.anatomy,
@@ -68,7 +70,7 @@ def make_run(
         precision=model.precision,
         edits=edits,
         interventions=interventions,
-        word_classes=source_classes(info.task),
+        word_classes={word: classes[word] for word in words & classes.keys()},
         codes=codes,
     )
 

@@ -6,8 +6,6 @@ from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import pyarrow as pa
 import torch
 from torch import Tensor, nn
 
@@ -60,9 +58,15 @@ def _memory(part: Any) -> tuple[object, int]:  # noqa: ANN401 - anything has a s
             return ("storage", storage.data_ptr()), storage.nbytes()
         case np.ndarray():
             return id(part), part.nbytes if part.base is None else 0
-        case pa.Table() | pa.Array() | pa.ChunkedArray():
+        case _ if isinstance(part, _classes("pyarrow", "Table", "Array", "ChunkedArray")):
             return id(part), part.get_total_buffer_size()
-        case pd.DataFrame() | pd.Series() | pd.Index():
+        case _ if isinstance(part, _classes("pandas", "DataFrame", "Series", "Index")):
             return id(part), 0  # what they say of themselves is the size of their arrays
         case _:
             return id(part), sys.getsizeof(part, 0)
+
+
+def _classes(package: str, *names: str) -> tuple[type, ...]:
+    """Return classes of an optional package, or none if nothing has imported it."""
+    module = sys.modules.get(package)
+    return tuple(getattr(module, name) for name in names) if module else ()
