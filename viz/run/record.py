@@ -57,7 +57,7 @@ class Run:
     """What was changed in the model; `interventions` in words."""
     interventions: tuple[Intervention, ...] = ()
     word_classes: Mapping[str, str] = field(default_factory=dict)
-    """The parts of speech of the words of its source, in small letters; those that are known."""
+    """The parts of speech of its source's words, in small letters, as far as they are known."""
     codes: Codes | None = None
     """Its weights as the browser gets them, where layers have to be computed again for them."""
 

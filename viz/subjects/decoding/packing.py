@@ -10,15 +10,14 @@ from jaxtyping import UInt16
 
 from model.decoding.beam import BeamStep, best_hypothesis
 from model.text.words import Words
-from viz.run.axes import attention_name
 from viz.run.codes import encode_weights
 from viz.run.copied_words import is_stand_in
 from viz.run.record import Run
 from viz.subjects.decoding.lens import Lens
-from viz.subjects.decoding.paths import DecodedPath, differing
+from viz.subjects.decoding.paths import DecodedPath
 from viz.subjects.decoding.ranking import Ranking, rank_steps, ranked_tokens
 from viz.subjects.decoding.reading import Reading
-from viz.subjects.decoding.strategy import TEMPERATURE_PLACES, Strategy
+from viz.subjects.decoding.strategy import TEMPERATURE_PLACES, Mode, Strategy
 from viz.subjects.decoding.wire import (
     WireBranch,
     WireBranches,
@@ -64,9 +63,7 @@ def pack_path(
         "finished": path.finished,
         "forced": [step.forced for step in steps],
         "logs": [step.log_probability for step in steps],
-        "totals": _totals(path, count),
         **_ranking_meta(ranking),
-        "names": _weight_names(),
         "layers": run.info.config.n_decoder_layers,
         "heads": run.info.config.n_heads,
     }
@@ -76,12 +73,6 @@ def pack_path(
         "others": pa.table({"sum": ranking.sums.ravel(), "weighted": ranking.weighted.ravel()}),
         "codes": pa.table({"code": _path_codes(reading, count)}),
     }
-
-
-def _totals(path: DecodedPath, count: int) -> list[float]:
-    """Sum the log-probabilities of what is written up to each step; a prompt is not."""
-    logs = (step.log_probability for step in path.steps[path.n_prompt : count])
-    return [0.0] * min(path.n_prompt, count) + list(accumulate(logs))
 
 
 def _path_codes(reading: Reading, count: int) -> UInt16[np.ndarray, " size"]:
@@ -106,12 +97,6 @@ def _ranking_meta(ranking: Ranking) -> WireRanking:
         "ranks": ranking.ranks,
         "temperatures": ranking.temperatures,
     }
-
-
-def _weight_names() -> list[str]:
-    """Name the weights of a decoder in any layer."""
-    names = (attention_name(kind, 0) for kind in ("decoder self-attention", "cross-attention"))
-    return [name.replace(".0.", ".{layer}.") for name in names]
 
 
 def pack_lens(run: Run, lens: Lens, written: Sequence[int], key: str) -> WireLens:
@@ -154,19 +139,18 @@ def drawn_steps(search: tuple[BeamStep, ...]) -> int:
     return max(1, sum(total <= MOST_NODES for total in totals))
 
 
-def pack_branches(target: Words, paths: Sequence[tuple[str, DecodedPath]]) -> WireBranches:
-    """Pack titled paths, the model's choice first: tokens, which of them it lacks, and scores."""
-    base = paths[0][1]
-    return {"branches": [_branch(target, title, path, base) for title, path in paths]}
+def pack_branches(target: Words, mode: Mode, paths: Sequence[DecodedPath]) -> WireBranches:
+    """Pack paths, the model's choice first: what each writes, and how probable each token was."""
+    return {"mode": mode, "branches": [_branch(target, path) for path in paths]}
 
 
-def _branch(target: Words, title: str, path: DecodedPath, base: DecodedPath) -> WireBranch:
+def _branch(target: Words, path: DecodedPath) -> WireBranch:
     return {
-        "title": title,
         "text": target.decode(path.written),
+        "ids": path.written,
         "tokens": target.tokens(path.written),
+        "logs": [step.log_probability for step in path.steps[path.n_prompt :]],
+        "prompt": path.n_prompt,
         "forks": [fork.step - path.n_prompt for fork in path.branch],
-        "differs": differing(base.ids, path)[path.n_prompt :],
-        "total": path.total,
         "finished": path.finished,
     }

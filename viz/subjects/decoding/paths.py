@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from functools import partial
 
 from model.config import TransformerConfig
@@ -92,17 +91,6 @@ def branch_to(find: Callable[[Branch], DecodedPath], wanted: Sequence[int]) -> B
             return branch
         branch = (*branch, Fork(step, wanted[step]))
     raise ValueError(say("decoding.too_many_forks", most=MAX_FORKS))
-
-
-def differing(base: Sequence[int], path: DecodedPath) -> tuple[bool, ...]:
-    """Mark the ids of a path that the base does not have in that order, and those of its forks."""
-    ids = path.ids
-    different = [True] * len(ids)
-    for block in SequenceMatcher(a=base, b=ids, autojunk=False).get_matching_blocks():
-        different[block.b : block.b + block.size] = [False] * block.size
-    for fork in path.branch:
-        different[fork.step] = True
-    return tuple(different)
 
 
 def _check_fork(found: DecodedPath, fork: Fork, config: TransformerConfig) -> None:

@@ -55,8 +55,6 @@ class WirePath(WireRanking):
     finished: bool
     forced: list[bool]
     logs: list[float]
-    totals: list[float]
-    names: list[str]
     layers: int
     heads: int
 
@@ -77,20 +75,24 @@ class WirePlayer(TypedDict):
 
 
 class WireBranch(TypedDict):
-    """One branch, beside the model's choice."""
+    """What one path writes after its prompt, token by token."""
 
-    title: str
     text: str
+    ids: tuple[int, ...]
     tokens: tuple[str, ...]
+    logs: list[float]
+    """The log-probability of each token."""
+    prompt: int
+    """Tokens before the first that is written."""
     forks: list[int]
-    differs: tuple[bool, ...]
-    total: float
+    """Places of the tokens that were taken in place of the model's choice."""
     finished: bool
 
 
 class WireBranches(TypedDict):
     """The model's choice, and the branch that is played beside it if there is one."""
 
+    mode: Mode
     branches: list[WireBranch]
 
 

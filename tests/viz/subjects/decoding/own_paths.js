@@ -4,8 +4,7 @@ import { asked, keptOf, tell } from "../../../browser/asked.mjs";
 import "../../../browser/texts.mjs";
 import { answerTo } from "../../../../viz/pictures/browser/live/answer.js";
 import { LAST_SEED, TEMPERATURES } from "../../../../viz/subjects/decoding/browser/decoding_own.js";
-import { packBranches } from "../../../../viz/subjects/decoding/browser/own_branches.js";
-import { forced, forksTo, packPath, writePath } from "../../../../viz/subjects/decoding/browser/own_path.js";
+import { branchOf, forced, forksTo, packPath, writePath } from "../../../../viz/subjects/decoding/browser/own_path.js";
 
 const SHOWN = 300; // of the tokens of a step: more than Python sends
 const { checkpoint, cases } = asked;
@@ -20,7 +19,8 @@ const paths = cases.map(({ text, strategy, begins }) => {
   const base = pack([]);
   const { meta, ranked, others, codes } = pack(forced(begins, forks));
   const { target } = kept.tokenizers.naming(answer.read);
-  const { branches } = packBranches(target, mode, base.meta, meta, forks);
+  const branches = [branchOf(target, base.meta, [])];
+  if (forks.length) branches.push(branchOf(target, meta, forks));
   const first = (name) =>
     meta.ids.map((_, step) => {
       const start = step * meta.sent;

@@ -63,8 +63,8 @@ def test_each_step_is_read_without_a_source(run, checkpoint):
     meta = pack_path(run, path, reading, Strategy(), "key")["meta"]
     assert meta["source"] == ()
     assert meta["begin"] == run.target_tokens[0]
-    assert meta["totals"][: path.n_prompt] == [0.0] * path.n_prompt
-    assert meta["totals"][-1] == pytest.approx(path.total)
+    assert meta["prompt"] == path.n_prompt
+    assert sum(meta["logs"][path.n_prompt :]) == pytest.approx(path.total)
 
 
 def test_the_tree_begins_after_the_prompt(run, checkpoint):

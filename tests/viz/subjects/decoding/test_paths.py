@@ -7,7 +7,6 @@ from model.checkpoints.checkpoint import load_checkpoint
 from model.decoder import DecoderCache
 from model.decoding.beam import best, best_hypothesis, penalty
 from model.decoding.greedy import greedy, sample
-from model.decoding.steps import steps_of
 from model.text.tokenizer import EOS_ID
 from tests.checkpoints import BY_HEART, DEFAULT
 from viz.run.making import make_run
@@ -15,7 +14,6 @@ from viz.subjects.decoding.paths import (
     DecodedPath,
     branch_to,
     decode_path,
-    differing,
 )
 from viz.subjects.decoding.strategy import Fork, Shaping, Strategy
 
@@ -107,19 +105,6 @@ def test_the_forks_to_some_tokens_are_found(run, checkpoint):
     branch = branch_to(find, wanted)
     assert branch[0] == Fork(2, 20)
     assert find(branch).ids[: len(wanted)] == wanted
-
-
-def test_differences_are_marked_with_the_forks():
-    def path(ids, branch):
-        return DecodedPath(branch, steps_of(torch.zeros(len(ids), 10), ids))
-
-    base = (5, 6, 7, 8, 2)
-    changed = path((5, 9, 7, 8, 2), (Fork(1, 9),))
-    assert differing(base, changed) == (False, True, False, False, False)
-    inserted = path((5, 9, 9, 6, 7, 8, 2), (Fork(1, 9),))
-    assert differing(base, inserted) == (False, True, True, False, False, False, False)
-    cut = path((5, 8, 2), (Fork(1, 8),))
-    assert differing(base, cut) == (False, True, False)
 
 
 BEAM = Strategy("Beam", width=3, length_penalty=0.6)

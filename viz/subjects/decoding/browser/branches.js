@@ -2,7 +2,8 @@
 
 import { element } from "../../../pictures/browser/elements.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
-import { say } from "../../../pictures/browser/say.js";
+import { say, sayOf } from "../../../pictures/browser/say.js";
+import { differing } from "./differing.js";
 import { createStudio, modeSaid, studioLog } from "./studio.js";
 
 /** @type {import("../../../pictures/browser/types").Setup} */
@@ -19,7 +20,8 @@ function decodingBranches(loupe, { host, save }) {
   host.append(element("h2", { class: "loupe-heading" }, say("decoding.branches")), hint, grid);
 
   /** @param {import("./wire").WireBranches} data */
-  return ({ branches }) => {
+  return (data) => {
+    const branches = branchesOf(data);
     shown = branches;
     hint.hidden = branches.length > 1;
     grid.replaceChildren(
@@ -28,7 +30,30 @@ function decodingBranches(loupe, { host, save }) {
   };
 }
 
-/** @param {import("./wire").WireBranch} branch */
+/** @typedef {ReturnType<typeof branchesOf>[number]} Branch */
+
+/** Title each path, sum up what it writes, and mark where it differs from the first.
+ * @param {import("./wire").WireBranches} data
+ */
+export function branchesOf({ mode, branches }) {
+  const [base] = branches;
+  return branches.map((branch) => {
+    const { ids, tokens, logs, forks, prompt } = branch;
+    const place = forks.at(-1);
+    const step = place + prompt;
+    return {
+      ...branch,
+      title:
+        branch === base
+          ? sayOf("decoding.base", mode)
+          : say("decoding.branch", { token: tokens[place], step }),
+      total: logs.reduce((sum, log) => sum + log, 0),
+      differs: differing(base.ids, ids, forks),
+    };
+  });
+}
+
+/** @param {Branch} branch */
 function branchCard(branch, isPlayed) {
   return element(
     "div",
@@ -44,7 +69,7 @@ function branchCard(branch, isPlayed) {
   );
 }
 
-/** @param {import("./wire").WireBranch} branch */
+/** @param {Branch} branch */
 function branchTokens({ tokens, differs, forks }) {
   return tokens.map((token, step) => {
     const names = [];
@@ -54,13 +79,13 @@ function branchTokens({ tokens, differs, forks }) {
   });
 }
 
-/** @param {import("./wire").WireBranch} branch */
+/** @param {Branch} branch */
 function branchScore({ tokens: { length }, total, finished }) {
   const score = { total: studioLog(total), each: studioLog(total / length) };
   return finished ? say("decoding.branch_score", score) : say("decoding.branch_score_open", score);
 }
 
-/** @param {import("./wire").WireBranch[]} branches */
+/** @param {Branch[]} branches */
 function branchesTable(branches) {
   const rows = branches.flatMap(({ title, tokens, total }) =>
     tokens.map((token, step) => [title, step, token, total]),

@@ -3,8 +3,7 @@
 import { choice, element } from "../../../pictures/browser/elements.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import { components as others } from "./branches.js";
-import { packBranches } from "./own_branches.js";
-import { forced, forksTo, packPath, writePath } from "./own_path.js";
+import { branchOf, forced, forksTo, packPath, writePath } from "./own_path.js";
 import { components as players } from "./player.js";
 import { createStudio, components as studios } from "./studio.js";
 
@@ -58,8 +57,9 @@ export function begin(loupe, host, kept) {
     const { languages } = loupe.run();
     put("decoding_player", players.decoding_player, { ...shown, languages });
     const { target } = kept.tokenizers.naming(answer.read);
-    const branches = packBranches(target, strategy.mode, base, played, forks);
-    put("decoding_branches", others.decoding_branches, branches);
+    const branches = [branchOf(target, base, [])];
+    if (forks.length) branches.push(branchOf(target, played, forks));
+    put("decoding_branches", others.decoding_branches, { mode: strategy.mode, branches });
     const choose = (mode) => change({ mode }, studio.step);
     places.choice.replaceChildren(modeChoice(strategy.mode, choose));
   };

@@ -1,5 +1,4 @@
-// Writes a path in the browser's own model, and packs it as viz/subjects/decoding/packing.py does; of a sample all
-// tokens of each step.
+// Writes a path in the browser's own model, in the form in which Python sends one; of a sample all tokens of each step.
 
 import { longestWritten } from "../../../pictures/browser/live/answer.js";
 import { encodeWeights } from "../../../pictures/browser/twin/codes.js";
@@ -8,6 +7,7 @@ import { maskOf } from "../../../pictures/browser/twin/masks.js";
 import { rowOf, stack, tensor } from "../../../pictures/browser/twin/tensor.js";
 import { othersThan, rankedIds, rankedLogs } from "./distribution.js";
 import { createDraw } from "./sampling.js";
+import { WEIGHTS } from "./studio.js";
 
 /** @typedef {import("../../../pictures/browser/live/types").Answer} Answer */
 /** @typedef {import("../../../pictures/browser/live/models").Kept} Kept */
@@ -19,11 +19,6 @@ import { createDraw } from "./sampling.js";
  * @property {{temperature: number, topK: number, topP: number}} drawn
  * @property {number} seed
  */
-
-const NAMES = [
-  "decoder.layers.{layer}.self_attn.weights",
-  "decoder.layers.{layer}.cross_attn.weights",
-];
 
 const MOST_RANKED = 200; // tokens of a step, where no sampler may reach the others
 
@@ -81,7 +76,6 @@ export function packPath({ model, tokenizers, smoothing }, answer, path, { key, 
   const steps = path.logits.map((logits, step) => rankedStep(logits, ids[step], sent));
   const known = new Set([...ids, ...steps.flatMap(({ best }) => [...best])]);
   const numbers = (name) => Float64Array.from(steps, ({ others }) => others[name]);
-  let total = 0;
   const names = Array.from(known, (id) => /** @type {const} */ ([id, target.token(id)]));
   return {
     meta: {
@@ -103,12 +97,10 @@ export function packPath({ model, tokenizers, smoothing }, answer, path, { key, 
       finished: ids.at(-1) === EOS_ID,
       forced: ids.map((_, step) => step < count),
       logs: steps.map(({ log }) => log),
-      totals: steps.map(({ log }) => (total += log)),
       size,
       sent,
       ranks: steps.map(({ rank }) => rank),
       temperatures: [1],
-      names: NAMES,
       layers: config.n_decoder_layers,
       heads: config.n_heads,
     },
@@ -126,6 +118,22 @@ export function packPath({ model, tokenizers, smoothing }, answer, path, { key, 
     codes: table({ code: codesOf(config, path, answer.read.ids) }),
   };
 }
+
+/** What a path writes, as a branch is sent.
+ * @param {import("../../../pictures/browser/twin/text/types").Tokenizer} target
+ * @param {{ids: number[], vocabulary: Record<string, string>, logs: number[], finished: boolean}} path
+ * @param {number[]} forks steps whose token was taken
+ * @returns {import("./wire").WireBranch}
+ */
+export const branchOf = (target, { ids, vocabulary, logs, finished }, forks) => ({
+  text: target.decode(ids),
+  ids,
+  tokens: ids.map((id) => vocabulary[id]),
+  logs,
+  prompt: 0,
+  forks,
+  finished,
+});
 
 // The most probable tokens of a step, what the others amount to, and where the one stands that was written.
 /** @param {Float32Array} logits */
@@ -161,7 +169,7 @@ function codesOf({ n_decoder_layers: layers }, { ids, steps }, source) {
     maskOf({ rows: ids.length, ids, causal: true, padding: null }),
     maskOf({ rows: 1, ids: source, padding: null }),
   ];
-  const codes = NAMES.flatMap((name, i) =>
+  const codes = WEIGHTS.flatMap((name, i) =>
     Array.from({ length: layers }, (_, layer) => {
       const rows = steps.map(({ weights }) =>
         lastRow(weights[name.replace("{layer}", `${layer}`)]),

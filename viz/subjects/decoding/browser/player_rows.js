@@ -2,7 +2,7 @@
 
 import { choice, element } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
-import { studioHead, studioStrip } from "./studio.js";
+import { studioHead, studioStrip, WEIGHTS } from "./studio.js";
 
 export function playerRows(loupe, studio) {
   const target = studioStrip(studio, say("decoding.strip_target"), (position) =>
@@ -20,9 +20,9 @@ export function playerRows(loupe, studio) {
     heads.replaceChildren(...headChoices(loupe, path, head));
     const said = isAlone ? say("decoding.row_alone") : say("decoding.row_target", { target: to });
     above.textContent = said;
-    above.title = tensorName(path, 0, head);
+    above.title = tensorName(0, head);
     below.textContent = say("decoding.row_source", { source: from });
-    below.title = tensorName(path, 1, head);
+    below.title = tensorName(1, head);
   };
 
   return {
@@ -58,8 +58,8 @@ export function playerRows(loupe, studio) {
   };
 }
 
-function tensorName(path, i, { layer, head }) {
-  return `${path.names[i].replace("{layer}", layer)}[${head}]`;
+function tensorName(i, { layer, head }) {
+  return `${WEIGHTS[i].replace("{layer}", layer)}[${head}]`;
 }
 
 // Which layer and head of the decoder the rows are of.

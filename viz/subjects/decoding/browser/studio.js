@@ -12,6 +12,11 @@ import {
 } from "../../../pictures/browser/weights.js";
 import { rankedLogs } from "./distribution.js";
 
+/** Paths of a decoder's weights, its own and those on the source. */
+export const WEIGHTS = [
+  "decoder.layers.{layer}.self_attn.weights",
+  "decoder.layers.{layer}.cross_attn.weights",
+];
 const STUDIO_REST_MS = 600; // after the last move
 const STUDIO_PATHS_KEPT = 6;
 
@@ -126,6 +131,7 @@ function studioPath(data) {
     size: meta.layers * meta.heads * steps * columns,
   }));
   const known = new Map();
+  const totals = totalsOf(meta);
   return {
     ...meta,
     steps,
@@ -154,7 +160,7 @@ function studioPath(data) {
     },
 
     // Log-probability of all that is written up to a step.
-    total: (step) => meta.totals[step],
+    total: (step) => totals[step],
 
     // Codes of one row: "self" or "cross" attention of a layer and head.
     row(which, layer, head, step) {
@@ -165,6 +171,17 @@ function studioPath(data) {
       return codes.subarray(first, first + columns);
     },
   };
+}
+
+/** The log-probability of what is written up to each step; a prompt is not written.
+ * @param {{logs: number[], prompt: number}} path
+ */
+export function totalsOf({ logs, prompt }) {
+  let total = 0;
+  return logs.map((log, step) => {
+    if (step >= prompt) total += log;
+    return total;
+  });
 }
 
 // The layer and head in view, within those of the decoder.

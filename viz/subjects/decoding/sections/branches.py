@@ -15,11 +15,8 @@ from viz.subjects.decoding.strategy import Strategy
 def compare_branches(view: View, strategy: Strategy, choices: Choices, played: Played) -> None:
     """Show what the strategy writes, and the branch that is played beside it."""
     target = view.run.info.tokenizers.target
-    paths = [(say_of("decoding.base", strategy.mode), played.base)]
-    for fork in choices.branch[-1:]:
-        title = say("decoding.branch", token=target.token(fork.token), step=fork.step)
-        paths.append((title, played.path))
-    show_branches(pack_branches(target, paths))
+    paths = [played.base, played.path] if choices.branch else [played.base]
+    show_branches(pack_branches(target, strategy.mode, paths))
     text = target.decode(played.path.written)
     with st.container(horizontal=True, gap="small"):
         st.button(
