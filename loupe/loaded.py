@@ -10,7 +10,7 @@ from loupe.options import device_of
 from model.checkpoints.checkpoint import Checkpoint
 from model.devices import short_type
 from model.foreign.huggingface import Opened, RecordedFolder
-from model.traces import tensor_names
+from model.tensor_names import tensor_names
 
 if TYPE_CHECKING:
     from loupe.effects import Effects

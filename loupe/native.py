@@ -21,9 +21,10 @@ from model.edit_patterns import expanded
 from model.edits import NO_EDITS, Edits
 from model.foreign.huggingface import Opened, RecordedModel
 from model.masks import length_mask
+from model.tensor_names import tensor_names
 from model.text.tokenizer import Tokenizers
 from model.text.words import Words
-from model.traces import TransformerTrace, present, tensor_names
+from model.traces import TransformerTrace, present
 from model.transformer import Transformer
 from sample_data.tasks import task_languages
 

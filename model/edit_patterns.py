@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from model.edits import AnyEdit, Edits, in_turn
-from model.traces import HEAD_TENSORS
+from model.tensor_names import HEAD_TENSORS
 
 _HEADS = re.compile(r"(?P<name>.+)\[(?P<heads>\d+(?:\s*,\s*\d+)*)\]")
 _WILD = re.compile(r"[*?\[]")

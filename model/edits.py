@@ -22,7 +22,7 @@ import torch
 from torch import Tensor
 
 from model.config import TransformerConfig
-from model.traces import HEAD_TENSORS, tensor_names
+from model.tensor_names import HEAD_TENSORS, tensor_names
 
 Edit = Callable[[Tensor], Tensor]
 """A pure function from a tensor to a new one of the same shape; one head has no head axis."""

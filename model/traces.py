@@ -14,7 +14,7 @@ A part that a model lacks is None; `present` checks that a part is there.
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import Field, dataclass, field, fields, replace
 from functools import reduce
 from typing import TypeVar
 
@@ -25,6 +25,25 @@ from torch import Tensor
 from model.config import Side, TransformerConfig
 
 P = TypeVar("P")
+
+WHEN = "when"
+"""In the metadata of a field: whether a model captures it, by its config and the field's path."""
+
+
+def _when(is_there: Callable[[TransformerConfig, str], bool]) -> dict[str, object]:
+    return {WHEN: is_there}
+
+
+_WITH_ENCODER = _when(lambda config, _: config.has_encoder)
+_WITH_DECODER = _when(lambda config, _: config.has_decoder)
+_WITH_BOTH = _when(lambda config, _: config.has_cross_attention)
+_WITH_SEGMENTS = _when(lambda config, _: config.segments > 0)
+_WITH_FEED_FORWARD = _when(lambda config, _: config.d_ff > 0)
+_WITH_HEAD = _when(lambda config, _: config.head != "none")
+_IN_SEQUENCE = _when(lambda config, _: config.norm_placement != "parallel")
+_BIASED = _when(
+    lambda config, path: config.positions in ("alibi", "relative") and ".cross_attn." not in path
+)
 
 
 class Layers(tuple):
@@ -62,7 +81,7 @@ def numbers_of(layers: Sequence) -> tuple[int, ...]:
     return layers.numbers if isinstance(layers, Layers) else tuple(range(len(layers)))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class EmbeddingTrace:
     """One embedded sequence (sections 3.4 and 3.5)."""
 
@@ -71,13 +90,15 @@ class EmbeddingTrace:
     positions: Float[Tensor, "*batch position d_model"]
     """The positional encodings, once for all texts, or for each text if padding on the left shifts
     them. They are zeros if the model has no positions, or none that are vectors."""
-    segments: Float[Tensor, "batch position d_model"] | None
+    segments: Float[Tensor, "batch position d_model"] | None = field(
+        default=None, metadata=_WITH_SEGMENTS
+    )
     """The embeddings of the kinds of text, if the model has them."""
     output: Float[Tensor, "batch position d_model"]
     """The sum, after the norm if there is one (and after dropout in training)."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class AttentionTrace:
     """One multi-head attention (section 3.2.2).
 
@@ -91,9 +112,9 @@ class AttentionTrace:
     value: Float[Tensor, "batch kv_head key d_v"]
     scale: float
     """The factor that turns dot products into scores."""
-    bias: Float[Tensor, "#batch #head #query key"] | None
+    bias: Float[Tensor, "#batch #head #query key"] | None = field(default=None, metadata=_BIASED)
     """The bias that the model adds to the scaled products, depending on the distance, if any."""
-    edited_scores: Float[Tensor, "batch head query key"] | None
+    edited_scores: Float[Tensor, "batch head query key"] | None = None
     """The scores if an edit replaced them; else None, as query and key determine them."""
     mask: Bool[Tensor, "#batch #query key"]
     """True for each pair whose query may attend to the key."""
@@ -117,7 +138,7 @@ class AttentionTrace:
         return scaled_scores(self.query, self.key, self.scale, self.bias, self.softcap)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class FeedForwardTrace:
     """One position-wise feed-forward network (section 3.3)."""
 
@@ -127,20 +148,22 @@ class FeedForwardTrace:
     output: Float[Tensor, "batch position d_model"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class EncoderLayerTrace:
     """One encoder layer (figure 1, left)."""
 
     input: Float[Tensor, "batch source d_model"]
     self_attn: AttentionTrace
-    after_self_attn: Float[Tensor, "batch source d_model"] | None
+    after_self_attn: Float[Tensor, "batch source d_model"] | None = field(
+        default=None, metadata=_IN_SEQUENCE
+    )
     """The state after the residual connection, and after its norm if that comes last; None if the
     attention and the feed-forward network are parallel."""
-    feed_forward: FeedForwardTrace | None
+    feed_forward: FeedForwardTrace | None = field(default=None, metadata=_WITH_FEED_FORWARD)
     output: Float[Tensor, "batch source d_model"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class EncoderTrace:
     """The encoder. Its output is the memory that the decoder attends to."""
 
@@ -149,20 +172,24 @@ class EncoderTrace:
     """The last layer's output, after the final norm if there is one."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class DecoderLayerTrace:
     """One decoder layer (figure 1, right)."""
 
     input: Float[Tensor, "batch target d_model"]
     self_attn: AttentionTrace
-    after_self_attn: Float[Tensor, "batch target d_model"] | None
-    cross_attn: AttentionTrace | None
-    after_cross_attn: Float[Tensor, "batch target d_model"] | None
-    feed_forward: FeedForwardTrace | None
+    after_self_attn: Float[Tensor, "batch target d_model"] | None = field(
+        default=None, metadata=_IN_SEQUENCE
+    )
+    cross_attn: AttentionTrace | None = field(default=None, metadata=_WITH_BOTH)
+    after_cross_attn: Float[Tensor, "batch target d_model"] | None = field(
+        default=None, metadata=_WITH_BOTH
+    )
+    feed_forward: FeedForwardTrace | None = field(default=None, metadata=_WITH_FEED_FORWARD)
     output: Float[Tensor, "batch target d_model"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class DecoderTrace:
     """The decoder."""
 
@@ -170,17 +197,17 @@ class DecoderTrace:
     output: Float[Tensor, "batch target d_model"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class TransformerTrace:
     """One whole forward pass (figure 1)."""
 
-    source_embedding: EmbeddingTrace | None
-    encoder: EncoderTrace | None
-    target_embedding: EmbeddingTrace | None
-    decoder: DecoderTrace | None
-    logits: Float[Tensor, "batch position vocab"] | None
+    source_embedding: EmbeddingTrace | None = field(default=None, metadata=_WITH_ENCODER)
+    encoder: EncoderTrace | None = field(default=None, metadata=_WITH_ENCODER)
+    target_embedding: EmbeddingTrace | None = field(default=None, metadata=_WITH_DECODER)
+    decoder: DecoderTrace | None = field(default=None, metadata=_WITH_DECODER)
+    logits: Float[Tensor, "batch position vocab"] | None = field(default=None, metadata=_WITH_HEAD)
     """The logits over the target's vocabulary, or over the source's without a decoder."""
-    output: Float[Tensor, "batch position vocab"] | None
+    output: Float[Tensor, "batch position vocab"] | None = field(default=None, metadata=_WITH_HEAD)
     """The output of the variant: logits, log-softmax or softmax."""
 
     def embedding_of(self, side: Side) -> EmbeddingTrace:
@@ -244,10 +271,15 @@ def for_each_head(
     return x if x.size(1) == n_heads else x.repeat_interleave(n_heads // x.size(1), dim=1)
 
 
+def public_name(of: Field) -> str:
+    """Return the name of a field in a path: edited scores are called scores, as the others."""
+    return "scores" if of.name == "edited_scores" else of.name
+
+
 def named_tensors(trace: Trace, prefix: str = "") -> Iterator[tuple[str, Tensor]]:
     """Yield every tensor of a trace under its dotted name, in the order it was computed."""
-    for field in fields(trace):
-        name = "scores" if field.name == "edited_scores" else field.name
+    for each in fields(trace):
+        name = public_name(each)
         value = getattr(trace, name)
         if isinstance(value, Tensor):
             yield f"{prefix}{name}", value
@@ -261,17 +293,17 @@ def named_tensors(trace: Trace, prefix: str = "") -> Iterator[tuple[str, Tensor]
 def changed_tensors(trace: P, change: Callable[[str, Tensor], Tensor], prefix: str = "") -> P:
     """Return a trace in which `change`, given its name and value, replaces each tensor."""
     new: dict[str, object] = {}
-    for field in fields(trace):  # pyright: ignore[reportArgumentType]
-        name = "scores" if field.name == "edited_scores" else field.name
-        value = getattr(trace, field.name)
+    for each in fields(trace):  # pyright: ignore[reportArgumentType]
+        name = public_name(each)
+        value = getattr(trace, each.name)
         if isinstance(value, Tensor):
-            new[field.name] = change(f"{prefix}{name}", value)
+            new[each.name] = change(f"{prefix}{name}", value)
         elif isinstance(value, Trace):
-            new[field.name] = changed_tensors(value, change, f"{prefix}{name}.")
+            new[each.name] = changed_tensors(value, change, f"{prefix}{name}.")
         elif isinstance(value, Sequence) and not isinstance(value, str):
             numbers = numbers_of(value)
             pairs = zip(numbers, value, strict=True)
-            new[field.name] = Layers.of(
+            new[each.name] = Layers.of(
                 [changed_tensors(item, change, f"{prefix}{name}.{i}.") for i, item in pairs],
                 numbers,
             )
@@ -280,18 +312,18 @@ def changed_tensors(trace: P, change: Callable[[str, Tensor], Tensor], prefix: s
 
 def names_in(trace: Trace, prefix: str = "") -> Iterator[str]:
     """Yield the names of `named_tensors` without computing scores."""
-    for field in fields(trace):
-        if field.name == "edited_scores":
+    for each in fields(trace):
+        if each.name == "edited_scores":
             yield f"{prefix}scores"
             continue
-        value = getattr(trace, field.name)
+        value = getattr(trace, each.name)
         if isinstance(value, Tensor):
-            yield f"{prefix}{field.name}"
+            yield f"{prefix}{each.name}"
         elif isinstance(value, Sequence):
             for i, item in zip(numbers_of(value), value, strict=True):
-                yield from names_in(item, f"{prefix}{field.name}.{i}.")
+                yield from names_in(item, f"{prefix}{each.name}.{i}.")
         elif isinstance(value, Trace):
-            yield from names_in(value, f"{prefix}{field.name}.")
+            yield from names_in(value, f"{prefix}{each.name}.")
 
 
 def find_tensor(trace: Trace, name: str) -> Tensor:
@@ -310,52 +342,3 @@ def find_tensor(trace: Trace, name: str) -> Tensor:
     if not isinstance(found, Tensor):
         raise TypeError(f"a name must be that of one tensor, got {name}")
     return found
-
-
-def tensor_names(config: TransformerConfig) -> tuple[str, ...]:
-    """List the names that a forward pass of this config captures, in order, without running it."""
-    names: list[str] = []
-    if config.has_encoder:
-        names += [f"source_embedding.{n}" for n in _embedding_names(config)]
-        for i in range(config.n_encoder_layers):
-            names += [f"encoder.layers.{i}.{n}" for n in _layer_names(config, crosses=False)]
-        names.append("encoder.output")
-    if config.has_decoder:
-        names += [f"target_embedding.{n}" for n in _embedding_names(config)]
-        crosses = config.has_cross_attention
-        for i in range(config.n_decoder_layers):
-            names += [f"decoder.layers.{i}.{n}" for n in _layer_names(config, crosses=crosses)]
-        names.append("decoder.output")
-    if config.head != "none":
-        names += ["logits", "output"]
-    return tuple(names)
-
-
-def _embedding_names(config: TransformerConfig) -> Iterator[str]:
-    yield from ("tokens", "positions")
-    if config.segments:
-        yield "segments"
-    yield "output"
-
-
-def _layer_names(config: TransformerConfig, *, crosses: bool) -> Iterator[str]:
-    yield "input"
-    yield from _attention_names("self_attn", biased=config.positions in ("alibi", "relative"))
-    if config.norm_placement != "parallel":
-        yield "after_self_attn"
-    if crosses:
-        yield from _attention_names("cross_attn", biased=False)
-        yield "after_cross_attn"
-    if config.d_ff:
-        yield from ("feed_forward.hidden", "feed_forward.output")
-    yield "output"
-
-
-def _attention_names(attention: str, *, biased: bool) -> Iterator[str]:
-    bias = ("bias",) if biased else ()
-    names = ("query", "key", "value", *bias, "scores", "mask", "weights", "heads", "output")
-    return (f"{attention}.{name}" for name in names)
-
-
-HEAD_TENSORS = frozenset({"query", "key", "value", "scores", "weights", "heads"})
-"""The last parts of names whose tensors have a head axis, which is the second."""

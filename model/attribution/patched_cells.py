@@ -13,7 +13,8 @@ from torch import Tensor
 from model.attribution.cuts import sublayers
 from model.config import TransformerConfig
 from model.edits import Edit, Edits
-from model.traces import TransformerTrace, find_tensor, tensor_names
+from model.tensor_names import tensor_names
+from model.traces import TransformerTrace, find_tensor
 
 What = Literal["state", "output", "z", "row"]
 """`state`: the residual stream at a stage. `output`: the contribution of a whole attention to it.

@@ -13,7 +13,7 @@ from model.edits import AnyEdit, Edit, OnRows, PositionedEdit
 from model.files.json_fields import shorten
 from model.interventions.changes import OnHead, on_columns
 from model.interventions.words import axes, name_tokens, place_of
-from model.traces import HEAD_TENSORS, tensor_names
+from model.tensor_names import HEAD_TENSORS, tensor_names
 from texts import say, say_of
 from texts.saying import written
 
@@ -132,7 +132,11 @@ class Intervention:
         return say("change.for_rows", change=said, rows=rows) if self.says_all and rows else said
 
     def _change(self, value: Tensor) -> Tensor:
-        """Compute the replacement for the chosen rows and head."""
+        """Compute the replacement for the chosen rows and head.
+
+        `value` may be part of a text: decoding with a cache computes one new row at a time. What
+        replaces a row may therefore depend on that row alone, not on the tensor's size.
+        """
         raise NotImplementedError
 
     def _says(self, **where: object) -> str:

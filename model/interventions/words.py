@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from model.tensor_names import OF_LAYERS, axes_of
 from texts import listed, say, say_of
 
 _EMBEDDINGS = ("tokens", "positions", "output")
@@ -9,20 +10,10 @@ _MODULES = {
     "encoder": ("self_attn", "feed_forward"),
     "decoder": ("self_attn", "cross_attn", "feed_forward"),
 }
-_TENSORS = {
-    "query",
-    "key",
-    "value",
-    "scores",
-    "mask",
-    "hidden",
-    "input",
-    "after_self_attn",
-    "after_cross_attn",
-}
-"""The tensors that are named after the part to which they belong."""
 _WHOLE = ("weights", "heads", "output")
 """The tensors that are named as the part to which they belong."""
+_TENSORS = axes_of(*OF_LAYERS).keys() - _WHOLE
+"""The tensors that are named after the part to which they belong."""
 _MOST_NAMED = 4
 """The number of positions that are named; the others are counted."""
 _LONGEST_TEXT = 60

@@ -22,7 +22,8 @@ from model.edits import (
 )
 from model.interventions.changes import OnHead
 from model.masks import causal_mask, padding_mask
-from model.traces import TransformerTrace, named_tensors, tensor_names
+from model.tensor_names import tensor_names
+from model.traces import TransformerTrace, named_tensors
 from model.transformer import Transformer
 from tests.tiny import PAD, SOURCE, TARGET, randn, tiny_config, tiny_model
 

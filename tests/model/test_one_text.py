@@ -12,7 +12,8 @@ from model.decoding.greedy import greedy, score
 from model.edits import Edits, ablate
 from model.positions import alibi_bias, relative_bucket
 from model.probing import anatomy_of
-from model.traces import named_tensors, present, tensor_names
+from model.tensor_names import tensor_names
+from model.traces import named_tensors, present
 from model.transformer import Transformer
 
 SIZES: dict[str, Any] = {"d_model": 24, "d_ff": 32, "n_heads": 4, "d_k": 6, "d_v": 6}

@@ -4,14 +4,8 @@ from operator import attrgetter, getitem
 import pytest
 import torch
 
-from model.traces import (
-    HEAD_TENSORS,
-    AttentionTrace,
-    TransformerTrace,
-    find_tensor,
-    named_tensors,
-    tensor_names,
-)
+from model.tensor_names import AXES, HEAD_TENSORS, tensor_names
+from model.traces import AttentionTrace, TransformerTrace, find_tensor, named_tensors
 from model.transformer import Transformer
 from tests.tiny import SOURCE, TARGET, tiny_model
 
@@ -66,8 +60,12 @@ def test_tensors_of_unequal_sizes_are_shaped_as_annotated_and_those_with_heads_a
     """No two axes have one size, so that none can pass for another where shapes are checked."""
     model = tiny_model("temperature", d_k=6, d_v=7, target_vocab_size=13)
     for name, tensor in named_tensors(model(SOURCE, TARGET)):
-        has_heads = name.rpartition(".")[2] in HEAD_TENSORS
-        assert has_heads == (tensor.dim() == 4 and tensor.size(1) == 4), name
+        last = name.rpartition(".")[2]
+        assert (last in HEAD_TENSORS) == (tensor.dim() == 4 and tensor.size(1) == 4), name
+        if name not in ("logits", "output"):
+            sizes = {"d_model": 16, "d_k": 6, "d_v": 7, "d_ff": 32, "key": {3, 5}}
+            size = sizes[AXES[last][-1]]
+            assert tensor.size(-1) in (size if isinstance(size, set) else {size}), name
 
 
 def attentions(trace: TransformerTrace) -> list[AttentionTrace]:

@@ -7,7 +7,8 @@ from model.decoder import DecoderCache
 from model.edits import Edit, Edits
 from model.masks import causal_mask, padding_mask
 from model.presets import PRESETS
-from model.traces import TransformerTrace, named_tensors, tensor_names
+from model.tensor_names import tensor_names
+from model.traces import TransformerTrace, named_tensors
 from model.transformer import Transformer
 from tests.model.torch_names import torch_transformer
 from tests.tiny import PAD, SOURCE, TARGET, boolean, tiny_model

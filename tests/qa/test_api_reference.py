@@ -9,7 +9,7 @@ pytest.importorskip("griffe", reason="needs griffelib (requirements-dev.txt)")
 
 import loupe
 from model.config import TransformerConfig
-from model.traces import tensor_names
+from model.tensor_names import tensor_names
 from qa.api_reference.__main__ import PAGE
 from qa.api_reference.page import FUNCTIONS, page
 

@@ -45,7 +45,7 @@ NAMES = {
 """Words that name a type, or that a link, a lesson's file or a job of heads says."""
 FOR_PROGRAMMERS = {
     *("ValueError", "TypeError", "AssertionError", "RuntimeError", "KeyError", "TypeVar", "cast"),
-    *("loads", "warning", "info", "debug", "error", "compile", "filterwarnings"),
+    *("loads", "warning", "info", "debug", "error", "compile", "filterwarnings", "_classes"),
     *("add_argument", "ArgumentParser", "code", "LookupError", "RayMissingError"),
 }
 """What is called with texts that no page shows: errors of code, logs, patterns, commands."""
@@ -55,7 +55,9 @@ FIELDS = {"examples", "beyond", "source_language", "target_language", "failed"}
 
 def prose(path: Path) -> Iterator[str]:
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    skipped = {id(part) for node in ast.walk(tree) if is_skipped(node) for part in ast.walk(node)}
+    apart = [node for node in ast.walk(tree) if is_skipped(node)]
+    apart += [kind for node in ast.walk(tree) for kind in annotations(node)]
+    skipped = {id(part) for node in apart for part in ast.walk(node)}
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
             parts = (v.value if isinstance(v, ast.Constant) else "x" for v in node.values)
@@ -67,6 +69,13 @@ def prose(path: Path) -> Iterator[str]:
             continue
         if id(node) not in skipped and text not in NAMES and PROSE.search(TAGS.sub("", text)):
             yield f"{path.relative_to(ROOT)}:{node.lineno}: {text[:60]}"
+
+
+def annotations(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield the types that a part of the code declares, which may be quoted."""
+    for name in ("annotation", "returns"):
+        if kind := getattr(node, name, None):
+            yield kind
 
 
 def is_skipped(node: ast.AST) -> bool:

@@ -17,7 +17,7 @@ from model.anatomy import attention_in
 from model.checkpoints.checkpoint import Checkpoint
 from model.files.json_fields import shorten
 from model.interventions.kinds import Intervention
-from model.traces import tensor_names
+from model.tensor_names import tensor_names
 from viz.address.changes import read_changes
 from viz.lessons.faults import nearest, passed_on, refuse
 from viz.lessons.lesson import HeadName

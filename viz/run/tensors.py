@@ -9,7 +9,8 @@ import numpy as np
 import safetensors.torch
 from torch import Tensor
 
-from model.traces import named_tensors, names_in, present, tensor_names
+from model.tensor_names import tensor_names
+from model.traces import named_tensors, names_in, present
 from viz.run.record import Run
 
 PROBABILITIES = "probabilities"

@@ -36,10 +36,14 @@ def assembled(
     encoder = decoder = None
     if stack := stacks.get("encoder"):
         layers = tuple(EncoderLayerTrace(**found) for found in _layers(values, attentions, stack))
-        encoder = EncoderTrace(Layers.of(layers, stack.numbers), values["encoder.output"])
+        encoder = EncoderTrace(
+            layers=Layers.of(layers, stack.numbers), output=values["encoder.output"]
+        )
     if stack := stacks.get("decoder"):
         layers = tuple(DecoderLayerTrace(**found) for found in _layers(values, attentions, stack))
-        decoder = DecoderTrace(Layers.of(layers, stack.numbers), values["decoder.output"])
+        decoder = DecoderTrace(
+            layers=Layers.of(layers, stack.numbers), output=values["decoder.output"]
+        )
     logits, output = given or (None, None)
     return TransformerTrace(
         source_embedding=embeddings.get("encoder"),
@@ -99,7 +103,8 @@ def _layers(
 
 
 def _feed_forward(values: Mapping[str, Tensor], layer: str) -> FeedForwardTrace | None:
-    output = values.get(f"{layer}.feed_forward.output")
-    if output is None:
-        return None
-    return FeedForwardTrace(values.get(f"{layer}.feed_forward.hidden"), output)
+    found: dict[str, Any] = {
+        part.name: values.get(f"{layer}.feed_forward.{part.name}")
+        for part in fields(FeedForwardTrace)
+    }
+    return None if found["output"] is None else FeedForwardTrace(**found)

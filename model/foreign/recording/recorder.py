@@ -29,8 +29,8 @@ from model.foreign.recording.plan import (
     own_name,
 )
 from model.foreign.recording.sums import is_sum_of, tensors_in
+from model.tensor_names import HEAD_TENSORS
 from model.traces import (
-    HEAD_TENSORS,
     TransformerTrace,
     changed_tensors,
     for_each_head,

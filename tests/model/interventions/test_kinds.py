@@ -9,8 +9,10 @@ from torch import Tensor
 from torch.testing import assert_close
 
 from model.decoding.greedy import greedy
+from model.interventions.base import INTERVENTIONS
 from model.interventions.kinds import Intervention, edits_of
-from model.traces import TransformerTrace, find_tensor, named_tensors, tensor_names
+from model.tensor_names import tensor_names
+from model.traces import TransformerTrace, find_tensor, named_tensors
 from model.transformer import Transformer
 from tests.tiny import SOURCE, TARGET, tiny_config, tiny_model
 from texts import speaking
@@ -79,6 +81,10 @@ def check_decoding(model: Transformer, changes: list[Intervention]) -> None:
                 seen = torch.tensor([written[: step.index + 1]])
                 whole = model(ONE, seen, edits=edits).logits[0, -1]
                 assert_close(step.logits, whole, atol=1e-4, rtol=1e-4)
+
+
+def test_every_kind_is_among_the_changes_that_are_decoded_in_steps_and_at_once():
+    assert {change.kind for change in CHANGES.values()} == INTERVENTIONS.keys()
 
 
 @pytest.mark.parametrize("name", CHANGES)
@@ -351,7 +357,9 @@ def test_changes_are_said_in_words(change: Intervention, said: tuple[str, str]):
 
 
 def test_every_tensor_has_a_name_for_people():
-    names = tensor_names(tiny_config())
+    configs = (tiny_config(), tiny_config(positions="alibi"), tiny_config(norm_placement="pre"))
+    names = {name for config in configs for name in tensor_names(config)}
+    assert "encoder.layers.0.self_attn.bias" in names
     assert not [name for name in names if "." in Intervention("set", name, amount=0.0).text()]
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from model.anatomy import Side
 from model.config import TransformerConfig
+from model.tensor_names import tensor_names
 from texts import say, say_of
 from viz.run.axes import AttentionKind
 from viz.run.record import Run
@@ -229,9 +230,6 @@ class _Builder:
         crosses = kind == "cross-attention"
         keys = "source" if crosses else self.side
         label = say("map.cross_attention" if crosses else "map.self_attention")
-        place = _place(config, kind)
-        bias = ("bias",) if place in ("alibi", "relative") else ()
-        parts = ("query", "key", "value", *bias, "scores", "mask", "weights", "heads", "output")
         return self._block(
             id=name,
             layer=layer,
@@ -240,14 +238,19 @@ class _Builder:
             short=say("map.cross_attention_short") if crosses else label,
             note=words.heads(config),
             tensor=f"{name}.weights",
-            holds=tuple(f"{name}.{each}" for each in parts),
+            holds=self._of_module(name),
             shape=(config.n_heads, self.side, keys),
             sentence=words.attention(config, kind, masks),
             pictured=False,
             kind=kind,
             masks=masks,
-            place=place,
+            place=_place(config, kind),
         )
+
+    def _of_module(self, path: str) -> tuple[str, ...]:
+        """List the tensors that a module captures itself."""
+        names = tensor_names(self.config)
+        return tuple(name for name in names if name.rpartition(".")[0] == path)
 
     def _feed_forward(self, layer: int) -> Block:
         name = f"{self.stack}.layers.{layer}.feed_forward"
@@ -257,7 +260,7 @@ class _Builder:
             role="feed_forward",
             label=say("map.feed_forward"),
             tensor=f"{name}.hidden",
-            holds=(f"{name}.hidden", f"{name}.output"),
+            holds=self._of_module(name),
             shape=(self.side, self.config.d_ff),
             sentence=words.feed_forward(self.config),
         )

@@ -8,24 +8,14 @@ import numpy as np
 from jaxtyping import Shaped
 from torch import Tensor
 
-from model.traces import HEAD_TENSORS, find_tensor
+from model.tensor_names import AXES, HEAD_TENSORS
+from model.traces import find_tensor
 from texts import say
 from viz.run.record import Run
 from viz.run.tensors import PROBABILITIES, probabilities, run_tensor_names
 
-_DIMENSIONS = {
-    "query": "d_k",
-    "key": "d_k",
-    "value": "d_v",
-    "heads": "d_v",
-    "bias": "key",
-    "scores": "key",
-    "mask": "key",
-    "weights": "key",
-    "hidden": "d_ff",
-    "logits": "target_vocab",
-    "probabilities": "target_vocab",
-}
+_OVER_WORDS = ("logits", "output", PROBABILITIES)
+"""The tensors whose columns are the words of a vocabulary."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,9 +70,9 @@ def tensor_view(run: Run, name: str) -> TensorView | None:
 
 
 def _column_axis(run: Run, name: str, last: str) -> str:
-    if name == "output" or _DIMENSIONS.get(last) == "target_vocab":
+    if name in _OVER_WORDS:
         return "target_vocab" if run.anatomy.translates else "vocab"
-    return _DIMENSIONS.get(last, "d_model")
+    return AXES[last][-1]
 
 
 def _without_batch(tensor: Tensor, last: str) -> Shaped[np.ndarray, "*axes"]:
@@ -107,9 +97,9 @@ def _tokens(run: Run, name: str, last: str) -> tuple[Sequence[str], Sequence[str
     if last in ("key", "value"):
         return keys, None
     rows = source if of_source else inputs if name.startswith("target_embedding") else written
-    if last in ("bias", "scores", "mask", "weights"):
+    if name not in _OVER_WORDS and AXES[last][-1] == "key":
         return rows, keys
-    if name in ("logits", "output", "probabilities"):
+    if name in _OVER_WORDS:
         tokenizer = run.info.tokenizers.target
         rows = rows if run.anatomy.writes else source
         return rows, tokenizer.tokens(range(tokenizer.vocab_size))

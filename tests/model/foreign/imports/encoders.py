@@ -10,7 +10,8 @@ import torch
 from torch import Tensor, nn
 
 from model.foreign.imports.load import open_folder
-from model.traces import named_tensors, tensor_names
+from model.tensor_names import tensor_names
+from model.traces import named_tensors
 from model.transformer import Transformer
 from tests.closeness import rooms, worst
 from tests.model.foreign.imports.oracle import (

@@ -13,6 +13,7 @@ NOT_SAVED = {
     "run": NOTHING,
     "measures": NOTHING,
     "whole_head": NOTHING,
+    "head_tensors": NOTHING,
     "selection": NOTHING,
     "made": NOTHING,
     "decoding_path": NOTHING,

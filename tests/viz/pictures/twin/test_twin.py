@@ -16,8 +16,9 @@ from model.config import TransformerConfig
 from model.decoding.greedy import greedy, score
 from model.edits import NO_EDITS
 from model.interventions.kinds import Intervention, edits_of
+from model.tensor_names import tensor_names
 from model.text.tokenizer import BOS_ID
-from model.traces import TransformerTrace, find_tensor, tensor_names
+from model.traces import TransformerTrace, find_tensor
 from sample_data.tasks import load_held_out
 from tests.checkpoints import SHIPPED, VARIANTS, load_shipped
 from tests.node import told_by

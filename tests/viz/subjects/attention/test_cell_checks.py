@@ -194,11 +194,17 @@ def test_a_case_worked_out_by_hand(run: Run):
         output=torch.tensor([[[1 + 2 * w1, -4 * w0 - w1], [2.0, -2.5]]]),
     )
     x = torch.tensor([[[1.0, 0.0], [0.0, 2.0]]])
-    layer = EncoderLayerTrace(x, trace, x, FeedForwardTrace(x, x), x)
+    layer = EncoderLayerTrace(
+        input=x,
+        self_attn=trace,
+        after_self_attn=x,
+        feed_forward=FeedForwardTrace(hidden=x, output=x),
+        output=x,
+    )
     by_hand = replace(
         run,
         info=replace(run.info, config=config),
-        trace=replace(run.trace, encoder=EncoderTrace((layer,), x)),
+        trace=replace(run.trace, encoder=EncoderTrace(layers=(layer,), output=x)),
     )
     place = Place("encoder self-attention", 0, 0, 0, 1)
     packed = pack_heads(by_hand, model, [place[:3]])

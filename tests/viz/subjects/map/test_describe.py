@@ -7,8 +7,8 @@ import torch
 
 from model.checkpoints.checkpoint import Checkpoint
 from model.presets import PRESETS, preset
+from model.tensor_names import tensor_names
 from model.text.tokenizer import Tokenizers
-from model.traces import tensor_names
 from model.transformer import Transformer
 from tests.checkpoints import BY_HEART, DEFAULT
 from viz.run.making import make_run

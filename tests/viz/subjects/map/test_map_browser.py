@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
 from model.presets import preset
+from model.tensor_names import tensor_names
 from model.text.tokenizer import Tokenizers
-from model.traces import tensor_names
 from model.transformer import Transformer
 from tests.browsing import library
 from tests.checkpoints import BY_HEART, DEFAULT, write_checkpoints
