@@ -25,6 +25,7 @@ NEVER = 99
 CHANGES = {
     "zero a head": Intervention("zero", "decoder.layers.0.self_attn.heads", head=2),
     "zero a row of a state": Intervention("zero", "decoder.layers.1.output", rows=(2,)),
+    "mean": Intervention("mean", "decoder.layers.0.self_attn.output"),
     "scale scores": Intervention("scale", "decoder.layers.*.cross_attn.scores", amount=3.0),
     "scale columns": Intervention("scale", CROSS, rows=(1,), columns=(0, 2), amount=0.5),
     "set keys": Intervention("set", "decoder.layers.0.self_attn.key", rows=(1,), amount=0.3),
@@ -70,7 +71,12 @@ def check_decoding(model: Transformer, changes: list[Intervention]) -> None:
     """Hold each step of decoding against one pass over what was written."""
     with torch.inference_mode():
         own = model(ONE, TARGET[:1])
-        edits = edits_of(changes, model, lambda _, name: find_tensor(own, name))
+
+        def material(change: Intervention, name: str) -> Tensor:
+            found = find_tensor(own, name)
+            return found.mean(dim=(0, -2)) if change.kind == "mean" else found
+
+        edits = edits_of(changes, model, material)
         assert not torch.allclose(model(ONE, TARGET[:1], edits=edits).logits, own.logits, atol=1e-5)
         for use_cache in (True, False):
             steps = list(
