@@ -7,8 +7,8 @@ import pytest
 import torch
 
 import loupe
-from model.checkpoints.checkpoint import Checkpoint
-from tests.checkpoints import load_shipped
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
+from tests.checkpoints import SHIPPED, load_shipped
 from tests.loupe.test_foreign import TEXT, Speller, ids_of, sharp
 from tests.model.foreign.huggingface.families import DECODERS
 
@@ -189,7 +189,7 @@ def test_receivers_and_tokens_say_what_would_work(model: Checkpoint) -> None:
 
 def test_a_run_of_another_model_is_refused(model: Checkpoint) -> None:
     run = loupe.trace(model, TEXT_OF_DIGITS)
-    again: Any = load_shipped("digits-paper")
+    again: Any = load_checkpoint(SHIPPED / "digits-paper")  # changed below
     assert torch.equal(loupe.lens(again, run).logits, loupe.lens(model, run).logits)
     with torch.no_grad():
         again.model.decoder.layers[0].self_attn.output.weight[0, 0] += 1
