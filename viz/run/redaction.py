@@ -70,8 +70,8 @@ def hidden_parts(kinds: Mapping[AttentionKind, WireStack], cover: Redaction) -> 
     With a row of weights, all tensors of its stack are hidden: queries, scores and outputs tell the
     weights, and states tell the words. With the stack that predicts, so are the probabilities.
     """
-    rows = {kind: _hidden_rows(kind, stack, cover) for kind, stack in kinds.items()}
-    rows = {kind: found for kind, found in rows.items() if found is not None}
+    listed = ((kind, _hidden_rows(kind, stack, cover)) for kind, stack in kinds.items())
+    rows: dict[AttentionKind, tuple[int, ...]] = {k: v for k, v in listed if v is not None}
     stacks = {kind: stack["name"].partition(".")[0] for kind, stack in kinds.items()}
     predicts = [*stacks.values()][-1]
     hidden = {stacks[kind] for kind in rows} | ({predicts} if cover.words else set())

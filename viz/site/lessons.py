@@ -5,11 +5,11 @@ from typing import get_args
 from urllib.parse import urlencode
 
 from texts import Language, speaking
-from viz.frame.lesson import catalogue
-from viz.frame.lesson.navigation import Scene
-from viz.frame.lesson.packing import pack_scene
-from viz.frame.lesson.progress import Given, Standing
 from viz.frame.link_inputs import inputs_of_link
+from viz.lessons.in_app import catalogue
+from viz.lessons.in_app.navigation import Scene
+from viz.lessons.in_app.packing import pack_scene
+from viz.lessons.in_app.progress import Given, Standing
 from viz.lessons.lesson import AnswerKind, Lesson, Step
 from viz.models import session
 from viz.models.browser_inputs import pack_intervention

@@ -2,9 +2,9 @@
 
 from typing import Any, TypedDict
 
-from viz.frame.lesson.wire import WireLesson
 from viz.frame.wire import WireVocabulary
 from viz.heads.wire import WireRoles
+from viz.lessons.in_app.wire import WireLesson
 from viz.run.axes import AttentionKind
 from viz.run.wire import WireCover, WireIntervention, WireModel
 from viz.subjects.lessons.wire import WireListed

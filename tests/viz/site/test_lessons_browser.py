@@ -13,10 +13,10 @@ from model.checkpoints.checkpoint import load_checkpoint
 from sample_data.tasks import TASKS
 from tests.checkpoints import SHIPPED
 from tests.viz.site.opening import watched
-from viz.frame.lesson import catalogue
-from viz.frame.lesson.navigation import Scene
-from viz.frame.lesson.progress import Standing
 from viz.frame.link_inputs import inputs_of_link
+from viz.lessons.in_app import catalogue
+from viz.lessons.in_app.navigation import Scene
+from viz.lessons.in_app.progress import Standing
 from viz.lessons.lesson import Lesson
 from viz.models import session
 from viz.run.axes import attention_trace

@@ -2,7 +2,7 @@
 // and of its tensors before any picture draws them.
 
 import { replaceWord, sourceField } from "../../frame/browser/field.js";
-import { components as panel } from "../../frame/browser/lesson.js";
+import { components as panel } from "../../lessons/browser/lesson.js";
 import { cellOf } from "../../pictures/browser/asked.js";
 import { clamp, element } from "../../pictures/browser/elements.js";
 import { TYPED } from "../../pictures/browser/run.js";

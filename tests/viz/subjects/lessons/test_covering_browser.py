@@ -15,10 +15,10 @@ from tests.browsing import open_page, settle
 from tests.checkpoints import SHIPPED
 from tests.file_runs import FileRuns
 from tests.viz.run.reachable import numbers_in
-from viz.frame.lesson.navigation import Scene, cover_of
-from viz.frame.lesson.packing import pack_scene
-from viz.frame.lesson.progress import Standing
 from viz.frame.link_inputs import inputs_of_link
+from viz.lessons.in_app.navigation import Scene, cover_of
+from viz.lessons.in_app.packing import pack_scene
+from viz.lessons.in_app.progress import Standing
 from viz.lessons.lesson import Lesson
 from viz.lessons.reading import shipped_lessons
 from viz.lessons.resolution import resolve

@@ -6,8 +6,9 @@ from typing import NamedTuple
 import streamlit as st
 
 from viz.address import address, history, link
-from viz.frame.lesson import catalogue
-from viz.frame.lesson.progress import (
+from viz.lessons.faults import LessonError
+from viz.lessons.in_app import catalogue
+from viz.lessons.in_app.progress import (
     Given,
     Standing,
     asked_by_link,
@@ -16,7 +17,6 @@ from viz.frame.lesson.progress import (
     stand,
     standing,
 )
-from viz.lessons.faults import LessonError
 from viz.lessons.lesson import Lesson
 from viz.lessons.resolved_step import Resolved, Surface
 from viz.models import session

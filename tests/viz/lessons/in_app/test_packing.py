@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from viz.frame.lesson.navigation import Scene, cover_of
-from viz.frame.lesson.packing import pack_scene, ruled_out
-from viz.frame.lesson.progress import Given, Standing
+from viz.lessons.in_app.navigation import Scene, cover_of
+from viz.lessons.in_app.packing import pack_scene, ruled_out
+from viz.lessons.in_app.progress import Given, Standing
 from viz.lessons.lesson import Answer, Lesson, Step, Text
 from viz.lessons.resolved_step import Covered, Option, Place, Resolved, Truth
 from viz.run.axes import KINDS
