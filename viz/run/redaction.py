@@ -65,13 +65,15 @@ def covered(view: View, cover: Redaction) -> View:
 
 
 def hidden_parts(kinds: Mapping[AttentionKind, WireStack], cover: Redaction) -> WireCover:
-    """List what a cover hides of a run with these attentions.
+    """List the parts that a cover hides, of a run with these attentions.
 
     With a row of weights, all tensors of its stack are hidden: queries, scores and outputs tell the
     weights, and states tell the words. With the stack that predicts, so are the probabilities.
     """
-    listed = ((kind, _hidden_rows(kind, stack, cover)) for kind, stack in kinds.items())
-    rows: dict[AttentionKind, tuple[int, ...]] = {k: v for k, v in listed if v is not None}
+    rows: dict[AttentionKind, tuple[int, ...]] = {}
+    for kind, stack in kinds.items():
+        if (found := _hidden_rows(kind, stack, cover)) is not None:
+            rows[kind] = found
     stacks = {kind: stack["name"].partition(".")[0] for kind, stack in kinds.items()}
     predicts = [*stacks.values()][-1]
     hidden = {stacks[kind] for kind in rows} | ({predicts} if cover.words else set())

@@ -117,7 +117,7 @@ class WireRun(TypedDict):
 
 
 class WireCover(TypedDict):
-    """What is hidden of a run while a question about it is open; see viz/run/redaction.py."""
+    """The parts of a run that an open question hides; see viz/run/redaction.py."""
 
     by_readers: bool
     """Whether the decoder's rows are named after the token that reads, which is asked for."""

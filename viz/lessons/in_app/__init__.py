@@ -1,1 +1,1 @@
-"""A lesson in the app: the step that goes on, what its question covers, and its panel."""
+"""A lesson in the app: its current step, the cover of its question, and its panel."""
