@@ -16,12 +16,11 @@ from model.checkpoints.errors import CheckpointError
 from texts import say, speaking
 from viz.address import address, history, link
 from viz.address.language import follow_language
+from viz.address.retired_links import open_successor, show_gone
 from viz.frame import controls, heads, lent_model, messages, presenter
 from viz.frame.bar import say_reading, show_bar, show_length, show_nothing, show_output
 from viz.frame.changes import open_changed, show_changes
 from viz.frame.deck import deck_data, offer_slide, show_slides
-from viz.frame.lesson.navigation import Scene, arrive, is_there, scene
-from viz.frame.lesson.panel import show_covered, show_fault, show_panel
 from viz.frame.pinned_run import offer_pin
 from viz.frame.places import show_places
 from viz.frame.python import offer_python
@@ -32,6 +31,8 @@ from viz.frame.styles import show_style
 from viz.frame.titles import checkpoint_titles
 from viz.frame.wire import WireDeck
 from viz.frame.words import page_title
+from viz.lessons.in_app.navigation import Scene, arrive, is_there, scene
+from viz.lessons.in_app.panel import show_covered, show_fault, show_panel
 from viz.models import session
 from viz.models.browser_inputs import send_inputs
 from viz.models.folders import PREFIX
@@ -40,7 +41,6 @@ from viz.pages import AS_PYTHON, FIRST, FOREIGN_FIRST, LESSONS, PAGES, PLACES
 from viz.pages import title as title_of
 from viz.pictures import tokens
 from viz.pictures.glossary import show_glossary
-from viz.retired_links import open_successor, show_gone
 from viz.run.inputs import Inputs
 from viz.run.payload import send_run
 from viz.run.redaction import covered, uncovered

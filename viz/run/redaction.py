@@ -1,4 +1,8 @@
-"""What of a run is hidden while a question about it is open: it is not sent to the browser."""
+"""What of a run is hidden while a question about it is open: it is not sent to the browser.
+
+`hidden_parts` alone decides it. The site, whose browser makes its runs itself, gets the decision as
+data, and `viz/site/browser/cover.js` applies it.
+"""
 
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
@@ -11,14 +15,21 @@ from viz.run.axes import AttentionKind
 from viz.run.codes import CODE_COVERED
 from viz.run.inputs import run_key
 from viz.run.payload import Payload
+from viz.run.tensor_parcel import TensorParcel, drop_tensors
 from viz.run.view import View
-from viz.run.wire import WireStack
+from viz.run.wire import WireCover, WireStack
 
 Taken = Literal["key", "query", "head", "nothing"]
 """What of a picture answers the question: a cell of the asked row, a row, a head; or the words and
 fields beside the question alone."""
 
 COVERED_TOKEN = "…"
+_TENSORS = {
+    "encoder": ("encoder.", "source_embedding."),
+    "decoder": ("decoder.", "target_embedding."),
+}
+"""How the names of the tensors of a stack begin."""
+_PREDICTED = ("logits", "output")
 
 
 class CoveredRows(NamedTuple):
@@ -53,34 +64,59 @@ def covered(view: View, cover: Redaction) -> View:
     return view._replace(parcel=cover_parcel(view.parcel, cover))
 
 
+def hidden_parts(kinds: Mapping[AttentionKind, WireStack], cover: Redaction) -> WireCover:
+    """List the parts that a cover hides, of a run with these attentions.
+
+    With a row of weights, all tensors of its stack are hidden: queries, scores and outputs tell the
+    weights, and states tell the words. With the stack that predicts, so are the probabilities.
+    """
+    rows: dict[AttentionKind, tuple[int, ...]] = {}
+    for kind, stack in kinds.items():
+        if (found := _hidden_rows(kind, stack, cover)) is not None:
+            rows[kind] = found
+    stacks = {kind: stack["name"].partition(".")[0] for kind, stack in kinds.items()}
+    predicts = [*stacks.values()][-1]
+    hidden = {stacks[kind] for kind in rows} | ({predicts} if cover.words else set())
+    names = [name for stack in sorted(hidden) for name in _TENSORS[stack]]
+    return {
+        "by_readers": cover.takes == "query",
+        "rows": rows,
+        "words": cover.words,
+        "tensors": [*names, *_PREDICTED] if predicts in hidden else names,
+        "told": predicts in hidden,
+    }
+
+
 def cover_parcel(parcel: Payload, cover: Redaction) -> Payload:
     """Take out of a packed run what is hidden, and the gold alignment, which tells it too."""
     meta: dict[str, Any] = parcel.data["meta"]
+    kinds: dict[AttentionKind, WireStack] = meta["kinds"]
+    hidden = hidden_parts(kinds, cover)
     key = run_key(parcel.key, *cover)
     codes = parcel.data["codes"]["code"].to_numpy().copy()
-    for kind, stack in meta["kinds"].items():
-        _cover_stack(codes, stack, _hidden_rows(kind, stack, cover))
-    by_readers = cover.takes == "query"
-    if by_readers:
-        meta = {**meta, **_named_by_readers(meta)}
-    hidden = {
+    for kind, rows in hidden["rows"].items():
+        _cover_stack(codes, kinds[kind], rows)
+    changed: dict[str, Any] = {
         "run": key,
+        "kinds": _named_by_readers(kinds) if hidden["by_readers"] else kinds,
         "tokens": dict(meta["tokens"]) | {"target": _hidden_words(meta, cover)},
         "gold": None,
-        "tensors": None,
-        "told": None,
+        "told": None if hidden["told"] else meta["told"],
     }
-    data: dict[str, Any] = {"meta": {**meta, **hidden}, "codes": pa.table({"code": codes})}
-    return parcel._replace(key=key, gold=None, data=data, by_readers=by_readers)
+    data: dict[str, Any] = {**parcel.data, "codes": pa.table({"code": codes})}
+    if meta["tensors"]:
+        packed = TensorParcel(meta["tensors"], data["numbers"])
+        changed["tensors"], data["numbers"] = drop_tensors(packed, tuple(hidden["tensors"]))
+    data["meta"] = {**meta, **changed}
+    return parcel._replace(key=key, gold=None, data=data, by_readers=hidden["by_readers"])
 
 
-def _named_by_readers(meta: Mapping[str, Any]) -> dict[str, Any]:
+def _named_by_readers(kinds: Mapping[AttentionKind, WireStack]) -> dict[AttentionKind, WireStack]:
     """Name the decoder's rows after the token that reads in them, which a question asks for."""
-    kinds = dict(meta["kinds"])
-    for kind, stack in kinds.items():
-        if stack["queries"][0] == "target":
-            kinds[kind] = {**stack, "queries": ("target", 0)}
-    return {"kinds": kinds}
+    return {
+        kind: {**stack, "queries": ("target", 0)} if stack["queries"][0] == "target" else stack
+        for kind, stack in kinds.items()
+    }
 
 
 def _hidden_words(meta: Mapping[str, Any], cover: Redaction) -> tuple[str, ...]:
@@ -88,25 +124,25 @@ def _hidden_words(meta: Mapping[str, Any], cover: Redaction) -> tuple[str, ...]:
     return tuple(COVERED_TOKEN if i in cover.words else token for i, token in enumerate(target))
 
 
-def _hidden_rows(kind: AttentionKind, stack: WireStack, cover: Redaction) -> list[int]:
-    """List the rows of a kind of which no weight is given."""
+def _hidden_rows(kind: AttentionKind, stack: WireStack, cover: Redaction) -> tuple[int, ...] | None:
+    """List the rows of a kind of which no weight is given: empty for all, None for no row."""
     named = [rows for asked, rows in cover.rows if asked == kind]
     if () in named:
-        return [*range(stack["rows"])]
+        return ()
     found = {row for rows in named for row in rows}
     text, first = stack["queries"]
     if text == "target":
         found |= {position - first for position in cover.words}
-    return sorted(row for row in found if 0 <= row < stack["rows"])
+    return tuple(sorted(row for row in found if 0 <= row < stack["rows"])) or None
 
 
-def _cover_stack(codes: UInt16[np.ndarray, " size"], stack: WireStack, rows: list[int]) -> None:
+def _cover_stack(
+    codes: UInt16[np.ndarray, " size"], stack: WireStack, rows: tuple[int, ...]
+) -> None:
     """Cover rows of every head; of a matrix that is sent reduced, all of it."""
     drawn_rows, drawn_columns = stack["drawn"]
     shape = (stack["layers"] * stack["heads"], drawn_rows, drawn_columns)
     size = shape[0] * shape[1] * shape[2]
     part = codes[stack["offset"] : stack["offset"] + size].reshape(shape)
-    if not rows:
-        return
     is_whole = stack["drawn"] == [stack["rows"], stack["columns"]]
-    part[:, rows if is_whole else slice(None)] = CODE_COVERED
+    part[:, [*rows] if rows and is_whole else slice(None)] = CODE_COVERED

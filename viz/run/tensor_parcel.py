@@ -1,5 +1,6 @@
 """Tensors of a run as the browser gets them: float32, one after the other, by their paths."""
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -47,6 +48,18 @@ def pack_tensors(run: Run) -> TensorParcel | None:
         (site.name, layer) for site in run.anatomy.sites for layer in range(site.layers)
     ]
     return numbers.parcel(run, sites)
+
+
+def drop_tensors(parcel: TensorParcel, beginnings: tuple[str, ...]) -> TensorParcel:
+    """Return a parcel without the tensors whose names begin in one of some ways."""
+    numbers = parcel.numbers["number"].to_numpy()
+    kept = Numbers()
+    for name, array in parcel.said["arrays"].items():
+        if not name.startswith(beginnings):
+            part = numbers[array["at"] :][: math.prod(array["shape"])]
+            kept.put(name, torch.tensor(part.reshape(array["shape"])))
+    said: WireTensors = {**parcel.said, "arrays": kept.arrays}
+    return TensorParcel(said, kept.table())
 
 
 def pack_head(

@@ -116,6 +116,21 @@ class WireRun(TypedDict):
     """Tokens that the model went on from by itself: they are shown first, and alone."""
 
 
+class WireCover(TypedDict):
+    """The parts of a run that an open question hides; see viz/run/redaction.py."""
+
+    by_readers: bool
+    """Whether the decoder's rows are named after the token that reads, which is asked for."""
+    rows: dict[AttentionKind, tuple[int, ...]]
+    """Rows without weights, by the kind of attention; empty for all of them."""
+    words: tuple[int, ...]
+    """Positions in the target."""
+    tensors: list[str]
+    """How the names of the hidden tensors begin."""
+    told: bool
+    """Whether the texts and the probabilities are hidden."""
+
+
 class WireIntervention(TypedDict):
     """One change of the model; see model/interventions/kinds.py."""
 

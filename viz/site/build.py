@@ -45,7 +45,7 @@ _SHEETS = (
     "subjects/touch/touch.css",
     "subjects/decoding/decoding.css",
     "subjects/lessons/lessons.css",
-    "frame/lesson.css",
+    "lessons/lesson.css",
     "frame/slides.css",
     "site/site.css",
 )

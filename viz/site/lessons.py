@@ -5,15 +5,16 @@ from typing import get_args
 from urllib.parse import urlencode
 
 from texts import Language, speaking
-from viz.frame.lesson import catalogue
-from viz.frame.lesson.navigation import Scene
-from viz.frame.lesson.packing import pack_scene
-from viz.frame.lesson.progress import Given, Standing
 from viz.frame.link_inputs import inputs_of_link
+from viz.lessons.in_app import catalogue
+from viz.lessons.in_app.navigation import Scene
+from viz.lessons.in_app.packing import pack_scene
+from viz.lessons.in_app.progress import Given, Standing
 from viz.lessons.lesson import AnswerKind, Lesson, Step
+from viz.models import session
 from viz.models.browser_inputs import pack_intervention
-from viz.run.redaction import Redaction
-from viz.site.wire import WireCover, WireStep
+from viz.run.redaction import hidden_parts
+from viz.site.wire import WireStep
 
 _ASKS = frozenset(get_args(AnswerKind)) - {"number", "count", "order", "depth"}
 """What can be answered by one click: what is said of each answer is worked out here."""
@@ -50,16 +51,18 @@ def _pack(lesson: Lesson, part: int) -> WireStep:
     asked = pack_scene(scene, hints=len(resolved.step.hints), there=True, presenting=False)
     inputs = inputs_of_link(f"?{urlencode(resolved.query)}", [lesson.checkpoint])
     assert inputs is not None
+    kinds = session.open_view(inputs).parcel.data["meta"]["kinds"]
+    cover = hidden_parts(kinds, scene.cover)
     no_answer = () if resolved.truth else ("key", "step")  # then the cell is the one read most
     packed: WireStep = {
         "page": resolved.page,
         "query": {n: v for n, v in resolved.query.items() if n not in ("edits", *no_answer)},
         "interventions": [pack_intervention(made) for made in inputs.interventions],
         "asked": asked,
-        "cover": _cover(scene.cover),
+        "cover": cover,
         "answers": {},
         "after": {},
-        "uncovered": _cover(scene.cover),
+        "uncovered": cover,
     }
     for option in resolved.options:
         answered = scene._replace(given=Given(option.name, 0))
@@ -68,13 +71,5 @@ def _pack(lesson: Lesson, part: int) -> WireStep:
         own = {name: told["verdict"][name] for name in ("guess", "right", "sentence", "wrong")}
         packed["answers"][option.name] = own
         packed["after"] = {name: value for name, value in told.items() if value != asked[name]}
-        packed["uncovered"] = _cover(answered.cover)
+        packed["uncovered"] = hidden_parts(kinds, answered.cover)
     return packed
-
-
-def _cover(cover: Redaction) -> WireCover:
-    rows: dict[str, tuple[int, ...]] = {}
-    for kind, hidden in cover.rows:
-        known = rows.get(kind, hidden)
-        rows[kind] = (*known, *hidden) if known and hidden else ()
-    return {"by_readers": cover.takes == "query", "rows": rows, "words": cover.words}

@@ -2,11 +2,11 @@
 
 from typing import Any, TypedDict
 
-from viz.frame.lesson.wire import WireLesson
 from viz.frame.wire import WireVocabulary
 from viz.heads.wire import WireRoles
+from viz.lessons.in_app.wire import WireLesson
 from viz.run.axes import AttentionKind
-from viz.run.wire import WireIntervention, WireModel
+from viz.run.wire import WireCover, WireIntervention, WireModel
 from viz.subjects.lessons.wire import WireListed
 
 
@@ -43,16 +43,6 @@ class WireSiteModel(TypedDict):
     begins: WireFirst
     question: Any
     """The sentences of Start; see viz/subjects/start/wire.py."""
-
-
-class WireCover(TypedDict):
-    """What is hidden of a run; see viz/run/redaction.py."""
-
-    by_readers: bool
-    """Whether the decoder's rows are named after the token that reads, which is asked for."""
-    rows: dict[str, tuple[int, ...]]
-    """Their numbers by the kind of attention; none for all of them."""
-    words: tuple[int, ...]
 
 
 class WireStep(TypedDict):

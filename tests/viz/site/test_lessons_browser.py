@@ -13,10 +13,10 @@ from model.checkpoints.checkpoint import load_checkpoint
 from sample_data.tasks import TASKS
 from tests.checkpoints import SHIPPED
 from tests.viz.site.opening import watched
-from viz.frame.lesson import catalogue
-from viz.frame.lesson.navigation import Scene
-from viz.frame.lesson.progress import Standing
 from viz.frame.link_inputs import inputs_of_link
+from viz.lessons.in_app import catalogue
+from viz.lessons.in_app.navigation import Scene
+from viz.lessons.in_app.progress import Standing
 from viz.lessons.lesson import Lesson
 from viz.models import session
 from viz.run.axes import attention_trace
@@ -74,10 +74,12 @@ def test_a_step_that_changes_the_model_shows_the_changed_run(page: Page, site: s
 
 
 COVERED = f"""() => {{
-  const {{ kinds, tokens }} = loupe.runs.get("typed");
+  const {{ kinds, tokens, told }} = loupe.runs.get("typed");
+  const {{ tensors, whole }} = loupe.traces.get("typed");
   const hidden = Object.entries(kinds).map(([kind, {{ codes, queries }}]) =>
     [kind, {{ hidden: [...codes].map((code) => code === {CODE_COVERED}), queries }}]);
-  return {{ kinds: Object.fromEntries(hidden), target: tokens.target }};
+  const names = Object.keys({{ ...tensors, ...whole }}).filter((name) => name !== "logits").sort();
+  return {{ kinds: Object.fromEntries(hidden), target: tokens.target, names, told: Boolean(told) }};
 }}"""
 
 
@@ -101,7 +103,13 @@ def covered_by_python(lesson: Lesson, part: int) -> dict[str, Any]:
         size = stack["layers"] * stack["heads"] * stack["rows"] * stack["columns"]
         own = codes[stack["offset"] : stack["offset"] + size]
         kinds[kind] = {"hidden": (own == CODE_COVERED).tolist(), "queries": [*stack["queries"]]}
-    return {"kinds": kinds, "target": [*data["meta"]["tokens"]["target"]]}
+    meta = data["meta"]
+    return {
+        "kinds": kinds,
+        "target": [*meta["tokens"]["target"]],
+        "names": sorted(meta["tensors"]["arrays"]),
+        "told": meta["told"] is not None,
+    }
 
 
 def test_what_a_step_hides_is_what_the_app_hides(page: Page, site: str):
@@ -113,6 +121,44 @@ def test_what_a_step_hides_is_what_the_app_hides(page: Page, site: str):
         assert page.evaluate(COVERED) == expected, (lesson.id, part)
         hidden += any(any(stack["hidden"]) for stack in expected["kinds"].values())
     assert hidden > 6, "steps of which something is hidden"
+
+
+REACHABLE = """() => {
+  const [found, seen] = [new Set(), new Set()];
+  const search = (value) => {
+    if (typeof value === "number") found.add(value);
+    else if (ArrayBuffer.isView(value)) for (const number of value) found.add(number);
+    else if (value instanceof Map) for (const each of value.values()) search(each);
+    else if (value && typeof value === "object" && !seen.has(value)) {
+      seen.add(value);
+      for (const [name, each] of Object.entries(value)) if (name !== "model") search(each);
+    }
+  };
+  search([loupe.runs, loupe.traces]);
+  return found;
+}"""
+FOUND_OF = f"""(numbers) => [window.before, ({REACHABLE})()].map(
+  (found) => numbers.filter((number) => found.has(number)).length)"""
+TRUE = """([path, row]) => {
+  const { tensors } = loupe.traces.get("typed");
+  return ["query", "scores", "weights", "heads", "output"].flatMap((part) => {
+    const { heads, rows, columns, data } = tensors[`${path}.${part}`];
+    const starts = Array.from({ length: heads }, (_, head) => (head * rows + row) * columns);
+    return starts.flatMap((start) => [...data.subarray(start, start + columns)]);
+  });
+}"""
+
+
+def test_no_number_of_an_open_question_can_be_found(page: Page, site: str):
+    for link in ("which-word&part=2", "queries-keys-values&part=2"):
+        page.goto(f"{site}/attention/?lesson={link}")
+        expect(page.locator(".lesson-card")).to_be_visible()
+        page.locator(ASKED).wait_for()
+        page.evaluate(f"() => {{ window.before = ({REACHABLE})(); }}")
+        page.locator(".lesson-option").first.click()
+        page.locator(".lesson-verdict").wait_for()
+        true = page.evaluate(TRUE, ["decoder.layers.1.cross_attn", 2])
+        assert page.evaluate(FOUND_OF, true) == [0, len(true)], link
 
 
 def test_the_list_has_the_lessons_that_need_no_more(page: Page, site: str):

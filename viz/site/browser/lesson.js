@@ -1,26 +1,23 @@
 // A lesson on the site: a step beside its page, asked and answered as in the app. What it covers is taken out of the run
-// before any picture draws it.
+// and of its tensors before any picture draws them.
 
 import { replaceWord, sourceField } from "../../frame/browser/field.js";
-import { components as panel } from "../../frame/browser/lesson.js";
+import { components as panel } from "../../lessons/browser/lesson.js";
 import { cellOf } from "../../pictures/browser/asked.js";
 import { clamp, element } from "../../pictures/browser/elements.js";
 import { TYPED } from "../../pictures/browser/run.js";
 import { language, say } from "../../pictures/browser/say.js";
-import { CODE_COVERED } from "../../pictures/browser/weights.js";
 import { components as list } from "../../subjects/lessons/browser/learn.js";
+import { coverRun, coverTensors } from "./cover.js";
 import { put, showAsked } from "./pages.js";
 
 /** @typedef {import("../../pictures/browser/wire").WireStep} Step */
-/** @typedef {import("../../pictures/browser/wire").WireCover} Cover */
 /** @typedef {import("../../pictures/browser/wire").WireSite} WireSite */
-/** @typedef {import("../../pictures/browser/types").Run} Run */
 /** @typedef {ReturnType<typeof import("./address.js").createAddress>} Address */
 /** @typedef {(answer: import("../../pictures/browser/live/types").Answer) => void} Follow what is done with each run */
 
 export const LESSONS = "learn";
 const MOST = "attention"; // where a lesson begins; one that begins elsewhere is led there
-const COVERED_WORD = "…";
 
 /** The step of a lesson that the address leads to; the list where the site does not have the lesson.
  * @param {WireSite} sent
@@ -73,13 +70,14 @@ export function listLessons(loupe, main, { lessons }, address) {
 export function beginLesson(main, { loupe, address }, { step, next }, { show, settle }) {
   const card = element("div", { class: "st-key-lesson_place" });
   const state = { guess: null, hints: 0, looks: false };
-  let [whole, answer, shown, follow] = [null, null, "", null];
+  let [whole, traced, answer, shown, follow] = [null, null, null, "", null];
   let end = () => {};
   main.before(card);
   const draw = () => {
     const data = dataOf(step, state, next);
     const hidden = data.verdict ? step.uncovered : step.cover;
-    loupe.runs.set(TYPED, data.small ? coveredRun(whole, hidden) : whole);
+    loupe.runs.set(TYPED, data.small ? coverRun(whole, hidden) : whole);
+    loupe.traces.set(TYPED, data.small ? coverTensors(traced, hidden) : traced);
     const wanted = data.small ? "asked" : "page";
     if (shown !== wanted) {
       end();
@@ -119,7 +117,7 @@ export function beginLesson(main, { loupe, address }, { step, next }, { show, se
     },
   };
   return (latest) => {
-    [answer, whole] = [latest, loupe.runs.get(TYPED)];
+    [answer, whole, traced] = [latest, loupe.runs.get(TYPED), loupe.traces.get(TYPED)];
     draw();
   };
 }
@@ -134,36 +132,4 @@ function dataOf({ asked, after, answers, query }, { guess, hints, looks }, next)
   const there = sourceField().value === query.source;
   const data = { ...asked, ...told, there, next: next?.title ?? "" };
   return looks ? { ...data, small: false, told: false, opens: "", hides: false } : data;
-}
-
-/** A run of which nothing is left that is hidden: see viz/run/redaction.py, which says the same.
- * @param {Run} run
- * @param {Cover} cover
- * @returns {Run}
- */
-function coveredRun(run, { by_readers: byReaders, rows, words }) {
-  const target = run.tokens.target.map((word, at) => (words.includes(at) ? COVERED_WORD : word));
-  const kinds = Object.fromEntries(
-    Object.entries(run.kinds).map(([kind, stack]) => {
-      const [side, first] = stack.queries;
-      const isAll = rows[kind]?.length === 0;
-      const written = side === "target" ? words.map((at) => at - first) : [];
-      const hidden = new Set([...(rows[kind] ?? []), ...written]);
-      const isHidden = (row) => isAll || hidden.has(row);
-      const codes = stack.codes.map((code, i) =>
-        isHidden(Math.floor(i / stack.columns) % stack.rows) ? CODE_COVERED : code,
-      );
-      const queries = byReaders && side === "target" ? [side, 0] : stack.queries;
-      return [kind, { ...stack, codes, queries }];
-    }),
-  );
-  const tokens = { ...run.tokens, target };
-  return {
-    ...run,
-    kinds: /** @type {Run["kinds"]} */ (kinds),
-    tokens,
-    roles: null,
-    changed: false,
-    cases: null,
-  };
 }

@@ -7,10 +7,10 @@ import streamlit as st
 from model.text.normalised import printable
 from sample_data.one_text.tasks import TEXT_TASKS
 from viz.address import link
-from viz.frame.lesson import catalogue
-from viz.frame.lesson.navigation import go
-from viz.frame.lesson.progress import Standing, forget, forget_all
 from viz.lessons.faults import Fault, LessonError
+from viz.lessons.in_app import catalogue
+from viz.lessons.in_app.navigation import go
+from viz.lessons.in_app.progress import Standing, forget, forget_all
 from viz.lessons.lesson import Lesson
 from viz.lessons.reading import MOST_BYTES, read_lesson
 from viz.lessons.resolution import check_lesson

@@ -9,8 +9,8 @@ from texts import Language, language, say, speaking
 from viz.address import link
 from viz.frame.download import offer_file
 from viz.frame.expander import fold
-from viz.frame.lesson import catalogue
-from viz.frame.lesson.progress import Standing, standing
+from viz.lessons.in_app import catalogue
+from viz.lessons.in_app.progress import Standing, standing
 from viz.lessons.lesson import Lesson
 from viz.lessons.reading import MOST_BYTES, SHORT_PATH
 from viz.models import session

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from texts import language, say
-from viz.frame.lesson.packing import option_text, written_before
+from viz.lessons.in_app.packing import option_text, written_before
 from viz.lessons.lesson import Lesson
 from viz.lessons.resolved_step import Resolved
 from viz.pictures.tokens import escape, joined

@@ -78,7 +78,7 @@ def plain(slide: dict) -> dict:
 
 def say_what_is_gone():  # AppTest runs its source alone: imports inside
     from texts import speaking
-    from viz.retired_links import show_gone
+    from viz.address.retired_links import show_gone
 
     with speaking("en"):
         show_gone()

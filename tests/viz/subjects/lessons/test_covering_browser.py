@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from functools import cache
 from io import BytesIO
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -13,14 +14,18 @@ from playwright.sync_api import Browser, Page
 from tests.browsing import open_page, settle
 from tests.checkpoints import SHIPPED
 from tests.file_runs import FileRuns
-from viz.frame.lesson.navigation import Scene, cover_of
-from viz.frame.lesson.packing import pack_scene
-from viz.frame.lesson.progress import Standing
+from tests.viz.run.reachable import numbers_in
+from viz.frame.link_inputs import inputs_of_link
+from viz.lessons.in_app.navigation import Scene, cover_of
+from viz.lessons.in_app.packing import pack_scene
+from viz.lessons.in_app.progress import Standing
 from viz.lessons.lesson import Lesson
 from viz.lessons.reading import shipped_lessons
 from viz.lessons.resolution import resolve
 from viz.lessons.resolved_step import Resolved, Truth
+from viz.models import session
 from viz.run.codes import CODE_COVERED
+from viz.run.redaction import covered
 
 LESSONS = shipped_lessons()
 RUNS = FileRuns(SHIPPED)
@@ -84,6 +89,22 @@ def test_no_step_sends_what_is_so(lesson: Lesson):
         scenes = (Scene(Standing(lesson.id, part), lesson, one, None) for one in (step, other))
         sent = [pack_scene(s, hints=0, there=True, presenting=False) for s in scenes]
         assert sent[0] == sent[1]
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+def test_no_run_is_sent_with_the_numbers_of_an_answer(lesson: Lesson):
+    for part, step in steps_of(lesson.id):
+        if step.truth is None or step.surface in ("head", "order"):
+            continue  # heads are told apart by their weights; an order has pictures of its own
+        inputs = inputs_of_link(f"?{urlencode(step.query)}", [lesson.checkpoint])
+        assert inputs
+        scene = Scene(Standing(lesson.id, part), lesson, step, None)
+        view = session.open_view(inputs)
+        found = (step.truth.value, *(option.value for option in step.options))
+        true = {number for number in found if number and number % 1}  # sizes are whole, too
+        if step.surface == "key":  # the search finds what is not hidden
+            assert true <= numbers_in(view.parcel.data)
+        assert true.isdisjoint(numbers_in(covered(view, scene.cover).parcel.data))
 
 
 def tells_nothing(page: Page, lesson: Lesson, part: int, step: Resolved) -> None:

@@ -6,8 +6,9 @@ from typing import NamedTuple
 import streamlit as st
 
 from viz.address import address, history, link
-from viz.frame.lesson import catalogue
-from viz.frame.lesson.progress import (
+from viz.lessons.faults import LessonError
+from viz.lessons.in_app import catalogue
+from viz.lessons.in_app.progress import (
     Given,
     Standing,
     asked_by_link,
@@ -16,10 +17,10 @@ from viz.frame.lesson.progress import (
     stand,
     standing,
 )
-from viz.lessons.faults import LessonError
 from viz.lessons.lesson import Lesson
 from viz.lessons.resolved_step import Resolved, Surface
 from viz.models import session
+from viz.run.axes import KINDS
 from viz.run.inputs import Inputs
 from viz.run.redaction import CoveredRows, Redaction, Taken
 
@@ -154,7 +155,10 @@ def cover_of(resolved: Resolved) -> Redaction:
         rows.append(CoveredRows(place.kind, (place.query,)))
     if place and resolved.surface == "row":  # its rows are named: no weight may tell which it is
         rows, words = [CoveredRows(place.kind, ())], set[int]()
-    return Redaction(takes.get(resolved.surface, "nothing"), tuple(rows), tuple(sorted(words)))
+    taken = takes.get(resolved.surface, "nothing")
+    if resolved.truth and taken == "nothing":  # no picture is drawn, and any number may tell
+        rows = [CoveredRows(kind, ()) for kind in KINDS]
+    return Redaction(taken, tuple(rows), tuple(sorted(words)))
 
 
 def _live_query(lesson: Lesson, resolved: Resolved) -> dict[str, str]:

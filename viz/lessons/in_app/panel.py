@@ -5,11 +5,12 @@ from markupsafe import Markup
 
 from texts import say
 from viz.address import link
-from viz.frame.lesson import navigation as opening
-from viz.frame.lesson.catalogue import following
-from viz.frame.lesson.navigation import Scene
-from viz.frame.lesson.packing import LONGEST_GUESS, pack_scene
-from viz.frame.lesson.progress import (
+from viz.frame.presenter import is_presenting
+from viz.lessons.in_app import navigation as opening
+from viz.lessons.in_app.catalogue import following
+from viz.lessons.in_app.navigation import Scene
+from viz.lessons.in_app.packing import LONGEST_GUESS, pack_scene
+from viz.lessons.in_app.progress import (
     Given,
     Standing,
     forget,
@@ -18,7 +19,6 @@ from viz.frame.lesson.progress import (
     look_around,
     show_hint,
 )
-from viz.frame.presenter import is_presenting
 from viz.lessons.judge import judge
 from viz.pictures import tokens
 from viz.pictures.component import picture
@@ -27,7 +27,7 @@ _PANEL = "lesson_panel"
 LIST = "learn"
 """URL of the page that lists the lessons."""
 
-_panel = picture("lesson", "frame/browser/lesson.js", sends={"act": dict})
+_panel = picture("lesson", "lessons/browser/lesson.js", sends={"act": dict})
 
 
 def show_fault() -> None:

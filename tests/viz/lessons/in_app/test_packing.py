@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from viz.frame.lesson.navigation import Scene, cover_of
-from viz.frame.lesson.packing import pack_scene, ruled_out
-from viz.frame.lesson.progress import Given, Standing
+from viz.lessons.in_app.navigation import Scene, cover_of
+from viz.lessons.in_app.packing import pack_scene, ruled_out
+from viz.lessons.in_app.progress import Given, Standing
 from viz.lessons.lesson import Answer, Lesson, Step, Text
 from viz.lessons.resolved_step import Covered, Option, Place, Resolved, Truth
+from viz.run.axes import KINDS
 
 TOKENS = ("<s>", "le", "chat", "noir", "</s>")
 WEIGHTS = (0.0125, 0.9625, 0.0175, 0.0075)
@@ -105,3 +106,10 @@ def test_the_asked_row_is_covered_whatever_the_file_says(resolved: Resolved):
 def test_where_a_row_is_asked_for_every_weight_is_covered(resolved: Resolved):
     cover = cover_of(replace(resolved, surface="row", truth=Truth("1")))
     assert (cover.takes, cover.rows, cover.words) == ("query", (("cross-attention", ()),), ())
+
+
+def test_where_no_picture_is_asked_about_every_weight_is_covered(resolved: Resolved):
+    cover = cover_of(replace(resolved, surface="chip"))
+    assert (cover.takes, cover.words) == ("nothing", (3, 4))
+    assert [one for one in cover.rows if not one.rows] == [(kind, ()) for kind in KINDS]
+    assert not cover_of(replace(resolved, surface=None, truth=None, covered=())).hides

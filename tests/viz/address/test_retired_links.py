@@ -62,7 +62,7 @@ def show():  # AppTest runs its source alone: imports inside
     import streamlit as st
 
     from texts import speaking
-    from viz.retired_links import show_gone
+    from viz.address.retired_links import show_gone
 
     with speaking("en"):
         show_gone()
@@ -74,7 +74,7 @@ def choose(names):
 
     from texts import speaking
     from viz.address.address import bound
-    from viz.retired_links import open_successor, show_gone
+    from viz.address.retired_links import open_successor, show_gone
 
     open_successor(names)
     st.selectbox("model", names, key=bound("checkpoint", names[0], names))

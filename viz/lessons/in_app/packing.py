@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from texts import language
-from viz.frame.lesson import catalogue
-from viz.frame.lesson.navigation import Scene, cover_of
-from viz.frame.lesson.wire import (
+from viz.lessons.in_app import catalogue
+from viz.lessons.in_app.navigation import Scene, cover_of
+from viz.lessons.in_app.wire import (
     WireLesson,
     WireOption,
     WirePicture,

@@ -1,1 +1,0 @@
-"""The lesson that goes on beside the pages: where it stands, what is asked, and its panel."""
