@@ -1,16 +1,70 @@
-"""Selects the attention that a picture of a run draws: all heads, or some layers and rows."""
+"""Describes the parts of a run that its picture shows: all heads, or some layers and rows."""
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from jaxtyping import Bool, Float
 
-from loupe.records import AxisNames, Tokens
+from loupe.records import AxisNames, Record, Tokens
 from viz.run.axes import AttentionKind, AxisText
 
 Rows = slice | Sequence[int] | None
 """Adjacent rows; None for all of them."""
+
+
+class Pictured(Protocol):
+    """A run, as far as its picture shows it; `loupe/run.py` has all of it."""
+
+    @property
+    def record(self) -> Record:
+        """Return its tensors."""
+        ...
+
+    @property
+    def tokens(self) -> Tokens:
+        """Return the tokens of both texts."""
+        ...
+
+    @property
+    def model(self) -> str:
+        """Return the name of its model."""
+        ...
+
+    @property
+    def languages(self) -> tuple[str, str]:
+        """Return the names of both texts."""
+        ...
+
+    @property
+    def axes(self) -> Mapping[str, AxisNames]:
+        """Return the names of rows and columns, by the name of an attention."""
+        ...
+
+    @property
+    def writes(self) -> bool:
+        """Return whether a decoder's row is named after the token that it writes."""
+        ...
+
+    @property
+    def task(self) -> str:
+        """Return the task of its model, if it is one of Loupe's."""
+        ...
+
+    @property
+    def best_head(self) -> tuple[int, int] | None:
+        """Return layer and head of the cross-attention that aligns best, if known."""
+        ...
+
+    @property
+    def headline(self) -> str:
+        """Return a sentence that describes it."""
+        ...
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Return sentences on the parts that it leaves out."""
+        ...
 
 
 class Heads(NamedTuple):

@@ -1,6 +1,5 @@
 """The effect of each part of a model on a number computed from its logits."""
 
-import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -71,16 +70,22 @@ class Effects:
         """
         from loupe.effects_picture import page_of_effects
 
-        return page_of_effects(self)
+        numbers = (f"{each:.4g}" for each in (self.before, self.goal) if each is not None)
+        return page_of_effects(
+            self.values,
+            self.axes,
+            self.labels,
+            lambda: self.shares,
+            heading=" → ".join(numbers),
+            note=repr(self).partition("\n")[0],
+        )
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         """Show the picture in a notebook, or the text if there is nothing to draw."""
-        from loupe.picture import cell_output
+        from viz.alone.frame import cell_output
 
-        shown = {"text/plain": repr(self)}
-        with contextlib.suppress(ValueError):
-            shown["text/html"] = cell_output(self.html(), repr(self).partition("\n")[0])
-        return shown
+        text = repr(self)
+        return cell_output(text, text.partition("\n")[0], self.html)
 
     def __repr__(self) -> str:
         sizes = zip(self.values.shape, self.axes, strict=True)

@@ -2,7 +2,7 @@
 
 import math
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import torch
@@ -14,9 +14,6 @@ from viz.subjects.mattered.part_names import stage_name
 from viz.subjects.mattered.standalone import patching_page
 from viz.subjects.mattered.wire import WireGrid
 
-if TYPE_CHECKING:
-    from loupe.effects import Effects
-
 _PART = re.compile(
     r"(?P<of>.+?)(\.heads\[(?P<head>\d+)\]|[._](?P<norm>norm)\.bias|(\.output)?\.bias)"
 )
@@ -26,54 +23,63 @@ _SUBLAYER = re.compile(
 _STAGE = re.compile(r"\w+_embedding\.output|\w+\.layers\.\d+\.(after_\w+|output)")
 
 
-def page_of_effects(effects: "Effects") -> str:
-    """Write the effects as a self-contained HTML page.
+def page_of_effects(
+    values: Float[Tensor, "*axes"],
+    axes: Sequence[str],
+    labels: Sequence[tuple[str, ...]],
+    shares: Callable[[], Tensor],
+    *,
+    heading: str,
+    note: str,
+) -> str:
+    """Write effects, with their axes and labels, as a self-contained HTML page.
 
     Patched parts are drawn as shares, with a grid for the layers of each kind of attention. Other
     effects are drawn as values, scaled so that the largest has the full colour. Raises ValueError
     if no value is a number.
     """
-    names, columns, values = _as_grid(effects)
+    names, columns, values = _as_grid(values, axes, labels)
     finite = values[values.isfinite()]
     if not len(finite) or not finite.any():
         raise ValueError("a picture needs at least one value other than 0")
-    of_shares = effects.axes[0] in ("state", "attention")
+    of_shares = axes[0] in ("state", "attention")
     most = None if of_shares else float(finite.abs().max())
-    drawn = effects.shares if most is None else values / most
+    drawn = shares() if most is None else values / most
     kinds: dict[str, list[int]] = {}
     for row, name in enumerate(names):
-        kinds.setdefault(_kind(effects.axes[0], name), []).append(row)
+        kinds.setdefault(_kind(axes[0], name), []).append(row)
     grids: list[WireGrid] = []
     order: list[int] = []
     for kind, rows in kinds.items():
         said = [_row_name(names[row]) for row in rows]
         offset = len(order) * len(columns)
-        title = kind or " x ".join(effects.axes)
+        title = kind or " x ".join(axes)
         grids.append({"title": title, "rows": said, "columns": list(columns), "offset": offset})
         order += rows
-    numbers = (f"{each:.4g}" for each in (effects.before, effects.goal) if each is not None)
     return patching_page(
-        [{"heading": " → ".join(numbers), "note": "", "grids": grids}],
+        [{"heading": heading, "note": "", "grids": grids}],
         np.ascontiguousarray(drawn[order], dtype=np.float32).ravel(),
         most=most,
         title="Loupe",
-        note=repr(effects).partition("\n")[0],
+        note=note,
     )
 
 
-def _as_grid(effects: "Effects") -> tuple[tuple[str, ...], tuple[str, ...], Float[Tensor, "row c"]]:
+def _as_grid(
+    values: Float[Tensor, "*axes"], axes: Sequence[str], labels: Sequence[tuple[str, ...]]
+) -> tuple[tuple[str, ...], tuple[str, ...], Float[Tensor, "row c"]]:
     """Lay parts out in rows; a sum has a column for each head, and one for biases."""
-    if len(effects.axes) == 2:
-        rows, heads = effects.labels
-        return rows, heads, effects.values
-    places = [_place(name) for name in effects.labels[0]]
+    if len(axes) == 2:
+        rows, heads = labels
+        return rows, heads, values
+    places = [_place(name) for name in labels[0]]
     names = tuple(dict.fromkeys(of for of, _ in places))
     columns = sorted({column for _, column in places}, key=lambda c: (not c.isdecimal(), len(c), c))
-    values = torch.full((len(names), len(columns)), math.nan)
-    for (of, column), value in zip(places, effects.values, strict=True):
+    sums = torch.full((len(names), len(columns)), math.nan)
+    for (of, column), value in zip(places, values, strict=True):
         place = names.index(of), columns.index(column)
-        values[place] = values[place].nan_to_num() + value
-    return names, tuple(columns), values
+        sums[place] = sums[place].nan_to_num() + value
+    return names, tuple(columns), sums
 
 
 def _place(part: str) -> tuple[str, str]:

@@ -1,31 +1,23 @@
 """Draws a run as one HTML page: all heads, one head as a map and as lines, and one row's words."""
 
-import html
 import math
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
-from jaxtyping import UInt16
 
-from loupe.drawn_parts import Heads, Rows, parts_drawn, some_of
+from loupe.drawn_parts import Heads, Pictured, Rows, parts_drawn, some_of
 from loupe.records import Attentions, Tokens, attentions_in
 from loupe.remarks import numbers_words
 from sample_data.tasks import source_classes
-from texts import say
 from viz.heads.head_summary import METRICS, Metrics, head_metrics
 from viz.heads.measures import pack_measures
 from viz.heads.telling_cells import FirstCell, Stack, first_cell, sharpest_reading
 from viz.run.axes import AttentionKind, AxisText
-from viz.run.codes import encode_weights
 from viz.run.inputs import run_key
 from viz.run.titles import axis_titles
 from viz.run.wire import WireRun, WireSelection, WireStack
-from viz.subjects.attention.standalone import hosting_script, standalone_page
-
-if TYPE_CHECKING:
-    from loupe.run import Run
+from viz.subjects.attention.standalone import Layer, standalone_page
 
 MOST_CELLS, MOST_OF_AN_IMAGE = 1_500_000, 6_000_000
 """The largest number of weights in a picture, at two bytes each before compression.
@@ -37,15 +29,9 @@ ONE_TEXT = ("query: token that reads", "key: token read")
 """The names of both axes, for a model that reads one text."""
 _NEAR = 2
 """In positions: a head that reads a nearer token may read it for its position alone."""
-_UNTRUSTED = "loupe-untrusted"
-_TAKE_AWAY = f'document.querySelectorAll("p.{_UNTRUSTED}").forEach((words) => words.remove());\n'
-
-_FRAME = """<iframe class="loupe-frame" title="Loupe: {title}" sandbox="allow-scripts" \
-style="display: block; width: 100%; height: 640px; border: 0; border-radius: 8px" \
-srcdoc="{page}"></iframe>"""
 
 
-def page_of(run: "Run", layers: Sequence[int] | None = None, rows: Rows = None) -> str:
+def page_of(run: Pictured, layers: Sequence[int] | None = None, rows: Rows = None) -> str:
     """Write a run, or some of its layers and rows, as a self-contained HTML page.
 
     Raises ValueError if the run has no attention, or none of these layers or rows.
@@ -54,7 +40,7 @@ def page_of(run: "Run", layers: Sequence[int] | None = None, rows: Rows = None) 
     key = run_key(run.model, run.tokens, float(found[0].weights.sum()))
     return standalone_page(
         _wire(run, found, key),
-        np.concatenate([_codes(heads) for heads in found]),
+        [layer for heads in found for layer in _layers(heads)],
         pack_measures(_measures(found), key),
         _selection(run, found, key),
         title=f"{run.model} – Loupe",
@@ -62,23 +48,7 @@ def page_of(run: "Run", layers: Sequence[int] | None = None, rows: Rows = None) 
     )
 
 
-def framed(page: str, title: str) -> str:
-    """Put a page into a frame that can reach neither the notebook nor the network."""
-    return _FRAME.format(title=html.escape(title), page=html.escape(page))
-
-
-def cell_output(page: str, title: str) -> str:
-    """Return the frame, and the script that passes the notebook's colours to it.
-
-    An untrusted notebook shows neither of them, but the words that the script would remove.
-    """
-    words = html.escape(f"{title} {say('attention.untrusted')}")
-    script = f"{_TAKE_AWAY}{hosting_script()}"
-    said = f'<p class="{_UNTRUSTED}">{words}</p>'
-    return f"{framed(page, title)}\n{said}\n<script>(() => {{\n{script}}})();</script>"
-
-
-def first_choice(run: "Run") -> dict[str, str | int]:
+def first_choice(run: Pictured) -> dict[str, str | int]:
     """Return the first selection of a picture: kind, layer, head, query and key.
 
     Raises ValueError if the run has no attention.
@@ -86,22 +56,21 @@ def first_choice(run: "Run") -> dict[str, str | int]:
     return dict(first_place(run, _drawn(run))._asdict())
 
 
-def _drawn(run: "Run", layers: Sequence[int] | None = None, rows: Rows = None) -> tuple[Heads, ...]:
+def _drawn(
+    run: Pictured, layers: Sequence[int] | None = None, rows: Rows = None
+) -> tuple[Heads, ...]:
     found = heads_of(run, layers, rows)
     if not found:
         raise ValueError("this run has no attention to draw")
     return found
 
 
-def _wire(run: "Run", found: Sequence[Heads], key: str) -> WireRun:
-    sizes = [heads.weights.size for heads in found]
-    offsets = [sum(sizes[:i]) for i in range(len(found))]
+def _wire(run: Pictured, found: Sequence[Heads], key: str) -> WireRun:
     tokens, axes = placed_names(run.tokens, found)
     return {
         "run": key,
         "kinds": {
-            heads.kind: _stack(heads, at, *sides)
-            for heads, at, sides in zip(found, offsets, axes, strict=True)
+            heads.kind: _stack(heads, *sides) for heads, sides in zip(found, axes, strict=True)
         },
         "tokens": {"source": tokens.source, "target": tokens.target},
         "languages": run.languages,
@@ -138,13 +107,14 @@ def placed_names(
     return Tokens(*(tuple(names) for names in lists.values())), axes
 
 
-def _titles(run: "Run", heads: Heads) -> tuple[str, str]:
+def _titles(run: Pictured, heads: Heads) -> tuple[str, str]:
     """Name both axes; "written" only if rows are named after the tokens that they write."""
     reads = heads.kind != "encoder self-attention" and _reads(heads)
     return ONE_TEXT if reads or not all(run.tokens) else axis_titles(heads.kind, run.languages)
 
 
-def _stack(heads: Heads, offset: int, queries: AxisText, keys: AxisText) -> WireStack:
+def _stack(heads: Heads, queries: AxisText, keys: AxisText) -> WireStack:
+    """Describe a kind of attention; the page's builder sets the place of its weights."""
     layers, count, rows, columns = heads.weights.shape
     stack: WireStack = {
         "name": heads.name,
@@ -155,7 +125,7 @@ def _stack(heads: Heads, offset: int, queries: AxisText, keys: AxisText) -> Wire
         "queries": queries,
         "keys": keys,
         "drawn": [rows, columns],
-        "offset": offset,
+        "offset": 0,
     }
     if heads.layers is not None:
         stack["numbers"] = list(heads.layers)
@@ -169,22 +139,20 @@ def _reads(heads: Heads) -> bool:
     return heads.queries[1] == heads.first
 
 
-def _codes(heads: Heads) -> UInt16[np.ndarray, " size"]:
-    layers = zip(heads.weights, heads.mask, strict=True)
-    return np.concatenate([encode_weights(weights, mask).ravel() for weights, mask in layers])
+def _layers(heads: Heads) -> list[Layer]:
+    return list(zip(heads.weights, heads.mask, strict=True))
 
 
 def _measures(found: Sequence[Heads]) -> Metrics:
     measured = {}
     for heads in found:
         is_cross = heads.kind == "cross-attention"
-        pairs = zip(heads.weights, heads.mask, strict=True)
-        layers = [head_metrics(weights, mask, is_cross=is_cross) for weights, mask in pairs]
+        layers = [head_metrics(*layer, is_cross=is_cross) for layer in _layers(heads)]
         measured[heads.kind] = {name: np.stack([one[name] for one in layers]) for name in METRICS}
     return measured
 
 
-def _selection(run: "Run", found: Sequence[Heads], key: str) -> WireSelection:
+def _selection(run: Pictured, found: Sequence[Heads], key: str) -> WireSelection:
     kind, layer, head, query, column = first_place(run, found)
     return {
         "run": key,
@@ -197,7 +165,7 @@ def _selection(run: "Run", found: Sequence[Heads], key: str) -> WireSelection:
     }
 
 
-def first_place(run: "Run", found: Sequence[Heads]) -> FirstCell:
+def first_place(run: Pictured, found: Sequence[Heads]) -> FirstCell:
     """Choose the cell to begin with, by the rule of the pages."""
     by_kind = {heads.kind: heads for heads in found}
     drawn = by_kind.get("cross-attention")
@@ -217,11 +185,11 @@ def first_place(run: "Run", found: Sequence[Heads]) -> FirstCell:
     return FirstCell(heads.kind, *place)
 
 
-def _as_stack(run: "Run", heads: Heads) -> Stack:
+def _as_stack(run: Pictured, heads: Heads) -> Stack:
     return Stack(heads.weights, heads.mask, *heads.names(run.tokens))
 
 
-def _notes(run: "Run", found: Sequence[Heads]) -> list[str]:
+def _notes(run: Pictured, found: Sequence[Heads]) -> list[str]:
     """Describe the picture, and the parts that it leaves out."""
     notes = [f"{run.headline} Weights are rounded to 0.00002 here; the run has them in full."]
     shown, there = found[0].weights.shape[-1], found[0].whole[1]
@@ -247,7 +215,7 @@ def _part_drawn(tokens: Tokens, shown: int, there: int) -> str:
 
 
 def heads_of(
-    run: "Run", layers: Sequence[int] | None = None, rows: Rows = None
+    run: Pictured, layers: Sequence[int] | None = None, rows: Rows = None
 ) -> tuple[Heads, ...]:
     """Find all kinds of attention of a run, the encoder's first, or some layers and rows.
 

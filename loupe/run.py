@@ -1,6 +1,5 @@
 """One pass of a model: every tensor by its name, and a picture."""
 
-import contextlib
 import difflib
 import fnmatch
 import itertools
@@ -274,12 +273,9 @@ class Run(Mapping[str, Tensor]):
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
         """Show the picture in a notebook, or the text if there is nothing to draw."""
-        from loupe.picture import cell_output
+        from viz.alone.frame import cell_output
 
-        shown = {"text/plain": repr(self)}
-        with contextlib.suppress(ValueError):
-            shown["text/html"] = cell_output(self.html(), self.headline)
-        return shown
+        return cell_output(repr(self), self.headline, self.html)
 
     def __getitem__(self, name: str) -> Tensor:
         if name in self.outputs:

@@ -1,16 +1,12 @@
 """A notebook widget of a run, whose selection is shared with Python."""
 
-from typing import TYPE_CHECKING
-
 import anywidget
 import traitlets
 
+from loupe.drawn_parts import Pictured
 from loupe.picture import first_choice, page_of
 from texts import say
-from viz.subjects.attention.standalone import widget_module
-
-if TYPE_CHECKING:
-    from loupe.run import Run
+from viz.alone.frame import widget_module
 
 
 class RunWidget(anywidget.AnyWidget):
@@ -25,7 +21,7 @@ class RunWidget(anywidget.AnyWidget):
     selection = traitlets.Dict().tag(sync=True)
     """Kind of attention, layer, head, query and key; all numbers count from 0."""
 
-    def __init__(self, run: "Run") -> None:
+    def __init__(self, run: Pictured) -> None:
         self._said = repr(run)
         title = say("attention.widget_title")
         super().__init__(page=page_of(run), title=title, selection=first_choice(run))

@@ -19,11 +19,11 @@ NOT_SHOWN = {
     "build.py",
     "bundle.py",
     "component.py",
+    "frame.py",
     "latex.py",
     "policy.py",
     "scheme.py",
     "browser_modules.py",
-    "own_page.py",
     "standalone.py",
 }
 """Files of code for a browser or a console, and of formulas."""

@@ -12,7 +12,8 @@ _VIZ = Path(__file__).parents[1]
 def _sheets() -> list[Path]:
     """Find every style sheet of the app, by name: the order in which they are read."""
     others = (_VIZ / "site", _VIZ / "web")  # of documents that are not the app's pages
-    sheets = (path for path in _VIZ.rglob("*.css") if path.parent not in others)
+    found = (path for path in _VIZ.rglob("*.css") if path.parent not in others)
+    sheets = (path for path in found if path.name != "alone.css")
     return sorted(sheets, key=lambda path: path.name)
 
 

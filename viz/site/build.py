@@ -1,16 +1,17 @@
 """Puts the browser's half, its texts and small models together, as files alone."""
 
-import base64
 import hashlib
-import html
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from string import Template
+
+import numpy as np
 
 from sample_data.tasks import TASKS
 from texts import Language, say, speaking
 from viz.address.selection import default_selection
+from viz.alone.build import Host, as_json, document, page_alone, policy_of, script_of, style_of
+from viz.alone.bundle import bundle
 from viz.frame import heads
 from viz.frame.controls import default_source
 from viz.frame.titles import checkpoint_titles
@@ -18,10 +19,6 @@ from viz.frame.typing_hints import vocabulary
 from viz.models import session
 from viz.models.browser_inputs import model_of
 from viz.models.weights import ABOUT, WEIGHTS, read_files
-from viz.pictures.browser_modules import imports_of, read_module, said_by
-from viz.pictures.bundle import bundle
-from viz.pictures.own_page import policy_of
-from viz.pictures.theme import SANS, root_variables
 from viz.run.inputs import Inputs
 from viz.run.view import View
 from viz.site.lessons import lessons_of, pack_steps
@@ -37,7 +34,6 @@ LESSONS = "learn"
 _HERE = Path(__file__).parent
 _VIZ = _HERE.parent
 _SHEETS = (
-    "pictures/loupe.css",
     "frame/bar.css",
     "subjects/start/start.css",
     "subjects/attention/attention.css",
@@ -51,7 +47,7 @@ _SHEETS = (
 )
 _SCRIPT, _WORKER = "site/browser/site.js", "pictures/browser/live/worker.js"
 _LECTURE = "site/browser/lecture.js"
-_SAY = "pictures/browser/say.js"
+_SCHEMES = '<meta name="color-scheme" content="light dark">\n'
 
 
 class SiteError(ValueError):
@@ -72,22 +68,22 @@ def site_files(
         files |= {f"models/{name}": parts[WEIGHTS], f"models/{name}.json": parts[ABOUT]}
     for language, lessons in sent["lessons"].items():
         for lesson in lessons:
-            files[f"lessons/{lesson['id']}.{language}.json"] = _json(lesson["steps"]).encode()
+            files[f"lessons/{lesson['id']}.{language}.json"] = as_json(lesson["steps"]).encode()
             lesson["steps"] = None  # they are fetched when they are begun
     if lecture:
         files |= {
-            f"slides/{at}.json": _json(made).encode() for at, made in lecture["pictures"].items()
+            f"slides/{at}.json": as_json(made).encode() for at, made in lecture["pictures"].items()
         }
         sent["lecture"] = {**lecture, "pictures": dict.fromkeys(lecture["pictures"])}
     files |= {
-        "site.js": _script(spoken, sent).encode(),
+        "site.js": script_of(_modules(lecture), spoken, as_json(sent)).encode(),
         "worker.js": bundle(_WORKER).encode(),
-        "site.css": _style().encode(),
+        "site.css": style_of(_SHEETS).encode(),
         "icon.svg": (_VIZ / "frame" / "loupe.svg").read_bytes(),
         "site.webmanifest": _manifest(spoken[0]).encode(),
     }
     for path in (*PAGES, LESSONS):
-        page = _page(spoken[0], root="../" if path else "./")
+        page = _page(spoken[0], "../" if path else "./")
         files[f"{path}/index.html" if path else "index.html"] = page.encode()
     files["offline.js"] = _offline(files).encode()
     return files
@@ -96,8 +92,11 @@ def site_files(
 def one_file(name: str, spoken: Sequence[Language], lecture: WireGiven | None = None) -> bytes:
     """Return a page that has all of it inside, and opens from a disk. Raises SiteError as above."""
     sent = _sent([name], spoken, lecture)
-    sent["inside"] = {end: base64.b64encode(part).decode() for end, part in _parts(name).items()}
-    return _page(spoken[0], script=_script(spoken, sent)).encode()
+    parts = _parts(name)
+    sent["inside"] = parts[ABOUT].decode()
+    weights = {"weights": np.frombuffer(parts[WEIGHTS], np.uint8)}
+    host, title = Host(_modules(lecture), _SHEETS), _title(spoken[0])
+    return page_alone(host, spoken, sent, weights, title=title, head=_SCHEMES).encode()
 
 
 def _view(name: str) -> View:
@@ -161,61 +160,38 @@ def _begins(view: View) -> WireFirst:
     return {"kind": first.kind, "layer": first.layer, "head": first.head, "query": first.query}
 
 
-def _script(spoken: Sequence[Language], sent: WireSite) -> str:
-    parts = (_SCRIPT, _LECTURE) if sent["lecture"] else (_SCRIPT,)
-    codes = [read_module(name) for name in imports_of(*parts)]
-    said = {
-        language: said_by(codes, language) for language in {"en": None, **dict.fromkeys(spoken)}
-    }
-    learn = f'modules["{_SAY}"].learn({_json(said)});\n'
-    begin = f'modules["{_SCRIPT}"].begin(document, {_json(sent)}, modules["{_LECTURE}"]);\n'
-    return f"{bundle(*parts)}{learn}{begin}"
+def _modules(lecture: WireGiven | None) -> tuple[str, ...]:
+    return (_SCRIPT, _LECTURE) if lecture else (_SCRIPT,)
 
 
-def _json(sent: object) -> str:
-    return json.dumps(sent, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-
-
-def _style() -> str:
-    own = f"{root_variables()}\n.stApp {{ font-family: {SANS}; }}\n"
-    return own + "".join((_VIZ / sheet).read_text(encoding="utf-8") for sheet in _SHEETS)
-
-
-def _page(language: Language, *, root: str = "", script: str = "") -> str:
-    """Write a page; with a script all that it needs is in it."""
+def _title(language: Language) -> str:
     with speaking(language):
-        title = say("site.title")
-    if script:
-        policy = policy_of(script)
-        head = f"<style>{_style()}</style>"
-        code = f'<script type="module">{script}</script>'
-    else:
-        policy = (
-            "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self'; "
-            "img-src 'self' data: blob:; connect-src 'self'; manifest-src 'self'; "
-            "base-uri 'none'; form-action 'none'"
-        )
-        head = (
-            f'<link rel="stylesheet" href="{root}site.css">'
-            f'<link rel="icon" href="{root}icon.svg">'
-            f'<link rel="manifest" href="{root}site.webmanifest">'
-        )
-        code = f'<script type="module" src="{root}site.js"></script>'
-    return Template((_HERE / "page.html").read_text(encoding="utf-8")).substitute(
-        language=language,
-        policy=html.escape(policy),
-        title=html.escape(title),
-        head=head,
-        code=code,
+        return say("site.title")
+
+
+def _page(language: Language, root: str) -> str:
+    """Write a page that asks for the files of the site."""
+    return document(
+        language,
+        policy=policy_of(
+            "'self'",
+            style="'self'",
+            images="'self' ",
+            further="worker-src 'self'; connect-src 'self'; manifest-src 'self'; ",
+        ),
+        title=_title(language),
+        head=f'{_SCHEMES}<link rel="stylesheet" href="{root}site.css">'
+        f'<link rel="icon" href="{root}icon.svg">'
+        f'<link rel="manifest" href="{root}site.webmanifest">',
+        code=f'<script type="module" src="{root}site.js"></script>',
     )
 
 
 def _manifest(language: Language) -> str:
-    with speaking(language):
-        name = say("site.title")
     icon = {"src": "icon.svg", "sizes": "any", "type": "image/svg+xml"}
-    said = {"name": name, "short_name": "Loupe", "start_url": "./", "display": "standalone"}
-    return json.dumps({**said, "icons": [icon]}, ensure_ascii=False)
+    said = {"name": _title(language), "short_name": "Loupe", "start_url": "./"}
+    shown = {"display": "standalone", "icons": [icon]}
+    return json.dumps(said | shown, ensure_ascii=False)
 
 
 def _offline(files: Mapping[str, bytes]) -> str:

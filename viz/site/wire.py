@@ -92,5 +92,5 @@ class WireSite(TypedDict):
     models: list[WireSiteModel]
     lessons: dict[str, list[WireSiteLesson]]
     lecture: WireGiven | None
-    inside: dict[str, str] | None
-    """The files of the only model in base64, where the page has all inside."""
+    inside: str | None
+    """The description of the only model, as JSON, if the page has all inside."""

@@ -55,8 +55,8 @@ def test_no_script_but_its_own_runs(files: dict[str, bytes]):
         assert not any("http" in rule for rule in rules)
 
 
-def test_its_style_is_its_own():
-    assert "site.css" not in {path.name for path in styles._sheets()}
+def test_the_style_of_pages_outside_the_app_is_their_own():
+    assert not {"site.css", "alone.css"} & {path.name for path in styles._sheets()}
 
 
 def test_what_cannot_run_in_a_browser_is_refused():

@@ -1,11 +1,11 @@
 // The site of plain files: one sentence, run by the browser's own model at each key, and the pages that show it.
 
+import { followScheme } from "../../alone/browser/page.js";
 import { createBar, components as field, sourceField } from "../../frame/browser/field.js";
 import { clamp, element } from "../../pictures/browser/elements.js";
 import { createLoupe } from "../../pictures/browser/explorer.js";
 import { createModels, readFiles } from "../../pictures/browser/live/models.js";
 import { createTyped } from "../../pictures/browser/live/typed.js";
-import { followScheme } from "../../pictures/browser/own_page.js";
 import { TYPED, typedNow } from "../../pictures/browser/run.js";
 import { letSave } from "../../pictures/browser/saving/menu.js";
 import { language, say, speak } from "../../pictures/browser/say.js";
@@ -21,10 +21,12 @@ import { PAGES, put } from "./pages.js";
 
 /** Draw the page that the address asks for.
  * @param {Document} page
- * @param {WireSite} sent
- * @param {typeof import("./lecture.js")} [lecture] where there is one
+ * @param {WireSite & { weights?: Uint8Array }} sent
+ * @param {Record<string, any>} modules of the page by their paths
  */
-export async function begin(page, sent, lecture) {
+export async function begin(page, sent, modules) {
+  /** @type {typeof import("./lecture.js") | undefined} where there is one */
+  const lecture = modules["site/browser/lecture.js"];
   const address = createAddress([...Object.keys(PAGES), LESSONS], !sent.inside);
   speak(spokenIn(address, sent.languages));
   page.documentElement.lang = language();
@@ -42,7 +44,7 @@ export async function begin(page, sent, lecture) {
   if (stop.fault) return tell(frame.main, stop.fault);
   if (address.page === LESSONS) return listLessons(loupe, frame.main, sent, address);
   if (stop.isElsewhere) return lecture.giveSlide(frame.main, stop, address);
-  if (sent.inside) takeInside(loupe, model, sent.inside);
+  if (sent.inside) takeInside(loupe, model, sent);
   const kept = await loupe
     .part(createModels)
     .get(model.model)
@@ -90,12 +92,10 @@ function spokenIn(address, languages) {
 /**
  * @param {import("../../pictures/browser/types").Loupe} loupe
  * @param {WireSiteModel} model
- * @param {Record<string, string>} files
+ * @param {any} files
  */
-function takeInside(loupe, { model }, { json, safetensors }) {
-  const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const about = JSON.parse(new TextDecoder().decode(bytes(json)));
-  loupe.part(createModels).put(model.key, readFiles(about, bytes(safetensors).buffer));
+function takeInside(loupe, { model }, { inside, weights }) {
+  loupe.part(createModels).put(model.key, readFiles(JSON.parse(inside), weights.buffer));
 }
 
 // A run to begin from: it has the names of the model's axes, and no numbers.

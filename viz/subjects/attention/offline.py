@@ -1,21 +1,18 @@
 """A view of attention as one file that needs no server, with the arithmetic of its cells."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
-
-import numpy as np
 
 from texts import language
 from viz.address.selection import Selection
 from viz.heads.wire import WireMeasures
 from viz.run.axes import AttentionKind, attention_trace, layer_count
-from viz.run.codes import encode_weights
 from viz.run.record import Run
 from viz.run.tensor_parcel import pack_heads
 from viz.run.view import View
 from viz.run.wire import WireRun, WireSelection, WireStack
 from viz.subjects.attention import words
-from viz.subjects.attention.standalone import page_bytes, standalone_page
+from viz.subjects.attention.standalone import Layer, page_bytes, standalone_page
 
 MOST_WEIGHTS = 4_000_000
 """Weights of all heads together, two bytes each before they are deflated."""
@@ -52,17 +49,15 @@ def offline_page(
         measures: What every head does.
         said: Where all of it comes from; it stands in the page, and at its foot.
     """
-    run, key = view.run, view.parcel.key
+    run = view.run
     meta: WireRun = view.parcel.said["meta"]
     model = None if run.anatomy.is_recorded else view.model
     packed = pack_heads(run, model, _included(view, selection))
-    wire: WireRun = {**meta, "kinds": _stacks(meta), "tensors": packed.said}
-    codes = [_codes(run, kind) for kind in run.anatomy.names]
     page = standalone_page(
-        wire,
-        np.concatenate(codes),
+        {**meta, "tensors": packed.said},
+        _layers(run),
         measures,
-        _wire(selection, key),
+        _wire(selection, view.parcel.key),
         title=words.offline_title(run.source_text),
         notes=words.offline_notes(said),
         numbers=packed.numbers["number"].to_numpy(),
@@ -128,21 +123,9 @@ def _wire(selection: Selection, key: str) -> WireSelection:
     }
 
 
-def _stacks(meta: WireRun) -> dict[AttentionKind, WireStack]:
-    """Return where each kind's weights lie, all at full size."""
-    stacks: dict[AttentionKind, WireStack] = {}
-    offset = 0
-    for kind, stack in meta["kinds"].items():
-        rows, columns = stack["rows"], stack["columns"]
-        stacks[kind] = {**stack, "drawn": [rows, columns], "offset": offset}
-        offset += stack["layers"] * stack["heads"] * rows * columns
-    return stacks
-
-
-def _codes(run: Run, kind: AttentionKind) -> np.ndarray:
-    layers = []
-    for layer in range(layer_count(run.info.config, kind)):
-        trace = attention_trace(run, kind, layer)
-        mask = trace.mask[0].expand(trace.weights.shape[-2:]).numpy()
-        layers.append(encode_weights(trace.weights[0].numpy(), mask).ravel())
-    return np.concatenate(layers)
+def _layers(run: Run) -> Iterator[Layer]:
+    for kind in run.anatomy.names:
+        for layer in range(layer_count(run.info.config, kind)):
+            trace = attention_trace(run, kind, layer)
+            mask = trace.mask[0].expand(trace.weights.shape[-2:])
+            yield trace.weights[0].numpy(), mask.numpy()

@@ -1,50 +1,58 @@
-"""The attention of one run as a page of HTML that needs neither a server nor the network."""
+"""The attention of one run as a standalone page."""
 
 import functools
-import html
 import json
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from string import Template
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
 
-from jaxtyping import Float32, UInt16
-from numpy import ndarray
+import numpy as np
+from jaxtyping import Bool, Float, Float32
 
-from texts import Language, language, say
+from texts import Language, language
+from viz.alone.build import Host, page_alone
 from viz.heads.wire import WireMeasures
-from viz.pictures.bundle import bundle
-from viz.pictures.own_page import deflated, policy_of, speaking_script
-from viz.pictures.theme import MONO, SANS, colour_variables
-from viz.run.wire import WireChoice, WireRun, WireSelection
+from viz.run.axes import AttentionKind
+from viz.run.codes import encode_weights
+from viz.run.wire import WireRun, WireSelection, WireStack
 from viz.subjects.attention.wire import WireStandalone
 
-_FOLDER = Path(__file__).parent
-_SHEETS = (
-    _FOLDER.parents[1] / "pictures" / "loupe.css",
-    _FOLDER / "attention.css",
-    _FOLDER / "cell.css",
-)
 _BROWSER = "subjects/attention/browser"
+_PLACES = """
+<div id="reading"></div>
+<div class="side">
+<div id="heads" class="card"></div>
+<div id="cell_words" class="card"></div>
+</div>
+<div id="head" class="card"></div>
+<div id="cell" class="card"></div>
+"""
+_SHEETS = tuple(f"subjects/attention/{name}.css" for name in ("attention", "cell", "alone"))
+_HOST = Host((f"{_BROWSER}/standalone.js",), _SHEETS, _PLACES)
+_WITH_CELLS = Host((f"{_BROWSER}/offline.js",), _SHEETS, _PLACES)
+
+Layer = tuple[Float[np.ndarray, "_head _query _key"], Bool[np.ndarray, "_query _key"]]
+"""The weights of one layer, and the mask of all its heads: True means that they may read.
+
+Sizes differ between the kinds of attention, so they are not compared.
+"""
 
 
 def standalone_page(
     run: WireRun,
-    codes: UInt16[ndarray, " size"],
+    layers: Iterable[Layer],
     measures: WireMeasures,
     selection: WireSelection,
     *,
     title: str,
     notes: Sequence[str],
-    numbers: Float32[ndarray, " number"] | None = None,
+    numbers: Float32[np.ndarray, " number"] | None = None,
     said: Mapping[str, object] | None = None,
 ) -> str:
     """Write a page that shows all heads of a run, and of one its weights as a map and as lines.
 
-    Tokens are text in it whatever they contain, and its policy lets no script run but its own.
-
     Args:
         run: The run without its weights.
-        codes: Weights as `viz.run.payload` codes them, each matrix at full size.
+        layers: Of each kind of attention, in the order in which the run names them.
         measures: What every head does, in numbers.
         selection: Head and cell that are in view at first.
         title: Of the page.
@@ -52,69 +60,40 @@ def standalone_page(
         numbers: Of the tensors that the run names, from which its cells are computed.
         said: Where all of it comes from. With it the page saves its pictures itself.
     """
-    spoken = language()
-    script = _script(spoken, with_cells=numbers is not None)
     sent: WireStandalone = {
-        "run": run,
-        "codes": deflated(codes.astype("<u2").tobytes()),
+        "run": {**run, "kinds": _at_full_size(run["kinds"])},
         "measures": measures,
-        "choice": _first(selection),
-        "numbers": None if numbers is None else deflated(numbers.astype("<f4").tobytes()),
+        "choice": {"selection": selection, "number": 0, "page": "attention"},
         "said": dict(said or {}),
     }
-    return _template().substitute(
-        lang=spoken,
-        policy=policy_of(script),
-        said=html.escape(json.dumps(sent["said"], ensure_ascii=False)),
-        title=html.escape(title),
-        colours=f"{colour_variables()} --mono: {MONO};",
-        sheets="".join(path.read_text(encoding="utf-8") for path in _SHEETS),
-        font=SANS,
-        notes="".join(f"<p>{html.escape(note)}</p>" for note in notes),
-        hint=html.escape(say("attention.not_in_file")),
-        sent=json.dumps(sent, ensure_ascii=False).replace("<", "\\u003c"),
-        script=script,
+    codes = [encode_weights(weights, mask).ravel() for weights, mask in layers]
+    arrays = {"codes": np.concatenate(codes)}
+    if numbers is not None:
+        arrays["numbers"] = numbers
+    provenance = escape(json.dumps(sent["said"], ensure_ascii=False))
+    return page_alone(
+        _HOST if numbers is None else _WITH_CELLS,
+        (language(),),
+        sent,
+        arrays,
+        title=title,
+        notes=notes,
+        head=f'<meta name="loupe:provenance" content="{provenance}">\n',
     )
-
-
-def _first(selection: WireSelection) -> WireChoice:
-    """Choose a head and a cell."""
-    return {
-        "selection": selection,
-        "number": 0,
-        "page": "attention",
-    }
 
 
 @functools.cache
 def page_bytes(spoken: Language) -> int:
-    """Return how long a page is without any run."""
-    sheets = sum(path.stat().st_size for path in _SHEETS)
-    script = len(_script(spoken, with_cells=True))
-    return sheets + script + len(_template().template) + len(colour_variables())
+    """Return the length of a page without any run."""
+    return len(page_alone(_WITH_CELLS, (spoken,), {}, title=""))
 
 
-@functools.cache
-def _template() -> Template:
-    return Template((_FOLDER / "standalone.html").read_text(encoding="utf-8"))
-
-
-@functools.cache
-def hosting_script() -> str:
-    """Return the script for whoever holds such pages in frames: it lends them colours and room."""
-    name = f"{_BROWSER}/frame_host.js"
-    return f'{bundle(name)}modules["{name}"].hostFrames();\n'
-
-
-@functools.cache
-def widget_module() -> str:
-    """Return the module that a widget of a notebook is drawn by."""
-    name = f"{_BROWSER}/widget.js"
-    return f'{bundle(name)}export default modules["{name}"];\n'
-
-
-@functools.cache
-def _script(spoken: Language, *, with_cells: bool) -> str:
-    if with_cells:
-        return speaking_script(spoken, f"{_BROWSER}/offline.js", "beginOffline(document)")
-    return speaking_script(spoken, f"{_BROWSER}/standalone.js", "begin(document)")
+def _at_full_size(kinds: Mapping[AttentionKind, WireStack]) -> dict[AttentionKind, WireStack]:
+    """Return each kind with the place of its weights among all weights, at full size."""
+    stacks: dict[AttentionKind, WireStack] = {}
+    offset = 0
+    for kind, stack in kinds.items():
+        rows, columns = stack["rows"], stack["columns"]
+        stacks[kind] = {**stack, "drawn": [rows, columns], "offset": offset}
+        offset += stack["layers"] * stack["heads"] * rows * columns
+    return stacks

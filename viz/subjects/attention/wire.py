@@ -50,14 +50,10 @@ class WireHeads(TypedDict):
 
 
 class WireStandalone(TypedDict):
-    """A run on a page of its own."""
+    """A run on a standalone page, without its arrays."""
 
     run: WireRun
-    codes: str
-    """Of all heads, deflated, in base64."""
     measures: WireMeasures
     choice: WireChoice
-    numbers: str | None
-    """All tensors, as float32, deflated, in base64; None if no cell has its arithmetic."""
     said: dict[str, Any]
     """Where it comes from."""

@@ -1,22 +1,19 @@
-"""Patched cells as a page of HTML that needs neither a server nor the network."""
+"""Patched cells as a standalone page."""
 
-import functools
-import html
-import json
 from collections.abc import Sequence
-from pathlib import Path
-from string import Template
 
 from jaxtyping import Float32
 from numpy import ndarray
 
-from texts import Language, language
-from viz.pictures.own_page import deflated, policy_of, speaking_script
-from viz.pictures.theme import MONO, SANS, colour_variables
-from viz.subjects.mattered.wire import WireGrids, WirePatchingPage
+from texts import language
+from viz.alone.build import Host, page_alone
+from viz.subjects.mattered.wire import WireGrids, WirePatching
 
-_FOLDER = Path(__file__).parent
-_SHEETS = (_FOLDER.parents[1] / "pictures" / "loupe.css", _FOLDER / "mattered.css")
+_HOST = Host(
+    ("subjects/mattered/browser/standalone.js",),
+    ("subjects/mattered/mattered.css",),
+    '<div id="patching"></div>',
+)
 
 
 def patching_page(
@@ -29,29 +26,14 @@ def patching_page(
 ) -> str:
     """Write a page that shows grids of cells, each with the share that it brings back.
 
-    Where `most` is given, each has the part of that by which it changes a number instead. Tokens
-    are text in it whatever they contain, and its policy lets no script run but its own.
+    Where `most` is given, each has the part of that by which it changes a number instead.
     """
-    spoken = language()
-    script = _script(spoken)
-    sent: WirePatchingPage = {
-        "meta": {"groups": list(groups), "answer": "", "other": "", "most": most, "keeps": False},
-        "shares": deflated(shares.astype("<f4").tobytes()),
+    meta: WirePatching = {
+        "groups": list(groups),
+        "answer": "",
+        "other": "",
+        "most": most,
+        "keeps": False,
     }
-    return Template((_FOLDER / "standalone.html").read_text(encoding="utf-8")).substitute(
-        lang=spoken,
-        policy=policy_of(script),
-        title=html.escape(title),
-        colours=f"{colour_variables()} --mono: {MONO};",
-        sheets="".join(path.read_text(encoding="utf-8") for path in _SHEETS),
-        font=SANS,
-        note=html.escape(note),
-        sent=json.dumps(sent, ensure_ascii=False).replace("<", "\\u003c"),
-        script=script,
-    )
-
-
-@functools.cache
-def _script(spoken: Language) -> str:
-    name = "subjects/mattered/browser/standalone.js"
-    return speaking_script(spoken, name, "begin(document)")
+    sent = {"meta": meta}
+    return page_alone(_HOST, (language(),), sent, {"shares": shares}, title=title, notes=(note,))

@@ -67,11 +67,3 @@ class WirePatching(TypedDict):
     """What 1 stands for, where cells have no share but a change of a number; None of shares."""
     keeps: bool
     """Whether a cell can be put into the run."""
-
-
-class WirePatchingPage(TypedDict):
-    """Patched cells on a page of its own."""
-
-    meta: WirePatching
-    shares: str
-    """Of all cells: float32, deflated, in base64."""

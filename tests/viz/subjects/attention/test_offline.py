@@ -53,6 +53,7 @@ def page_of(view: View, selection: Selection | None = None) -> str:
 
 
 def sent_in(page: str) -> dict[str, Any]:
+    """Return the data of a page, in values and in arrays."""
     found = re.search(r'<script type="application/json" id="sent">(.*?)</script>', page, re.DOTALL)
     assert found
     return json.loads(found[1])
@@ -61,8 +62,10 @@ def sent_in(page: str) -> dict[str, Any]:
 def cells_in(page: str, run: Run, places: list[Place]) -> list[Cell]:
     """Make cells from what a page holds."""
     sent = sent_in(page)
-    numbers = np.frombuffer(zlib.decompress(base64.b64decode(sent["numbers"])), "<f4")
-    parcel = TensorParcel(sent["run"]["tensors"], pa.table({"number": numbers}))
+    kind, text = sent["arrays"]["numbers"]
+    assert kind == "f4"
+    numbers = np.frombuffer(zlib.decompress(base64.b64decode(text)), "<f4")
+    parcel = TensorParcel(sent["values"]["run"]["tensors"], pa.table({"number": numbers}))
     return made(run, places, [parcel])
 
 

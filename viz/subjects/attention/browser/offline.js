@@ -2,28 +2,32 @@
 
 import { setScheme } from "../../../pictures/browser/colours.js";
 import { element } from "../../../pictures/browser/elements.js";
+import { createLoupe } from "../../../pictures/browser/explorer.js";
 import { letSave } from "../../../pictures/browser/saving/menu.js";
 import { vectorCanvases } from "../../../pictures/browser/saving/svg.js";
 import { say } from "../../../pictures/browser/say.js";
 import { components as steps } from "./cell.js";
 import { cellInView } from "./cell_arithmetic.js";
 import { components as story } from "./cell_words.js";
-import { begin } from "./standalone.js";
+import { drawRun } from "./standalone.js";
 
 const CARDS = { ...story, ...steps };
 
 /** Draw the view that a page holds.
  * @param {Document} page
+ * @param {Parameters<typeof drawRun>[1]} sent
  */
-export async function beginOffline(page) {
-  const { loupe, put } = await begin(page, (explorer, { said }) => {
-    letSave(explorer);
-    explorer.saving.provenance = said;
-  });
+export function begin(page, sent) {
+  const loupe = createLoupe(page);
+  letSave(loupe);
+  loupe.saving.provenance = sent.said;
+  const { put } = drawRun(page, sent, loupe);
+  const hint = element("p", { class: "loupe-note offline-hint" }, say("attention.not_in_file"));
+  page.querySelector("footer").before(hint);
   for (const [name, setup] of Object.entries(CARDS)) put(name, setup, {});
   const show = () => {
     const isHere = cellInView(loupe) !== null;
-    page.getElementById("hint").hidden = isHere;
+    hint.hidden = isHere;
     for (const name of Object.keys(CARDS)) page.getElementById(name).hidden = !isHere;
   };
   const follow = (_loupe, { listen }) => {

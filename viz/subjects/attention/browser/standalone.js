@@ -1,7 +1,8 @@
-// The attention of one run on a page of its own, without a server: all that it draws stands in the page.
+// The attention of one run, on a standalone page.
 
+import { followParent, followScheme, tableOf, tell } from "../../../alone/browser/page.js";
+import { element } from "../../../pictures/browser/elements.js";
 import { createLoupe } from "../../../pictures/browser/explorer.js";
-import { followParent, followScheme, inflated, tell } from "../../../pictures/browser/own_page.js";
 import { components as kept } from "../../../pictures/browser/run.js";
 import { components as chosen } from "../../../pictures/browser/selection.js";
 import { components as oneHead } from "./head.js";
@@ -12,25 +13,26 @@ const PICTURES = { ...kept, ...chosen, ...words, ...allHeads, ...oneHead };
 const UNCHANGED = { off: [], damage: {} };
 
 /** Draw the run that a page holds.
- * @param {Document} page with the data as JSON in #sent, and an element for each picture
- * @param {(loupe: import("../../../pictures/browser/types").Loupe, sent: import("./wire").WireStandalone) => void} prepare
- *   the explorer before anything is drawn
+ * @param {Document} page with an element for each picture that is seen
+ * @param {import("./wire").WireStandalone & { codes: Uint16Array, numbers?: Float32Array }} sent
  */
-export async function begin(page, prepare = () => {}) {
-  /** @type {import("./wire").WireStandalone} */
-  const sent = JSON.parse(page.getElementById("sent").textContent);
+export function begin(page, sent) {
+  return drawRun(page, sent, createLoupe(page));
+}
+
+/** Draw it with an explorer.
+ * @param {Document} page
+ * @param {Parameters<typeof begin>[1]} sent
+ * @param {import("../../../pictures/browser/types").Loupe} loupe
+ */
+export function drawRun(page, sent, loupe) {
   const { run } = sent.run;
-  const [codes, numbers] = [
-    new Uint16Array(await inflated(sent.codes)),
-    sent.numbers && new Float32Array(await inflated(sent.numbers)),
-  ];
-  const loupe = createLoupe(page);
-  prepare(loupe, sent);
   const put = (name, setup, data, setTriggerValue = (_event, _value) => {}) =>
-    loupe.mount(name, setup, { data, parentElement: page.getElementById(name), setTriggerValue });
+    loupe.mount(name, setup, { data, parentElement: placeFor(page, name), setTriggerValue });
   const show = (name, data, trigger) => put(name, PICTURES[name], data, trigger);
   followScheme(page, loupe);
-  show("run", { meta: sent.run, codes: tableOf(codes), numbers: numbers && tableOf(numbers) });
+  const numbers = sent.numbers ? tableOf(sent.numbers) : null;
+  show("run", { meta: sent.run, codes: tableOf(sent.codes), numbers });
   show("measures", sent.measures);
   show("selection", sent.choice, (event, choice) => {
     if (event === "commit") tell("loupeSelection", placeOf(choice));
@@ -39,10 +41,14 @@ export async function begin(page, prepare = () => {}) {
   show("heads", { run, ...UNCHANGED });
   show("head", { run });
   followParent(page, loupe);
-  return { loupe, sent, put };
+  return { put };
 }
 
-// As Streamlit gives a table of Arrow.
-const tableOf = (array) => ({ getChild: () => ({ toArray: () => array }) });
+// What draws nothing has a place that is not seen.
+function placeFor(page, name) {
+  const place = page.getElementById(name) ?? element("span", { hidden: true });
+  if (!place.isConnected) page.body.append(place);
+  return place;
+}
 
 const placeOf = ({ kind, layer, head, query, key }) => ({ kind, layer, head, query, key });

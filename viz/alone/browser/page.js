@@ -1,21 +1,38 @@
-// A page that stands alone, without a server: its data, its colours, and whoever holds it in a frame.
+// A standalone page, without a server: its data, its colours, and whoever holds it in a frame.
 
-import { doubtColours, setScheme } from "./colours.js";
+import { doubtColours, setScheme } from "../../pictures/browser/colours.js";
 
 const FOOT_ROOM = 14; // pixels
 
-/** Bytes that were deflated and written as text.
- * @param {string} text in base64
+const TYPES = { u1: Uint8Array, u2: Uint16Array, f4: Float32Array };
+
+/** Read the data that a page holds: values, and beside them arrays by their names.
+ * @param {Document} page
+ * @returns {Promise<any>}
  */
-export async function inflated(text) {
+export async function readSent(page) {
+  const { values, arrays } = JSON.parse(page.getElementById("sent").textContent);
+  const read = Object.entries(arrays).map(async ([name, [type, text]]) => {
+    return [name, new TYPES[type](await inflated(text))];
+  });
+  return { ...values, ...Object.fromEntries(await Promise.all(read)) };
+}
+
+// Bytes that were deflated and written as text, in base64.
+async function inflated(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).arrayBuffer();
 }
 
+/** Give an array as Streamlit gives a table of Arrow.
+ * @param {ArrayLike<number>} array
+ */
+export const tableOf = (array) => ({ getChild: () => ({ toArray: () => array }) });
+
 /** Draw in light or dark as the browser has it, or as whoever holds the page in a frame wants it.
  * @param {Document} page
- * @param {import("./types").Loupe} loupe
+ * @param {import("../../pictures/browser/types").Loupe} loupe
  */
 export function followScheme(page, loupe) {
   const ground = /** @type {HTMLElement} */ (page.querySelector(".stApp"));
@@ -38,7 +55,7 @@ export function followScheme(page, loupe) {
 
 /** Tell whoever holds this page in a frame how high it is, and let them choose. Nobody has to listen.
  * @param {Document} page
- * @param {import("./types").Loupe} loupe
+ * @param {import("../../pictures/browser/types").Loupe} loupe
  */
 export function followParent(page, loupe) {
   hear("loupeSelection", (selection) => loupe.select(selection));

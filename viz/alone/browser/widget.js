@@ -1,6 +1,6 @@
 // A run in the cell of a notebook, as a widget: Python knows what is chosen in it, and may choose.
 
-import { element } from "../../../pictures/browser/elements.js";
+import { element } from "../../pictures/browser/elements.js";
 import { hostFrames, MARK } from "./frame_host.js";
 
 /** Draw the widget.

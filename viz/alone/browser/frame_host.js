@@ -1,4 +1,4 @@
-// The notebook's side of the frames that hold a run (standalone.js): it gives them its colours and the height that they
+// The notebook's side of the frames that hold pages (page.js): it gives them its colours and the height that they
 // ask for. What is in a frame can reach neither the notebook nor the network, so each tells the other what it wants.
 
 export const MARK = "loupe-frame";

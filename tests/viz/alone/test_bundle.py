@@ -3,8 +3,8 @@ import sys
 
 import pytest
 
-from viz.pictures import bundle as bundling
-from viz.pictures.bundle import bundle
+from viz.alone import bundle as bundling
+from viz.alone.bundle import bundle
 
 MODULES = {
     "a/one.js": """// Adds.

@@ -1,0 +1,1 @@
+"""Standalone pages, without a server: how they are built, read and framed in a notebook."""
