@@ -40,7 +40,9 @@ def held_out(name: str) -> list[Example]:
     """The first held-out sentences: as many as tell a checkpoint from a worse one."""
     info = load_shipped(name).info
     pairs = load_held_out(info.task)[:SENTENCES]
-    return encode_pairs(pairs, info.tokenizers, scored_words=TASKS[info.task].scored_words)
+    return encode_pairs(
+        pairs, info.tokenizers, scored_words=TASKS[info.task].knowledge.scored_words
+    )
 
 
 @functools.cache

@@ -2,7 +2,8 @@
 
 import pytest
 
-from sample_data.everyday import NounForm, english_nouns, french_nouns
+from sample_data.classes import NounForm
+from sample_data.everyday import english_nouns, french_nouns
 from sample_data.everyday.tables import read_table
 
 

@@ -13,7 +13,8 @@ from jaxtyping import Bool, Float, Int
 from model.anatomy import attention_in
 from model.checkpoints.checkpoint import Checkpoint, CheckpointInfo
 from model.text.corpus import Example, make_example, pad
-from sample_data.tasks import TASKS, WordClasses, load_held_out
+from sample_data.classes import WordClasses
+from sample_data.tasks import TASKS, load_held_out
 from texts import say, say_of
 from viz.heads.coreference import find_meaning
 from viz.heads.even_rows import stands_out
@@ -194,10 +195,8 @@ def _examples(info: CheckpointInfo, count: int) -> list[Example]:
 
 def word_classes(info: CheckpointInfo) -> WordClasses:
     """Return what is known of the words of a checkpoint's task; nothing where that is no task."""
-    task = TASKS.get(info.task)
-    if task and task.word_classes:
-        return task.word_classes()
-    return WordClasses(frozenset(), {}, {})
+    classes = TASKS[info.task].knowledge.word_classes if info.task in TASKS else None
+    return classes() if classes else WordClasses(frozenset(), {}, {})
 
 
 def sentences_of(info: CheckpointInfo, examples: Sequence[Example]) -> list[Sentence]:

@@ -47,7 +47,9 @@ def test_it_is_small_and_of_sentences_that_no_training_saw(atlas):
     sources = [pair.source for pair in read_tsv(VETTED)]
     assert all(is_held_out(source) for source in sources)
     assert len(set(sources)) == 1000
-    assert not set(TASKS["everyday"].unknown_words()["nouns"]) & set(" ".join(sources).split())
+    assert not set(TASKS["everyday"].knowledge.unknown_words()["nouns"]) & set(
+        " ".join(sources).split()
+    )
     assert set(atlas.picks["source"].to_pylist()) <= set(sources)
 
 
