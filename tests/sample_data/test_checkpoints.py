@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from model.checkpoints.checkpoint import list_checkpoints, load_checkpoint, read_info
+from model.checkpoints.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint_files import list_checkpoints, read_info
 from model.checkpoints.metadata import FORMAT_VERSION
 from model.edits import Edits
 from model.text.corpus import Example

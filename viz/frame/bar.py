@@ -7,7 +7,7 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from model.checkpoints.checkpoint import CheckpointInfo
+from model.checkpoints.metadata import CheckpointInfo
 from model.text.normalised import MAX_CHARACTERS, UnreadableTextError
 from model.text.tokenizer import Encoding
 from sample_data.one_text.tasks import any_task

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Literal
 import plotly.graph_objects as go
 import streamlit as st
 
-from model.checkpoints.checkpoint import Checkpoint, CheckpointInfo
+from model.checkpoints.checkpoint import Checkpoint
 from model.checkpoints.errors import CheckpointError
+from model.checkpoints.metadata import CheckpointInfo
 from sample_data.one_text.tasks import any_task
 from sample_data.tasks import TASKS, construction_title
 from texts import LANGUAGES, accepted, language_name, say, say_of

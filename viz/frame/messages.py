@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from model.checkpoints.checkpoint import CheckpointInfo
 from model.checkpoints.errors import CheckpointError
+from model.checkpoints.metadata import CheckpointInfo
 from model.foreign.errors import FolderError
 from model.foreign.imports.words import BeyondModelError
 from model.text.encoding import Encoding

@@ -4,8 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from model.checkpoints.checkpoint import CheckpointInfo
 from model.checkpoints.errors import CheckpointError
+from model.checkpoints.metadata import CheckpointInfo
 from texts import named, say, speaking
 from viz.frame import words
 from viz.models import session

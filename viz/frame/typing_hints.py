@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from model.checkpoints.checkpoint import CheckpointInfo
+from model.checkpoints.metadata import CheckpointInfo
 from model.text.encoding import Encoding
 from sample_data.tasks import source_classes
 from viz.frame import words

@@ -11,7 +11,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 
 from model.anatomy import attention_in
-from model.checkpoints.checkpoint import Checkpoint, CheckpointInfo
+from model.checkpoints.checkpoint import Checkpoint
+from model.checkpoints.metadata import CheckpointInfo
 from model.text.corpus import Example, make_example, pad
 from sample_data.classes import WordClasses
 from sample_data.tasks import TASKS, load_held_out

@@ -7,7 +7,8 @@ import os
 import zipfile
 from pathlib import Path
 
-from model.checkpoints.checkpoint import list_checkpoints, load_checkpoint, save_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint, save_checkpoint
+from model.checkpoints.checkpoint_files import list_checkpoints
 from texts import say
 
 MOST_KEPT = 20

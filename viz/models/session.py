@@ -12,9 +12,11 @@ import streamlit as st
 import torch
 
 from model.attribution.cuts import Means
-from model.checkpoints import checkpoint as files
-from model.checkpoints.checkpoint import Checkpoint, CheckpointInfo
+from model.checkpoints import checkpoint_files as files
+from model.checkpoints.checkpoint import Checkpoint
+from model.checkpoints.checkpoint import load_checkpoint as load_own
 from model.checkpoints.errors import CheckpointError
+from model.checkpoints.metadata import CheckpointInfo
 from model.files.json_fields import shorten
 from model.foreign.errors import FolderError
 from model.foreign.imports.memory import MOST_READ
@@ -236,7 +238,7 @@ def open_stamped(checkpoint: Stamp, device: str) -> "Opened":
 @cached
 def _load_own(checkpoint: Stamp, device: str) -> Checkpoint:
     with _telling(say("run.loading")):
-        return files.load_checkpoint(Path(checkpoint.path), device)
+        return load_own(Path(checkpoint.path), device)
 
 
 @_foreign.cached

@@ -1,6 +1,6 @@
 """The gold alignment of a run, where its source is known and its target is the right one."""
 
-from model.checkpoints.checkpoint import CheckpointInfo
+from model.checkpoints.metadata import CheckpointInfo
 from model.text.corpus import make_example
 from model.text.encoding import Encoding
 from sample_data.gold import find_gold, makes_sense

@@ -47,7 +47,7 @@ class Traced(Protocol):
 
     @property
     def word_classes(self) -> Mapping[str, str]:
-        """The parts of speech of the words of its source, in small letters; those that are known."""
+        """The known parts of speech of the words of its source, in small letters."""
         ...
 
 

@@ -13,7 +13,7 @@ import streamlit as st
 from hypothesis import strategies as given
 from hypothesis.strategies import SearchStrategy
 
-from model.checkpoints.checkpoint import list_checkpoints
+from model.checkpoints.checkpoint_files import list_checkpoints
 from model.interventions.base import INTERVENTIONS
 from model.interventions.kinds import edits_of
 from model.traces import named_tensors

@@ -6,7 +6,8 @@ from urllib.parse import parse_qs, urlparse
 import pandas as pd
 import pytest
 
-from model.checkpoints.checkpoint import load_checkpoint, weights_hash
+from model.checkpoints.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint_files import weights_hash
 from sample_data.gold import find_gold
 from sample_data.pairs import read_tsv
 from sample_data.tasks import TASKS, is_held_out

@@ -8,7 +8,8 @@ import numpy as np
 import streamlit as st
 from jaxtyping import Float
 
-from model.checkpoints.checkpoint import Checkpoint, list_checkpoints
+from model.checkpoints.checkpoint import Checkpoint
+from model.checkpoints.checkpoint_files import list_checkpoints
 from model.interventions.kinds import Intervention
 from texts import say
 from viz.lessons.faults import refuse

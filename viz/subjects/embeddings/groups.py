@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Sequence
 
-from model.checkpoints.checkpoint import CheckpointInfo
+from model.checkpoints.metadata import CheckpointInfo
 from sample_data.classes import CONTENT_CLASSES
 from viz.heads.head_roles import word_classes
 from viz.subjects.embeddings.points import Side

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.checkpoints.checkpoint import CheckpointInfo
+from model.checkpoints.metadata import CheckpointInfo
 from model.config import TransformerConfig
 from model.traces import EmbeddingTrace
 from model.transformer import Transformer

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import torch
 
-from model.checkpoints.checkpoint import list_checkpoints, load_checkpoint, read_info
+from model.checkpoints.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint_files import list_checkpoints, read_info
 from model.checkpoints.errors import CheckpointError
 from sample_data.one_text.record import HeadTable
 from sample_data.one_text.tasks import TEXT_TASKS

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from model.checkpoints.checkpoint import read_info
+from model.checkpoints.checkpoint_files import read_info
 from model.checkpoints.errors import CheckpointError
 from sample_data.gold import find_gold
 from texts import say

@@ -2,7 +2,7 @@
 
 from markupsafe import Markup
 
-from model.checkpoints.checkpoint import CheckpointInfo
+from model.checkpoints.metadata import CheckpointInfo
 from sample_data.one_text.tasks import any_task
 from texts import say, say_of
 from viz.pictures.numbers import fixed, percent_text
