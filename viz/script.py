@@ -32,7 +32,7 @@ from viz.frame.styles import show_style
 from viz.frame.titles import checkpoint_titles
 from viz.frame.wire import WireDeck
 from viz.frame.words import page_title
-from viz.models import session
+from viz.models import listing, machine, opening, own_checkpoints
 from viz.models.browser_inputs import send_inputs
 from viz.models.folders import PREFIX
 from viz.models.guest_models import held
@@ -80,7 +80,7 @@ def show_page() -> None:
     follow_theme()
     lent_model.follow()
     controls.take_named()
-    names = session.listed_names()
+    names = listing.listed_names()
     if not names:
         messages.report_no_checkpoint()
         return
@@ -92,14 +92,14 @@ def show_page() -> None:
         show(name, checkpoint_titles(names)[name], tools)
     except CheckpointError as error:
         messages.report_broken(error)
-    except session.OUT_OF_MEMORY:
-        session.free_memory()
+    except machine.OUT_OF_MEMORY:
+        machine.free_memory()
         messages.report_full()
 
 
 def show(name: str, title: str, presented: presenter.PresenterTools | None) -> None:
     """Read the inputs, run the model on them, open the page in view."""
-    info = session.read_info(name)
+    info = opening.read_info(name)
     links = st.container()
     lesson_place = st.container(key="lesson_place")
     with st.sidebar:
@@ -131,7 +131,7 @@ def show(name: str, title: str, presented: presenter.PresenterTools | None) -> N
         show_nothing(bar)
     with menu:
         show_length(bar, info)
-        opened_model = session.open_model(name, device)
+        opened_model = opening.open_model(name, device)
         controls.describe_model(opened_model, title, device)
         st.html(tokens.note(say("frame.version", version=version())))
     if opened_model.anatomy.is_recorded:
@@ -151,7 +151,7 @@ def show(name: str, title: str, presented: presenter.PresenterTools | None) -> N
             show_changes(opened)
         show_whole(opened.view, frame, tools, save_place)
     address.end_run()
-    session.settle()
+    machine.settle()
 
 
 class Frame(NamedTuple):
@@ -228,9 +228,9 @@ def lacks(module: ModuleType, anatomy: Anatomy) -> str | None:
 
 def model_with(module: ModuleType) -> str | None:
     """Return the first model of our own that a page can show."""
-    for name in (each for each in session.checkpoint_names() if not held(each)):
+    for name in (each for each in own_checkpoints.checkpoint_names() if not held(each)):
         with suppress(CheckpointError):
-            if not lacks(module, session.open_model(name, "cpu").anatomy):
+            if not lacks(module, opening.open_model(name, "cpu").anatomy):
                 return name
     return None
 

@@ -4,14 +4,13 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from model.checkpoints.errors import CheckpointError
 from model.checkpoints.metadata import CheckpointInfo
 from texts import named, say, speaking
 from viz.frame import words
-from viz.models import session
+from viz.models import planning
 from viz.models.folders import PREFIX
 from viz.models.guest_models import held
-from viz.models.saved_checkpoints import kept_names
+from viz.models.own_checkpoints import info_of, kept_names
 
 if TYPE_CHECKING:
     from model.foreign.huggingface import Recording
@@ -22,7 +21,7 @@ def checkpoint_titles(names: Sequence[str]) -> dict[str, str]:
     """Return the title of each checkpoint by its name; no two are the same."""
     kept = set(kept_names())
     own = [name for name in names if not name.startswith(PREFIX) and not held(name)]
-    infos = {name: info for name in own if (info := _read(name))}
+    infos = {name: info for name in own if (info := info_of(name))}
     families: dict[tuple[str, str], list[str]] = defaultdict(list)
     for name, info in infos.items():
         if name not in kept:
@@ -39,7 +38,7 @@ def checkpoint_titles(names: Sequence[str]) -> dict[str, str]:
         titles[name] = words.own_title(info.title, info.training.get("step"))
     for name in set(names) - set(own):
         shown = name.removeprefix(PREFIX)
-        titles[name] = _held_title(name) or folder_title(shown, session.planned(name))
+        titles[name] = _held_title(name) or folder_title(shown, planning.planned(name))
     return _distinct(titles)
 
 
@@ -54,13 +53,6 @@ def folder_title(shown: str, planned: "Plan | Recording | str") -> str:
         return say("frame.refused_title", name=shown)
     kind = say("frame.recorded_kind", kind=planned.title) if planned.is_recorded else planned.title
     return say("frame.folder_title", name=shown, kind=kind, memory=planned.estimate.in_words)
-
-
-def _read(name: str) -> CheckpointInfo | None:
-    try:
-        return session.read_info(name)
-    except CheckpointError:
-        return None
 
 
 def _what(info: CheckpointInfo) -> str:

@@ -15,7 +15,7 @@ from viz.frame import heads
 from viz.frame.controls import default_source
 from viz.frame.titles import checkpoint_titles
 from viz.frame.typing_hints import vocabulary
-from viz.models import session
+from viz.models import opening, running, stamps
 from viz.models.browser_inputs import model_of
 from viz.models.weights import ABOUT, WEIGHTS, read_files
 from viz.pictures.browser_modules import imports_of, read_module, said_by
@@ -101,15 +101,15 @@ def one_file(name: str, spoken: Sequence[Language], lecture: WireGiven | None = 
 
 
 def _view(name: str) -> View:
-    info = session.read_info(name)
-    view = session.open_view(Inputs(name, default_source(info), "", "cpu"))
+    info = opening.read_info(name)
+    view = running.open_view(Inputs(name, default_source(info), "", "cpu"))
     if model_of(view) is None:
         raise SiteError(f"{name} cannot run in a browser: only small encoder-decoders can")
     return view
 
 
 def _parts(name: str) -> dict[str, bytes]:
-    return read_files(session.stamp(name))
+    return read_files(stamps.stamp(name))
 
 
 def _sent(names: Sequence[str], spoken: Sequence[Language], lecture: WireGiven | None) -> WireSite:

@@ -17,7 +17,7 @@ from viz.corpus.examples import examples
 from viz.corpus.measure import Measurer
 from viz.corpus.places import atlas_folders
 from viz.corpus.roles import find_roles
-from viz.models.session import checkpoint_names
+from viz.models.own_checkpoints import checkpoint_names
 from viz.run.axes import attention_trace, axis_tokens
 from viz.run.making import make_run
 from viz.subjects.corpus.links import to_sentence

@@ -18,7 +18,7 @@ from viz.subjects.embeddings.probe import NounPlane, noun_plane
 @per_view
 def words_of(view: View, side: Side) -> Vocabulary:
     """Take the embeddings of the words of one language, as they are compared."""
-    return vocabulary(view.run, view.ran, side)
+    return vocabulary(view.run, view.opened.model, side)
 
 
 def _key(vectors: Float[np.ndarray, "point d_model"]) -> str:
