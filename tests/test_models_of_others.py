@@ -25,7 +25,8 @@ from tests.pages import ok, open_app, open_page, texts
 from tests.viz.subjects.attention.making import made_cell, off
 from texts import say
 from viz.address.address import bound
-from viz.frame import expander, words
+from viz.frame import expander
+from viz.frame.source_texts import FIRST_TEXTS
 from viz.heads.head_checks import check_head
 from viz.models import opening, running
 from viz.pages import PAGES
@@ -49,7 +50,7 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("name", ["models/small-gpt", "models/small-llama"])
 def test_a_model_of_others_goes_on_from_a_text(name):
     app = open_app(checkpoint=name)
-    assert app.text_input(key="source").value == words.FIRST_TEXTS["writes"]
+    assert app.text_input(key="source").value == FIRST_TEXTS["writes"]
     assert name.removeprefix("models/") in texts(app)
     app = ok(app.text_input(key="source").set_value("The quick brown fox").run())
     assert "at most" in texts(app)
@@ -60,7 +61,7 @@ def test_it_is_chosen_in_the_sidebar_by_its_title():
     choices = app.selectbox(key="checkpoint").options
     assert choices[-3:-1] == ["small-gpt · GPT-2, 0.1 MB", "small-llama · Llama, 0.1 MB"]
     app = ok(app.selectbox(key="checkpoint").set_value("models/small-gpt").run())
-    assert app.text_input(key="source").value == words.FIRST_TEXTS["writes"]
+    assert app.text_input(key="source").value == FIRST_TEXTS["writes"]
     own = app.selectbox(key="checkpoint").options[0]
     assert own not in choices[-3:]
 

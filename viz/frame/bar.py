@@ -8,23 +8,21 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from model.checkpoints.metadata import CheckpointInfo
-from model.text.normalised import MAX_CHARACTERS, UnreadableTextError
+from model.text.normalised import UnreadableTextError
 from model.text.tokenizer import Encoding
 from sample_data.one_text.tasks import any_task
 from sample_data.tasks import task_languages
 from texts import say
 from viz.address.address import bound
 from viz.frame import output, words
-from viz.frame.controls import TASK, default_source
+from viz.frame.controls import TASK
+from viz.frame.source_texts import LONGEST_TYPED, default_source
 from viz.frame.typing_hints import help_typing, knows_words, show_known_words
 from viz.pictures import tokens
 from viz.run.alignment import right_target
 from viz.run.inputs import Inputs
 from viz.run.record import encode_given, encode_typed, max_tokens
 from viz.run.view import View
-
-LONGEST_TYPED = 5 * MAX_CHARACTERS
-"""What a field holds: a text that is too long to be run stays in it, to be shortened."""
 
 _SHOWN = "sentence_shown"
 """The inputs whose output stands in the bar."""

@@ -7,8 +7,6 @@ import streamlit as st
 
 from model.checkpoints.checkpoint import Checkpoint
 from model.checkpoints.errors import CheckpointError
-from model.checkpoints.metadata import CheckpointInfo
-from sample_data.one_text.tasks import any_task
 from sample_data.tasks import TASKS, construction_title
 from texts import LANGUAGES, accepted, language_name, say
 from viz.address import address
@@ -18,6 +16,7 @@ from viz.frame import words
 from viz.frame.hub_field import OPEN
 from viz.frame.link_choices import choose_one
 from viz.frame.own_models import show_own_models
+from viz.frame.source_texts import FIRST_TEXTS, default_source
 from viz.frame.titles import checkpoint_titles
 from viz.models import listing, machine, opening
 from viz.models.folders import named_model
@@ -76,27 +75,6 @@ def switch_to(name: str) -> None:
     listing.open_cached(name)
     st.session_state[_CHECKPOINT] = name
     _follow_checkpoint()
-
-
-def default_source(info: CheckpointInfo) -> str:
-    """Return the task's first example; for a text of one's own, its most frequent words."""
-    if task := any_task(info.task):
-        return task.examples[0]
-    if not info.task:
-        return _first_text(info)
-    vocabulary = info.tokenizers.source.vocabulary
-    between = " " if info.tokenizers.source.kind == "word" else ""
-    return between.join(sorted(vocabulary, key=vocabulary.__getitem__)[:5])
-
-
-def _first_text(info: CheckpointInfo) -> str:
-    """Return a text for a model of others; one that guesses words gets one to guess."""
-    config, known = info.config, info.tokenizers.source
-    if config.has_decoder:
-        return words.FIRST_TEXTS["translates" if config.has_encoder else "writes"]
-    mask = known.specials.mask
-    text = words.FIRST_TEXTS["reads"]
-    return text if mask is None else text.replace("mat", known.token(mask))
 
 
 def choose_device() -> str:
@@ -180,7 +158,7 @@ def _follow_checkpoint() -> None:
         return
     others = [task for task in TASKS.values() if task.name != info.task]
     examples = {example for task in others for example in (*task.examples, *task.beyond)}
-    examples |= set(words.FIRST_TEXTS.values())
+    examples |= set(FIRST_TEXTS.values())
     if st.session_state.get("source") in examples:
         st.session_state["source"] = default_source(info)
         st.session_state["target"] = ""

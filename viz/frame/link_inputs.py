@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from urllib.parse import parse_qsl
 
 from viz.address.changes import read_changes
-from viz.frame.bar import LONGEST_TYPED
-from viz.frame.controls import default_source
+from viz.frame.source_texts import LONGEST_TYPED, default_source
 from viz.models import machine, opening
 from viz.run.inputs import Inputs
 

@@ -16,7 +16,8 @@ from sample_data.tasks import TASKS
 from texts import say, say_of
 from viz.frame import words
 from viz.frame.bar import Side, set_text, start_again
-from viz.frame.controls import default_source, switch_to
+from viz.frame.controls import switch_to
+from viz.frame.source_texts import default_source
 from viz.frame.titles import checkpoint_titles
 from viz.models import listing, opening, places
 from viz.pictures import tokens

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from model.checkpoints.metadata import CheckpointInfo
+from sample_data.one_text.tasks import task_title
 from texts import named, say, speaking
 from viz.frame import words
 from viz.models import planning
@@ -32,7 +33,7 @@ def checkpoint_titles(names: Sequence[str]) -> dict[str, str]:
         for place, name in enumerate(members):
             seed = place if len(members) > 1 else None
             alone = tasks[task] == 1
-            titles[name] = words.checkpoint_title(task, what, seed=seed, alone=alone)
+            titles[name] = _checkpoint_title(task, what, seed=seed, alone=alone)
     for name in kept & infos.keys():
         info = infos[name]
         titles[name] = words.own_title(info.title, info.training.get("step"))
@@ -40,6 +41,22 @@ def checkpoint_titles(names: Sequence[str]) -> dict[str, str]:
         shown = name.removeprefix(PREFIX)
         titles[name] = _held_title(name) or folder_title(shown, planning.planned(name))
     return _distinct(titles)
+
+
+def _checkpoint_title(task: str, what: str, *, seed: int | None, alone: bool) -> str:
+    """Name a checkpoint: "The paper, seed 1 · English to French".
+
+    Args:
+        task: Its name.
+        what: What is peculiar to the model.
+        seed: Its place among those that differ in nothing else; None where there are none.
+        alone: Whether the task has no other checkpoint: then its title says it all.
+    """
+    if alone:
+        return task_title(task)
+    if seed is not None:
+        what = say("frame.with_seed", what=what, seed=seed + 1)
+    return f"{what[:1].upper()}{what[1:]} · {task_title(task)}"
 
 
 def _held_title(name: str) -> str:
@@ -60,7 +77,7 @@ def _what(info: CheckpointInfo) -> str:
     if info.variant in words.VARIANTS:
         return words.variant_title(info.variant)
     with speaking("en"):  # in which the titles of checkpoints are stored
-        task = words.task_title(info.task)
+        task = task_title(info.task)
     known = named("task.adds", info.title.rpartition(", ")[2])
     return known or info.title.removeprefix(task).strip(" ,") or info.variant
 

@@ -5,7 +5,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from model.attribution.cuts import Means, Part
+from model.attribution.cuts import Means
+from model.attribution.sublayers import Part
 from model.checkpoints.checkpoint import Checkpoint
 from model.config import TransformerConfig
 from model.interventions.kinds import Intervention, Material

@@ -12,7 +12,7 @@ from sample_data.tasks import TASKS
 from texts import Language, say, speaking
 from viz.address.selection import default_selection
 from viz.frame import heads
-from viz.frame.controls import default_source
+from viz.frame.source_texts import default_source
 from viz.frame.titles import checkpoint_titles
 from viz.frame.typing_hints import vocabulary
 from viz.models import opening, running, stamps

@@ -2,8 +2,8 @@ import pytest
 
 from model.interventions.kinds import Intervention
 from tests.checkpoints import FIRST
-from viz.frame.bar import LONGEST_TYPED
 from viz.frame.link_inputs import inputs_of_link
+from viz.frame.source_texts import LONGEST_TYPED
 from viz.models import listing
 from viz.run.inputs import Inputs
 

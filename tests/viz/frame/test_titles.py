@@ -4,8 +4,7 @@ import pytest
 
 from tests.checkpoints import write_checkpoints
 from tests.model.foreign.imports.folders import edit_config, write_gpt2
-from viz.frame import words
-from viz.frame.controls import default_source
+from viz.frame.source_texts import FIRST_TEXTS, default_source
 from viz.frame.titles import checkpoint_titles
 from viz.models import listing, opening, own_checkpoints
 
@@ -57,4 +56,4 @@ def test_models_of_others_have_their_family_and_size_and_refused_ones_are_listed
         "models/small-gpt": "small-gpt · GPT-2, 0.1 MB",
     }
     first = default_source(opening.read_info("models/small-gpt"))
-    assert first == words.FIRST_TEXTS["writes"]
+    assert first == FIRST_TEXTS["writes"]

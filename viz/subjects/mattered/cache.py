@@ -1,7 +1,7 @@
 """What was measured of the cuts and of patched cells, once for each run."""
 
-from model.attribution.cuts import How
 from model.attribution.patching import Contest, Patching, contest, patch, patch_mean
+from model.attribution.sublayers import How
 from model.attribution.text_patching import text_cells
 from model.text.encoding import Encoding
 from sample_data.tasks import TASKS

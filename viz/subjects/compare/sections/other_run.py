@@ -6,8 +6,8 @@ import streamlit as st
 
 from model.checkpoints.errors import CheckpointError
 from texts import say
-from viz.frame.bar import LONGEST_TYPED
 from viz.frame.pinned_run import pin, pinned, write_pin
+from viz.frame.source_texts import LONGEST_TYPED
 from viz.frame.titles import checkpoint_titles
 from viz.models.own_checkpoints import checkpoint_names, info_of
 from viz.pictures import tokens
