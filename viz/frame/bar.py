@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from model.checkpoints.metadata import CheckpointInfo
 from model.text.normalised import UnreadableTextError
 from model.text.tokenizer import Encoding
 from sample_data.one_text.tasks import any_task
@@ -23,6 +22,9 @@ from viz.run.alignment import right_target
 from viz.run.inputs import Inputs
 from viz.run.record import encode_given, encode_typed, max_tokens
 from viz.run.view import View
+
+if TYPE_CHECKING:  # what is handed in, and not made here
+    from model.checkpoints.metadata import CheckpointInfo
 
 _SHOWN = "sentence_shown"
 """The inputs whose output stands in the bar."""
@@ -50,7 +52,7 @@ class Bar(NamedTuple):
     """Below: what is wrong or unknown, and what would work."""
 
 
-def show_bar(info: CheckpointInfo) -> Bar:
+def show_bar(info: "CheckpointInfo") -> Bar:
     """Show the fields, and keep places for what comes out of them."""
     st.session_state[TASK] = info.task
     with st.container(key="sentence_bar"):
@@ -67,7 +69,7 @@ def show_bar(info: CheckpointInfo) -> Bar:
     return Bar(source, target, place, notices)
 
 
-def show_length(bar: Bar, info: CheckpointInfo) -> None:
+def show_length(bar: Bar, info: "CheckpointInfo") -> None:
     """Show how much of what can be run the source takes."""
     if bar.source.encoding:
         count = say(
@@ -94,7 +96,7 @@ def show_nothing(bar: Bar) -> None:
     bar.output.empty()
 
 
-def _source(info: CheckpointInfo) -> Side:
+def _source(info: "CheckpointInfo") -> Side:
     source = st.text_input(
         _source_label(info),
         max_chars=LONGEST_TYPED,
@@ -105,7 +107,7 @@ def _source(info: CheckpointInfo) -> Side:
     return Side("source", source, *_encode(partial(encode_typed, info), source))
 
 
-def _tools(info: CheckpointInfo, source: Side) -> Side | None:
+def _tools(info: "CheckpointInfo", source: Side) -> Side | None:
     """Offer examples, the known words, and a target: in a field folded away while it is empty."""
     task = any_task(info.task)
     if task:
@@ -132,14 +134,14 @@ def _tools(info: CheckpointInfo, source: Side) -> Side | None:
     return target
 
 
-def _source_label(info: CheckpointInfo) -> str:
+def _source_label(info: "CheckpointInfo") -> str:
     config = info.config
     if config.has_cross_attention:
         return words.field_label(task_languages(info.task)[0], "source")
     return say("frame.prompt") if config.has_decoder else say("frame.text")
 
 
-def _given_target(info: CheckpointInfo, source: Side) -> Side:
+def _given_target(info: "CheckpointInfo", source: Side) -> Side:
     place = st.container(key="bar_target", horizontal=True, vertical_alignment="bottom")
     with place:
         target = _target(info, source)
@@ -148,7 +150,7 @@ def _given_target(info: CheckpointInfo, source: Side) -> Side:
     return target
 
 
-def _target(info: CheckpointInfo, source: Side) -> Side:
+def _target(info: "CheckpointInfo", source: Side) -> Side:
     target = st.text_input(
         words.field_label(task_languages(info.task)[1], "target")
         if info.config.has_encoder
@@ -163,7 +165,7 @@ def _target(info: CheckpointInfo, source: Side) -> Side:
     return Side("target", target, *_encode(lambda text: encode_given(info, text, read), target))
 
 
-def _offer_right(info: CheckpointInfo, source: Side, target: Side) -> None:
+def _offer_right(info: "CheckpointInfo", source: Side, target: Side) -> None:
     if source.encoding is None or not info.config.has_encoder:
         return
     right = right_target(info, source.text, source.encoding)

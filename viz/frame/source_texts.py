@@ -1,8 +1,12 @@
 """The texts that a model reads: what stands in the field at first, and the longest one."""
 
-from model.checkpoints.metadata import CheckpointInfo
+from typing import TYPE_CHECKING
+
 from model.text.normalised import MAX_CHARACTERS
 from sample_data.one_text.tasks import any_task
+
+if TYPE_CHECKING:  # what is handed in, and not made here
+    from model.checkpoints.metadata import CheckpointInfo
 
 LONGEST_TYPED = 5 * MAX_CHARACTERS
 """What a field holds: a text that is too long to be run stays in it, to be shortened."""
@@ -14,7 +18,7 @@ FIRST_TEXTS = {
 """What a third-party model reads at first, by what it does with it."""
 
 
-def default_source(info: CheckpointInfo) -> str:
+def default_source(info: "CheckpointInfo") -> str:
     """Return the task's first example; for a text of one's own, its most frequent words."""
     if task := any_task(info.task):
         return task.examples[0]
@@ -25,7 +29,7 @@ def default_source(info: CheckpointInfo) -> str:
     return between.join(sorted(vocabulary, key=vocabulary.__getitem__)[:5])
 
 
-def _first_text(info: CheckpointInfo) -> str:
+def _first_text(info: "CheckpointInfo") -> str:
     """Return a text for a third-party model; one that guesses words gets one to guess."""
     config, known = info.config, info.tokenizers.source
     if config.has_decoder:

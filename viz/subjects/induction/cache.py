@@ -4,7 +4,6 @@ from pathlib import Path
 
 import torch
 
-from model.checkpoints.checkpoint import load_checkpoint
 from model.checkpoints.checkpoint_files import list_checkpoints, read_info
 from model.checkpoints.errors import CheckpointError
 from sample_data.one_text.record import HeadTable
@@ -19,6 +18,8 @@ from viz.subjects.induction.lapse import Lapse, Moment, make_lapse
 from viz.subjects.induction.random_scores import RandomScores, random_scores
 
 _SERIES = "induction"
+_FOLDER = f"time-lapse/{_SERIES}"
+"""Of the snapshots of a training, beside the checkpoints."""
 _CONTROL = "induction-one-layer"
 
 
@@ -64,7 +65,8 @@ def trick_at(view: View, moment: Moment, copier: tuple[int, int]) -> Trick:
 
 @per_view
 def _trick_at(view: View, place: int, layer: int, head: int) -> Trick:
-    model = load_checkpoint(_snapshots()[place]).model
+    name = f"{_FOLDER}/{_snapshots()[place].name}"
+    model = view.beside(view.inputs.unchanged._replace(checkpoint=name, device="cpu")).model
     with torch.inference_mode():
         trace = model(None, torch.tensor([view.run.target_ids[:-1]]))
     found = trick_of(view.run, trace, (layer, head))
@@ -74,4 +76,4 @@ def _trick_at(view: View, place: int, layer: int, head: int) -> Trick:
 
 
 def _snapshots() -> list[Path]:
-    return list_checkpoints(checkpoint_folder() / "time-lapse" / _SERIES)
+    return list_checkpoints(checkpoint_folder() / _FOLDER)

@@ -6,9 +6,9 @@ import streamlit as st
 
 from model.checkpoints.errors import CheckpointError
 from texts import say
+from viz.frame.own_titles import own_titles
 from viz.frame.pinned_run import pin, pinned, write_pin
 from viz.frame.source_texts import LONGEST_TYPED
-from viz.frame.titles import checkpoint_titles
 from viz.models.own_checkpoints import checkpoint_names, info_of
 from viz.pictures import tokens
 from viz.run.inputs import Inputs
@@ -55,7 +55,7 @@ def open_other(view: View, inputs: Inputs) -> View | None:
 
 def run_names(a: Inputs, b: Inputs) -> tuple[str, str]:
     """State of both runs what tells one from the other, beside their sentences."""
-    titles = checkpoint_titles(checkpoint_names())
+    titles = own_titles(checkpoint_names())
     ours, theirs = (
         words.run_name(
             titles.get(one.checkpoint, one.checkpoint) if a.checkpoint != b.checkpoint else "",
@@ -102,7 +102,7 @@ def _type_sentence(view: View) -> str:
 
 def _choose_model(view: View) -> Inputs:
     names = checkpoint_names()
-    titles = checkpoint_titles(names)
+    titles = own_titles(names)
     own = view.inputs.checkpoint
     tasks = {name: info.task for name in names if (info := info_of(name))}
     options = [name for name in tasks if name != own]
