@@ -24,6 +24,7 @@ from viz.frame.lesson.navigation import Scene, arrive, is_there, scene
 from viz.frame.lesson.panel import show_covered, show_fault, show_panel
 from viz.frame.pinned_run import offer_pin
 from viz.frame.places import show_places
+from viz.frame.presenting import is_presenting
 from viz.frame.python import offer_python
 from viz.frame.running import show_running
 from viz.frame.saving import Offline, offer_saving
@@ -42,9 +43,9 @@ from viz.pictures import tokens
 from viz.pictures.glossary import show_glossary
 from viz.retired_links import open_successor, show_gone
 from viz.run.inputs import Inputs
-from viz.run.payload import send_run
 from viz.run.redaction import covered, uncovered
 from viz.run.run_queue import in_turn
+from viz.run.sending import send_run
 from viz.run.version import version
 from viz.run.view import View
 from viz.subjects.attention.offline import estimate, offline_page
@@ -72,7 +73,7 @@ def main() -> None:
 def show_page() -> None:
     """Set the page up and choose a checkpoint."""
     st.set_page_config(page_title=page_title(), page_icon=str(LOGO / "loupe.png"), layout="wide")
-    presenting = presenter.is_presenting()
+    presenting = is_presenting()
     show_style(presenter=presenting)
     with st.container():  # there in any case: what follows keeps its place on the page
         tools = presenter.leave_presenter() if presenting else None

@@ -18,7 +18,7 @@ from viz.pictures import tokens
 from viz.pictures.component import picture
 from viz.run.effect import Effect, effect
 from viz.run.inputs import Inputs
-from viz.run.payload import send_run
+from viz.run.sending import send_run
 from viz.run.view import View
 from viz.run.wire import WireIntervention
 

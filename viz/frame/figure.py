@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from viz.frame.chart import show_chart
-from viz.frame.presenter import is_presenting
+from viz.frame.presenting import is_presenting
 from viz.pictures.figure_template import template
 from viz.pictures.presenter_figures import enlarge
 from viz.pictures.theme import DARK, LIGHT, Palette

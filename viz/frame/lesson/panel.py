@@ -18,7 +18,7 @@ from viz.frame.lesson.progress import (
     look_around,
     show_hint,
 )
-from viz.frame.presenter import is_presenting
+from viz.frame.presenting import is_presenting
 from viz.lessons.judge import judge
 from viz.pictures import tokens
 from viz.pictures.component import picture

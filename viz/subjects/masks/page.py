@@ -14,8 +14,8 @@ from viz.frame.unchanged import say_unchanged
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.axes import AttentionKind
-from viz.run.payload import titles_of
 from viz.run.requirements import running_again
+from viz.run.titles import titles_of
 from viz.run.view import View
 from viz.subjects.masks import cache, words
 from viz.subjects.masks.lab import LabRun, Switches, TellingCell, has_future, telling_cell

@@ -13,9 +13,9 @@ from viz.pictures import tokens
 from viz.pictures.freshness import show_made_for
 from viz.pictures.glossary import explained
 from viz.pictures.tokens import say_markup
-from viz.run.payload import is_whole
 from viz.run.record import Run
 from viz.run.requirements import all_of, predicting, running_again
+from viz.run.sending import is_whole
 from viz.run.view import View
 from viz.subjects.touch import cache, words
 from viz.subjects.touch.actions import begin, last_number, take_change, take_wrong

@@ -12,8 +12,8 @@ from tests.viz.subjects.start.asking import ask, case, typed
 from viz.models import running
 from viz.run.axes import all_heads
 from viz.run.inputs import Inputs
-from viz.run.payload import is_whole
 from viz.run.record import Run
+from viz.run.sending import is_whole
 from viz.run.view import View
 from viz.subjects.start import facts
 from viz.subjects.start.cache import pair_of, shown_views
