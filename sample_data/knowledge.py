@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sample_data.classes import Senses, WordClasses
 from sample_data.pairs import Pair
+from sample_data.word_classes import Senses, WordClasses
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,6 @@
 
 from functools import cache
 
-from sample_data.classes import Sense, Senses, WordClasses
 from sample_data.everyday.classes import content_words, english_classes, french_classes
 from sample_data.everyday.constructions import construction
 from sample_data.everyday.language import (
@@ -16,6 +15,7 @@ from sample_data.everyday.meanings import english_kinds
 from sample_data.everyday.noun_forms import english_nouns, french_nouns
 from sample_data.everyday.unknown import unknown_words
 from sample_data.knowledge import Knowledge
+from sample_data.word_classes import Sense, Senses, WordClasses
 
 
 def _word_classes() -> WordClasses:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from sample_data.classes import KnownNoun, NounForm
 from sample_data.everyday.classes import english_classes, french_classes
 from sample_data.everyday.nouns import nouns_by_row
+from sample_data.word_classes import KnownNoun, NounForm
 
 
 @cache

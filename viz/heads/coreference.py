@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import NamedTuple
 
-from sample_data.classes import CONTENT_CLASSES, Senses
+from sample_data.classes import CONTENT_CLASSES
 from sample_data.tasks import TASKS, source_classes
+from sample_data.word_classes import Senses
 from viz.run.alignment import known_pair
 
 PRONOUNS = ("il", "elle")

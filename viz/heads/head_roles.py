@@ -13,8 +13,8 @@ from jaxtyping import Bool, Float, Int
 
 from model.anatomy import attention_in
 from model.text.corpus import Example, make_example, pad
-from sample_data.classes import WordClasses
 from sample_data.tasks import TASKS, load_held_out
+from sample_data.word_classes import WordClasses
 from texts import say, say_of
 from viz.heads.coreference import find_meaning
 from viz.heads.even_rows import stands_out

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 import numpy as np
 from jaxtyping import Float
 
-from sample_data.classes import KnownNoun
+from sample_data.word_classes import KnownNoun
 from viz.heads.head_roles import word_classes
 from viz.run.result_cache import cached
 from viz.run.view import View, per_view
