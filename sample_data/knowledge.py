@@ -1,4 +1,4 @@
-"""What the sample data know of a task: how its pairs are written and read, and its words."""
+"""The functions of a task: they write and read its pairs, and know its words."""
 
 import random
 from collections.abc import Callable, Iterable, Mapping
@@ -21,7 +21,7 @@ class Knowledge:
     rare_pairs: Callable[[random.Random, Iterable[Pair]], Iterable[Pair]] | None = None
     """Gives random pairs with words that the given ones have too rarely to be learnt."""
     read: Callable[[str], Pair | None]
-    """Works out the pair of a source in small letters; None where there is none."""
+    """Works out the pair of a source in small letters; None if there is none."""
     makes_sense: Callable[[str], bool] = lambda _source: True
     """Returns whether the words of a source that can be read go together."""
     word_classes: Callable[[], WordClasses] | None = None

@@ -1,4 +1,4 @@
-"""What is known of words: their parts of speech, the forms of nouns, what words stand for."""
+"""Facts about words: their parts of speech, the forms of nouns, the senses of both."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

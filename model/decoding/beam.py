@@ -16,7 +16,7 @@ from model.decoding.reader import Reader, Task
 from model.edits import NO_EDITS, Edits
 from model.writing import ending
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.transformer import Transformer
 
 

@@ -12,7 +12,7 @@ from model.decoder import DecoderCache
 from model.edits import Edits
 from model.writing import Allow
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.transformer import Encoded, Transformer
 
 

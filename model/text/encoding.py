@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from model.text.piece import Span
 from model.text.unknown import UnknownWord
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.text.stand_ins import CopiedWord
 
 

@@ -1,4 +1,4 @@
-"""What the everyday grammar knows, as a task asks for it."""
+"""The functions of the everyday grammar, as a task asks for them."""
 
 from functools import cache
 

@@ -23,7 +23,7 @@ from viz.run.inputs import Inputs
 from viz.run.record import encode_given, encode_typed, max_tokens
 from viz.run.view import View
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.checkpoints.metadata import CheckpointInfo
 
 _SHOWN = "sentence_shown"

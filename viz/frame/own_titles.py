@@ -1,4 +1,4 @@
-"""What the app's own checkpoints are called: by their task, their variant and their seed."""
+"""The titles of the app's own checkpoints: by their task, their variant and their seed."""
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence

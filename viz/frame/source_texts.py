@@ -1,11 +1,11 @@
-"""The texts that a model reads: what stands in the field at first, and the longest one."""
+"""The texts that a model reads: the first one in the field, and the longest one."""
 
 from typing import TYPE_CHECKING
 
 from model.text.normalised import MAX_CHARACTERS
 from sample_data.one_text.tasks import any_task
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.checkpoints.metadata import CheckpointInfo
 
 LONGEST_TYPED = 5 * MAX_CHARACTERS

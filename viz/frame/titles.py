@@ -1,4 +1,4 @@
-"""What all models of a list are called for people: checkpoints, and third-party models."""
+"""The titles of all models that are listed: checkpoints, and third-party models."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

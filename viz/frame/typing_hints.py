@@ -9,7 +9,7 @@ from viz.frame import words
 from viz.frame.wire import WireJudged, WireVocabulary
 from viz.pictures.component import picture
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.checkpoints.metadata import CheckpointInfo
 
 _MOST_WORDS = 20_000

@@ -1,4 +1,4 @@
-"""What a page says where it shows nothing of the changes in force."""
+"""The note of a page that shows nothing of the changes in force."""
 
 import streamlit as st
 

@@ -23,7 +23,7 @@ from viz.heads.relations import Sentence
 from viz.pictures.numbers import percent_text
 from viz.run.axes import KINDS, AttentionKind, layer_count
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.checkpoints.checkpoint import Checkpoint
     from model.checkpoints.metadata import CheckpointInfo
 

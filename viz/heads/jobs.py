@@ -26,7 +26,7 @@ from viz.heads.relations import (
 )
 from viz.run.axes import AttentionKind
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.checkpoints.metadata import CheckpointInfo
 
 Over = Literal["corpus", "held_out", "text"]

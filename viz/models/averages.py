@@ -1,4 +1,4 @@
-"""What heads and sublayers of a model give on average over held-out sentences."""
+"""The average outputs of the heads and sublayers of a model over held-out sentences."""
 
 from collections.abc import Hashable
 
@@ -44,4 +44,4 @@ def _key(checkpoint: Checkpoint, _stamp: Stamp) -> Hashable:
 
 
 averages = cached(_averages, _key)
-"""Average what they give, once for each model as it was written. Raises ValueError as above."""
+"""Average their outputs once for each stamp of a model. Raises ValueError as `average_outputs`."""

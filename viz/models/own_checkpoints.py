@@ -32,7 +32,7 @@ def checkpoint_names() -> list[str]:
 
 
 def kept_names() -> list[str]:
-    """List what a person kept of their own trainings, by name."""
+    """List the names of the checkpoints that a person kept of their own trainings."""
     return [path.name for path in files.list_checkpoints(kept_folder())]
 
 

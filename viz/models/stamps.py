@@ -1,4 +1,4 @@
-"""Where the models are that a name may lead to, and when their files were written."""
+"""The folder of each model that a name may lead to, and the time at which it was written."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ def cached_folder(name: str) -> Path | None:
 def stamp(name: str) -> Stamp:
     """Find a checkpoint, or the folder of a third-party model, and when it was written.
 
-    One that is held has no path but its name. Raises FolderError where no such folder is listed:
+    One that is held has no path but its name. Raises FolderError if no such folder is listed:
     no name leads anywhere else.
     """
     if held(name):
@@ -37,7 +37,7 @@ def stamp(name: str) -> Stamp:
 
 
 def weights_hash(checkpoint: Stamp) -> str | None:
-    """Return the sha256 of a model's weights; None where they are in no file."""
+    """Return the sha256 of a model's weights; None if they are in no file."""
     if held(checkpoint.path):
         return None
     try:

@@ -9,7 +9,7 @@ from sample_data.pairs import Pair
 from viz.run.record import Run
 from viz.run.result_cache import cached
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.checkpoints.metadata import CheckpointInfo
 
 Links = frozenset[tuple[int, int]]

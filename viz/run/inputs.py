@@ -11,7 +11,7 @@ class Stamp(NamedTuple):
 
     path: str
     written: int
-    """When, in nanoseconds; 0 where nothing is there."""
+    """When, in nanoseconds; 0 if nothing is there."""
     foreign: bool = False
     """Whether it is the folder of a third-party model."""
 

@@ -21,7 +21,7 @@ from sample_data.tasks import source_classes
 from viz.run.codes import Codes
 from viz.run.record import Run, encode_given, encode_typed, longest_written, max_tokens
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.checkpoints.checkpoint import Checkpoint
     from model.checkpoints.metadata import CheckpointInfo
     from model.transformer import Encoded, Transformer

@@ -14,7 +14,7 @@ from model.text.encoding import Encoding
 from model.traces import TransformerTrace
 from viz.run.codes import Codes
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.checkpoints.metadata import CheckpointInfo
 
 MAX_TOKENS = 512

@@ -9,7 +9,7 @@ from viz.run.axes import AttentionKind, attention_trace
 from viz.run.codes import encode_weights
 from viz.run.wire import WireHead, WireHeadTensors
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from viz.run.payload import Payload
     from viz.run.record import Run
     from viz.run.tensor_parcel import TensorParcel

@@ -16,7 +16,7 @@ from viz.run.axes import attention_name, attention_trace
 from viz.run.record import Run
 from viz.run.wire import WireArray, WireAttention, WireTensors
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.transformer import Transformer
 
 MOST_NUMBERS = 250_000

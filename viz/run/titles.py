@@ -6,7 +6,7 @@ from sample_data.tasks import task_languages
 from texts import named, say
 from viz.run.axes import AttentionKind
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from viz.run.record import Run
 
 

@@ -74,9 +74,9 @@ def per_view(
 def per_model(
     function: Callable[Concatenate[View, P], R],
 ) -> Callable[Concatenate[View, P], R]:
-    """Keep what a function makes of the model of a view and of names and numbers, whatever it read.
+    """Keep the results of a function of the model of a view, and of names and numbers.
 
-    The function asks a view for nothing but its model.
+    The function asks a view for its model alone, so views of other texts share the results.
     """
 
     def key(view: View, *arguments: P.args, **named: P.kwargs) -> Hashable:

@@ -23,14 +23,14 @@ LENGTH = 8
 _MOST_TOKENS = 100_000
 """Tokens that are made of a text."""
 _MOST_GROWTH, _MOST_ADDED = 256, 600
-"""Times as long as what it is given may be what it makes, in tokens by byte or the other way round,
-and more of them: NFKD, lower case and a table of SentencePiece's make up 181 bytes of one."""
+"""Tokens for each byte of a text, or characters for each character of its tokens, and so many more.
+NFKD, lower case and a table of SentencePiece make up to 181 bytes of one."""
 _LONGEST_TOKEN = 1_000
 """Characters. Real vocabularies have some of 256."""
 _MOST_SHOWN = 200
 """Characters of a token that leave here."""
 _MOST_WRITTEN = 1_000_000
-"""Characters that are written of tokens."""
+"""Characters of a written text."""
 _LARGEST_ID = 1 << 32
 _LONGEST_PART = 4_000_000
 _AFFIXES = ("continuing_subword_prefix", "end_of_word_suffix", "unk_token")

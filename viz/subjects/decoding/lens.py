@@ -11,7 +11,7 @@ from torch import Tensor
 from model.decoding.distribution import best_first, log_softmax
 from model.traces import present
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.transformer import Transformer
 
 

@@ -15,7 +15,7 @@ from viz.run.making import source_ids
 from viz.run.record import MAX_CONTINUED, MAX_WRITTEN, Run, max_tokens
 from viz.subjects.decoding.strategy import MAX_FORKS, Branch, Fork, Strategy
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.transformer import Transformer
 
 

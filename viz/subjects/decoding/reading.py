@@ -15,7 +15,7 @@ from viz.run.making import source_ids
 from viz.run.record import Run
 from viz.subjects.decoding.paths import DecodedPath
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.transformer import Transformer
 
 MOST_STEPS = 128

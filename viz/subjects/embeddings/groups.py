@@ -8,7 +8,7 @@ from sample_data.classes import CONTENT_CLASSES
 from viz.heads.head_roles import word_classes
 from viz.subjects.embeddings.points import Side
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.checkpoints.metadata import CheckpointInfo
 
 SPECIAL = "special"

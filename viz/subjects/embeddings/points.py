@@ -15,7 +15,7 @@ from viz.heads.head_roles import word_classes
 from viz.run.record import Run
 from viz.subjects.embeddings.geometry import mean_cosine, without_common
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.checkpoints.metadata import CheckpointInfo
     from model.foreign.huggingface import RecordedModel
     from model.transformer import Transformer

@@ -16,7 +16,7 @@ from viz.run.view import View, per_view
 from viz.subjects.map.describe import describe
 from viz.subjects.map.wire import WireBlock, WireMap, WireSample, WireShownMap
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from viz.run.payload import Payload
 
 MOST_ROWS, MOST_COLUMNS = 16, 64

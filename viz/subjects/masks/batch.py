@@ -17,7 +17,7 @@ from texts import say
 from viz.run.axes import AttentionKind
 from viz.run.record import encode_typed
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.checkpoints.checkpoint import Checkpoint
 
 MIN_SENTENCES, MAX_SENTENCES = 2, 4

@@ -19,7 +19,7 @@ from viz.run.axes import AttentionKind, attention_name, layer_count
 from viz.subjects.masks.batch import LabBatch
 from viz.subjects.masks.leaks import marked_cells
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.checkpoints.checkpoint import Checkpoint
     from model.transformer import Transformer
 

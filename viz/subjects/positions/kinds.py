@@ -11,7 +11,7 @@ from model.config import Side, TransformerConfig
 from model.positions import rotary_angles, turn
 from model.traces import AttentionTrace, present
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.transformer import Transformer
 
 _SHIFTS = (0, 7, 64)

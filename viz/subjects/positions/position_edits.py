@@ -14,7 +14,7 @@ from model.edits import Edit, Edits, PositionedEdit
 from model.positions import turn
 from model.traces import present
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.transformer import Transformer
 
 

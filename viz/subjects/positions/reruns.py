@@ -20,7 +20,7 @@ from viz.run.making import source_ids
 from viz.run.record import MAX_CONTINUED, Run, max_tokens
 from viz.subjects.positions.position_edits import moved
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.transformer import Transformer
 
 Change = Literal["zeroed", "shuffled", "reversed"]

@@ -14,7 +14,7 @@ from sample_data.tasks import source_classes
 from viz.run.axes import AttentionKind, all_heads
 from viz.run.record import Run
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.transformer import Transformer
 
 _MOST_TRIED = 16

@@ -13,7 +13,7 @@ from viz.pictures.tokens import escape, joined
 from viz.run.text_diff import rewording
 from viz.subjects.variants.reading_ahead import PAPER
 
-if TYPE_CHECKING:  # what is handed in, and not made here
+if TYPE_CHECKING:  # only types
     from model.checkpoints.metadata import CheckpointInfo
 
 Scores = Mapping[str, Any]
