@@ -15,16 +15,8 @@ from loupe.native import Opened, Reading
 from loupe.options import for_each, texts_in
 from loupe.renamed import renamed
 from loupe.runners import Found, Numbers, Runner, logits_in, own, runner_of, tensor_in
-from model.attribution.cuts import (
-    Evens,
-    How,
-    Means,
-    Part,
-    captured,
-    check_how,
-    cut_edits,
-    mean_outputs,
-)
+from model.attribution.cuts import Evens, Means, captured, cut_edits, mean_outputs
+from model.attribution.sublayers import How, Part, check_how
 from model.edits import Edits
 from model.text.corpus import Example
 from model.text.text_corpus import TextExample

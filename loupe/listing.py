@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, overload
 
 from loupe.loading import SHIPPED, cached
-from model.checkpoints.checkpoint import list_checkpoints, read_info
+from model.checkpoints.checkpoint_files import list_checkpoints, read_info
 from model.checkpoints.errors import CheckpointError
 from model.files.plain_json import read_object
 from model.foreign.imports.folder_files import CONFIG

@@ -12,7 +12,8 @@ from loupe.foreign import is_of_transformers
 from loupe.loaded import with_methods
 from loupe.module_finder import HOME
 from loupe.native import Opened, as_checkpoint
-from model.checkpoints.checkpoint import Checkpoint, list_checkpoints, save_checkpoint
+from model.checkpoints.checkpoint import Checkpoint, save_checkpoint
+from model.checkpoints.checkpoint_files import list_checkpoints
 from model.checkpoints.errors import CheckpointError
 from model.files.json_fields import shorten
 from model.foreign.hub.cache import CachedModel, cached_models, find_cached, is_entry

@@ -14,11 +14,12 @@ from loupe.patching import pairs_of, read_both
 from loupe.runners import logits_in, own
 from loupe.runs_of_models import runner_with_parts
 from loupe.texts import sort_out
-from model.attribution.cuts import heads, sublayers
 from model.attribution.options import check_list, check_positions
-from model.attribution.patched_cells import Cell, partners, patch_edits
+from model.attribution.patched_cells import Cell, patch_edits
+from model.attribution.sublayers import heads, sublayers
 from model.config import TransformerConfig
 from model.edits import AnyEdit, Edits, OnRows, ablate, replace
+from model.text.partners import partners
 from model.traces import TransformerTrace, find_tensor
 
 LOGITS = "logits"

@@ -11,12 +11,13 @@ from torch import Tensor, nn
 from loupe.native import Opened, Reading, own_edits, read_own, run_own
 from loupe.run import Run
 from loupe.tracing import opened
-from model.attribution.cuts import Part
-from model.attribution.patched_cells import partners, stages_among
+from model.attribution.patched_cells import stages_among
+from model.attribution.sublayers import Part
 from model.checkpoints.checkpoint import Checkpoint
 from model.config import Side, TransformerConfig
 from model.edits import NO_EDITS, Edits
 from model.memory.chunks import chunks_of
+from model.text.partners import partners
 from model.text.words import Words, single_id
 from model.traces import TransformerTrace, find_tensor, names_in, present
 

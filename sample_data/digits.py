@@ -1,8 +1,10 @@
 """Digits to copy, reverse or sort, as the first word says."""
 
 import random
+import re
 from collections.abc import Iterator
 
+from sample_data.knowledge import Knowledge
 from sample_data.pairs import Pair
 
 _LENGTHS = range(3, 13)
@@ -30,3 +32,17 @@ def carry_out(command: str, digits: list[str]) -> Pair:
         " ".join(digits[index] for index in order),
         frozenset((index + 1, position) for position, index in enumerate(order)),
     )
+
+
+def read(source: str) -> Pair | None:
+    """Return the pair of a typed command; None where it is none."""
+    command, *typed = source.split() or [""]
+    if not typed or not all(re.fullmatch("[0-9]", digit) for digit in typed):
+        return None
+    try:
+        return carry_out(command, typed)
+    except ValueError:
+        return None
+
+
+KNOWLEDGE = Knowledge(pairs=random_pairs, read=read)

@@ -5,13 +5,13 @@ import hashlib
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from sample_data import digits, everyday
-from sample_data.everyday import KnownNoun
+from sample_data import digits
+from sample_data.knowledge import Knowledge
 from sample_data.pairs import Pair, read_tsv
 from texts import named, say_of
 
@@ -21,20 +21,6 @@ _HELD_OUT_FOLDER = Path(__file__).parent / "held_out"
 _HELD_OUT_COUNT = 1000
 _HELD_OUT_BYTES = 13  # of 256: one source in twenty
 _REPEATS_ALLOWED = 20_000
-
-
-@dataclass(frozen=True)
-class WordClasses:
-    """What is known of words."""
-
-    scored: frozenset[str]
-    """The target words that a head is scored on, where not all are worth it."""
-    source: Mapping[str, str]
-    """The part of speech of source words; of one that has several, the most frequent."""
-    target: Mapping[str, str]
-    source_nouns: Mapping[str, KnownNoun] = field(default_factory=dict)
-    """The gender and number that the target language gives source nouns."""
-    target_nouns: Mapping[str, KnownNoun] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,30 +35,14 @@ class Task:
     """Sources worth a look, the most telling first."""
     beyond: tuple[str, ...] = ()
     """Sources that it cannot translate rightly, and that show what it lacks."""
-    pairs: Callable[[random.Random], Iterable[Pair]]
-    """Gives random pairs: without end, or each pair of a finite corpus once."""
-    wanted_pairs: Callable[[random.Random, Callable[[str], bool]], Iterable[Pair]] | None = None
-    """Gives those of the same pairs whose source is wanted, where the others can be had for less
-    than `pairs` takes for them."""
+    load: Callable[[], Knowledge]
+    """Loads what is known of it, when that is first asked for: a grammar is large."""
     default_count: int
     """How many pairs train a model."""
     most_repeats: int = 1
     """How often one pair may stand among them: what people say often should."""
-    rare_pairs: Callable[[random.Random, Iterable[Pair]], Iterable[Pair]] | None = None
-    """Gives random pairs with words that the given ones have too rarely to be learnt."""
     rare_share: float = 0.0
     """How many of the training pairs are such ones, from 0 to 1."""
-    word_classes: Callable[[], WordClasses] | None = None
-    """Gives what is known of its words; asked for when needed, since it may take a second."""
-    source_classes: Callable[[], Mapping[str, str]] | None = None
-    """Gives the part of speech of source words alone: those of the target may take much longer."""
-    source_kinds: Callable[[], Mapping[str, str]] | None = None
-    """Gives the kind of each source word, the most frequent words first: one of a kind can stand in
-    the place of another."""
-    unknown_words: Callable[[], Mapping[str, Any]] | None = None
-    """Gives the tokens that stand for unknown words, and what tells which; None without any."""
-    construction: Callable[[str], str | None] | None = None
-    """Names the kind of sentence that a source is, where scores are told apart by it."""
 
     @property
     def title(self) -> str:
@@ -80,9 +50,9 @@ class Task:
         return say_of("task.title", self.name)
 
     @property
-    def scored_words(self) -> frozenset[str]:
-        """The target words that a head is scored on apart; none where all are worth it."""
-        return self.word_classes().scored if self.word_classes else frozenset()
+    def knowledge(self) -> Knowledge:
+        """What the sample data know of it."""
+        return self.load()
 
 
 def task_languages(name: str) -> tuple[str, str]:
@@ -94,6 +64,12 @@ def task_languages(name: str) -> tuple[str, str]:
 def construction_title(name: str) -> str:
     """Describe what a kind of sentence is called; one that no task tells apart keeps its name."""
     return named("task.construction", name) or name
+
+
+def _everyday() -> Knowledge:
+    from sample_data.everyday.knowledge import KNOWLEDGE
+
+    return KNOWLEDGE
 
 
 _EVERYDAY = Task(
@@ -129,23 +105,10 @@ _EVERYDAY = Task(
         "I have been waiting here for you since yesterday.",
         "The man who the woman that I know saw is old.",
     ),
-    pairs=everyday.sentences,
-    wanted_pairs=everyday.sentences,
+    load=_everyday,
     default_count=240_000,
     most_repeats=12,
-    rare_pairs=everyday.rare_sentences,
     rare_share=0.4,
-    word_classes=lambda: WordClasses(
-        everyday.content_words(),
-        everyday.english_classes(),
-        everyday.french_classes(),
-        everyday.english_nouns(),
-        everyday.french_nouns(),
-    ),
-    source_classes=everyday.english_classes,
-    source_kinds=everyday.english_kinds,
-    unknown_words=everyday.unknown_words,
-    construction=everyday.construction,
 )
 """A sentence of a beginner's book goes in, its French translation comes out. Each French word
 has its gold English word, so a cross-attention head can be checked word by word. A noun, a name
@@ -165,7 +128,7 @@ _DIGITS = Task(
         "sort 7 7 0 7 0",
         "copy 2 7 1 8 2 8 1 8",
     ),
-    pairs=digits.random_pairs,
+    load=lambda: digits.KNOWLEDGE,
     default_count=60_000,
 )
 """A command and 3 to 12 digits go in, the digits come out as the command says. A
@@ -177,14 +140,14 @@ TASKS: dict[str, Task] = {task.name: task for task in (_EVERYDAY, _DIGITS)}
 
 def source_classes(name: str) -> Mapping[str, str]:
     """Return the part of speech of a task's source words; of a task that knows none, nothing."""
-    task = TASKS.get(name)
-    return task.source_classes() if task and task.source_classes else {}
+    classes = TASKS[name].knowledge.source_classes if name in TASKS else None
+    return classes() if classes else {}
 
 
 def source_kinds(name: str) -> Mapping[str, str]:
-    """Return the kinds of a task's source words, as `Task` says; nothing where it knows none."""
-    task = TASKS.get(name)
-    return task.source_kinds() if task and task.source_kinds else {}
+    """Return the kinds of a task's source words, as `Knowledge` says; nothing of a task without."""
+    kinds = TASKS[name].knowledge.source_kinds if name in TASKS else None
+    return kinds() if kinds else {}
 
 
 def load_training(name: str, count: int | None = None, seed: int = 0) -> list[Pair]:
@@ -194,12 +157,13 @@ def load_training(name: str, count: int | None = None, seed: int = 0) -> list[Pa
     """
     task = find_task(name, TASKS)
     count = task.default_count if count is None else count
-    rare = round(count * task.rare_share) if task.rare_pairs else 0
-    found = task.pairs(random.Random(seed))
+    rare_pairs = task.knowledge.rare_pairs
+    rare = round(count * task.rare_share) if rare_pairs else 0
+    found = task.knowledge.pairs(random.Random(seed))
     found = one_side(found, _source, held_out=False, most_repeats=task.most_repeats)
     pairs = first_ones(found, count - rare, name)
-    if task.rare_pairs:
-        found = task.rare_pairs(random.Random(f"rare {seed}"), pairs)
+    if rare_pairs:
+        found = rare_pairs(random.Random(f"rare {seed}"), pairs)
         pairs += first_ones(one_side(found, _source, held_out=False), rare, name)
     return pairs
 
@@ -217,7 +181,8 @@ def make_held_out(name: str, count: int = _HELD_OUT_COUNT) -> list[Pair]:
 def held_out_pairs(name: str) -> Iterator[Pair]:
     """Generate held-out pairs, in the order of their file and beyond it, as long as there are."""
     task, rng = find_task(name, TASKS), random.Random("held out")
-    pairs = task.wanted_pairs(rng, is_held_out) if task.wanted_pairs else task.pairs(rng)
+    wanted = task.knowledge.wanted_pairs
+    pairs = wanted(rng, is_held_out) if wanted else task.knowledge.pairs(rng)
     return one_side(pairs, _source, held_out=True)
 
 

@@ -11,7 +11,9 @@ from typing import Any, get_args
 
 import torch
 
-from model.checkpoints.checkpoint import CheckpointInfo, load_checkpoint, read_info
+from model.checkpoints.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint_files import read_info
+from model.checkpoints.metadata import CheckpointInfo
 from model.devices import find_device
 from model.files.lock import locked
 from model.presets import PRESETS, preset, variant_name

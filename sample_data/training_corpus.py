@@ -55,8 +55,9 @@ def load_corpus(
 
 def _of_task(task: Task, tokenizer: TokenizerKind | None, pairs: int | None) -> Corpus:
     slots = None
-    if task.unknown_words is not None and tokenizer in (None, "word"):
-        slots = StandIns(**task.unknown_words())
+    unknown_words = task.knowledge.unknown_words
+    if unknown_words is not None and tokenizer in (None, "word"):
+        slots = StandIns(**unknown_words())
     return Corpus(
         name=task.name,
         title=task.title,
@@ -64,8 +65,8 @@ def _of_task(task: Task, tokenizer: TokenizerKind | None, pairs: int | None) -> 
         held_out=load_held_out(task.name),
         source_kind=tokenizer or "word",
         target_kind=tokenizer or "word",
-        scored_words=task.scored_words,
-        construction=task.construction,
+        scored_words=task.knowledge.scored_words,
+        construction=task.knowledge.construction,
         stand_ins=slots,
     )
 

@@ -8,12 +8,8 @@ from typing import Any
 
 import torch
 
-from model.checkpoints.checkpoint import (
-    Checkpoint,
-    CheckpointInfo,
-    load_checkpoint,
-    save_checkpoint,
-)
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from model.checkpoints.metadata import CheckpointInfo
 from model.config import TransformerConfig
 from model.presets import PRESETS, preset
 from model.text.stand_ins import StandIns

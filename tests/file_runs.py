@@ -3,7 +3,8 @@
 from functools import lru_cache
 from pathlib import Path
 
-from model.checkpoints.checkpoint import Checkpoint, list_checkpoints, load_checkpoint
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
+from model.checkpoints.checkpoint_files import list_checkpoints
 from model.files.json_fields import shorten
 from model.interventions.kinds import Intervention
 from tests.checkpoints import SHIPPED

@@ -26,12 +26,12 @@ def show(name, inputs):  # AppTest runs its source alone: no annotations, import
 
     from tests.sham import SHAM, sham_device
     from viz.address import address
-    from viz.models import session
+    from viz.models import running
     from viz.run.inputs import Inputs
 
     address.follow()
     with sham_device() if inputs[-1] == SHAM else nullcontext():
-        import_module(f"viz.subjects.{name}.page").render(session.open_view(Inputs(*inputs)))
+        import_module(f"viz.subjects.{name}.page").render(running.open_view(Inputs(*inputs)))
     address.end_run()
 
 

@@ -37,13 +37,23 @@ def checked(thing: Any) -> Any:
 
 
 def _has_shapes(function: Any) -> bool:
-    return any(map(_is_shape, getattr(function, "__annotations__", {}).values()))
+    names = getattr(function, "__globals__", {})
+    kinds = getattr(function, "__annotations__", {}).values()
+    return any(_is_shape(_named(kind, names)) for kind in kinds)
+
+
+def _named(annotation: Any, names: dict[str, Any]) -> Any:
+    """Return what a quoted annotation names; itself if that is imported for its type alone."""
+    if not isinstance(annotation, str):
+        return annotation
+    try:
+        return eval(annotation, names)
+    except NameError:
+        return annotation
 
 
 def _is_shape(annotation: Any) -> bool:
-    """Return whether it is one, or a part of it; what is only named may be a shape."""
-    if isinstance(annotation, str):
-        return True
+    """Return whether it is one, or a part of it."""
     if inspect.isclass(annotation) and issubclass(annotation, AbstractArray):
         return True
     if get_origin(annotation) is Literal:

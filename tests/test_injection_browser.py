@@ -15,7 +15,8 @@ import pytest
 import torch
 from playwright.sync_api import Browser, Page
 
-from model.checkpoints.checkpoint import CheckpointInfo, save_checkpoint
+from model.checkpoints.checkpoint import save_checkpoint
+from model.checkpoints.metadata import CheckpointInfo
 from model.presets import preset
 from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer

@@ -25,9 +25,10 @@ from tests.pages import ok, open_app, open_page, texts
 from tests.viz.subjects.attention.making import made_cell, off
 from texts import say
 from viz.address.address import bound
-from viz.frame import expander, words
+from viz.frame import expander
+from viz.frame.source_texts import FIRST_TEXTS
 from viz.heads.head_checks import check_head
-from viz.models import session
+from viz.models import opening, running
 from viz.pages import PAGES
 from viz.run.inputs import Inputs
 from viz.script import lacks, model_with
@@ -49,7 +50,7 @@ def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("name", ["models/small-gpt", "models/small-llama"])
 def test_a_model_of_others_goes_on_from_a_text(name):
     app = open_app(checkpoint=name)
-    assert app.text_input(key="source").value == words.FIRST_TEXTS["writes"]
+    assert app.text_input(key="source").value == FIRST_TEXTS["writes"]
     assert name.removeprefix("models/") in texts(app)
     app = ok(app.text_input(key="source").set_value("The quick brown fox").run())
     assert "at most" in texts(app)
@@ -60,7 +61,7 @@ def test_it_is_chosen_in_the_sidebar_by_its_title():
     choices = app.selectbox(key="checkpoint").options
     assert choices[-3:-1] == ["small-gpt · GPT-2, 0.1 MB", "small-llama · Llama, 0.1 MB"]
     app = ok(app.selectbox(key="checkpoint").set_value("models/small-gpt").run())
-    assert app.text_input(key="source").value == words.FIRST_TEXTS["writes"]
+    assert app.text_input(key="source").value == FIRST_TEXTS["writes"]
     own = app.selectbox(key="checkpoint").options[0]
     assert own not in choices[-3:]
 
@@ -131,12 +132,12 @@ def test_a_page_that_a_model_lacks_offers_one_that_has_it():
 
 
 def test_the_model_that_is_offered_has_the_page():
-    gpt = session.open_model("models/small-gpt", "cpu").anatomy
+    gpt = opening.open_model("models/small-gpt", "cpu").anatomy
     for module in PAGES:
         if lacks(module, gpt):
             name = model_with(module)
             assert name
-            assert not lacks(module, session.open_model(name, "cpu").anatomy)
+            assert not lacks(module, opening.open_model(name, "cpu").anatomy)
 
 
 def test_one_that_is_refused_says_why_when_it_is_chosen(models):
@@ -181,7 +182,7 @@ def all_folds_open(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def draw_every_page(name: str, text: str = SEES) -> set[str]:
     """Open each page that has something to show of a model, and say which these are."""
-    anatomy = session.open_model(name, "cpu").anatomy
+    anatomy = opening.open_model(name, "cpu").anatomy
     offered = [module for module in PAGES if not lacks(module, anatomy)]
     for module in offered:
         folder = module.__name__.split(".")[-2]
@@ -214,7 +215,7 @@ def test_every_page_draws_a_model_that_computes_in_fewer_bits():
 
 @pytest.mark.usefixtures("in_bfloat16")
 def test_a_cell_in_fewer_bits_agrees_with_float64_within_these():
-    view = session.open_view(Inputs("models/small-gpt", "The fox sees", "", "cpu"))
+    view = running.open_view(Inputs("models/small-gpt", "The fox sees", "", "cpu"))
     site = "decoder self-attention"
     apart = []
     for layer, head in itertools.product(range(2), range(2)):
@@ -251,7 +252,7 @@ def test_a_kind_without_an_importer_is_recorded_and_every_page_draws_or_says_why
 @pytest.mark.usefixtures("recorded_models")
 @pytest.mark.parametrize("name", ["gpt-oss", "gemma2", "albert"])
 def test_what_is_recorded_of_a_cell_agrees_with_float64(name):
-    run = session.open_view(Inputs(f"models/{name}", "The fox", "", "cpu")).run
+    run = running.open_view(Inputs(f"models/{name}", "The fox", "", "cpu")).run
     (site,) = run.anatomy.sites
     for layer in range(site.layers):
         checks = check_head(run, site.name, layer, 1)

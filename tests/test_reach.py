@@ -11,11 +11,11 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("model", "viz", "sample_data", "texts", "loupe")
 MOST = {
-    "viz.run.view": 7_000,
+    "viz.run.view": 5_000,
     "viz.address.link": 5_000,
-    "viz.address.history": 5_000,
+    "viz.address.history": 3_000,
 }
-MOST_OF_A_PAGE = 21_500
+MOST_OF_A_PAGE = 12_000
 """At the median of all pages."""
 
 

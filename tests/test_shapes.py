@@ -1,6 +1,6 @@
 from dataclasses import dataclass
 from types import FunctionType
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 import torch
@@ -10,6 +10,9 @@ from torch import Tensor
 from model.attention import MultiHeadAttention
 from tests.shapes import check_shapes, checked
 
+if TYPE_CHECKING:
+    from model.transformer import Transformer
+
 
 def halves(pairs: list[Float[Tensor, "rows 2"]], count: int) -> Float[Tensor, " rows"]:
     return pairs[count]
@@ -17,6 +20,14 @@ def halves(pairs: list[Float[Tensor, "rows 2"]], count: int) -> Float[Tensor, " 
 
 def plain(count: int) -> Literal["none"] | int:
     return count or "none"
+
+
+def handed_in(model: "Transformer | None") -> int:
+    return 0 if model is None else 1
+
+
+def quoted(rows: 'list[Float[Tensor, "rows 2"]]') -> int:
+    return len(rows)
 
 
 @dataclass
@@ -32,6 +43,11 @@ def test_a_shape_that_is_not_as_annotated_is_refused_going_in_and_coming_out():
         checked(halves)([torch.ones(3, 2)], 0)
 
 
+def test_a_quoted_shape_is_checked():
+    with pytest.raises(TypeCheckError):
+        checked(quoted)([torch.ones(3, 3)])
+
+
 def test_sizes_of_one_name_are_equal_in_a_dataclass():
     pair = checked(Pair)
     pair(torch.ones(3), None)
@@ -42,6 +58,7 @@ def test_sizes_of_one_name_are_equal_in_a_dataclass():
 def test_what_has_no_shape_is_left_as_it_is():
     assert checked(plain) is plain
     assert checked(FunctionType) is FunctionType
+    assert checked(handed_in) is handed_in
 
 
 def test_the_model_is_checked():

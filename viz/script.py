@@ -23,6 +23,7 @@ from viz.frame.changes import open_changed, show_changes
 from viz.frame.deck import deck_data, offer_slide, show_slides
 from viz.frame.pinned_run import offer_pin
 from viz.frame.places import show_places
+from viz.frame.presenting import is_presenting
 from viz.frame.python import offer_python
 from viz.frame.running import show_running
 from viz.frame.saving import Offline, offer_saving
@@ -33,7 +34,7 @@ from viz.frame.wire import WireDeck
 from viz.frame.words import page_title
 from viz.lessons.in_app.navigation import Scene, arrive, is_there, scene
 from viz.lessons.in_app.panel import show_covered, show_fault, show_panel
-from viz.models import session
+from viz.models import listing, machine, opening, own_checkpoints
 from viz.models.browser_inputs import send_inputs
 from viz.models.folders import PREFIX
 from viz.models.guest_models import held
@@ -42,9 +43,9 @@ from viz.pages import title as title_of
 from viz.pictures import tokens
 from viz.pictures.glossary import show_glossary
 from viz.run.inputs import Inputs
-from viz.run.payload import send_run
 from viz.run.redaction import covered, uncovered
 from viz.run.run_queue import in_turn
+from viz.run.sending import send_run
 from viz.run.version import version
 from viz.run.view import View
 from viz.subjects.attention.offline import estimate, offline_page
@@ -72,7 +73,7 @@ def main() -> None:
 def show_page() -> None:
     """Set the page up and choose a checkpoint."""
     st.set_page_config(page_title=page_title(), page_icon=str(LOGO / "loupe.png"), layout="wide")
-    presenting = presenter.is_presenting()
+    presenting = is_presenting()
     show_style(presenter=presenting)
     with st.container():  # there in any case: what follows keeps its place on the page
         tools = presenter.leave_presenter() if presenting else None
@@ -80,7 +81,7 @@ def show_page() -> None:
     follow_theme()
     lent_model.follow()
     controls.take_named()
-    names = session.listed_names()
+    names = listing.listed_names()
     if not names:
         messages.report_no_checkpoint()
         return
@@ -92,14 +93,14 @@ def show_page() -> None:
         show(name, checkpoint_titles(names)[name], tools)
     except CheckpointError as error:
         messages.report_broken(error)
-    except session.OUT_OF_MEMORY:
-        session.free_memory()
+    except machine.OUT_OF_MEMORY:
+        machine.free_memory()
         messages.report_full()
 
 
 def show(name: str, title: str, presented: presenter.PresenterTools | None) -> None:
     """Read the inputs, run the model on them, open the page in view."""
-    info = session.read_info(name)
+    info = opening.read_info(name)
     links = st.container()
     lesson_place = st.container(key="lesson_place")
     with st.sidebar:
@@ -131,7 +132,7 @@ def show(name: str, title: str, presented: presenter.PresenterTools | None) -> N
         show_nothing(bar)
     with menu:
         show_length(bar, info)
-        opened_model = session.open_model(name, device)
+        opened_model = opening.open_model(name, device)
         controls.describe_model(opened_model, title, device)
         st.html(tokens.note(say("frame.version", version=version())))
     if opened_model.anatomy.is_recorded:
@@ -151,7 +152,7 @@ def show(name: str, title: str, presented: presenter.PresenterTools | None) -> N
             show_changes(opened)
         show_whole(opened.view, frame, tools, save_place)
     address.end_run()
-    session.settle()
+    machine.settle()
 
 
 class Frame(NamedTuple):
@@ -228,9 +229,9 @@ def lacks(module: ModuleType, anatomy: Anatomy) -> str | None:
 
 def model_with(module: ModuleType) -> str | None:
     """Return the first model of our own that a page can show."""
-    for name in (each for each in session.checkpoint_names() if not held(each)):
+    for name in (each for each in own_checkpoints.checkpoint_names() if not held(each)):
         with suppress(CheckpointError):
-            if not lacks(module, session.open_model(name, "cpu").anatomy):
+            if not lacks(module, opening.open_model(name, "cpu").anatomy):
                 return name
     return None
 

@@ -8,7 +8,8 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn import functional
 
-from model.attribution.cuts import Cut, How, Means, cut_edits
+from model.attribution.cuts import Means, cut_edits
+from model.attribution.sublayers import Cut, How
 from model.edits import NO_EDITS, Edits
 from model.memory.chunks import Progress, chunks_of
 from model.text.corpus import Example, pad

@@ -6,15 +6,14 @@ is computed again. Nothing is stored on the model.
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from model.attribution.options import check_choice
+from model.attribution.sublayers import Cut, How, Part, check_how, parts
 from model.config import TransformerConfig
 from model.edits import NO_EDITS, Edit, Edits
 from model.masks import causal_mask
@@ -24,69 +23,10 @@ from model.traces import find_tensor
 from model.training.evaluation import groups_of_one_size
 from model.transformer import Transformer
 
-How = Literal["zero", "mean", "even"]
-"""The replacement for a part that is cut.
-
-`zero`: nothing. `mean`: its mean over other sentences and all positions (Wang et al. 2022). `even`:
-its values stay, but each row reads all its keys with equal weight, so only the attention pattern is
-lost.
-"""
-
-
-def check_how(how: str) -> None:
-    """Raise ValueError unless `how` names a replacement for a part that is cut."""
-    check_choice("how", how, get_args(How))
-
-
-@dataclass(frozen=True, order=True)
-class Part:
-    """A head of an attention, or a whole sublayer if no head is named."""
-
-    sublayer: str
-    """The path of its module: `encoder.layers.0.self_attn`, `decoder.layers.1.feed_forward`."""
-    head: int | None = None
-
-    @property
-    def is_attention(self) -> bool:
-        """Whether it has weights."""
-        return not self.sublayer.endswith("feed_forward")
-
-
-Cut = tuple[Part, ...]
-"""The parts that are cut together; none if the tuple is empty."""
-
 Evens = Mapping[str, Float[Tensor, "head query key"]]
 """Attention weights that are equal for all keys that a row may read, by an attention's path."""
 Means = Mapping[Part, Float[Tensor, " size"]]
 """The average output of each head (d_v) and of each sublayer (d_model)."""
-
-
-def sublayers(config: TransformerConfig) -> tuple[Part, ...]:
-    """List the sublayers in the order in which they compute."""
-    feed_forward = ("feed_forward",) if config.d_ff else ()
-    crossing = ("cross_attn",) if config.has_cross_attention else ()
-    encoder = ("self_attn", *feed_forward)
-    decoder = ("self_attn", *crossing, *feed_forward)
-    return (
-        *(Part(f"encoder.layers.{i}.{n}") for i in range(config.n_encoder_layers) for n in encoder),
-        *(Part(f"decoder.layers.{i}.{n}") for i in range(config.n_decoder_layers) for n in decoder),
-    )
-
-
-def heads(config: TransformerConfig) -> tuple[Part, ...]:
-    """List all heads in the order in which they compute."""
-    attentions = (part for part in sublayers(config) if part.is_attention)
-    return tuple(Part(a.sublayer, head) for a in attentions for head in range(config.n_heads))
-
-
-def parts(config: TransformerConfig, how: How = "zero") -> tuple[Part, ...]:
-    """List each sublayer and then its heads; a part without weights cannot be cut as `even`."""
-    check_how(how)
-    of = defaultdict(list)
-    for head in heads(config):
-        of[head.sublayer].append(head)
-    listed = (part for part in sublayers(config) if how != "even" or part.is_attention)
-    return tuple(each for part in listed for each in (part, *of[part.sublayer]))
 
 
 def cut_edits(

@@ -1,16 +1,15 @@
 """The cells of a model that can be patched, and the edits that copy them between runs."""
 
-import difflib
 import re
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import torch
 from torch import Tensor
 
-from model.attribution.cuts import sublayers
+from model.attribution.sublayers import sublayers
 from model.config import TransformerConfig
 from model.edits import Edit, Edits
 from model.tensor_names import tensor_names
@@ -77,20 +76,6 @@ def stages(config: TransformerConfig) -> tuple[str, ...]:
 def stages_among(names: Iterable[str]) -> tuple[str, ...]:
     """Return the names that belong to the residual stream, after the embeddings or a sublayer."""
     return tuple(name for name in names if _STAGE.fullmatch(name))
-
-
-def partners(clean: Sequence[Hashable], corrupt: Sequence[Hashable]) -> tuple[int | None, ...]:
-    """Pair the positions of the corrupt source with those of the clean one.
-
-    Equal runs of tokens are paired, replaced runs in their order; other tokens have no partner.
-    """
-    found: list[int | None] = [None] * len(corrupt)
-    matcher = difflib.SequenceMatcher(None, list(clean), list(corrupt), autojunk=False)
-    for tag, start, end, other_start, other_end in matcher.get_opcodes():
-        if tag in ("equal", "replace"):
-            for i in range(min(end - start, other_end - other_start)):
-                found[other_start + i] = start + i
-    return tuple(found)
 
 
 def patch_edits(

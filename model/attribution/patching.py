@@ -14,16 +14,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.attribution.patched_cells import (
-    Cell,
-    What,
-    cells,
-    lacks_partner,
-    partners,
-    patch_edits,
-)
+from model.attribution.patched_cells import Cell, What, cells, lacks_partner, patch_edits
 from model.edits import NO_EDITS, Edits
 from model.memory.chunks import Progress, chunks_of
+from model.text.partners import partners
 from model.text.tokenizer import BOS_ID, EOS_ID
 from model.traces import present
 from model.training.evaluation import greedy_batch

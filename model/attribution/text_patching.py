@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import torch
 
-from model.attribution.cuts import sublayers
 from model.attribution.patched_cells import Cell, stages
 from model.attribution.patching import Contest, PatchingError
+from model.attribution.sublayers import sublayers
 from model.config import TransformerConfig
 from model.traces import present
 from model.transformer import Transformer

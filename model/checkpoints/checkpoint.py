@@ -4,13 +4,12 @@ import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import NoReturn
 
 import safetensors.torch
 import torch
 
 from model.anatomy import Anatomy
-from model.checkpoints import metadata as checkpoint_json
+from model.checkpoints.checkpoint_files import fail, files_of, read_both, read_whole
 from model.checkpoints.errors import CheckpointError
 from model.checkpoints.metadata import CheckpointInfo, write_info
 from model.checkpoints.weights import (
@@ -20,17 +19,14 @@ from model.checkpoints.weights import (
     stored_tensors,
     widened,
 )
-from model.files.durable import read_file, write_whole
+from model.files.durable import write_whole
 from model.files.json_fields import shorten
-from model.files.plain_text import plain
 from model.linear import store_by_input
 from model.probing import anatomy_of
 from model.transformer import Transformer
 
 MOST_WEIGHTS = 1 << 30
 """The largest file of weights, in bytes: the paper's big model has 852 MB in float32."""
-MOST_JSON = 1 << 25
-"""The largest JSON file, in bytes: two vocabularies of 100,000 tokens have about 6 MB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +51,7 @@ def save_checkpoint(
     weights are stored in float16 (about three decimal digits), and matrices of 100,000 numbers or
     more in 8 bits, each row scaled by its largest number; otherwise all are float32.
     """
-    weights_path, json_path = _files(path_without_suffix)
+    weights_path, json_path = files_of(path_without_suffix)
     if model.config != info.config:
         raise CheckpointError(f"{weights_path}: the config given must be that of the model")
     weights = {
@@ -68,41 +64,31 @@ def save_checkpoint(
         check_finite(weights)
     except ValueError as error:
         larger = "; float16 ends at 65504, use half=False for larger numbers" if half else ""
-        _fail(weights_path, f"{error}{larger}", error)
+        fail(weights_path, f"{error}{larger}", error)
     data = safetensors.torch.save(weights)
     try:
         text = write_info(info, hashlib.sha256(data).hexdigest())
     except ValueError as error:
-        _fail(json_path, str(error), error)
+        fail(json_path, str(error), error)
     weights_path.parent.mkdir(parents=True, exist_ok=True)
     write_whole({weights_path: data, json_path: text})
 
 
-def read_info(path: Path) -> CheckpointInfo:
-    """Read everything except the weights. `path` is that of either file, or has no suffix."""
-    return _read_json(path)[0]
-
-
-def weights_hash(path: Path) -> str:
-    """Read the sha256 of the weights. `path` is that of either file, or has no suffix."""
-    return _read_json(path)[1]
-
-
 def load_checkpoint(path: Path, device: str | torch.device = "cpu") -> Checkpoint:
     """Read both files and check one against the other before the model is built, in float32."""
-    info, sha256 = _read_json(path)
-    weights_path, json_path = _files(path)
-    data = _read(weights_path, MOST_WEIGHTS)
+    info, sha256 = read_both(path)
+    weights_path, json_path = files_of(path)
+    data = read_whole(weights_path, MOST_WEIGHTS)
     try:
         weights = safetensors.torch.load(data)
     except Exception as error:  # the parser raises several types of errors
-        _fail(
+        fail(
             weights_path,
             f"not a complete safetensors file ({shorten(str(error))}); copy or train it again",
             error,
         )
     if hashlib.sha256(data).hexdigest() != sha256:
-        _fail(
+        fail(
             weights_path,
             f"its sha256 is not the one in {json_path.name}: the two files must be of one "
             "training, and unchanged; copy both again",
@@ -112,7 +98,7 @@ def load_checkpoint(path: Path, device: str | torch.device = "cpu") -> Checkpoin
         weights = widened(weights)
         check_finite(weights)
     except ValueError as error:
-        _fail(weights_path, str(error), error)
+        fail(weights_path, str(error), error)
     with torch.random.fork_rng(devices=[]):  # leave the caller's random numbers alone
         model = Transformer(info.config)
     with torch.no_grad():
@@ -120,43 +106,3 @@ def load_checkpoint(path: Path, device: str | torch.device = "cpu") -> Checkpoin
             tensor.copy_(weights[name])
     store_by_input(model)
     return Checkpoint(info=info, model=model.to(device).eval().requires_grad_(False))
-
-
-def list_checkpoints(folder: Path) -> list[Path]:
-    """Find the checkpoints with both files, as sorted paths without suffix."""
-    weights = {path.with_suffix("") for path in folder.glob("*.safetensors")}
-    return sorted(weights & {path.with_suffix("") for path in folder.glob("*.json")})
-
-
-def _files(path: Path) -> tuple[Path, Path]:
-    stem = path.with_suffix("") if path.suffix in (".safetensors", ".json") else path
-    return stem.with_name(f"{stem.name}.safetensors"), stem.with_name(f"{stem.name}.json")
-
-
-def _fail(path: Path, message: str, cause: Exception | None = None) -> NoReturn:
-    raise CheckpointError(plain(f"{path}: {message}")) from cause
-
-
-def _read(path: Path, most: int) -> bytes:
-    try:
-        return read_file(path, most=most)
-    except FileNotFoundError as error:
-        _fail(
-            path,
-            "this file does not exist; a checkpoint is NAME.safetensors and NAME.json together",
-            error,
-        )
-    except OSError as error:
-        _fail(path, f"cannot be read ({error.strerror})", error)
-    except ValueError as error:
-        _fail(path, f"cannot be read: {error}", error)
-
-
-def _read_json(path: Path) -> tuple[CheckpointInfo, str]:
-    """Read the description, and the sha256 of its weights."""
-    _, json_path = _files(path)
-    data = _read(json_path, MOST_JSON)
-    try:
-        return checkpoint_json.read_info(data)
-    except ValueError as error:
-        _fail(json_path, str(error), error)

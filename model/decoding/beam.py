@@ -4,6 +4,7 @@ import itertools
 import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
 from jaxtyping import Float, Int
@@ -13,8 +14,10 @@ from model.decoder import DecoderCache
 from model.decoding.distribution import best_first, log_softmax
 from model.decoding.reader import Reader, Task
 from model.edits import NO_EDITS, Edits
-from model.transformer import Transformer
 from model.writing import ending
+
+if TYPE_CHECKING:  # only types
+    from model.transformer import Transformer
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class BeamStep:
 
 
 def beam(
-    model: Transformer,
+    model: "Transformer",
     source: Int[Tensor, "batch source"] | None,
     *,
     width: int = 4,

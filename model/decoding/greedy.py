@@ -1,6 +1,7 @@
 """Decoding step by step (section 3.1 of the paper: the model is auto-regressive)."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import torch
 from jaxtyping import Float, Int
@@ -14,12 +15,14 @@ from model.decoding.distribution import (
 from model.decoding.reader import Reader, Task
 from model.decoding.steps import DecodingStep, step_of
 from model.edits import NO_EDITS, Edits
-from model.transformer import Encoded, Transformer
 from model.writing import ending
+
+if TYPE_CHECKING:  # only types
+    from model.transformer import Encoded, Transformer
 
 
 def greedy(
-    model: Transformer,
+    model: "Transformer",
     source: Int[Tensor, "batch source"] | None,
     *,
     max_length: int = 64,
@@ -29,7 +32,7 @@ def greedy(
     eos_id: int | Collection[int] | None = 2,
     edits: Edits = NO_EDITS,
     use_cache: bool = True,
-    encoded: Encoded | None = None,
+    encoded: "Encoded | None" = None,
 ) -> Iterator[DecodingStep]:
     """Write the most probable token at each step; each step is computed on request.
 
@@ -64,7 +67,7 @@ def greedy(
 
 
 def sample(
-    model: Transformer,
+    model: "Transformer",
     source: Int[Tensor, "batch source"] | None,
     *,
     temperature: float = 1.0,
@@ -101,7 +104,7 @@ def sample(
 
 
 def score(
-    model: Transformer,
+    model: "Transformer",
     source: Int[Tensor, "batch source"] | None,
     target_ids: Sequence[int],
     *,

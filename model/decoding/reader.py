@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -9,15 +10,17 @@ from torch import Tensor
 
 from model.decoder import DecoderCache
 from model.edits import Edits
-from model.transformer import Encoded, Transformer
 from model.writing import Allow
+
+if TYPE_CHECKING:  # only types
+    from model.transformer import Encoded, Transformer
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
     """A decoding task without the rule that chooses. Raises ValueError if it is impossible."""
 
-    model: Transformer
+    model: "Transformer"
     source: Int[Tensor, "batch source"] | None
     """The source; None for a decoder-only model."""
     prefix: tuple[int, ...]
@@ -27,7 +30,7 @@ class Task:
     """The ids that each end a text; None if the prefix is the whole target."""
     edits: Edits
     use_cache: bool
-    encoded: Encoded | None = None
+    encoded: "Encoded | None" = None
     """The encoded source under these edits, if it was computed already."""
     prompt: int = 0
     """The number of ids of the prefix that were read rather than written."""

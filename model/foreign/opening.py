@@ -5,7 +5,8 @@ from pathlib import Path
 
 import torch
 
-from model.checkpoints.checkpoint import load_checkpoint, read_info, weights_hash
+from model.checkpoints.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint_files import read_info, weights_hash
 from model.checkpoints.metadata import CheckpointInfo
 from model.files.durable import open_file
 from model.foreign.errors import NotPouredError

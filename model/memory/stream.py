@@ -1,5 +1,7 @@
 """A trace that keeps only the residual stream, and computes everything else again on access."""
 
+from typing import TYPE_CHECKING
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
@@ -8,7 +10,9 @@ from model.config import TransformerConfig
 from model.edits import NO_EDITS, Edits
 from model.recompute import Look, on_cpu
 from model.traces import TransformerTrace, present
-from model.transformer import Transformer
+
+if TYPE_CHECKING:  # only types
+    from model.transformer import Transformer
 
 MOST_KEPT = 64_000_000
 """The size of a whole trace, in bytes, from which only its residual stream is kept."""
@@ -17,7 +21,7 @@ MOST_KEPT = 64_000_000
 class RecomputedTrace(TransformerTrace):
     """A trace that also computes logits again, as those over 50,000 words are its largest part."""
 
-    def __init__(self, trace: TransformerTrace, model: Transformer, edits: Edits) -> None:
+    def __init__(self, trace: TransformerTrace, model: "Transformer", edits: Edits) -> None:
         for name in ("source_embedding", "encoder", "target_embedding", "decoder"):
             object.__setattr__(self, name, getattr(trace, name))
         object.__setattr__(self, "_model", model)
@@ -51,7 +55,7 @@ class RecomputedTrace(TransformerTrace):
 
 @torch.inference_mode()
 def trace_stream(
-    model: Transformer,
+    model: "Transformer",
     source: Int[Tensor, "batch source"] | None,
     target: Int[Tensor, "batch target"] | None,
     *,
@@ -67,7 +71,7 @@ def trace_stream(
     return RecomputedTrace(on_cpu(streamed), model, edits)
 
 
-def is_streamed(model: Transformer, source: int, target: int) -> bool:
+def is_streamed(model: "Transformer", source: int, target: int) -> bool:
     """Return whether a trace of a number of tokens is too large to keep, or in fewer bits.
 
     Tensors computed in fewer bits are shown in float32, which would take twice their size.

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from model.text.piece import Span
-from model.text.stand_ins import CopiedWord
 from model.text.unknown import UnknownWord
+
+if TYPE_CHECKING:  # only types
+    from model.text.stand_ins import CopiedWord
 
 
 @dataclass(frozen=True)
@@ -21,7 +24,7 @@ class Encoding:
     alignments count them; None for a special token."""
     unknown: tuple[UnknownWord, ...]
     """The unknown words, one for each `<unk>` among the tokens, in order."""
-    copied: tuple[CopiedWord, ...] = ()
+    copied: "tuple[CopiedWord, ...]" = ()
     """The copied words: `ids` has their stand-ins, `tokens` the words themselves."""
 
     def between(

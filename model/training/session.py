@@ -11,7 +11,8 @@ from typing import Any
 
 from tqdm import tqdm
 
-from model.checkpoints.checkpoint import CheckpointInfo, save_checkpoint
+from model.checkpoints.checkpoint import save_checkpoint
+from model.checkpoints.metadata import CheckpointInfo
 from model.files.durable import write_whole
 from model.text.corpus import Example
 from model.text.text_corpus import TextExample

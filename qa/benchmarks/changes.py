@@ -15,7 +15,7 @@ from pathlib import Path
 import torch
 
 from model.attribution.ablation import sweep
-from model.attribution.cuts import Cut, heads
+from model.attribution.sublayers import Cut, heads
 from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
 from model.interventions.kinds import Intervention
 from qa.benchmarks.rows import Row, show

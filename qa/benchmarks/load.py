@@ -26,7 +26,7 @@ from qa.benchmarks.rows import Row, show
 from qa.benchmarks.visitor import Visitor
 from sample_data.tasks import TASKS, load_held_out
 from viz.frame.titles import checkpoint_titles
-from viz.models import session
+from viz.models import listing, opening, own_checkpoints
 from viz.pages import PAGES
 from viz.web.files import file_readers
 
@@ -187,13 +187,13 @@ async def measure_heavy(address: Served, phase: float) -> None:
 
 async def measure_kept(address: Served, count: int) -> None:
     """Go on to the next page, checkpoint and sentence, and print the memory from time to time."""
-    tasks = {name: session.read_info(name).task for name in session.checkpoint_names()}
+    tasks = {name: opening.read_info(name).task for name in own_checkpoints.checkpoint_names()}
     sources = {
         name: (pair.source for pair in load_held_out(task))
         for name, task in tasks.items()
         if task in TASKS
     }
-    titles = checkpoint_titles(session.listed_names())
+    titles = checkpoint_titles(listing.listed_names())
     pages, names = itertools.cycle(PAGES), itertools.cycle(sources)
     async with Visitor(address) as visitor:
         await visitor.open()

@@ -6,12 +6,9 @@ from pathlib import Path
 
 import torch
 
-from model.checkpoints.checkpoint import (
-    Checkpoint,
-    CheckpointInfo,
-    list_checkpoints,
-    load_checkpoint,
-)
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
+from model.checkpoints.checkpoint_files import list_checkpoints
+from model.checkpoints.metadata import CheckpointInfo
 from model.presets import preset
 from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer

@@ -4,12 +4,10 @@ from sample_data.everyday.classes import content_words, english_classes, french_
 from sample_data.everyday.constructions import construction, constructions
 from sample_data.everyday.language import goes_together, rare_sentences, read, said, sentences
 from sample_data.everyday.meanings import english_kinds
-from sample_data.everyday.noun_forms import KnownNoun, NounForm, english_nouns, french_nouns
+from sample_data.everyday.noun_forms import english_nouns, french_nouns
 from sample_data.everyday.unknown import unknown_words
 
 __all__ = [
-    "KnownNoun",
-    "NounForm",
     "construction",
     "constructions",
     "content_words",

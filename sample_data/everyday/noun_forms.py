@@ -1,31 +1,11 @@
 """The gender and number that French gives each noun, by the English word and by the French one."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 
 from sample_data.everyday.classes import english_classes, french_classes
 from sample_data.everyday.nouns import nouns_by_row
-
-
-@dataclass(frozen=True)
-class NounForm:
-    """What French says of a noun."""
-
-    is_feminine: bool
-    is_plural: bool
-    """Whether the French word is plural: "hair" is several things there, and "jeans" are one."""
-    looks_plural: bool
-    """Whether the word itself is plural."""
-
-
-@dataclass(frozen=True)
-class KnownNoun:
-    """A noun that has one form."""
-
-    form: NounForm
-    french: str
-    """The French noun, which its singular, its plural and all its English names share."""
+from sample_data.word_classes import KnownNoun, NounForm
 
 
 @cache

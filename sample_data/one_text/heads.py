@@ -2,7 +2,8 @@
 
 import torch
 
-from model.attribution.cuts import Cut, cut_everywhere, heads, mean_outputs
+from model.attribution.cuts import cut_everywhere, mean_outputs
+from model.attribution.sublayers import Cut, heads
 from model.checkpoints.checkpoint import Checkpoint
 from model.training.text_evaluation import TextEvaluation, evaluate_texts
 from sample_data.one_text.record import HeadCut, HeadTable, Reading

@@ -144,6 +144,12 @@ def any_task(name: str) -> Task | TextTask | None:
     return TASKS.get(name) or TEXT_TASKS.get(name)
 
 
+def task_title(name: str) -> str:
+    """Return the title of a task; one of a text of one's own has no other name."""
+    found = any_task(name)
+    return found.title if found else name
+
+
 def load_texts(name: str, count: int | None = None, seed: int = 0) -> list[Text]:
     """Return `count` training texts, the same ones for the same seed; none of them is held out."""
     task = find_text_task(name)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from model.checkpoints.checkpoint import CheckpointInfo
+from model.checkpoints.metadata import CheckpointInfo
 from model.config import TransformerConfig
 from model.presets import preset
 from model.text.text_corpus import KnownToken, TextExample

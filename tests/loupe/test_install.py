@@ -10,7 +10,7 @@ import pytest
 from tests.browsing import ROOT
 from viz.address.selection import default_selection
 from viz.frame.python import checkpoint_path
-from viz.models import session
+from viz.models import running
 from viz.pages import AS_PYTHON
 from viz.run.as_python import as_imported, run_lines
 from viz.run.inputs import Inputs
@@ -74,7 +74,7 @@ def test_the_model_itself_is_there_from_any_folder(environment: Path, tmp_path: 
 
 @pytest.mark.slow
 def test_as_python_runs_from_any_folder(environment: Path, tmp_path: Path) -> None:
-    view = session.open_view(Inputs("digits-paper", "1 2 3", "", "cpu"))
+    view = running.open_view(Inputs("digits-paper", "1 2 3", "", "cpu"))
     first, *cards = [
         as_imported(each)
         for each in (

@@ -74,7 +74,7 @@ def test_the_app_lists_what_was_saved(
         monkeypatch.setattr(become, _ended)
     with pytest.raises(SystemExit):
         main(["app", str(tmp_path), "--server.port", "1"])
-    from viz.models.session import listed_names
+    from viz.models.listing import listed_names
 
     assert ("digits-paper" if holds == "ours" else "models/mine") in listed_names()
 

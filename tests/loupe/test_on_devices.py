@@ -11,7 +11,8 @@ from torch.testing import assert_close
 
 import loupe
 from loupe.serving import _opened
-from model.checkpoints.checkpoint import Checkpoint, list_checkpoints
+from model.checkpoints.checkpoint import Checkpoint
+from model.checkpoints.checkpoint_files import list_checkpoints
 from model.foreign.huggingface import Opened
 from model.foreign.opening import open_model
 from model.traces import find_tensor, named_tensors

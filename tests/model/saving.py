@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 import safetensors.torch
 
-from model.checkpoints.checkpoint import CheckpointInfo, load_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint
 from model.checkpoints.errors import CheckpointError
+from model.checkpoints.metadata import CheckpointInfo
 from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer
 from tests.tiny import shaken, tiny_model

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from model.checkpoints.checkpoint import list_checkpoints, load_checkpoint, read_info
+from model.checkpoints.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint_files import list_checkpoints, read_info
 from model.checkpoints.metadata import FORMAT_VERSION
 from model.edits import Edits
 from model.text.corpus import Example
@@ -40,7 +41,9 @@ def held_out(name: str) -> list[Example]:
     """The first held-out sentences: as many as tell a checkpoint from a worse one."""
     info = load_shipped(name).info
     pairs = load_held_out(info.task)[:SENTENCES]
-    return encode_pairs(pairs, info.tokenizers, scored_words=TASKS[info.task].scored_words)
+    return encode_pairs(
+        pairs, info.tokenizers, scored_words=TASKS[info.task].knowledge.scored_words
+    )
 
 
 @functools.cache

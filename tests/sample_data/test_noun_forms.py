@@ -2,8 +2,9 @@
 
 import pytest
 
-from sample_data.everyday import NounForm, english_nouns, french_nouns
+from sample_data.everyday import english_nouns, french_nouns
 from sample_data.everyday.tables import read_table
+from sample_data.word_classes import NounForm
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_training_and_held_out_share_no_source(task, training):
     assert all(is_held_out(source) for source in held_out)
     assert not any(is_held_out(source) for source in sources)
     if task.rare_share:  # words that are rarely said are among them
-        as_said = islice(task.pairs(random.Random(0)), COUNT)
+        as_said = islice(task.knowledge.pairs(random.Random(0)), COUNT)
         words = [{w for p in pairs for w in p.target.split()} for pairs in (training, as_said)]
         assert len(words[0]) > len(words[1])
 
@@ -65,8 +65,8 @@ def test_an_unknown_name_is_told_the_nearest():
 
 
 def test_more_pairs_than_there_are(monkeypatch):
-    few = replace(TASKS["digits"], pairs=lambda rng: list(islice(digits.random_pairs(rng), 50)))
-    monkeypatch.setitem(TASKS, "digits", few)
+    few = replace(digits.KNOWLEDGE, pairs=lambda rng: list(islice(digits.random_pairs(rng), 50)))
+    monkeypatch.setitem(TASKS, "digits", replace(TASKS["digits"], load=lambda: few))
     with pytest.raises(ValueError, match=r"digits has only \d\d to train on, got a count of 99"):
         load_training("digits", 99)
     with pytest.raises(ValueError, match="count must not be negative, got -1"):

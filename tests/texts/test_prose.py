@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 from tests.texts.found import ROOT
-from viz.frame.words import FIRST_TEXTS
+from viz.frame.source_texts import FIRST_TEXTS
 from viz.lessons.lesson import Compared, Count, HeadName, Number
 
 WATCHED = ("viz", "sample_data/tasks.py", "sample_data/one_text/tasks.py")

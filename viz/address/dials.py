@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from model.attribution import cuts
+from model.attribution.sublayers import sublayers as sublayers_of
 from model.config import TransformerConfig
 from model.interventions.kinds import Intervention
 from texts import say_of
@@ -208,7 +208,7 @@ def layers_used(config: TransformerConfig, stack: str) -> Dial:
 
 def sublayers(config: TransformerConfig) -> tuple[Dial, ...]:
     """Each sublayer, on or off: without it only the residual connection is left."""
-    return tuple(_sublayer(part.sublayer) for part in cuts.sublayers(config))
+    return tuple(_sublayer(part.sublayer) for part in sublayers_of(config))
 
 
 def _sublayer(path: str) -> Dial:
@@ -246,7 +246,7 @@ def _embeddings(config: TransformerConfig, factor: float) -> tuple[Intervention,
 
 def _attentions(config: TransformerConfig) -> tuple[str, ...]:
     """Name the attentions that a model has."""
-    there = {re.sub(r"\d+", "*", part.sublayer) for part in cuts.sublayers(config)}
+    there = {re.sub(r"\d+", "*", part.sublayer) for part in sublayers_of(config)}
     return tuple(name for name in _ATTENTIONS if name in there)
 
 

@@ -108,16 +108,16 @@ def _draw(task: str, start: int, *, held_out: bool) -> Iterator[Pair]:
     pairs: Iterable[Pair]
     if task in TEXT_TASKS:
         pairs = (Pair(text.text, "", frozenset()) for text in TEXT_TASKS[task].texts(rng))
-    elif held_out and (wanted := TASKS[task].wanted_pairs):
+    elif held_out and (wanted := TASKS[task].knowledge.wanted_pairs):
         pairs = wanted(rng, is_held_out)
     else:
-        pairs = TASKS[task].pairs(rng)
+        pairs = TASKS[task].knowledge.pairs(rng)
     return (pair for pair in pairs if not held_out or is_held_out(pair.source))
 
 
 def _typed(task: str, pairs: Iterable[Pair]) -> Iterator[Pair]:
     """Leave out what nobody can type, and so not open: texts with a stand-in for a word."""
-    unknown = TASKS[task].unknown_words if task in TASKS else None
+    unknown = TASKS[task].knowledge.unknown_words if task in TASKS else None
     stand_ins = unknown() if unknown else {}
     kinds = ("nouns", "plurals", "names", "numbers", "times")
     never = {word for kind in kinds for word in stand_ins.get(kind, ())}

@@ -11,7 +11,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from model.attribution.ablation import forced_logits, group_sweep
-from model.attribution.cuts import Cut, Part, cut_edits
+from model.attribution.cuts import cut_edits
+from model.attribution.sublayers import Cut, Part
 from model.checkpoints.metadata import CheckpointInfo
 from model.memory.chunks import chunks_of
 from model.text.corpus import Example

@@ -10,7 +10,7 @@ from viz.corpus.atlas import Atlas
 from viz.corpus.places import place_of
 from viz.corpus.store import Store
 from viz.corpus.tables import AtlasError
-from viz.models import session
+from viz.models import stamps
 from viz.models.folders import PREFIX
 from viz.run.result_cache import cached
 
@@ -45,7 +45,7 @@ def find(checkpoint: str) -> Found:
             return Found(None, "nothing")
         folder, stamp = found
         place = Place(checkpoint, folder, *stamp)
-        if open_atlas(place).origin.sha256 != session.weights_hash(checkpoint):
+        if open_atlas(place).origin.sha256 != stamps.weights_hash(stamps.stamp(checkpoint)):
             return Found(None, "other_weights")
     except AtlasError as error:
         return Found(None, "broken", str(error))

@@ -2,20 +2,20 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from model.checkpoints.checkpoint import CheckpointInfo
-from model.text.normalised import MAX_CHARACTERS, UnreadableTextError
+from model.text.normalised import UnreadableTextError
 from model.text.tokenizer import Encoding
 from sample_data.one_text.tasks import any_task
 from sample_data.tasks import task_languages
 from texts import say
 from viz.address.address import bound
 from viz.frame import output, words
-from viz.frame.controls import TASK, default_source
+from viz.frame.controls import TASK
+from viz.frame.source_texts import LONGEST_TYPED, default_source
 from viz.frame.typing_hints import help_typing, knows_words, show_known_words
 from viz.pictures import tokens
 from viz.run.alignment import right_target
@@ -23,8 +23,8 @@ from viz.run.inputs import Inputs
 from viz.run.record import encode_given, encode_typed, max_tokens
 from viz.run.view import View
 
-LONGEST_TYPED = 5 * MAX_CHARACTERS
-"""What a field holds: a text that is too long to be run stays in it, to be shortened."""
+if TYPE_CHECKING:  # only types
+    from model.checkpoints.metadata import CheckpointInfo
 
 _SHOWN = "sentence_shown"
 """The inputs whose output stands in the bar."""
@@ -52,7 +52,7 @@ class Bar(NamedTuple):
     """Below: what is wrong or unknown, and what would work."""
 
 
-def show_bar(info: CheckpointInfo) -> Bar:
+def show_bar(info: "CheckpointInfo") -> Bar:
     """Show the fields, and keep places for what comes out of them."""
     st.session_state[TASK] = info.task
     with st.container(key="sentence_bar"):
@@ -69,7 +69,7 @@ def show_bar(info: CheckpointInfo) -> Bar:
     return Bar(source, target, place, notices)
 
 
-def show_length(bar: Bar, info: CheckpointInfo) -> None:
+def show_length(bar: Bar, info: "CheckpointInfo") -> None:
     """Show how much of what can be run the source takes."""
     if bar.source.encoding:
         count = say(
@@ -96,7 +96,7 @@ def show_nothing(bar: Bar) -> None:
     bar.output.empty()
 
 
-def _source(info: CheckpointInfo) -> Side:
+def _source(info: "CheckpointInfo") -> Side:
     source = st.text_input(
         _source_label(info),
         max_chars=LONGEST_TYPED,
@@ -107,7 +107,7 @@ def _source(info: CheckpointInfo) -> Side:
     return Side("source", source, *_encode(partial(encode_typed, info), source))
 
 
-def _tools(info: CheckpointInfo, source: Side) -> Side | None:
+def _tools(info: "CheckpointInfo", source: Side) -> Side | None:
     """Offer examples, the known words, and a target: in a field folded away while it is empty."""
     task = any_task(info.task)
     if task:
@@ -134,14 +134,14 @@ def _tools(info: CheckpointInfo, source: Side) -> Side | None:
     return target
 
 
-def _source_label(info: CheckpointInfo) -> str:
+def _source_label(info: "CheckpointInfo") -> str:
     config = info.config
     if config.has_cross_attention:
         return words.field_label(task_languages(info.task)[0], "source")
     return say("frame.prompt") if config.has_decoder else say("frame.text")
 
 
-def _given_target(info: CheckpointInfo, source: Side) -> Side:
+def _given_target(info: "CheckpointInfo", source: Side) -> Side:
     place = st.container(key="bar_target", horizontal=True, vertical_alignment="bottom")
     with place:
         target = _target(info, source)
@@ -150,7 +150,7 @@ def _given_target(info: CheckpointInfo, source: Side) -> Side:
     return target
 
 
-def _target(info: CheckpointInfo, source: Side) -> Side:
+def _target(info: "CheckpointInfo", source: Side) -> Side:
     target = st.text_input(
         words.field_label(task_languages(info.task)[1], "target")
         if info.config.has_encoder
@@ -165,7 +165,7 @@ def _target(info: CheckpointInfo, source: Side) -> Side:
     return Side("target", target, *_encode(lambda text: encode_given(info, text, read), target))
 
 
-def _offer_right(info: CheckpointInfo, source: Side, target: Side) -> None:
+def _offer_right(info: "CheckpointInfo", source: Side, target: Side) -> None:
     if source.encoding is None or not info.config.has_encoder:
         return
     right = right_target(info, source.text, source.encoding)

@@ -12,13 +12,13 @@ from viz.address.changes import Change
 from viz.address.dials import turned_together
 from viz.frame import words
 from viz.frame.wire import WireAct, WireChanges
-from viz.models import session
+from viz.models import listing, running
 from viz.models.browser_inputs import pack_intervention
 from viz.pictures import tokens
 from viz.pictures.component import picture
 from viz.run.effect import Effect, effect
 from viz.run.inputs import Inputs
-from viz.run.payload import send_run
+from viz.run.sending import send_run
 from viz.run.view import View
 from viz.run.wire import WireIntervention
 
@@ -42,11 +42,11 @@ def open_changed(inputs: Inputs, wrong: str | None) -> Opened:
         wrong: What is wrong with the changes of the link.
     """
     try:
-        view = session.open_view(inputs._replace(interventions=history.in_force(inputs)))
+        view = running.open_view(inputs._replace(interventions=history.in_force(inputs)))
     except ValueError as error:
         if not history.in_force(inputs):
             raise
-        return Opened(session.open_view(inputs), _cannot_change(str(error)))
+        return Opened(running.open_view(inputs), _cannot_change(str(error)))
     return Opened(view, wrong and _cannot_change(wrong))
 
 
@@ -58,7 +58,7 @@ def show_changes(opened: Opened) -> None:
         st.button(say("frame.forget_wrong"), key="forget_changes", on_click=history.forget_wrong)
     if not history.changes() and history.before() is None and history.undone() is None:
         return
-    before = session.open_view(view.inputs.unchanged)
+    before = view.beside(view.inputs.unchanged)
     if view.inputs.interventions:
         send_run(before.parcel, place="run_before")
     with st.container(key="bar_changes"):
@@ -99,12 +99,6 @@ def _interventions(changes: Iterable[Change], inputs: Inputs) -> list[WireInterv
     return [pack_intervention(c.intervention) for c in changes if c.applies(*inputs.texts)]
 
 
-def say_unchanged(view: View) -> None:
-    """Show that a page shows nothing of the changes, where there are any."""
-    if view.inputs.interventions:
-        st.html(tokens.note(say("frame.not_on_this_page")))
-
-
 def _text(together: Sequence[Change], before: View) -> str:
     """Describe what changes that were made together do."""
     one = together[0].intervention
@@ -117,10 +111,10 @@ def _text(together: Sequence[Change], before: View) -> str:
 def _tokens(change: Change, before: View) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the tokens of the text that a change was made for."""
     if change.made_for not in (None, before.inputs.texts):
-        if change.made_for[0] not in session.listed_names():
+        if change.made_for[0] not in listing.listed_names():
             return (), ()
         try:
-            before = session.open_view(Inputs(*change.made_for, before.inputs.device))
+            before = before.beside(Inputs(*change.made_for, before.inputs.device))
         except (ValueError, CheckpointError):
             return (), ()
     return before.run.source.tokens, before.run.target_tokens

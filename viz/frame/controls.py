@@ -1,35 +1,26 @@
 """The choices in the sidebar, which all pages share, and what stands in them at first."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-import plotly.graph_objects as go
 import streamlit as st
 
-from model.checkpoints.checkpoint import Checkpoint, CheckpointInfo
+from model.checkpoints.checkpoint import Checkpoint
 from model.checkpoints.errors import CheckpointError
-from sample_data.one_text.tasks import any_task
 from sample_data.tasks import TASKS, construction_title
-from texts import LANGUAGES, accepted, language_name, say, say_of
+from texts import LANGUAGES, accepted, language_name, say
 from viz.address import address
 from viz.address.language import LANGUAGE, browser_language
-from viz.address.link import forget_selection, select
-from viz.address.selection import Selection
+from viz.address.link import forget_selection
 from viz.frame import words
-from viz.frame.chart import show_chart
 from viz.frame.hub_field import OPEN
 from viz.frame.link_choices import choose_one
 from viz.frame.own_models import show_own_models
-from viz.frame.presenter import is_presenting
+from viz.frame.source_texts import FIRST_TEXTS, default_source
 from viz.frame.titles import checkpoint_titles
-from viz.models import session
+from viz.models import listing, machine, opening
 from viz.models.folders import named_model
 from viz.pictures import tokens
-from viz.pictures.figure_template import template
-from viz.pictures.presenter_figures import enlarge
-from viz.pictures.theme import DARK, LIGHT, Palette
-from viz.run.axes import layer_count
-from viz.run.record import Run
 
 if TYPE_CHECKING:
     from model.foreign.huggingface import Opened
@@ -46,35 +37,6 @@ _OWN_MODEL = OPEN
 """The last entry of the list, which is no checkpoint."""
 
 
-def palette() -> Palette:
-    """Return the colours of the page as it is now."""
-    return DARK if st.context.theme.type == "dark" else LIGHT
-
-
-def in_page_look(figure: go.Figure) -> go.Figure:
-    """Dress a figure in the page's colours, and in presenter mode the page's larger type."""
-    figure.update_layout(template=template(palette()))
-    return enlarge(figure) if is_presenting() else figure
-
-
-def show_figure(
-    figure: go.Figure,
-    *,
-    key: str,
-    alt: str,
-    width: Literal["content", "stretch"] = "content",
-) -> None:
-    """Show a figure in the page's colours: at its own size, or as wide as its place."""
-    show_chart(
-        in_page_look(figure),
-        key=key,
-        alt=alt,
-        theme=None,
-        width=width,
-        config={"displaylogo": False, "displayModeBar": False},
-    )
-
-
 def take_named() -> None:
     """List the cached model that the link names; start with the one that the app was started on.
 
@@ -84,7 +46,7 @@ def take_named() -> None:
     is_new = not st.session_state.get(_ARRIVED)
     st.session_state[_ARRIVED] = True
     if asked:
-        session.open_cached(asked)
+        listing.open_cached(asked)
     elif is_new and set(st.query_params) <= {LANGUAGE}:
         address.put(_CHECKPOINT, named_model())
 
@@ -110,78 +72,19 @@ def choose_checkpoint(names: Sequence[str]) -> str:
 
 def switch_to(name: str) -> None:
     """Choose another checkpoint as its list does; to be called back."""
-    session.open_cached(name)
+    listing.open_cached(name)
     st.session_state[_CHECKPOINT] = name
     _follow_checkpoint()
 
 
-def default_source(info: CheckpointInfo) -> str:
-    """Return the task's first example; for a text of one's own, its most frequent words."""
-    if task := any_task(info.task):
-        return task.examples[0]
-    if not info.task:
-        return _first_text(info)
-    vocabulary = info.tokenizers.source.vocabulary
-    between = " " if info.tokenizers.source.kind == "word" else ""
-    return between.join(sorted(vocabulary, key=vocabulary.__getitem__)[:5])
-
-
-def _first_text(info: CheckpointInfo) -> str:
-    """Return a text for a model of others; one that guesses words gets one to guess."""
-    config, known = info.config, info.tokenizers.source
-    if config.has_decoder:
-        return words.FIRST_TEXTS["translates" if config.has_encoder else "writes"]
-    mask = known.specials.mask
-    text = words.FIRST_TEXTS["reads"]
-    return text if mask is None else text.replace("mat", known.token(mask))
-
-
 def choose_device() -> str:
     """Let a device be chosen where there is a choice."""
-    found = session.devices()
+    found = machine.devices()
     if len(found) == 1:
         return found[0]
     return choose_one(
         say("frame.device"), found, words.DEVICES.__getitem__, key="device", first=found[0]
     )
-
-
-def choose_head(run: Run, selection: Selection, *, named: str = "choose") -> None:
-    """Let the selected head be chosen on pages that have no picture of all heads.
-
-    Args:
-        run: The run in view.
-        selection: What is selected in it.
-        named: Begins the keys of the fields, where a page has such a choice twice.
-    """
-    layers = layer_count(run.info.config, selection.kind)
-    choices = {
-        "kind": run.anatomy.names,
-        "layer": tuple(range(layers)),
-        "head": tuple(range(run.info.config.n_heads)),
-    }
-    with st.container(horizontal=True, gap="medium"):
-        for name, options in choices.items():
-            key = f"{named}_{name}"
-            st.session_state[key] = getattr(selection, name)
-            st.segmented_control(
-                say_of("frame.choose", name),
-                options,
-                required=True,
-                format_func=_kind_name if name == "kind" else str,
-                key=key,
-                on_change=_take_head,
-                args=(name, key),
-            )
-
-
-def _kind_name(kind: str) -> str:
-    return say_of("kind", kind)
-
-
-def _take_head(name: str, key: str) -> None:
-    if (chosen := st.session_state[key]) is not None:
-        select({name: chosen})
 
 
 def choose_language() -> None:
@@ -243,7 +146,7 @@ def _follow_checkpoint() -> None:
         return
     forget_selection()
     try:
-        info = session.read_info(name)
+        info = opening.read_info(name)
     except CheckpointError:
         return
     latest: dict[str, tuple[str, str]] = st.session_state.setdefault(_TEXTS, {})
@@ -255,7 +158,7 @@ def _follow_checkpoint() -> None:
         return
     others = [task for task in TASKS.values() if task.name != info.task]
     examples = {example for task in others for example in (*task.examples, *task.beyond)}
-    examples |= set(words.FIRST_TEXTS.values())
+    examples |= set(FIRST_TEXTS.values())
     if st.session_state.get("source") in examples:
         st.session_state["source"] = default_source(info)
         st.session_state["target"] = ""

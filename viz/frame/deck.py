@@ -12,7 +12,7 @@ from viz.frame.link_inputs import inputs_of_link
 from viz.frame.network_reach import reach
 from viz.frame.titles import checkpoint_titles
 from viz.frame.wire import WireCode, WireDeck, WireSlides
-from viz.models import session
+from viz.models import listing, running
 from viz.pictures.component import picture
 from viz.pictures.served import base_path
 from viz.run.inputs import Inputs
@@ -31,7 +31,7 @@ def deck_data(pages: Mapping[str, str], first: str, inputs: Inputs) -> WireDeck:
     texts = {"checkpoint": inputs.checkpoint, "source": inputs.source, "target": inputs.target}
     return {
         "pages": list(pages.items()),
-        "models": checkpoint_titles(session.listed_names()),
+        "models": checkpoint_titles(listing.listed_names()),
         "first": first,
         "base": base_path(),
         "inputs": texts,
@@ -62,8 +62,8 @@ def _read_ahead() -> None:
     asked = st.session_state[_SHOW]["ahead"]
     if not isinstance(asked, str) or len(asked) > _LONGEST:
         return
-    if inputs := inputs_of_link(asked, session.listed_names()):
+    if inputs := inputs_of_link(asked, listing.listed_names()):
         try:
-            session.open_view(inputs)
+            running.open_view(inputs)
         except ValueError:
             return

@@ -8,7 +8,6 @@ from texts import say
 from viz.address import history
 from viz.address.dials import Dial, constants, sublayers
 from viz.frame.wire import WireDial
-from viz.models import session
 from viz.models.browser_inputs import pack_intervention
 from viz.pictures import tokens
 from viz.pictures.component import picture
@@ -21,7 +20,7 @@ _dials = picture("dials", "frame/browser/dials.js")
 
 def show_dials(view: View, names: Sequence[str] | None = None) -> None:
     """Show dials, each where the run in view has it: those named that the model has, or all."""
-    before = session.open_view(view.inputs.unchanged).run
+    before = view.beside(view.inputs.unchanged).run
     lengths = {
         side: before.trace.embedding_of(side).output.size(1) for side in before.anatomy.sides
     }

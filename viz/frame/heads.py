@@ -2,7 +2,6 @@
 
 import pandas as pd
 
-from model.checkpoints.checkpoint import Checkpoint
 from texts import Language, language, speaking
 from viz.corpus.tables import AtlasError
 from viz.frame import atlases
@@ -13,11 +12,8 @@ from viz.heads.job_cases import find_cases
 from viz.heads.measures import pack_measures
 from viz.heads.text_patterns import find_patterns
 from viz.heads.wire import WireMeasures
-from viz.models import session
-from viz.models.session import Stamp
 from viz.pictures.component import picture
-from viz.run.result_cache import cached
-from viz.run.view import View, per_view
+from viz.run.view import View, per_model, per_view
 
 _send = picture("measures", "pictures/browser/run.js")
 
@@ -58,7 +54,7 @@ def _roles(view: View, place: atlases.Place | None) -> HeadRoles | None:
         pass
     if not view.run.anatomy.translates:
         return _patterns(view)
-    return _held_out(session.stamp(view.inputs.checkpoint), view.inputs.device)
+    return _held_out(view)
 
 
 @per_view
@@ -86,7 +82,6 @@ def _patterns(view: View) -> HeadRoles:
     return find_patterns(view.run)
 
 
-@cached
-def _held_out(checkpoint: Stamp, device: str) -> HeadRoles | None:
-    opened = session.open_stamped(checkpoint, device)
-    return find_roles(opened) if isinstance(opened, Checkpoint) else None
+@per_model
+def _held_out(view: View) -> HeadRoles | None:
+    return None if view.run.anatomy.is_recorded else find_roles(view.checkpoint)

@@ -16,7 +16,7 @@ from model.foreign.hub.offer import is_offline
 from texts import say, say_of
 from viz.address import address
 from viz.frame.titles import folder_title
-from viz.models import session
+from viz.models import planning
 from viz.models.folders import PREFIX
 from viz.models.hub_fetch import GONE_AFTER, KEY, PLACES, Fetches, Fetching
 from viz.pictures import tokens
@@ -94,7 +94,7 @@ def reopen() -> None:
 
 
 def _show_one(found: CachedModel, open_model: Open) -> None:
-    planned = session.plan_of(found.path)
+    planned = planning.plan_of(found.path)
     lacking = found.lacks()
     title = folder_title(found.name, planned)
     st.html(tokens.note(say("own.one", title=title, commit=found.commit[:SHORT])))

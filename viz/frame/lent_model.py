@@ -12,7 +12,7 @@ import streamlit as st
 from texts import say, say_of
 from viz.address import address, history, link
 from viz.address.selection import FIELDS
-from viz.models import session
+from viz.models import own_checkpoints
 from viz.pictures import tokens
 
 _LENT = "lent_model"
@@ -44,7 +44,7 @@ def arrange(page: ModuleType, checkpoint: str, *, first: str, is_wanted: bool) -
     """
     own: str | None = getattr(page, "MODEL", None)
     lent = _lent(checkpoint)
-    if is_wanted and own in session.checkpoint_names():
+    if is_wanted and own in own_checkpoints.checkpoint_names():
         _lend(own)
     elif lent and not own:
         del st.session_state[_LENT]

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from urllib.parse import parse_qsl
 
 from viz.address.changes import read_changes
-from viz.frame.bar import LONGEST_TYPED
-from viz.frame.controls import default_source
-from viz.models import session
+from viz.frame.source_texts import LONGEST_TYPED, default_source
+from viz.models import machine, opening
 from viz.run.inputs import Inputs
 
 
@@ -20,7 +19,7 @@ def inputs_of_link(link: str, names: Sequence[str]) -> Inputs | None:
     if name not in names:
         return None
     try:
-        info = session.read_info(name)
+        info = opening.read_info(name)
         source, target = query.get("source") or default_source(info), query.get("target", "")
         if max(len(source), len(target)) > LONGEST_TYPED:
             return None
@@ -29,6 +28,6 @@ def inputs_of_link(link: str, names: Sequence[str]) -> Inputs | None:
     except ValueError:
         return None
     device = query.get("device", "cpu")
-    known = device if device in session.devices() else "cpu"
+    known = device if device in machine.devices() else "cpu"
     made = (c.intervention for c in changes if c.is_on and c.applies(name, source, target))
     return Inputs(name, source, target, known, tuple(made))

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from model.checkpoints.checkpoint import CheckpointInfo
 from model.checkpoints.errors import CheckpointError
+from model.checkpoints.metadata import CheckpointInfo
 from model.foreign.errors import FolderError
 from model.foreign.imports.words import BeyondModelError
 from model.text.encoding import Encoding
@@ -16,9 +16,10 @@ from sample_data.tasks import TASKS
 from texts import say, say_of
 from viz.frame import words
 from viz.frame.bar import Side, set_text, start_again
-from viz.frame.controls import default_source, switch_to
+from viz.frame.controls import switch_to
+from viz.frame.source_texts import default_source
 from viz.frame.titles import checkpoint_titles
-from viz.models import session
+from viz.models import listing, opening, places
 from viz.pictures import tokens
 from viz.run.copied_words import marks_of, words_to_tell
 from viz.run.record import max_tokens
@@ -35,7 +36,7 @@ _WELL_KNOWN = {
 
 def report_no_checkpoint() -> None:
     """Show how to get a checkpoint."""
-    folder = session.checkpoint_folder()
+    folder = places.checkpoint_folder()
     st.html(tokens.notice(say("frame.no_checkpoint"), say("frame.none_found", folder=folder)))
     st.markdown(say("frame.train_one"))
     st.code(f"python -m sample_data.train everyday --out {folder}", language="bash")
@@ -59,7 +60,7 @@ def report_page_lacking(title: str, why: str, instead: str | None) -> None:
     """Explain why a page cannot show the model in view, and offer one that it can show."""
     st.html(tokens.question(say("frame.page_lacking", title=title), why))
     if instead:
-        label = checkpoint_titles(session.listed_names())[instead]
+        label = checkpoint_titles(listing.listed_names())[instead]
         st.button(
             say("frame.open_instead", title=tokens.markdown(label)),
             key="open_instead",
@@ -71,7 +72,7 @@ def report_page_lacking(title: str, why: str, instead: str | None) -> None:
 
 def check_texts(name: str, source: Side, target: Side) -> bool:
     """Return whether the texts can be run; say what is wrong or unknown, and what would work."""
-    info = session.read_info(name)
+    info = opening.read_info(name)
     for side in (source, target):
         if _cannot_be_read(side):
             st.html(tokens.notice(say_of("frame.unreadable", side.name), _why_unreadable(side)))

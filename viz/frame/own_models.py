@@ -9,7 +9,7 @@ from model.foreign.finding import find_models, name_of
 from texts import say
 from viz.frame.hub_field import show_cached, show_hub
 from viz.frame.titles import folder_title
-from viz.models import session
+from viz.models import planning
 from viz.pictures import tokens
 from viz.work.visit import is_at_this_machine
 
@@ -48,6 +48,6 @@ def _found(path: str) -> Iterator[str]:
     if not folders:
         yield say("frame.own_model_none")
     for folder in folders[:_MOST_TOLD]:
-        planned = session.plan_of(folder)
+        planned = planning.plan_of(folder)
         why = f": {planned}" if isinstance(planned, str) else ""
         yield f"{folder_title(name_of(folder), planned)}{why}"

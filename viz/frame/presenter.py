@@ -9,9 +9,8 @@ from texts import say
 from viz.address import address
 from viz.address.link import go_to
 from viz.frame import words
+from viz.frame.presenting import PRESENTER
 from viz.pictures import tokens
-
-_PRESENTER = "presenter"
 
 
 def choose_presenter() -> DeltaGenerator:
@@ -19,7 +18,7 @@ def choose_presenter() -> DeltaGenerator:
     with st.container(horizontal=True, key="frame_controls", vertical_alignment="center"):
         place = st.container(key="view_files", width="content")
         st.button(say("page.lecture"), key="open_lecture", on_click=go_to, args=("lecture",))
-        st.toggle(say("frame.presenter"), key=address.bound(_PRESENTER, usual=False))
+        st.toggle(say("frame.presenter"), key=address.bound(PRESENTER, usual=False))
     return place
 
 
@@ -27,11 +26,6 @@ def offer_keys() -> None:
     """Offer the list of keys."""
     if st.button(say("frame.keys_button"), key="keys", help=say("frame.keys_help")):
         _show_keys()
-
-
-def is_presenting() -> bool:
-    """Return whether presenter mode is on, before its switch is drawn: a link may ask for it."""
-    return bool(st.session_state[address.bound(_PRESENTER, usual=False)])
 
 
 class PresenterTools(NamedTuple):
@@ -56,4 +50,4 @@ def _show_keys() -> None:
 
 
 def _stop_presenting() -> None:
-    st.session_state[_PRESENTER] = False
+    st.session_state[PRESENTER] = False

@@ -9,7 +9,6 @@ from model.foreign.hub.cache import origin_of
 from texts import say
 from viz.address.link import current_selection
 from viz.address.selection import Selection
-from viz.models import session
 from viz.models.guest_models import held
 from viz.pictures import tokens
 from viz.run.as_python import as_imported, held_lines, run_lines
@@ -56,5 +55,5 @@ def again_lines(view: View) -> str:
 
 def checkpoint_path(view: View) -> str:
     """Return where the checkpoint in view lies, or its name where Loupe brings it."""
-    path = Path(session.stamp(view.inputs.checkpoint).path)
+    path = Path(view.stamp.path)
     return path.name if path.parent == _SHIPPED else str(path)

@@ -15,7 +15,7 @@ import streamlit as st
 from texts import say
 from viz.frame.python import again_lines
 from viz.frame.wire import WireSaving
-from viz.models import session
+from viz.models import stamps
 from viz.pictures.component import picture
 from viz.run.axes import all_heads
 from viz.run.provenance import Provenance, dated, provenance
@@ -44,10 +44,9 @@ class Offline(NamedTuple):
 
 def provenance_of(view: View) -> Provenance:
     """Return where the run in view comes from."""
-    inputs = view.inputs
     return provenance(
         view,
-        sha256=session.weights_hash(inputs.checkpoint),
+        sha256=stamps.weights_hash(view.stamp),
         again=again_lines(view),
     )
 

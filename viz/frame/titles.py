@@ -1,17 +1,12 @@
-"""What checkpoints are called for people: by their task, their variant and their seed."""
+"""The titles of all models that are listed: checkpoints, and third-party models."""
 
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from model.checkpoints.checkpoint import CheckpointInfo
-from model.checkpoints.errors import CheckpointError
-from texts import named, say, speaking
-from viz.frame import words
-from viz.models import session
+from texts import say
+from viz.frame.own_titles import distinct, own_titles
+from viz.models import planning
 from viz.models.folders import PREFIX
-from viz.models.guest_models import held
-from viz.models.saved_checkpoints import kept_names
 
 if TYPE_CHECKING:
     from model.foreign.huggingface import Recording
@@ -19,33 +14,13 @@ if TYPE_CHECKING:
 
 
 def checkpoint_titles(names: Sequence[str]) -> dict[str, str]:
-    """Return the title of each checkpoint by its name; no two are the same."""
-    kept = set(kept_names())
-    own = [name for name in names if not name.startswith(PREFIX) and not held(name)]
-    infos = {name: info for name in own if (info := _read(name))}
-    families: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for name, info in infos.items():
-        if name not in kept:
-            families[info.task, _what(info)].append(name)
-    tasks = Counter(task for task, _ in families for _ in families[task, _])
-    titles = {name: name for name in names}
-    for (task, what), members in families.items():
-        for place, name in enumerate(members):
-            seed = place if len(members) > 1 else None
-            alone = tasks[task] == 1
-            titles[name] = words.checkpoint_title(task, what, seed=seed, alone=alone)
-    for name in kept & infos.keys():
-        info = infos[name]
-        titles[name] = words.own_title(info.title, info.training.get("step"))
-    for name in set(names) - set(own):
-        shown = name.removeprefix(PREFIX)
-        titles[name] = _held_title(name) or folder_title(shown, session.planned(name))
-    return _distinct(titles)
+    """Return the title of each model by its name; no two are the same."""
+    own = own_titles([name for name in names if not name.startswith(PREFIX)])
+    return distinct({name: own.get(name) or _folder_title(name) for name in names})
 
 
-def _held_title(name: str) -> str:
-    found = held(name)
-    return say("frame.held_title", title=found.info.title) if found else ""
+def _folder_title(name: str) -> str:
+    return folder_title(name.removeprefix(PREFIX), planning.planned(name))
 
 
 def folder_title(shown: str, planned: "Plan | Recording | str") -> str:
@@ -54,26 +29,3 @@ def folder_title(shown: str, planned: "Plan | Recording | str") -> str:
         return say("frame.refused_title", name=shown)
     kind = say("frame.recorded_kind", kind=planned.title) if planned.is_recorded else planned.title
     return say("frame.folder_title", name=shown, kind=kind, memory=planned.estimate.in_words)
-
-
-def _read(name: str) -> CheckpointInfo | None:
-    try:
-        return session.read_info(name)
-    except CheckpointError:
-        return None
-
-
-def _what(info: CheckpointInfo) -> str:
-    """Describe what is peculiar to a model; of one that is no preset, what its title adds."""
-    if info.variant in words.VARIANTS:
-        return words.variant_title(info.variant)
-    with speaking("en"):  # in which the titles of checkpoints are stored
-        task = words.task_title(info.task)
-    known = named("task.adds", info.title.rpartition(", ")[2])
-    return known or info.title.removeprefix(task).strip(" ,") or info.variant
-
-
-def _distinct(titles: dict[str, str]) -> dict[str, str]:
-    """Put the name behind a title that several have."""
-    counts = Counter(titles.values())
-    return {n: t if counts[t] == 1 else f"{t} ({n})" for n, t in titles.items()}

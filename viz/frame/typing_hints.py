@@ -1,13 +1,16 @@
 """What helps to type a sentence in the browser: the words that the model knows, and the marks."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from model.checkpoints.checkpoint import CheckpointInfo
 from model.text.encoding import Encoding
 from sample_data.tasks import source_classes
 from viz.frame import words
 from viz.frame.wire import WireJudged, WireVocabulary
 from viz.pictures.component import picture
+
+if TYPE_CHECKING:  # only types
+    from model.checkpoints.metadata import CheckpointInfo
 
 _MOST_WORDS = 20_000
 _LONGEST_MARKED = 2_000
@@ -21,7 +24,7 @@ def help_typing(text: str, encoding: Encoding | None) -> None:
     _typing(key="field_help", data=judged(text, encoding))
 
 
-def show_known_words(info: CheckpointInfo) -> None:
+def show_known_words(info: "CheckpointInfo") -> None:
     """Offer the list of the words that the model knows."""
     _words(key="known_words", data=vocabulary(info))
 
@@ -38,12 +41,12 @@ def judged(text: str, encoding: Encoding | None) -> WireJudged:
     }
 
 
-def knows_words(info: CheckpointInfo) -> bool:
+def knows_words(info: "CheckpointInfo") -> bool:
     """Return whether a model reads words, rather than parts of them."""
     return info.tokenizers.source.kind == "word"
 
 
-def vocabulary(info: CheckpointInfo) -> WireVocabulary:
+def vocabulary(info: "CheckpointInfo") -> WireVocabulary:
     """Pack the words that a model knows, the most frequent first, each with its part of speech."""
     source, stand_ins = info.tokenizers.source, info.tokenizers.stand_ins
     hidden = stand_ins.tokens if stand_ins else frozenset[str]()

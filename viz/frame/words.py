@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from model.foreign.unrecorded import NO_ATTENTION, SOFTMAX
-from sample_data.one_text.tasks import any_task
 from texts import listed, named, say, say_of
 from viz.pictures.numbers import number_text, percent_text
 
@@ -28,12 +27,6 @@ KEYS = (
 """Keys of the keyboard, and what is said of each."""
 VARIANTS = ("paper", "addnorm", "temperature", "prenorm", "headlist", "tied")
 DEVICES = {"cpu": "CPU", "cuda": "CUDA", "mps": "MPS"}
-FIRST_TEXTS = {
-    "translates": "The house is small.",
-    "writes": "The cat sat on the mat because",
-    "reads": "The cat sat on the mat.",
-}
-"""What a model of others reads at first, by what it does with it."""
 _LONGEST_IN_TITLE = 40
 
 PARTS = (
@@ -70,28 +63,6 @@ def part_of(part: str | None, word: str) -> str:
     if not any(map(str.isalnum, word)):
         return "punctuation"
     return part if part in PARTS else "word"
-
-
-def task_title(task: str) -> str:
-    """Name a task; one of a text of one's own has no other name."""
-    found = any_task(task)
-    return found.title if found else task
-
-
-def checkpoint_title(task: str, what: str, *, seed: int | None, alone: bool) -> str:
-    """Name a checkpoint: "The paper, seed 1 · English to French".
-
-    Args:
-        task: Its name.
-        what: What is peculiar to the model.
-        seed: Its place among those that differ in nothing else; None where there are none.
-        alone: Whether the task has no other checkpoint: then its title says it all.
-    """
-    if alone:
-        return task_title(task)
-    if seed is not None:
-        what = say("frame.with_seed", what=what, seed=seed + 1)
-    return f"{what[:1].upper()}{what[1:]} · {task_title(task)}"
 
 
 def own_title(title: str, step: int | None) -> str:

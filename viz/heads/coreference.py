@@ -1,15 +1,13 @@
 """What "it" means in a sentence that only sense resolves, as the sample data know it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import chain, islice
 from typing import NamedTuple
 
 from sample_data.classes import CONTENT_CLASSES
-from sample_data.everyday import english_classes
-from sample_data.everyday.language import grammar
-from sample_data.tasks import source_classes
+from sample_data.tasks import TASKS, source_classes
+from sample_data.word_classes import Senses
 from viz.run.alignment import known_pair
 
 PRONOUNS = ("il", "elle")
@@ -36,23 +34,14 @@ class Meaning:
     adjective: int
 
 
-@dataclass(frozen=True)
-class _Said:
-    """What a noun is, or what an adjective is said of."""
-
-    kinds: frozenset[str]
-    lives: bool | None
-    """Whether it is of what lives; None where it may be of both."""
-    gender: str = ""
-
-
 def find_meaning(task: str, words: tuple[str, ...]) -> Meaning | None:
     """Resolve "it" in the words of a source; None where the sample data do not say what it is."""
-    if words.count(PRONOUN) != 1 or _BECAUSE not in words:
+    senses = _senses(task)
+    if senses is None or words.count(PRONOUN) != 1 or _BECAUSE not in words:
         return None
     it = words.index(PRONOUN)
-    adjective = _adjective(words, it)
-    candidates = _candidates(words[: it - 1])
+    adjective = _adjective(senses, words, it)
+    candidates = _candidates(source_classes(task), words[: it - 1])
     pair = known_pair(task, " ".join(words))
     if words[it - 1] != _BECAUSE or adjective is None or candidates is None or pair is None:
         return None
@@ -61,7 +50,7 @@ def find_meaning(task: str, words: tuple[str, ...]) -> Meaning | None:
     if len(links) != 1 or pair.source.split() != list(words):
         return None
     pronoun = written[links[0]]
-    right = _right(words, candidates, adjective, pronoun)
+    right = _right(senses, words, candidates, adjective, pronoun)
     if right is None:
         return None
     return Meaning(it, candidates, right, pronoun, adjective)
@@ -97,10 +86,13 @@ def other_readings(
     First those with which the sentence is one of the examples, given by their words; then those
     that are said of such a noun, the most frequent first.
     """
+    senses = _senses(task)
+    if senses is None:
+        return
     own = [*_of_examples(words, meaning, examples)]
     wanted = next(noun for noun in meaning.candidates if noun != meaning.right)
     tried: set[str] = {words[meaning.adjective]}
-    for adjective in islice(chain(own, _said_of(words[wanted])), _MOST_TRIED):
+    for adjective in islice(chain(own, _said_of(senses, words[wanted])), _MOST_TRIED):
         if adjective in tried:
             continue
         tried.add(adjective)
@@ -120,63 +112,45 @@ def _of_examples(
             yield other[at]
 
 
-def _said_of(noun: str) -> Iterator[str]:
-    lexicon = _lexicon()
-    about = lexicon.nouns[noun]
-    for adjective, of in lexicon.adjectives.items():
+def _said_of(senses: Senses, noun: str) -> Iterator[str]:
+    about = senses.nouns[noun]
+    for adjective, of in senses.adjectives.items():
         if of.lives == about.lives and of.kinds & about.kinds:
             yield adjective
 
 
-def _adjective(words: tuple[str, ...], it: int) -> int | None:
+def _adjective(senses: Senses, words: tuple[str, ...], it: int) -> int | None:
     """Find the last adjective after "it": the one that it is said to be."""
-    known = _lexicon().adjectives
-    return next((at for at in range(len(words) - 1, it, -1) if words[at] in known), None)
+    adjectives = senses.adjectives
+    return next((at for at in range(len(words) - 1, it, -1) if words[at] in adjectives), None)
 
 
-def _candidates(words: tuple[str, ...]) -> tuple[int, int] | None:
+def _candidates(of_class: Mapping[str, str], words: tuple[str, ...]) -> tuple[int, int] | None:
     """Find the only two nouns, each by the last word of it."""
-    of_class = english_classes()
     nouns = [at for at, word in enumerate(words) if of_class.get(word) == "noun"]
     ends = [at for at in nouns if at + 1 not in nouns]
     return (ends[0], ends[1]) if len(ends) == 2 else None
 
 
 def _right(
-    words: tuple[str, ...], candidates: tuple[int, int], adjective: int, pronoun: str
+    senses: Senses,
+    words: tuple[str, ...],
+    candidates: tuple[int, int],
+    adjective: int,
+    pronoun: str,
 ) -> int | None:
     """Choose by gender, or where both nouns have the same one by what the adjective is said of."""
-    said = _lexicon()
-    nouns = [said.nouns.get(words[at]) for at in candidates]
+    nouns = [senses.nouns.get(words[at]) for at in candidates]
     if nouns[0] is None or nouns[1] is None:
         return None
     wanted = "m" if pronoun == "il" else "f"
     fits = [noun.gender == wanted for noun in nouns if noun]
     if fits[0] == fits[1]:
-        lives = said.adjectives[words[adjective]].lives
+        lives = senses.adjectives[words[adjective]].lives
         fits = [noun.lives == lives for noun in nouns if noun]
     return candidates[fits.index(True)] if fits.count(True) == 1 else None
 
 
-@dataclass(frozen=True)
-class _Lexicon:
-    nouns: dict[str, _Said]
-    adjectives: dict[str, _Said]
-    """The most frequent first."""
-
-
-@cache
-def _lexicon() -> _Lexicon:
-    lives = {frozenset({"animate"}): True, frozenset({"thing"}): False}
-    found: list[dict[str, _Said]] = []
-    for category in ("Noun", "Adjective"):
-        entries = sorted(grammar().entries[category], key=lambda entry: -entry.weight)
-        said: dict[str, _Said] = {}
-        for entry in entries:
-            features = entry.features
-            gender = "".join(sorted(features.get("gen", ())))
-            kinds = frozenset(features.get("kind", ()))
-            of = frozenset(features.get("of", ()))
-            said.setdefault(entry.english[-1], _Said(kinds, lives.get(of), gender))
-        found.append(said)
-    return _Lexicon(*found)
+def _senses(task: str) -> Senses | None:
+    known = TASKS[task].knowledge.senses if task in TASKS else None
+    return known() if known else None

@@ -5,15 +5,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 
 from model.anatomy import attention_in
-from model.checkpoints.checkpoint import Checkpoint, CheckpointInfo
 from model.text.corpus import Example, make_example, pad
-from sample_data.tasks import TASKS, WordClasses, load_held_out
+from sample_data.tasks import TASKS, load_held_out
+from sample_data.word_classes import WordClasses
 from texts import say, say_of
 from viz.heads.coreference import find_meaning
 from viz.heads.even_rows import stands_out
@@ -21,6 +22,10 @@ from viz.heads.jobs import JOBS, Job, Over
 from viz.heads.relations import Sentence
 from viz.pictures.numbers import percent_text
 from viz.run.axes import KINDS, AttentionKind, layer_count
+
+if TYPE_CHECKING:  # only types
+    from model.checkpoints.checkpoint import Checkpoint
+    from model.checkpoints.metadata import CheckpointInfo
 
 SENTENCES = 500
 """Held-out pairs that are looked at: always the first ones of the task."""
@@ -144,7 +149,7 @@ Cells = tuple[Int[np.ndarray, " cell"], Int[np.ndarray, " cell"]]
 """The row, counted over all sentences, and the key of each cell that a job is about."""
 
 
-def find_roles(checkpoint: Checkpoint, count: int = SENTENCES) -> HeadRoles | None:
+def find_roles(checkpoint: "Checkpoint", count: int = SENTENCES) -> HeadRoles | None:
     """Look for a job of every head; None where there are no sentences of the task."""
     info = checkpoint.info
     if info.task not in TASKS or not info.config.has_cross_attention:
@@ -162,7 +167,7 @@ def find_roles(checkpoint: Checkpoint, count: int = SENTENCES) -> HeadRoles | No
 
 
 def job_hits(
-    checkpoint: Checkpoint, name: str, count: int = SENTENCES
+    checkpoint: "Checkpoint", name: str, count: int = SENTENCES
 ) -> Bool[np.ndarray, "layer head row"]:
     """Return in which of the rows that a job is about each head does it; of no row where none is.
 
@@ -186,21 +191,19 @@ def job_hits(
     return hits.reshape(len(hits) // heads, heads, len(different))
 
 
-def _examples(info: CheckpointInfo, count: int) -> list[Example]:
+def _examples(info: "CheckpointInfo", count: int) -> list[Example]:
     pairs = load_held_out(info.task)[:count]
     examples = [make_example(info.tokenizers, p.source, p.target, p.alignment) for p in pairs]
     return sorted(examples, key=lambda example: (len(example.source), len(example.target)))
 
 
-def word_classes(info: CheckpointInfo) -> WordClasses:
+def word_classes(info: "CheckpointInfo") -> WordClasses:
     """Return what is known of the words of a checkpoint's task; nothing where that is no task."""
-    task = TASKS.get(info.task)
-    if task and task.word_classes:
-        return task.word_classes()
-    return WordClasses(frozenset(), {}, {})
+    classes = TASKS[info.task].knowledge.word_classes if info.task in TASKS else None
+    return classes() if classes else WordClasses(frozenset(), {}, {})
 
 
-def sentences_of(info: CheckpointInfo, examples: Sequence[Example]) -> list[Sentence]:
+def sentences_of(info: "CheckpointInfo", examples: Sequence[Example]) -> list[Sentence]:
     """Return examples as the jobs ask for them: tokens, parts of speech, what is aligned.
 
     Of a model of one text an example has that as its source or target, whichever stack reads it.
@@ -231,7 +234,7 @@ def sentences_of(info: CheckpointInfo, examples: Sequence[Example]) -> list[Sent
     return [sentence(example) for example in examples]
 
 
-def _run(checkpoint: Checkpoint, examples: Sequence[Example]) -> dict[AttentionKind, Rows]:
+def _run(checkpoint: "Checkpoint", examples: Sequence[Example]) -> dict[AttentionKind, Rows]:
     """Run the model over the examples, which are sorted by their lengths, given their targets."""
     parts: dict[AttentionKind, list[tuple[np.ndarray, ...]]] = {kind: [] for kind in KINDS}
     model, number = checkpoint.model, 0

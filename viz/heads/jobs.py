@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from model.checkpoints.metadata import CheckpointInfo
 from texts import say_of
 from viz.heads.relations import (
     Relation,
@@ -26,6 +25,9 @@ from viz.heads.relations import (
     written,
 )
 from viz.run.axes import AttentionKind
+
+if TYPE_CHECKING:  # only types
+    from model.checkpoints.metadata import CheckpointInfo
 
 Over = Literal["corpus", "held_out", "text"]
 """The sentences of a count: an atlas, the task's held-out ones, or the one text of a run."""
@@ -165,7 +167,7 @@ def text_jobs(kind: AttentionKind, *, both_ways: bool) -> tuple[Job, ...]:
     )
 
 
-def jobs_of(info: CheckpointInfo) -> tuple[Job, ...]:
+def jobs_of(info: "CheckpointInfo") -> tuple[Job, ...]:
     """Return the jobs that are looked for in a model: an atlas numbers them in this order."""
     config = info.config
     if config.has_cross_attention:
@@ -175,6 +177,6 @@ def jobs_of(info: CheckpointInfo) -> tuple[Job, ...]:
     return text_jobs("encoder self-attention", both_ways=True)
 
 
-def job_names(info: CheckpointInfo) -> tuple[str, ...]:
+def job_names(info: "CheckpointInfo") -> tuple[str, ...]:
     """Name the jobs that are looked for in a model, in their order."""
     return tuple(job.name for job in jobs_of(info))

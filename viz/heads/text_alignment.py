@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from model.attribution.patched_cells import partners as partners_of
+from model.text.partners import partners as partners_of
 
 Pair = tuple[int | None, int | None]
 """A token of the first text and its partner in the second; None on a side that lacks one."""

@@ -61,7 +61,7 @@ def held_out_readings(
     info = checkpoint.info
     if info.task not in TASKS or layer_count(info.config, "cross-attention") == 0:
         return
-    scored, tokenizers = TASKS[info.task].scored_words, info.tokenizers
+    scored, tokenizers = TASKS[info.task].knowledge.scored_words, info.tokenizers
     for pair in load_held_out(info.task):
         example = make_example(tokenizers, pair.source, pair.target, pair.alignment, scored)
         if UNK_ID in (*example.source, *example.target):

@@ -3,7 +3,6 @@
 import dataclasses
 
 from model.interventions.kinds import Intervention
-from model.transformer import Transformer
 from viz.models.weights import offer_model, runs_in_browser
 from viz.pictures.component import picture
 from viz.run.record import longest_written
@@ -15,10 +14,10 @@ _inputs = picture("inputs", "pictures/browser/live/inputs.js")
 
 def model_of(view: View) -> WireModel | None:
     """Return where the browser finds the model of a view; None of one that it cannot run."""
-    ran = view.ran
-    if not isinstance(ran, Transformer) or not runs_in_browser(view.run.info.config, ran.rules):
+    run = view.run
+    if run.anatomy.is_recorded or not runs_in_browser(run.info.config, view.model.rules):
         return None
-    return offer_model(view.inputs.checkpoint)
+    return offer_model(view.stamp)
 
 
 def send_inputs(view: View) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from sample_data.records import Record, read_record, record_path, weights_digest
-from viz.models.session import Stamp
+from viz.run.inputs import Stamp
 
 R = TypeVar("R", bound=Record)
 

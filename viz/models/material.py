@@ -5,21 +5,15 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from model.attribution.cuts import Means, Part, mean_outputs
+from model.attribution.cuts import Means
+from model.attribution.sublayers import Part
 from model.checkpoints.checkpoint import Checkpoint
 from model.config import TransformerConfig
 from model.interventions.kinds import Intervention, Material
-from model.text.corpus import make_example
 from model.traces import find_tensor
-from sample_data.one_text.tasks import TEXT_TASKS, load_held_out_texts
-from sample_data.one_text.training import encode_texts
-from sample_data.tasks import TASKS, load_held_out
-from texts import say
+from viz.models.averages import average_outputs
 from viz.run.making import make_run
 from viz.run.record import Run
-
-_MEAN_FIRST, _MEAN_LAST = 400, 700
-"""Held-out sentences over which outputs are averaged: not those of which pages show something."""
 
 
 def material_of(
@@ -48,25 +42,6 @@ def material(checkpoint: Checkpoint, text: str, target: str = "") -> Material:
         return make_run(checkpoint, origin) if origin else make_run(checkpoint, text, target=target)
 
     return material_of(checkpoint.info.config, lambda: average_outputs(checkpoint), run)
-
-
-def average_outputs(checkpoint: Checkpoint) -> Means:
-    """Average what heads and sublayers give, over sentences and positions (Wang et al. 2022).
-
-    The sentences are held out, and given their right targets.
-
-    Raises ValueError for a model whose task has no such sentences.
-    """
-    info = checkpoint.info
-    if task := TEXT_TASKS.get(info.task):
-        texts = load_held_out_texts(info.task)[_MEAN_FIRST:_MEAN_LAST]
-        vocabulary = info.tokenizers.target.vocabulary
-        return mean_outputs(checkpoint.model, encode_texts(texts, task, vocabulary))
-    if info.task not in TASKS:
-        raise ValueError(say("run.no_average"))
-    pairs = load_held_out(info.task)[_MEAN_FIRST:_MEAN_LAST]
-    examples = [make_example(info.tokenizers, pair.source, pair.target) for pair in pairs]
-    return mean_outputs(checkpoint.model, examples)
 
 
 def average_of(means: Means, config: TransformerConfig, name: str) -> Tensor:

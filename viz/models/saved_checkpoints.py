@@ -3,12 +3,13 @@
 import dataclasses
 import errno
 import io
-import os
 import zipfile
 from pathlib import Path
 
-from model.checkpoints.checkpoint import list_checkpoints, load_checkpoint, save_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from texts import say
+from viz.models.own_checkpoints import kept_names
+from viz.models.places import kept_folder
 
 MOST_KEPT = 20
 """So that a server that many use does not fill its disk."""
@@ -16,19 +17,6 @@ MOST_KEPT = 20
 
 class KeptFolderFullError(ValueError):
     """There is no room for another checkpoint; the message says what would help."""
-
-
-def kept_folder() -> Path:
-    """Return the folder of the user's own checkpoints; it may not exist yet."""
-    if named := os.environ.get("LOUPE_KEPT"):
-        return Path(named)
-    data = os.environ.get("XDG_DATA_HOME")
-    return (Path(data) if data else Path.home() / ".local" / "share") / "loupe" / "checkpoints"
-
-
-def kept_names() -> list[str]:
-    """List what was kept, by name."""
-    return [path.name for path in list_checkpoints(kept_folder())]
 
 
 def keep(checkpoint: Path) -> str:

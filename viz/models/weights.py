@@ -8,8 +8,8 @@ from threading import Lock
 
 from model.config import TransformerConfig
 from model.writing import NO_RULES, WritingRules
-from viz.models.session import Stamp, stamp
 from viz.pictures.served import base_path
+from viz.run.inputs import Stamp
 from viz.run.result_cache import cached
 from viz.run.wire import WireModel
 
@@ -48,12 +48,11 @@ def runs_in_browser(config: TransformerConfig, rules: WritingRules = NO_RULES) -
     )
 
 
-def offer_model(checkpoint: str) -> WireModel | None:
+def offer_model(found: Stamp) -> WireModel | None:
     """Return under which name and path the server has a checkpoint's files.
 
     None where there are too many weights, or no files. Nothing is served that was not offered.
     """
-    found = stamp(checkpoint)
     weights = _file(found, WEIGHTS)
     if found.foreign or not weights.is_file() or weights.stat().st_size > MOST_BYTES:
         return None

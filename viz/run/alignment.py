@@ -1,12 +1,16 @@
 """The gold alignment of a run, where its source is known and its target is the right one."""
 
-from model.checkpoints.checkpoint import CheckpointInfo
+from typing import TYPE_CHECKING
+
 from model.text.corpus import make_example
 from model.text.encoding import Encoding
 from sample_data.gold import find_gold, makes_sense
 from sample_data.pairs import Pair
 from viz.run.record import Run
 from viz.run.result_cache import cached
+
+if TYPE_CHECKING:  # only types
+    from model.checkpoints.metadata import CheckpointInfo
 
 Links = frozenset[tuple[int, int]]
 """A gold alignment: (row of cross-attention, source position)."""
@@ -33,7 +37,7 @@ def gold_links(run: Run) -> frozenset[tuple[int, int]] | None:
     return frozenset((target - 1, source) for source, target in example.alignment)
 
 
-def right_target(info: CheckpointInfo, text: str, source: Encoding) -> str | None:
+def right_target(info: "CheckpointInfo", text: str, source: Encoding) -> str | None:
     """Return the right target of a typed source, with the words that it carries over."""
     gold = _known(info, text, source)
     tokens = info.tokenizers.source.all_tokens
@@ -41,11 +45,11 @@ def right_target(info: CheckpointInfo, text: str, source: Encoding) -> str | Non
     return " ".join(carried.get(word, word) for word in gold.target.split(" ")) if gold else None
 
 
-def could_be_drawn(info: CheckpointInfo, text: str) -> bool:
+def could_be_drawn(info: "CheckpointInfo", text: str) -> bool:
     """Return whether a typed source is one of its task, with words that go together."""
     source = info.tokenizers.encode_source(text)
     return _makes_sense(info.task, info.tokenizers.as_written(source, text))
 
 
-def _known(info: CheckpointInfo, text: str, source: Encoding) -> Pair | None:
+def _known(info: "CheckpointInfo", text: str, source: Encoding) -> Pair | None:
     return known_pair(info.task, info.tokenizers.as_written(source, text))

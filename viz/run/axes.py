@@ -47,7 +47,7 @@ class Traced(Protocol):
 
     @property
     def word_classes(self) -> Mapping[str, str]:
-        """The parts of speech of its source's words, in small letters, as far as they are known."""
+        """The known parts of speech of the words of its source, in small letters."""
         ...
 
 

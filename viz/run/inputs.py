@@ -6,6 +6,16 @@ from typing import NamedTuple
 from model.interventions.kinds import Intervention
 
 
+class Stamp(NamedTuple):
+    """A checkpoint as it was written, for caches: a new training is another checkpoint."""
+
+    path: str
+    written: int
+    """When, in nanoseconds; 0 if nothing is there."""
+    foreign: bool = False
+    """Whether it is the folder of a third-party model."""
+
+
 class Inputs(NamedTuple):
     """The inputs of a run, by which the caches name it."""
 

@@ -2,12 +2,11 @@
 
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
-from model.checkpoints.checkpoint import Checkpoint
-from model.checkpoints.metadata import CheckpointInfo
 from model.config import TransformerConfig
 from model.decoding.greedy import greedy, score
 from model.decoding.steps import DecodingStep, steps_of
@@ -18,14 +17,18 @@ from model.recompute import on_cpu
 from model.text.encoding import Encoding
 from model.text.normalised import printable
 from model.traces import TransformerTrace, present
-from model.transformer import Encoded, Transformer
 from sample_data.tasks import source_classes
 from viz.run.codes import Codes
 from viz.run.record import Run, encode_given, encode_typed, longest_written, max_tokens
 
+if TYPE_CHECKING:  # only types
+    from model.checkpoints.checkpoint import Checkpoint
+    from model.checkpoints.metadata import CheckpointInfo
+    from model.transformer import Encoded, Transformer
+
 
 def make_run(
-    checkpoint: Checkpoint,
+    checkpoint: "Checkpoint",
     text: str,
     target: str = "",
     interventions: tuple[Intervention, ...] = (),
@@ -76,14 +79,14 @@ def make_run(
 
 
 def _written(
-    info: CheckpointInfo,
-    model: Transformer,
+    info: "CheckpointInfo",
+    model: "Transformer",
     source: Tensor | None,
     read: Encoding,
     prompt: tuple[int, ...],
     given: tuple[int, ...],
     edits: Edits,
-    encoded: Encoded | None,
+    encoded: "Encoded | None",
 ) -> tuple[DecodingStep, ...]:
     """Let the model write; nothing if it cannot, or if a target is given or has no room."""
     if not info.config.has_decoder or given or len(prompt) >= max_tokens(info.config):
@@ -104,7 +107,7 @@ def _written(
 
 
 def encode_texts(
-    info: CheckpointInfo, text: str, target: str
+    info: "CheckpointInfo", text: str, target: str
 ) -> tuple[Encoding, tuple[int, ...], tuple[int, ...]]:
     """Return the encoded text, the ids with which a target begins, and the given ids.
 
@@ -119,7 +122,7 @@ def encode_texts(
     return read, prompt, given
 
 
-def _prompt_of(info: CheckpointInfo, read: Encoding) -> tuple[int, ...]:
+def _prompt_of(info: "CheckpointInfo", read: Encoding) -> tuple[int, ...]:
     """Return the ids before the model writes: the text, or the id with which a target begins.
 
     Raises ValueError where a model reads a text to write another, and nobody said how to begin.
@@ -150,7 +153,7 @@ def _check_lengths(
             raise ValueError(f"a {side} has at most {limit} tokens, got {length}")
 
 
-def source_ids(run: Run, model: Transformer) -> Tensor | None:
+def source_ids(run: Run, model: "Transformer") -> Tensor | None:
     """Return the source as a batch of one on the model's device; None without an encoder."""
     if not run.info.config.has_encoder:
         return None
@@ -158,7 +161,7 @@ def source_ids(run: Run, model: Transformer) -> Tensor | None:
 
 
 def _forced_steps(
-    model: Transformer,
+    model: "Transformer",
     source: Tensor | None,
     ids: tuple[int, ...],
     trace: TransformerTrace,
@@ -171,18 +174,18 @@ def _forced_steps(
 
 
 @torch.inference_mode()
-def _read(model: Transformer, source: Tensor, edits: Edits) -> Encoded | None:
+def _read(model: "Transformer", source: Tensor, edits: Edits) -> "Encoded | None":
     """Encode a source once, for its decoding and for its trace; None of one that is not kept."""
     return None if is_streamed(model, source.size(1), 0) else model.encode(source, edits=edits)
 
 
 @torch.inference_mode()
 def _trace(
-    checkpoint: Checkpoint,
+    checkpoint: "Checkpoint",
     source: Tensor | None,
     ids: tuple[int, ...],
     edits: Edits,
-    encoded: Encoded | None,
+    encoded: "Encoded | None",
 ) -> tuple[TransformerTrace, Codes | None]:
     model = checkpoint.model
     target = torch.tensor([ids[:-1]], device=model.device) if ids else None

@@ -1,4 +1,4 @@
-"""Sends what a run computed to the browser once, for every picture of the page to draw from."""
+"""Packs what a run computed for the browser, for every picture of a page to draw from."""
 
 from typing import Any, NamedTuple
 
@@ -8,19 +8,14 @@ from jaxtyping import UInt16
 
 from sample_data.tasks import task_languages
 from texts import say
-from viz.pictures.component import picture
 from viz.run.alignment import Links, gold_links
-from viz.run.axes import AttentionKind, attention_name, attention_trace, axis_texts
-from viz.run.codes import Codes, encode_weights
+from viz.run.axes import AttentionKind, attention_name, axis_texts
+from viz.run.codes import Codes
 from viz.run.record import Run
-from viz.run.tensor_parcel import TensorParcel, pack_tensors
-from viz.run.titles import axis_titles, one_text_titles, said_sides, side_names
+from viz.run.tensor_parcel import pack_tensors
+from viz.run.titles import axis_titles, one_text_titles, said_sides
 from viz.run.told import pack_told
-from viz.run.wire import WireHead, WireHeadTensors, WireStack
-
-_send_run = picture("run", "pictures/browser/run.js")
-_send_head = picture("whole_head", "pictures/browser/run.js")
-_send_tensors = picture("head_tensors", "pictures/browser/run.js")
+from viz.run.wire import WireStack
 
 
 class Payload(NamedTuple):
@@ -87,76 +82,6 @@ def pack_run(run: Run, key: str) -> Payload:
         data["numbers"] = packed.numbers
     sides = task_languages(run.info.task)
     return Payload(key, sides, gold, data, run.anatomy.translates)
-
-
-def send_run(parcel: Payload, *, place: str = "run") -> None:
-    """Send a packed run; Streamlit does so again only when it is another one.
-
-    `place` is a name of the page's own for a run that is shown beside the one in view.
-    """
-    _send_run(key=place, data=parcel.said)
-
-
-def is_whole(parcel: Payload, kind: AttentionKind) -> bool:
-    """Return whether the weights of a kind were packed at full size."""
-    stack = parcel.data["meta"]["kinds"][kind]
-    return stack["drawn"] == [stack["rows"], stack["columns"]]
-
-
-def send_whole_head(
-    run: Run,
-    key: str,
-    kind: AttentionKind,
-    layer: int,
-    head: int,
-    *,
-    place: str = "whole_head",
-) -> None:
-    """Send one head at full size, for a run whose stacks are packed reduced.
-
-    `place` is a name of the page's own where it shows heads of several runs.
-    """
-    attention = attention_trace(run, kind, layer)
-    weights = attention.weights[0, head].numpy()
-    mask = attention.mask[0].expand(weights.shape).numpy()
-    meta: WireHead = {"run": key, "kind": kind, "layer": layer, "head": head}
-    codes = pa.table({"code": encode_weights(weights, mask).ravel()})
-    _send_head(key=place, data={"meta": meta, "codes": codes})
-
-
-def are_tensors_sent(parcel: Payload) -> bool:
-    """Return whether the tensors of a run were packed with it."""
-    return parcel.data["meta"]["tensors"] is not None
-
-
-def send_head_tensors(
-    key: str,
-    kind: AttentionKind,
-    layer: int,
-    head: int,
-    tensors: TensorParcel,
-    *,
-    place: str = "head_tensors",
-) -> None:
-    """Send the tensors of one head, for a run whose own are not packed with it.
-
-    `place` is a name of the page's own where it shows heads of several runs.
-    """
-    meta: WireHeadTensors = {
-        "run": key,
-        "kind": kind,
-        "layer": layer,
-        "head": head,
-        "tensors": tensors.said,
-    }
-    _send_tensors(key=place, data={"meta": meta, "numbers": tensors.numbers})
-
-
-def titles_of(run: Run, kind: AttentionKind) -> tuple[str, str]:
-    """Describe what the rows and the columns of one kind of attention of a run are."""
-    if not run.anatomy.translates:
-        return one_text_titles()
-    return axis_titles(kind, side_names(run.info.task))
 
 
 def _encode_run(run: Run) -> Codes:

@@ -3,10 +3,9 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from model.anatomy import Anatomy
-from model.checkpoints.metadata import CheckpointInfo
 from model.config import Side, TransformerConfig
 from model.decoding.steps import DecodingStep
 from model.edits import NO_EDITS, Edits
@@ -14,6 +13,9 @@ from model.interventions.kinds import Intervention
 from model.text.encoding import Encoding
 from model.traces import TransformerTrace
 from viz.run.codes import Codes
+
+if TYPE_CHECKING:  # only types
+    from model.checkpoints.metadata import CheckpointInfo
 
 MAX_TOKENS = 512
 """Of a source, and of a given target."""
@@ -27,7 +29,7 @@ MAX_CONTINUED = 16
 class Run:
     """Everything that a page may draw. Shared by all sessions, so nobody changes it."""
 
-    info: CheckpointInfo
+    info: "CheckpointInfo"
     """Of the checkpoint, but for this: its target shows the words that this source carries over."""
     anatomy: Anatomy
     """What the model has."""
@@ -98,14 +100,14 @@ def max_tokens(config: TransformerConfig) -> int:
     return config.within_positions(MAX_TOKENS)
 
 
-def encode_typed(info: CheckpointInfo, text: str) -> Encoding:
+def encode_typed(info: "CheckpointInfo", text: str) -> Encoding:
     """Encode the text that a person types: a source, or the prompt of a decoder alone."""
     if info.config.has_encoder:
         return info.tokenizers.encode_source(text)
     return info.tokenizers.encode_prompt(text)
 
 
-def encode_given(info: CheckpointInfo, text: str, read: Encoding) -> Encoding:
+def encode_given(info: "CheckpointInfo", text: str, read: Encoding) -> Encoding:
     """Encode a text that is to be written: a target, or what goes on from a prompt."""
     if info.config.has_encoder:
         return info.tokenizers.encode_target(text, source=read)

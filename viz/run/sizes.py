@@ -9,12 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from model.checkpoints.metadata import CheckpointInfo
-from model.text.tokenizer import Tokenizers
-
 _PROGRAM = (type, ModuleType, FunctionType, BuiltinFunctionType, MethodType, torch.device)
 """What is there in any case: a value that leads to it does not hold it."""
-_OF_A_CHECKPOINT = (CheckpointInfo, Tokenizers, nn.Module)
 
 
 def size_of(value: object) -> int:
@@ -25,7 +21,7 @@ def size_of(value: object) -> int:
     """
     kept_apart = _PROGRAM
     if not _is_loaded(value):
-        kept_apart += _OF_A_CHECKPOINT
+        kept_apart += (*_described(), nn.Module)
     sizes: dict[object, int] = {}
     seen = set[int]()
     waiting: list[Any] = [value]
@@ -45,9 +41,15 @@ def size_of(value: object) -> int:
 def _is_loaded(value: object) -> bool:
     """Return whether a value is a model, a part of one, or a checkpoint: a model and its info."""
     held = getattr(value, "info", None), getattr(value, "model", None)
-    return isinstance(value, _OF_A_CHECKPOINT) or (
-        isinstance(held[0], CheckpointInfo) and isinstance(held[1], nn.Module)
+    return isinstance(value, (*_described(), nn.Module)) or (
+        isinstance(held[0], _described()) and isinstance(held[1], nn.Module)
     )
+
+
+def _described() -> tuple[type, ...]:
+    """Return the classes of all that a checkpoint has beside its model."""
+    infos = _classes("model.checkpoints.metadata", "CheckpointInfo")
+    return (*infos, *_classes("model.text.tokenizer", "Tokenizers"))
 
 
 def _memory(part: Any) -> tuple[object, int]:  # noqa: ANN401 - anything has a size
@@ -66,7 +68,7 @@ def _memory(part: Any) -> tuple[object, int]:  # noqa: ANN401 - anything has a s
             return id(part), sys.getsizeof(part, 0)
 
 
-def _classes(package: str, *names: str) -> tuple[type, ...]:
-    """Return classes of an optional package, or none if nothing has imported it."""
-    module = sys.modules.get(package)
+def _classes(module_name: str, *names: str) -> tuple[type, ...]:
+    """Return classes of a module, or none if nothing has imported it."""
+    module = sys.modules.get(module_name)
     return tuple(getattr(module, name) for name in names) if module else ()

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -13,10 +13,12 @@ from torch import Tensor
 from model.anatomy import SiteName
 from model.recompute import on_cpu
 from model.traces import AttentionTrace, find_tensor, named_tensors
-from model.transformer import Transformer
 from viz.run.axes import attention_name, attention_trace
 from viz.run.record import Run
 from viz.run.wire import WireArray, WireAttention, WireTensors
+
+if TYPE_CHECKING:  # only types
+    from model.transformer import Transformer
 
 MOST_NUMBERS = 250_000
 """Numbers of a run that are sent at once, four bytes each; above it a head's, if it is opened."""
@@ -63,7 +65,7 @@ def drop_tensors(parcel: TensorParcel, beginnings: tuple[str, ...]) -> TensorPar
 
 
 def pack_head(
-    run: Run, model: Transformer | None, kind: SiteName, layer: int, head: int
+    run: Run, model: "Transformer | None", kind: SiteName, layer: int, head: int
 ) -> TensorParcel:
     """Pack all that one head of a run computed.
 
@@ -74,7 +76,7 @@ def pack_head(
 
 
 def pack_heads(
-    run: Run, model: Transformer | None, places: Sequence[tuple[SiteName, int, int]]
+    run: Run, model: "Transformer | None", places: Sequence[tuple[SiteName, int, int]]
 ) -> TensorParcel:
     """Pack all that some heads computed, each as `pack_head` does."""
     numbers = Numbers()
@@ -84,7 +86,7 @@ def pack_heads(
 
 
 def _put_head(
-    numbers: "Numbers", run: Run, model: Transformer | None, kind: SiteName, layer: int, head: int
+    numbers: "Numbers", run: Run, model: "Transformer | None", kind: SiteName, layer: int, head: int
 ) -> None:
     attention = attention_trace(run, kind, layer)
     path = attention_name(kind, layer).removesuffix(".weights")
@@ -185,7 +187,7 @@ def _facts(run: Run, kind: SiteName, layer: int) -> tuple[str, WireAttention]:
 
 @torch.inference_mode()
 def _recomputed_from(
-    run: Run, model: Transformer, kind: SiteName, layer: int, head: int, trace: AttentionTrace
+    run: Run, model: "Transformer", kind: SiteName, layer: int, head: int, trace: AttentionTrace
 ) -> Iterator[tuple[str, Tensor]]:
     path = attention_name(kind, layer).removesuffix(".weights")
     for part, name in zip(("query", "key"), read_by(run, kind, layer), strict=True):
@@ -203,7 +205,7 @@ def _recomputed_from(
         yield f"{path}.angles", angles
 
 
-def _read(run: Run, model: Transformer, path: str, name: str, part: str) -> Tensor:
+def _read(run: Run, model: "Transformer", path: str, name: str, part: str) -> Tensor:
     """Return the input of a projection: a state of the trace, or its norm, computed again."""
     if not name.endswith("_norm.output"):
         return find_tensor(run.trace, name)

@@ -1,8 +1,13 @@
 """The names of the sides and the axes of a run, in the language of the reader."""
 
+from typing import TYPE_CHECKING
+
 from sample_data.tasks import task_languages
 from texts import named, say
 from viz.run.axes import AttentionKind
+
+if TYPE_CHECKING:  # only types
+    from viz.run.record import Run
 
 
 def one_text_titles() -> tuple[str, str]:
@@ -30,3 +35,10 @@ def axis_titles(kind: AttentionKind, languages: tuple[str, str]) -> tuple[str, s
     if kind == "cross-attention":
         return query, say("axis.key_read", language=source)
     return query, say("axis.key_there", language=target)
+
+
+def titles_of(run: "Run", kind: AttentionKind) -> tuple[str, str]:
+    """Describe what the rows and the columns of one kind of attention of a run are."""
+    if not run.anatomy.translates:
+        return one_text_titles()
+    return axis_titles(kind, side_names(run.info.task))

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from model.checkpoints.errors import CheckpointError
 from texts import LANGUAGES
-from viz.models import session
+from viz.models import own_checkpoints
 from viz.site.build import PAGES, SiteError, one_file, site_files
 from viz.site.deck_file import DeckError
 from viz.site.lecture import read_lecture, titles_elsewhere
@@ -24,7 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; give its exit status."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    names = tuple(dict.fromkeys(options.model or session.checkpoint_names()[:1]))
+    names = tuple(dict.fromkeys(options.model or own_checkpoints.checkpoint_names()[:1]))
     spoken = tuple(dict.fromkeys(options.lang or LANGUAGES))
     try:
         lecture = options.lecture and read_lecture(options.lecture, names, PAGES)

@@ -13,10 +13,10 @@ from viz.address.selection import default_selection
 from viz.alone.build import Host, as_json, document, page_alone, policy_of, script_of, style_of
 from viz.alone.bundle import bundle
 from viz.frame import heads
-from viz.frame.controls import default_source
+from viz.frame.source_texts import default_source
 from viz.frame.titles import checkpoint_titles
 from viz.frame.typing_hints import vocabulary
-from viz.models import session
+from viz.models import opening, running, stamps
 from viz.models.browser_inputs import model_of
 from viz.models.weights import ABOUT, WEIGHTS, read_files
 from viz.run.inputs import Inputs
@@ -100,15 +100,15 @@ def one_file(name: str, spoken: Sequence[Language], lecture: WireGiven | None = 
 
 
 def _view(name: str) -> View:
-    info = session.read_info(name)
-    view = session.open_view(Inputs(name, default_source(info), "", "cpu"))
+    info = opening.read_info(name)
+    view = running.open_view(Inputs(name, default_source(info), "", "cpu"))
     if model_of(view) is None:
         raise SiteError(f"{name} cannot run in a browser: only small encoder-decoders can")
     return view
 
 
 def _parts(name: str) -> dict[str, bytes]:
-    return read_files(session.stamp(name))
+    return read_files(stamps.stamp(name))
 
 
 def _sent(names: Sequence[str], spoken: Sequence[Language], lecture: WireGiven | None) -> WireSite:

@@ -11,7 +11,7 @@ from model.files.json_fields import shorten
 from texts import LANGUAGES, Language
 from viz.address.selection import FIELDS, nearest
 from viz.frame.link_inputs import inputs_of_link
-from viz.models import session
+from viz.models import running
 from viz.site.deck_file import read_deck
 from viz.site.wire import WireGiven, WirePicture
 from viz.subjects.lecture.shipped_decks import SCHEMES, ready_picture, shipped_decks
@@ -65,7 +65,7 @@ def _link_here(slide: dict[str, Any], names: Sequence[str], pages: Sequence[str]
     if inputs is None or len(inputs.source) > _LONGEST:
         return None
     asked = {name: query[name] for name in FIELDS if name in query}
-    found, _ = nearest(session.open_view(inputs).run, asked)
+    found, _ = nearest(running.open_view(inputs).run, asked)
     whole = {"checkpoint": inputs.checkpoint, "source": inputs.source, **query, **found.to_dict()}
     return f"{page}?{urlencode(whole)}"
 

@@ -11,7 +11,7 @@ from viz.lessons.in_app.navigation import Scene
 from viz.lessons.in_app.packing import pack_scene
 from viz.lessons.in_app.progress import Given, Standing
 from viz.lessons.lesson import AnswerKind, Lesson, Step
-from viz.models import session
+from viz.models import running
 from viz.models.browser_inputs import pack_intervention
 from viz.run.redaction import hidden_parts
 from viz.site.wire import WireStep
@@ -51,7 +51,7 @@ def _pack(lesson: Lesson, part: int) -> WireStep:
     asked = pack_scene(scene, hints=len(resolved.step.hints), there=True, presenting=False)
     inputs = inputs_of_link(f"?{urlencode(resolved.query)}", [lesson.checkpoint])
     assert inputs is not None
-    kinds = session.open_view(inputs).parcel.data["meta"]["kinds"]
+    kinds = running.open_view(inputs).parcel.data["meta"]["kinds"]
     cover = hidden_parts(kinds, scene.cover)
     no_answer = () if resolved.truth else ("key", "step")  # then the cell is the one read most
     packed: WireStep = {

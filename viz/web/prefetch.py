@@ -7,7 +7,7 @@ from threading import Semaphore
 from starlette.requests import Request
 
 from viz.frame.link_inputs import inputs_of_link
-from viz.models import session
+from viz.models import own_checkpoints, running
 
 _WINDOW = "document"
 """Of the places that a browser asks for: the window, not something inside another page."""
@@ -45,5 +45,5 @@ def _end() -> None:
 
 def open_link(link: str) -> None:
     """Compute the run of a link to a model of our own: those of others wait for their reader."""
-    if inputs := inputs_of_link(link, session.checkpoint_names()):
-        session.open_view(inputs)
+    if inputs := inputs_of_link(link, own_checkpoints.checkpoint_names()):
+        running.open_view(inputs)

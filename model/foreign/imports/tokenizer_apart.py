@@ -28,7 +28,7 @@ SECONDS, MEMORY = 5, 2_000_000_000
 _PATIENCE = 120.0
 """Seconds of the clock for a call, where the system bounds no CPU time."""
 _LONGEST_ANSWER = 200_000_000
-_ON_THIS = "the tokenizer failed on this text: "
+ON_THIS = "the tokenizer failed on this text: "
 
 
 class TokenizerError(UnreadableTextError):
@@ -63,21 +63,21 @@ class TokenizerApart:
         return run_apart, (self._data,)
 
     def look(self, most: int) -> dict[str, Any]:
-        """Describe it: its parts as JSON, its options, and the tokens of so many ids."""
+        """Describe it: its decoder as JSON, the kind of its model, the tokens of so many ids."""
         return _found(self._call("look", most))
 
     def encode(self, text: str, *, around: bool = False) -> tuple[list[int], list[str], Any]:
         """Return ids, tokens and where they stand, with what it puts around a text or without."""
-        ids, tokens, spans = _found(self._call("encode", text, around), _ON_THIS)
+        ids, tokens, spans = _found(self._call("encode", text, around), ON_THIS)
         return ids, tokens, spans
 
     def decode(self, ids: Sequence[int]) -> str:
         """Write ids as text, without special tokens."""
-        return _found(self._call("decode", ids), _ON_THIS)
+        return _found(self._call("decode", ids), ON_THIS)
 
     def find(self, token: str) -> int | None:
         """Return the id of a token; None if there is none."""
-        return _found(self._call("find", token), _ON_THIS)
+        return _found(self._call("find", token), ON_THIS)
 
     def token(self, id: int) -> str | None:
         """Return the token of an id; None if there is none."""

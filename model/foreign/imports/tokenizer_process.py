@@ -22,19 +22,18 @@ LENGTH = 8
 """Bytes of the number before each message."""
 _MOST_TOKENS = 100_000
 """Tokens that are made of a text."""
+_MOST_GROWTH, _MOST_ADDED = 256, 600
+"""Tokens for each byte of a text, or characters for each character of its tokens, and so many more.
+NFKD, lower case and a table of SentencePiece make up to 181 bytes of one."""
+_LONGEST_TOKEN = 1_000
+"""Characters. Real vocabularies have some of 256."""
 _MOST_SHOWN = 200
 """Characters of a token that leave here."""
 _MOST_WRITTEN = 1_000_000
-"""Characters that are written of tokens."""
+"""Characters of a written text."""
 _LARGEST_ID = 1 << 32
 _LONGEST_PART = 4_000_000
-_PARTS = ("normalizer", "pre_tokenizer", "post_processor", "decoder")
-_OPTIONS = (
-    "unk_token",
-    "continuing_subword_prefix",
-    "end_of_word_suffix",
-    "max_input_chars_per_word",
-)
+_AFFIXES = ("continuing_subword_prefix", "end_of_word_suffix", "unk_token")
 
 
 class Reader:
@@ -48,30 +47,41 @@ class Reader:
         self._tokenizer.no_padding()
 
     def look(self, most: int) -> dict[str, Any]:
-        """Describe it: its parts as JSON, its options, and the tokens of so many ids."""
+        """Describe it: its decoder as JSON, the kind of its model, the tokens of so many ids."""
         tokenizer, model = self._tokenizer, self._tokenizer.model
         added = tokenizer.get_added_tokens_decoder()
+        texts = [*tokenizer.get_vocab(), *(getattr(model, name, None) or "" for name in _AFFIXES)]
+        longest = max(map(len, texts), default=0)
+        if longest > _LONGEST_TOKEN:
+            raise ValueError(
+                f"it has a token of {longest:,} characters, at most {_LONGEST_TOKEN:,} are read"
+            )
         return {
-            "parts": {name: _as_json(getattr(tokenizer, name), name) for name in _PARTS},
+            "decoder": _as_json(tokenizer.decoder, "decoder"),
             "model": type(model).__name__,
-            "options": {name: getattr(model, name, None) for name in _OPTIONS},
             "tokens": [_cut(tokenizer.id_to_token(id)) for id in range(most)],
-            "longest": max(map(len, tokenizer.get_vocab()), default=0),
             "added": [[id, token.special] for id, token in added.items()],
         }
 
     def encode(self, text: str, around: bool) -> list[list[Any]]:
         """Return ids, tokens, and where they stand."""
         found = self._tokenizer.encode(text, add_special_tokens=around)
-        if len(found.ids) > _MOST_TOKENS:
-            raise ValueError(
-                f"it makes {len(found.ids):,} tokens of it, at most {_MOST_TOKENS:,} are read"
-            )
+        most = min(_MOST_TOKENS, _MOST_GROWTH * len(text.encode()) + _MOST_ADDED)
+        if len(found.ids) > most:
+            raise ValueError(f"it makes {len(found.ids):,} tokens of it, at most {most:,} are read")
         return [found.ids, [_cut(token) for token in found.tokens], found.offsets]
 
     def decode(self, ids: list[int]) -> str:
         """Write ids as text."""
-        return self._tokenizer.decode(ids, skip_special_tokens=True)[:_MOST_WRITTEN]
+        tokenizer = self._tokenizer
+        text = tokenizer.decode(ids, skip_special_tokens=True)
+        given = sum(len(tokenizer.id_to_token(id) or "") for id in ids)
+        most = min(_MOST_WRITTEN, _MOST_GROWTH * given + _MOST_ADDED)
+        if len(text) > most:
+            raise ValueError(
+                f"it writes {len(text):,} characters of them, at most {most:,} are read"
+            )
+        return text
 
     def token(self, id: int) -> str | None:
         """Return the token of an id."""

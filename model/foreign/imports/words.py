@@ -14,10 +14,9 @@ from typing import Any, Self, TypeVar
 
 from model.files.json_fields import shorten
 from model.files.plain_text import plain
-from model.foreign.imports.growth import check_growth
 from model.foreign.imports.pieces import UNREAD
 from model.foreign.imports.token_names import shown_token
-from model.foreign.imports.tokenizer_apart import TokenizerApart, TokenizerError, run_apart
+from model.foreign.imports.tokenizer_apart import ON_THIS, TokenizerApart, TokenizerError, run_apart
 from model.foreign.imports.writing_rules import ends_of, start_of
 from model.text.encoding import Encoding
 from model.text.normalised import check_length, printable
@@ -28,6 +27,8 @@ from model.text.words import PlainState, Specials, ids_by_token
 T = TypeVar("T")
 
 _WORD = re.compile(r"\w+|[^\w\s]")
+_LETTERS = "ab"
+"""The first text that a tokenizer reads."""
 _TURNS = dict.fromkeys((*range(8234, 8239), *range(8294, 8298)))
 _JOINED = (
     (" .", "."), (" ?", "?"), (" !", "!"), (" ,", ","), (" ' ", "'"), (" n't", "n't"),
@@ -226,31 +227,37 @@ def read_words(
 
     `writing` holds the rules by which the model writes, if they are not in config.json. The
     tokenizer runs in a separate process. Raises ValueError, in a sentence, on files that cannot be
-    read or that could turn a text into too many tokens.
+    read, and on those that fail on a text of two letters.
     """
     backend = run_apart(data)
     try:
         look = backend.look(vocab_size)
     except TokenizerError as error:
         raise ValueError(f"tokenizer.json cannot be used: {error}") from error
-    check_growth(look)
+    try:
+        around = _around(backend)
+    except TokenizerError as error:
+        why = str(error).removeprefix(ON_THIS)
+        raise ValueError(
+            f"tokenizer.json cannot be used, not even on the text {_LETTERS!r}: {why}"
+        ) from error
     return ForeignWords(
         backend=backend,
         raw=look["tokens"],
         added=dict(look["added"]),
         vocab_size=vocab_size,
         specials=_specials(
-            backend, about, config, config if writing is None else writing, vocab_size
+            backend, about, config, config if writing is None else writing, vocab_size, around
         ),
         kind="word" if look["model"] == "WordLevel" else "bpe",
-        has_bytes='"ByteLevel"' in (look["parts"]["decoder"] or ""),
+        has_bytes='"ByteLevel"' in (look["decoder"] or ""),
     )
 
 
 def _around(backend: TokenizerApart) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Find what its rules put around a text, by one of two letters."""
-    bare, _, _ = backend.encode("ab")
-    full, _, _ = backend.encode("ab", around=True)
+    bare, _, _ = backend.encode(_LETTERS)
+    full, _, _ = backend.encode(_LETTERS, around=True)
     for start in range(len(full) - len(bare) + 1):
         if bare and full[start : start + len(bare)] == bare:
             return tuple(full[:start]), tuple(full[start + len(bare) :])
@@ -263,6 +270,7 @@ def _specials(
     config: Mapping[str, Any],
     writing: Mapping[str, Any],
     vocab_size: int,
+    around: tuple[tuple[int, ...], tuple[int, ...]],
 ) -> Specials:
     def find(name: str) -> int | None:
         said = about.get(f"{name}_token")
@@ -271,7 +279,6 @@ def _specials(
         first = id[0] if isinstance(id, list) and id else id
         return first if type(first) is int and 0 <= first < vocab_size else None
 
-    around = _around(backend)
     return Specials(
         pad=find("pad"),
         bos=find("bos"),

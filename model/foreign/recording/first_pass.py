@@ -9,9 +9,9 @@ from torch import Tensor, nn
 
 from model.foreign.recording import passes
 from model.foreign.recording.functions import Listener
-from model.foreign.recording.hooks import Paths
 from model.foreign.recording.log import Log
 from model.foreign.recording.parts import find_parts
+from model.foreign.recording.paths import Paths
 from model.foreign.recording.plan import Known, Side
 from model.foreign.recording.reads import Reads
 from model.foreign.recording.stacks import find_blocks

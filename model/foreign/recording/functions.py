@@ -21,8 +21,8 @@ from model.foreign.recording.attention import (
 )
 from model.foreign.recording.flex_attention import read_flex
 from model.foreign.recording.function_kinds import kind_of
-from model.foreign.recording.hooks import Paths
 from model.foreign.recording.manual_attention import ByHand
+from model.foreign.recording.paths import Paths
 from model.foreign.recording.sums import tensors_in
 from model.traces import for_each_head, scaled_scores
 

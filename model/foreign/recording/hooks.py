@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any
 from torch import Tensor, nn
 from torch.utils.hooks import RemovableHandle
 
+from model.foreign.recording.paths import Paths
+
 if TYPE_CHECKING:
     from model.foreign.recording.functions import Listener
-
-Paths = Mapping[nn.Module, str]
-"""The modules of a model and their names in it."""
 
 _registering = Lock()
 """torch numbers hooks by counting up, which two threads at once would do alike."""

@@ -14,7 +14,8 @@ import torch
 from torch import Tensor, nn
 
 from model.foreign.recording.attention import AttentionCall, split_added
-from model.foreign.recording.hooks import Paths, current_listener
+from model.foreign.recording.hooks import current_listener
+from model.foreign.recording.paths import Paths
 from model.foreign.recording.shared_settings import Held
 from model.traces import present, scaled_scores
 

@@ -12,8 +12,8 @@ from torch.nn import functional
 from model.foreign.recording.attention import AttentionCall, is_causal, is_softmax_of
 from model.foreign.recording.function_kinds import kind_of
 from model.foreign.recording.functions import Call, Listener, share_memory
-from model.foreign.recording.hooks import Paths
 from model.foreign.recording.missing import Unrecorded, layers_between
+from model.foreign.recording.paths import Paths
 from model.foreign.recording.provenance import Provenance
 from model.foreign.recording.reads import Reads, reads_of, text_inputs
 from model.traces import scaled_scores

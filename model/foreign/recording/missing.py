@@ -11,7 +11,7 @@ from model.foreign.recording.provenance import Provenance
 from model.foreign.unrecorded import NO_ATTENTION, SOFTMAX
 
 if TYPE_CHECKING:
-    from model.foreign.recording.hooks import Paths
+    from model.foreign.recording.paths import Paths
 
 
 class Unrecorded:

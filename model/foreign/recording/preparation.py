@@ -16,9 +16,10 @@ from model.foreign.recording.attention import RecordedAttention
 from model.foreign.recording.comparison import distance
 from model.foreign.recording.first_pass import known_by, why_nothing
 from model.foreign.recording.graph_places import GraphPlace
-from model.foreign.recording.hooks import Paths, hooked
+from model.foreign.recording.hooks import hooked
 from model.foreign.recording.interface import heard_attention
 from model.foreign.recording.keeping import ALL, Keep, PickedTrace
+from model.foreign.recording.paths import Paths
 from model.foreign.recording.plan import Known, Plan, by_our_names
 from model.foreign.recording.recorder import Recorder
 from model.foreign.recording.shared_settings import evaluating

@@ -16,9 +16,9 @@ from model.foreign.recording.attention import AttentionCall, RecordedAttention
 from model.foreign.recording.computed_again import NotEditableError
 from model.foreign.recording.functions import Call, Listener, share_memory
 from model.foreign.recording.graph_places import GraphPlace, place_of
-from model.foreign.recording.hooks import Paths
 from model.foreign.recording.keeping import ALL, Keep, PickedTrace
 from model.foreign.recording.outputs import named_outputs
+from model.foreign.recording.paths import Paths
 from model.foreign.recording.plan import (
     APART,
     EMBEDDINGS,

@@ -13,7 +13,7 @@ import streamlit as st
 from hypothesis import strategies as given
 from hypothesis.strategies import SearchStrategy
 
-from model.checkpoints.checkpoint import list_checkpoints
+from model.checkpoints.checkpoint_files import list_checkpoints
 from model.interventions.base import INTERVENTIONS
 from model.interventions.kinds import edits_of
 from model.traces import named_tensors
@@ -30,7 +30,7 @@ from viz.frame.code import draw_code
 from viz.frame.link_inputs import inputs_of_link
 from viz.frame.pinned_run import read_pin
 from viz.lessons.in_app.progress import asked_by_link
-from viz.models import session
+from viz.models import listing
 from viz.pictures import tokens
 from viz.run.axes import KINDS
 from viz.run.making import make_run
@@ -160,7 +160,7 @@ def read_slide(values: Values) -> Verdict:
     link = f"attention?{values.get('link', '')}"
     names = [path.name for path in list_checkpoints(SHIPPED)]
     with arrived({}, slides={"ahead": link, "code": values.get("code", "")}):
-        found = inputs_of_link(link, session.listed_names())
+        found = inputs_of_link(link, listing.listed_names())
         deck._draw_code()
         check_json(st.session_state.get("slides_code"), "a code")
     if found is None:

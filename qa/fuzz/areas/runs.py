@@ -66,7 +66,7 @@ def check(given: tuple[str, str, str, Language]) -> Verdict:
 
 def _check_files(given: tuple[str, str, str, Language], run: Run, parcel: Payload) -> None:
     name, source, target, _ = given
-    view = View(Inputs(name, source, target, "cpu"), run, parcel, load(name).model)
+    view = View(Inputs(name, source, target, "cpu"), run, parcel, load(name))
     lines = as_imported(run_lines(view, name))
     texts = {node.value for node in ast.walk(ast.parse(lines)) if isinstance(node, ast.Constant)}
     hold(source in texts, "the lines of Python have another text")

@@ -61,11 +61,11 @@ def show(page: str, inputs: tuple[str, str, str, str]) -> None:
 
     import streamlit as st
 
-    from viz.models import session
+    from viz.models import running
     from viz.run.inputs import Inputs
     from viz.script import lacks
 
-    module, view = import_module(f"viz.subjects.{page}.page"), session.open_view(Inputs(*inputs))
+    module, view = import_module(f"viz.subjects.{page}.page"), running.open_view(Inputs(*inputs))
     if why := lacks(module, view.run.anatomy):
         st.warning(why)
     else:

@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from model.checkpoints.checkpoint import CheckpointInfo
+from model.checkpoints.metadata import CheckpointInfo
 from model.text.encoding import Encoding
 from model.text.normalised import UnreadableTextError
 from qa.fuzz.area import Area, Verdict, hold

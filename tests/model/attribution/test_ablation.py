@@ -7,18 +7,9 @@ import pytest
 import torch
 
 from model.attribution.ablation import forced_logits, group_sweep, rewrite, sweep
-from model.attribution.cuts import (
-    Part,
-    allowed_keys,
-    check_how,
-    cut_edits,
-    cut_everywhere,
-    heads,
-    mean_outputs,
-    parts,
-    sublayers,
-)
+from model.attribution.cuts import allowed_keys, cut_edits, cut_everywhere, mean_outputs
 from model.attribution.options import check_choice, check_positions
+from model.attribution.sublayers import Part, check_how, heads, parts, sublayers
 from model.decoding.greedy import greedy
 from model.edits import Edits
 from model.text.corpus import Example, make_example

@@ -5,8 +5,9 @@ import functools
 import pytest
 import torch
 
-from model.attribution.patched_cells import Cell, cells, partners, patch_edits, stages
+from model.attribution.patched_cells import Cell, cells, patch_edits, stages
 from model.attribution.patching import Contest, PatchingError, contest, patch, patch_mean
+from model.text.partners import partners
 from tests.checkpoints import load_shipped
 from tests.tiny import tiny_model
 

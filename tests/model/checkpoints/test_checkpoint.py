@@ -8,12 +8,8 @@ import pytest
 import safetensors.torch
 import torch
 
-from model.checkpoints.checkpoint import (
-    list_checkpoints,
-    load_checkpoint,
-    read_info,
-    save_checkpoint,
-)
+from model.checkpoints.checkpoint import load_checkpoint, save_checkpoint
+from model.checkpoints.checkpoint_files import list_checkpoints, read_info
 from model.checkpoints.errors import CheckpointError
 from model.checkpoints.metadata import FORMAT_VERSION
 from model.presets import PRESETS

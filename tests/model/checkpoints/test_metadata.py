@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from model.checkpoints.checkpoint import load_checkpoint, read_info, save_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint, save_checkpoint
+from model.checkpoints.checkpoint_files import read_info
 from model.checkpoints.errors import CheckpointError
 from tests.model.saving import edit_json, info_of, refusal
 

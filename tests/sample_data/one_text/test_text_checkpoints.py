@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from model.attribution.cuts import Cut, cut_everywhere, heads, mean_outputs
-from model.checkpoints.checkpoint import list_checkpoints, read_info
+from model.attribution.cuts import cut_everywhere, mean_outputs
+from model.attribution.sublayers import Cut, heads
+from model.checkpoints.checkpoint_files import list_checkpoints, read_info
 from model.text.text_corpus import TextExample
 from model.training.text_evaluation import TextEvaluation, evaluate_texts
 from sample_data.one_text.record import HeadTable

@@ -67,7 +67,7 @@ def page_that_may_be_stopped():
 
     from viz.address import address, history
     from viz.address.link import follow_selection
-    from viz.models import session
+    from viz.models import running
     from viz.run.inputs import Inputs
 
     address.follow()
@@ -76,7 +76,7 @@ def page_that_may_be_stopped():
         st.stop()
     inputs = Inputs("everyday-paper", source, "", "cpu")
     history.follow_link(inputs)
-    view = session.open_view(inputs)
+    view = running.open_view(inputs)
     st.session_state["selected"] = follow_selection(view.run, view.parcel.key, "attention")
     address.end_run()
 

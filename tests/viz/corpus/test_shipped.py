@@ -6,7 +6,8 @@ from urllib.parse import parse_qs, urlparse
 import pandas as pd
 import pytest
 
-from model.checkpoints.checkpoint import load_checkpoint, weights_hash
+from model.checkpoints.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint_files import weights_hash
 from sample_data.gold import find_gold
 from sample_data.pairs import read_tsv
 from sample_data.tasks import TASKS, is_held_out
@@ -16,7 +17,7 @@ from viz.corpus.examples import examples
 from viz.corpus.measure import Measurer
 from viz.corpus.places import atlas_folders
 from viz.corpus.roles import find_roles
-from viz.models.session import checkpoint_names
+from viz.models.own_checkpoints import checkpoint_names
 from viz.run.axes import attention_trace, axis_tokens
 from viz.run.making import make_run
 from viz.subjects.corpus.links import to_sentence
@@ -47,7 +48,9 @@ def test_it_is_small_and_of_sentences_that_no_training_saw(atlas):
     sources = [pair.source for pair in read_tsv(VETTED)]
     assert all(is_held_out(source) for source in sources)
     assert len(set(sources)) == 1000
-    assert not set(TASKS["everyday"].unknown_words()["nouns"]) & set(" ".join(sources).split())
+    assert not set(TASKS["everyday"].knowledge.unknown_words()["nouns"]) & set(
+        " ".join(sources).split()
+    )
     assert set(atlas.picks["source"].to_pylist()) <= set(sources)
 
 

@@ -2,7 +2,7 @@ import pytest
 import streamlit as st
 
 from viz.frame import deck, network_reach
-from viz.models import session
+from viz.models import running
 from viz.run.inputs import Inputs
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
@@ -27,7 +27,7 @@ def test_a_server_of_one_address_is_reached_there(monkeypatch):
 
 def test_the_next_slide_is_run_while_this_one_stands_and_nothing_else_is(monkeypatch):
     opened: list[Inputs] = []
-    monkeypatch.setattr(session, "open_view", opened.append)
+    monkeypatch.setattr(running, "open_view", opened.append)
     link = f"attention?checkpoint={PAPER}&source=the+cat"
     for asked in (link, "attention?checkpoint=none", 7, None, "a" * 20_000):
         monkeypatch.setattr(st, "session_state", {"slides": {"ahead": asked}})
@@ -39,7 +39,7 @@ def test_a_next_slide_that_cannot_be_run_waits_for_its_turn(monkeypatch):
     def refuse(_inputs: Inputs) -> None:
         raise ValueError("no such head")
 
-    monkeypatch.setattr(session, "open_view", refuse)
+    monkeypatch.setattr(running, "open_view", refuse)
     link = f"attention?checkpoint={PAPER}&source=the+cat"
     monkeypatch.setattr(st, "session_state", {"slides": {"ahead": link}})
     deck._read_ahead()

@@ -11,7 +11,7 @@ from viz.corpus.places import atlas_folders
 from viz.corpus.roles import find_roles
 from viz.frame import atlases, heads
 from viz.heads.head_roles import SENTENCES, HeadRoles
-from viz.models.session import open_view
+from viz.models.running import open_view
 from viz.run.axes import KINDS
 from viz.run.inputs import Inputs
 

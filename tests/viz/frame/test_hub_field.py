@@ -15,7 +15,7 @@ from tests.pages import ok, open_app, texts
 from tests.processes import until
 from texts import say
 from viz.frame import hub_field
-from viz.models import session
+from viz.models import listing
 
 NAME = "org/tiny-gpt2"
 
@@ -42,7 +42,7 @@ def hub(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
 @pytest.fixture
 def sits_here(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], None]:
     def sit(here: bool) -> None:
-        for place in ("viz.frame.own_models", "viz.frame.hub_field", "viz.models.session"):
+        for place in ("viz.frame.own_models", "viz.frame.hub_field", "viz.models.stamps"):
             monkeypatch.setattr(f"{place}.is_at_this_machine", lambda: here)
 
     sit(True)
@@ -195,7 +195,7 @@ def test_a_link_to_a_model_of_the_cache_opens_it_here_and_nowhere_else(cache, tm
     app = open_app(checkpoint=f"models/{NAME}")
     assert app.selectbox(key="checkpoint").value == f"models/{NAME}"
     assert f"Commit {COMMIT} of the Hugging Face Hub" in texts(app)
-    assert f"models/{NAME}" not in session.listed_names()
+    assert f"models/{NAME}" not in listing.listed_names()
     sits_here(False)
     app = open_app(checkpoint=f"models/{NAME}")
     assert app.selectbox(key="checkpoint").value != f"models/{NAME}"
@@ -212,7 +212,7 @@ def test_the_app_starts_with_the_one_model_that_was_named(cache, tmp_path, monke
         for query, first in (({}, begins), ({"lang": "fr"}, begins), ({"kind": "x"}, False)):
             app = open_app(**query)
             assert (app.selectbox(key="checkpoint").value == name) is first
-            assert name in session.listed_names()
+            assert name in listing.listed_names()
 
 
 def test_what_runs_is_said_on_every_page():

@@ -2,9 +2,9 @@ import pytest
 
 from model.interventions.kinds import Intervention
 from tests.checkpoints import FIRST
-from viz.frame.bar import LONGEST_TYPED
 from viz.frame.link_inputs import inputs_of_link
-from viz.models import session
+from viz.frame.source_texts import LONGEST_TYPED
+from viz.models import listing
 from viz.run.inputs import Inputs
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
@@ -12,7 +12,7 @@ PAPER = "everyday-paper"
 
 
 def read(link: str) -> Inputs | None:
-    return inputs_of_link(link, session.listed_names())
+    return inputs_of_link(link, listing.listed_names())
 
 
 def test_a_slides_link_says_what_is_run():
@@ -35,7 +35,7 @@ def test_what_a_link_leaves_out_is_what_the_page_begins_with():
     assert inputs == Inputs(PAPER, FIRST, "", "cpu")
     first = read("masks")
     assert first is not None
-    assert first.checkpoint == session.listed_names()[0]
+    assert first.checkpoint == listing.listed_names()[0]
 
 
 @pytest.mark.parametrize(

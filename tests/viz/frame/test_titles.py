@@ -4,17 +4,16 @@ import pytest
 
 from tests.checkpoints import write_checkpoints
 from tests.model.foreign.imports.folders import edit_config, write_gpt2
-from viz.frame import words
-from viz.frame.controls import default_source
+from viz.frame.source_texts import FIRST_TEXTS, default_source
 from viz.frame.titles import checkpoint_titles
-from viz.models import session
+from viz.models import listing, opening, own_checkpoints
 
 SEEN = 24
 """Letters of a title that the list shows where it is narrow."""
 
 
 def test_the_shipped_checkpoints_have_titles_for_people():
-    names = session.checkpoint_names()
+    names = own_checkpoints.checkpoint_names()
     titles = checkpoint_titles(names)
     assert list(titles) == names
     assert len(set(titles.values())) == len(names)
@@ -35,7 +34,7 @@ def test_kept_and_broken_checkpoints_are_told_from_others(
     (tmp_path / "everyday-headlist.json").write_text("{")
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(tmp_path))
     monkeypatch.setenv("LOUPE_KEPT", str(kept))
-    assert checkpoint_titles(session.checkpoint_names()) == {
+    assert checkpoint_titles(own_checkpoints.checkpoint_names()) == {
         "everyday-paper": "Everyday English to French",
         "everyday-headlist": "everyday-headlist",
         "digits-paper": "Digits: copy, reverse, sort",
@@ -51,10 +50,10 @@ def test_models_of_others_have_their_family_and_size_and_refused_ones_are_listed
     monkeypatch.setenv("LOUPE_MODELS", str(tmp_path))
     write_gpt2(tmp_path / "small-gpt")
     edit_config(write_gpt2(tmp_path / "bad"), model_type="evil")
-    names = [name for name in session.listed_names() if name.startswith("models/")]
+    names = [name for name in listing.listed_names() if name.startswith("models/")]
     assert checkpoint_titles(names) == {
         "models/bad": "bad · cannot be opened",
         "models/small-gpt": "small-gpt · GPT-2, 0.1 MB",
     }
-    first = default_source(session.read_info("models/small-gpt"))
-    assert first == words.FIRST_TEXTS["writes"]
+    first = default_source(opening.read_info("models/small-gpt"))
+    assert first == FIRST_TEXTS["writes"]

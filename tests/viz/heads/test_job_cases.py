@@ -6,7 +6,7 @@ from tests.checkpoints import SHIPPED
 from viz.frame import heads
 from viz.heads.even_rows import stands_out
 from viz.heads.job_cases import find_cases
-from viz.models.session import open_view
+from viz.models.running import open_view
 from viz.run.inputs import Inputs
 from viz.subjects.induction.actions import head_cut
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 
-from model.checkpoints.checkpoint import CheckpointInfo
+from model.checkpoints.metadata import CheckpointInfo
 
 _ANIMALS = {
     "animal": "m",

@@ -5,7 +5,7 @@ import pytest
 from model.interventions.kinds import Intervention
 from tests.checkpoints import BY_HEART, DEFAULT
 from viz.models.browser_inputs import model_of, pack_inputs
-from viz.models.session import open_view
+from viz.models.running import open_view
 from viz.run.inputs import Inputs
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")

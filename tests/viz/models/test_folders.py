@@ -9,7 +9,7 @@ from model.foreign.imports.plan import Plan
 from tests.model.foreign.hub.entries import write_entry
 from tests.model.foreign.hub.stand_in import COMMIT
 from tests.model.foreign.imports.folders import edit_config, write_gpt2, write_llama
-from viz.models import session
+from viz.models import listing, opening, own_checkpoints, planning, stamps
 from viz.models.folders import model_folders, models_folders, written_at
 
 
@@ -37,7 +37,7 @@ def test_a_hugging_face_cache_is_listed_by_the_names_of_its_models(models, tmp_p
     listed = {"models/org/one": one, "models/two": two}
     monkeypatch.setenv("LOUPE_MODELS", str(root))
     assert model_folders() == listed
-    assert session.read_info("models/org/one").called == f"org/one (commit {COMMIT[:7]})"
+    assert opening.read_info("models/org/one").called == f"org/one (commit {COMMIT[:7]})"
     monkeypatch.setenv("LOUPE_MODELS", os.pathsep.join(map(str, (two, models))))
     assert [*model_folders()] == ["models/two", "models/small-gpt", "models/small-llama"]
     monkeypatch.setenv("LOUPE_MODELS", str(one.parent))
@@ -46,9 +46,9 @@ def test_a_hugging_face_cache_is_listed_by_the_names_of_its_models(models, tmp_p
 
 @pytest.mark.usefixtures("models", "tiny_checkpoints")
 def test_folders_stand_behind_the_checkpoints():
-    own = session.checkpoint_names()
+    own = own_checkpoints.checkpoint_names()
     assert own
-    assert session.listed_names() == [*own, "models/small-gpt", "models/small-llama"]
+    assert listing.listed_names() == [*own, "models/small-gpt", "models/small-llama"]
 
 
 def test_the_folder_may_be_one_itself(models, monkeypatch):
@@ -66,23 +66,23 @@ def test_names_that_look_alike_are_told_apart(models):
 
 def test_a_model_is_loaded_once_until_its_files_change(models):
     name = "models/small-gpt"
-    first = session.load_checkpoint(name, "cpu")
-    assert session.load_checkpoint(name, "cpu") is first
-    assert session.read_info(name).config == first.info.config
-    before = session.stamp(name)
+    first = opening.load_checkpoint(name, "cpu")
+    assert opening.load_checkpoint(name, "cpu") is first
+    assert opening.read_info(name).config == first.info.config
+    before = stamps.stamp(name)
     edit_config(models / "small-gpt", layer_norm_epsilon=1e-3)
     assert written_at(models / "small-gpt") >= before.written
-    assert session.load_checkpoint(name, "cpu").model.config.norm_eps == 1e-3
+    assert opening.load_checkpoint(name, "cpu").model.config.norm_eps == 1e-3
 
 
 def test_what_it_would_take_is_known_and_why_not(models):
-    planned = session.planned("models/small-gpt")
+    planned = planning.planned("models/small-gpt")
     assert isinstance(planned, Plan)
     assert planned.family.title == "GPT-2"
     edit_config(models / "small-gpt", auto_map={"AutoModel": "evil.Evil"})
-    assert "auto_map of config.json asks for Python code" in session.planned("models/small-gpt")
+    assert "auto_map of config.json asks for Python code" in planning.planned("models/small-gpt")
     with pytest.raises(FolderError, match="auto_map"):
-        session.read_info("models/small-gpt")
+        opening.read_info("models/small-gpt")
 
 
 @pytest.mark.usefixtures("models")
@@ -91,6 +91,6 @@ def test_what_it_would_take_is_known_and_why_not(models):
 )
 def test_no_link_leads_anywhere_else(name):
     with pytest.raises(CheckpointError):
-        session.read_info(name)
+        opening.read_info(name)
     with pytest.raises(CheckpointError):
-        session.load_checkpoint(name, "cpu")
+        opening.load_checkpoint(name, "cpu")

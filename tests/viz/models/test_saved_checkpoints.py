@@ -14,14 +14,9 @@ import pytest
 from model.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from texts import speaking
 from viz.models import saved_checkpoints as kept
-from viz.models.saved_checkpoints import (
-    KeptFolderFullError,
-    keep,
-    kept_folder,
-    kept_names,
-    pack,
-    why_unwritable,
-)
+from viz.models.own_checkpoints import kept_names
+from viz.models.places import kept_folder
+from viz.models.saved_checkpoints import KeptFolderFullError, keep, pack, why_unwritable
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from model.checkpoints.checkpoint import Checkpoint, CheckpointInfo, load_checkpoint
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
+from model.checkpoints.metadata import CheckpointInfo
 from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer
 from sample_data.tasks import TASKS, load_held_out

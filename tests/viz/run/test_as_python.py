@@ -13,7 +13,7 @@ from tests.model.foreign.hub.stand_in import COMMIT
 from tests.model.foreign.imports.folders import write_gpt2
 from viz.address.selection import default_selection
 from viz.frame.python import again_lines, checkpoint_path
-from viz.models import session
+from viz.models import opening, running, stamps
 from viz.pages import AS_PYTHON
 from viz.run.as_python import as_imported, held_lines, run_lines, write
 from viz.run.inputs import Inputs
@@ -28,7 +28,7 @@ CHANGES = (
 
 def view_of(changes: tuple[Intervention, ...]) -> View:
     inputs = Inputs("everyday-paper", "the cat's dog sleeps .", "", "cpu", changes)
-    return session.open_view(inputs)
+    return running.open_view(inputs)
 
 
 def run(text: str, names: dict) -> str:
@@ -67,7 +67,7 @@ def test_the_lines_of_each_card_run_after_those_of_the_run(page: str):
 )
 def test_the_lines_of_what_mattered_in_one_text_run(name: str, text: str, monkeypatch):
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(SHIPPED))
-    view = session.open_view(Inputs(name, text, "", "cpu"))
+    view = running.open_view(Inputs(name, text, "", "cpu"))
     names: dict = {}
     run(run_lines(view, checkpoint_path(view)), names)
     found = AS_PYTHON["mattered"](view, default_selection(view.run))
@@ -79,7 +79,7 @@ def test_the_lines_of_what_mattered_in_one_text_run(name: str, text: str, monkey
 def test_a_target_that_is_given_is_in_the_lines(tiny_checkpoints: Path):
     assert os.fspath(tiny_checkpoints)
     inputs = Inputs("everyday-paper", "the cat sleeps .", "le chien dort .", "cpu")
-    view = session.open_view(inputs)
+    view = running.open_view(inputs)
     assert "le chien dort" in run(run_lines(view, checkpoint_path(view)), {})
 
 
@@ -88,9 +88,9 @@ def test_rows_are_copied_in_the_lines_from_the_run_of_the_given_target():
     name = "decoder.layers.0.self_attn.weights"
     copied = Intervention("patch", name, rows=(3,), origin_rows=(2,))
     inputs = Inputs("everyday-paper", "the cat sleeps .", "le chien dort .", "cpu", (copied,))
-    view, names = session.open_view(inputs), {}
+    view, names = running.open_view(inputs), {}
     run(run_lines(view, checkpoint_path(view)), names)
-    plain = session.open_view(inputs._replace(interventions=())).run
+    plain = running.open_view(inputs._replace(interventions=())).run
     weights = names["run"].trace.decoder.layers[0].self_attn.weights[0, :, 3, :3]
     kept = plain.trace.decoder.layers[0].self_attn.weights[0, :, 2, :3]
     torch.testing.assert_close(weights, kept)
@@ -113,7 +113,7 @@ def test_the_imports_hold_wherever_loupe_is():
 @pytest.mark.usefixtures("tiny_checkpoints")
 def test_a_model_of_the_process_is_traced_by_its_owners_names():
     view = view_of(CHANGES[:1])
-    checkpoint = session.load_checkpoint(view.inputs.checkpoint, "cpu")
+    checkpoint = opening.load_checkpoint(view.inputs.checkpoint, "cpu")
     printed = run(held_lines(view), {"model": checkpoint, "tokenizer": None})
     assert "encoder.layers.0.self_attn.weights (1, 4," in printed
 
@@ -122,11 +122,11 @@ def test_a_model_of_the_hub_is_loaded_by_its_name_and_commit(tmp_path, monkeypat
     path = write_entry(tmp_path, "org/tiny", folder=write_gpt2(tmp_path / "plain"))
     monkeypatch.setenv("LOUPE_MODELS", str(tmp_path))
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
-    view = session.open_view(Inputs("models/org/tiny", "The fox", "", "cpu"))
+    view = running.open_view(Inputs("models/org/tiny", "The fox", "", "cpu"))
     for lines in (again_lines(view), as_imported(run_lines(view, checkpoint_path(view)))):
         assert f"loupe.load('org/tiny', revision='{COMMIT}')" in lines
         assert str(tmp_path) not in lines
         names: dict = {}
         run(lines, names)
         assert names["run"].info.called == f"org/tiny (commit {COMMIT[:7]})"
-    assert session.stamp("models/org/tiny").path == str(path)
+    assert stamps.stamp("models/org/tiny").path == str(path)

@@ -4,7 +4,7 @@ import torch
 from model.edits import Edits, ablate
 from model.interventions.kinds import Intervention
 from tests.checkpoints import ONE_TEXT
-from viz.models import session
+from viz.models import running
 from viz.run.effect import effect
 from viz.run.inputs import Inputs
 
@@ -12,11 +12,11 @@ from viz.run.inputs import Inputs
 @pytest.fixture
 def before(tiny_checkpoints):
     assert tiny_checkpoints
-    return session.open_view(Inputs("everyday-paper", "the cat sleeps .", "", "cpu"))
+    return running.open_view(Inputs("everyday-paper", "the cat sleeps .", "", "cpu"))
 
 
 def changed(before, intervention):
-    return session.open_view(before.inputs._replace(interventions=(intervention,)))
+    return running.open_view(before.inputs._replace(interventions=(intervention,)))
 
 
 def test_what_changes_nothing_is_said_to_change_nothing(before):
@@ -34,9 +34,9 @@ def test_what_changes_nothing_is_said_to_change_nothing(before):
     [("tiny-gpt", "decoder.layers.0.self_attn"), ("tiny-bert", "encoder.layers.0.self_attn")],
 )
 def test_what_a_change_did_to_one_text(name, part):
-    before = session.open_view(Inputs(name, ONE_TEXT, "", "cpu"))
+    before = running.open_view(Inputs(name, ONE_TEXT, "", "cpu"))
     off = Intervention("zero", f"{part}.output")
-    view = session.open_view(before.inputs._replace(interventions=(off,)))
+    view = running.open_view(before.inputs._replace(interventions=(off,)))
     did = effect(view, before)
     ids = torch.tensor([before.run.target_ids or before.run.source.ids])
     edits = Edits({f"{part}.output": ablate})

@@ -17,7 +17,7 @@ from tests.browsing import ROOT
 MEASURE = """
 import ctypes, os, torch
 from sample_data.tasks import load_held_out
-from viz.models import session
+from viz.models import running
 from viz.run.result_cache import kept_bytes
 from viz.run.inputs import Inputs
 from viz.subjects.attention.cache import head_damage
@@ -48,7 +48,7 @@ for n, source in enumerate(lengths):
         before = taken()
     if n == 20:
         buffers = products()
-    head_damage(session.open_view(Inputs("everyday-paper-0", source, "", "cpu")))
+    head_damage(running.open_view(Inputs("everyday-paper-0", source, "", "cpu")))
 print(taken() - before, products() - buffers)
 """
 """Each sentence is of another length, and its heads are cut in one batch: as many shapes."""

@@ -7,7 +7,8 @@ from model.recompute import RecomputedLayers
 from viz.run.axes import KINDS, all_heads, attention_trace, axis_tokens
 from viz.run.codes import CODE_MASKED, CODE_ONE
 from viz.run.making import make_run
-from viz.run.payload import is_whole, pack_run
+from viz.run.payload import pack_run
+from viz.run.sending import is_whole
 from viz.run.titles import axis_titles
 
 

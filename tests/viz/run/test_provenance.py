@@ -22,7 +22,7 @@ from viz.run.view import View
 def view_of(checkpoint: Checkpoint, target: str = "", *changes: Intervention) -> View:
     run = make_run(checkpoint, DEFAULT, target=target, interventions=changes)
     return View(
-        Inputs("tiny", DEFAULT, target, "cpu", changes), run, pack_run(run, "k"), checkpoint.model
+        Inputs("tiny", DEFAULT, target, "cpu", changes), run, pack_run(run, "k"), checkpoint
     )
 
 

@@ -8,7 +8,7 @@ from streamlit.runtime.scriptrunner import StopException
 
 from model.checkpoints.checkpoint import load_checkpoint
 from model.interruption import may_be_interrupted
-from viz.models import session
+from viz.models import running
 from viz.run.inputs import Inputs
 from viz.run.making import make_run
 from viz.run.payload import pack_run
@@ -160,7 +160,7 @@ def test_what_is_made_of_a_view_is_made_once_for_each_run(checkpoints_folder, mo
         return view.run.text
 
     def view(source: str):
-        return session.open_view(Inputs("everyday-paper", source, "", "cpu"))
+        return running.open_view(Inputs("everyday-paper", source, "", "cpu"))
 
     cat, dog = view("the cat sleeps ."), view("the dog sees the cat .")
     assert view("the cat sleeps .").run is cat.run
@@ -179,7 +179,7 @@ def test_a_new_training_of_the_same_name_is_run_anew(tmp_path, checkpoints_folde
         for suffix in (".json", ".safetensors"):
             content = (checkpoints_folder / f"{name}{suffix}").read_bytes()
             (tmp_path / f"everyday-paper{suffix}").write_bytes(content)
-        found = session.open_view(Inputs("everyday-paper", "the cat sleeps .", "", "cpu"))
+        found = running.open_view(Inputs("everyday-paper", "the cat sleeps .", "", "cpu"))
         assert found.run.info.name == name
 
 

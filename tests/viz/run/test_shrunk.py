@@ -10,7 +10,7 @@ import pytest
 from model.checkpoints.checkpoint import Checkpoint
 from qa.audit.numbers import read_number
 from tests.node import told_by
-from viz.run import payload
+from viz.run import payload, sending
 from viz.run.axes import all_heads
 from viz.run.codes import CODE_MASKED, CODE_ONE
 from viz.run.making import make_run
@@ -48,11 +48,11 @@ SIZES = {
 def packed(run: Run, most: int, monkeypatch: pytest.MonkeyPatch) -> Packed:
     monkeypatch.setattr("viz.run.codes.MOST_CODES", most)
     heads: list[dict[str, Any]] = []
-    monkeypatch.setattr(payload, "_send_head", lambda data, **_: heads.append(data))
+    monkeypatch.setattr(sending, "_send_head", lambda data, **_: heads.append(data))
     sent = payload.pack_run(run, str(most))
     for kind in run.anatomy.names:
         for layer, head in np.ndindex(*all_heads(run, kind).shape[:2]):
-            payload.send_whole_head(run, str(most), kind, layer, head)
+            sending.send_whole_head(run, str(most), kind, layer, head)
     return Packed(sent, heads)
 
 
@@ -72,7 +72,7 @@ def test_a_matrix_that_is_not_shrunk_is_sent_exactly(
     for kind in long_run.anatomy.names:
         weights = all_heads(long_run, kind)
         whole = max(weights.shape[-2:]) <= side
-        assert payload.is_whole(sent, kind) == whole
+        assert sending.is_whole(sent, kind) == whole
         if whole:
             assert np.abs(drawn_weights(sent, kind) - weights).max() <= CODE
 
@@ -96,7 +96,7 @@ def test_the_browser_says_and_draws_every_weight_of_a_long_run_as_it_is(
         for head, said in zip(heads, of_run, strict=True):
             place = head["meta"]
             weights = all_heads(long_run, place["kind"])[place["layer"], place["head"]]
-            assert said["asked"] == (not payload.is_whole(sent, place["kind"]))
+            assert said["asked"] == (not sending.is_whole(sent, place["kind"]))
             for row, words, lines in zip(weights, said["words"], said["lines"], strict=True):
                 assert_said(words, row)
                 assert row[lines].sum() >= 0.9 - len(row) * CODE

@@ -18,7 +18,7 @@ from viz.lessons.in_app import catalogue
 from viz.lessons.in_app.navigation import Scene
 from viz.lessons.in_app.progress import Standing
 from viz.lessons.lesson import Lesson
-from viz.models import session
+from viz.models import running
 from viz.run.axes import attention_trace
 from viz.run.codes import CODE_COVERED
 from viz.run.making import make_run
@@ -95,7 +95,7 @@ def covered_by_python(lesson: Lesson, part: int) -> dict[str, Any]:
     assert inputs
     at = Standing(f"{catalogue.OWN_PREFIX}{lesson.id}", part)
     scene = Scene(at, lesson, resolved, None)
-    parcel = session.open_view(inputs).parcel
+    parcel = running.open_view(inputs).parcel
     data = cover_parcel(parcel, scene.cover).data if scene.is_small else parcel.data
     codes = data["codes"]["code"].to_numpy()
     kinds = {}

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.checkpoints import FIRST
 from tests.viz.web.asking import ask as asked
-from viz.models import session
+from viz.models import listing, opening, own_checkpoints, running
 from viz.run.inputs import Inputs
 from viz.web import prefetch
 from viz.web.shell import page_routes
@@ -25,7 +25,7 @@ SCRIPT = str(Path(__file__).parents[3] / "viz" / "script.py")
 @pytest.fixture
 def opened(monkeypatch) -> list[Inputs]:
     inputs: list[Inputs] = []
-    monkeypatch.setattr(session, "open_view", inputs.append)
+    monkeypatch.setattr(running, "open_view", inputs.append)
     return inputs
 
 
@@ -57,7 +57,7 @@ def ask(query: str, method: str = "GET", **headers: str) -> None:
 def test_the_run_of_a_link_is_begun(opened: list[Inputs], query: str, inputs: Inputs | None):
     ask(query)
     finish()
-    first = Inputs(session.checkpoint_names()[0], FIRST, "", "cpu")
+    first = Inputs(own_checkpoints.checkpoint_names()[0], FIRST, "", "cpu")
     assert opened == [inputs or first]
 
 
@@ -79,8 +79,8 @@ def test_nothing_else_is(opened: list[Inputs], query: str, method: str, headers:
 
 def test_a_model_of_others_waits_for_its_reader(opened: list[Inputs], monkeypatch):
     read: list[str] = []
-    monkeypatch.setattr(session, "read_info", read.append)
-    monkeypatch.setattr(session, "listed_names", lambda: [PAPER, "folder:theirs"])
+    monkeypatch.setattr(opening, "read_info", read.append)
+    monkeypatch.setattr(listing, "listed_names", lambda: [PAPER, "folder:theirs"])
     ask("checkpoint=folder:theirs")
     finish()
     assert opened == read == []
@@ -93,7 +93,7 @@ def test_one_run_is_begun_at_a_time(monkeypatch):
         opened.append(inputs.source)
         assert held.wait(60)
 
-    monkeypatch.setattr(session, "open_view", hold)
+    monkeypatch.setattr(running, "open_view", hold)
     for text in ("one", "two", "three"):
         ask(f"checkpoint={PAPER}&source={text}")
     held.set()
@@ -107,13 +107,13 @@ def test_what_fails_is_no_end_of_it(monkeypatch):
     def fail(_inputs: Inputs) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(session, "open_view", fail)
+    monkeypatch.setattr(running, "open_view", fail)
     ask(f"checkpoint={PAPER}")
     with pytest.raises(RuntimeError, match="broken"):
         finish()
     finish()
     opened: list[Inputs] = []
-    monkeypatch.setattr(session, "open_view", opened.append)
+    monkeypatch.setattr(running, "open_view", opened.append)
     ask(f"checkpoint={PAPER}")
     finish()
     assert len(opened) == 1
@@ -129,8 +129,8 @@ def test_what_fails_is_no_end_of_it(monkeypatch):
 )
 def test_it_is_the_run_that_the_page_shows(monkeypatch, query: dict[str, str]):
     shown: list[Inputs] = []
-    open_view = session.open_view
-    monkeypatch.setattr(session, "open_view", lambda asked: shown.append(asked) or open_view(asked))
+    open_view = running.open_view
+    monkeypatch.setattr(running, "open_view", lambda asked: shown.append(asked) or open_view(asked))
     page = AppTest.from_file(SCRIPT, default_timeout=60)
     for name, text in query.items():
         page.query_params[name] = text

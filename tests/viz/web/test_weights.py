@@ -7,6 +7,7 @@ import pytest
 from starlette.applications import Starlette
 
 from tests.viz.web.asking import Answer, ask
+from viz.models.stamps import stamp
 from viz.models.weights import offer_model
 from viz.web.kept_files import kept_routes
 
@@ -23,7 +24,7 @@ def get(path: str) -> Answer:
 def test_both_files_are_given_as_they_are_once_offered(own_checkpoints: Path, ending, kind):
     files = [(own_checkpoints / f"{NAME}.{name}").read_bytes() for name in ("safetensors", "json")]
     key = hashlib.sha256(b"".join(files)).hexdigest()
-    offered = offer_model(NAME)
+    offered = offer_model(stamp(NAME))
     assert offered == {"key": key, "address": f"/weights/{key}"}
     status, headers, body = get(f"/weights/{key}{ending}")
     assert (status, body) == (200, files[bool(ending)])
@@ -36,7 +37,7 @@ def test_both_files_are_given_as_they_are_once_offered(own_checkpoints: Path, en
 def test_files_that_were_written_anew_are_not_given_under_their_old_name(
     own_checkpoints: Path, name: str
 ):
-    offered = offer_model(NAME)
+    offered = offer_model(stamp(NAME))
     assert offered
     (own_checkpoints / f"{NAME}.{name}").write_bytes(b"other")
     for ending in ("", ".json"):
@@ -56,4 +57,4 @@ def test_nothing_else_is_given(tiny_checkpoints: Path, name: str):
 def test_too_large_a_file_is_not_offered(tiny_checkpoints: Path, monkeypatch: pytest.MonkeyPatch):
     assert tiny_checkpoints
     monkeypatch.setattr("viz.models.weights.MOST_BYTES", 100)
-    assert offer_model(NAME) is None
+    assert offer_model(stamp(NAME)) is None

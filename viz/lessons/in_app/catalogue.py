@@ -8,7 +8,8 @@ import numpy as np
 import streamlit as st
 from jaxtyping import Float
 
-from model.checkpoints.checkpoint import Checkpoint, list_checkpoints
+from model.checkpoints.checkpoint import Checkpoint
+from model.checkpoints.checkpoint_files import list_checkpoints
 from model.interventions.kinds import Intervention
 from texts import say
 from viz.lessons.faults import refuse
@@ -16,7 +17,7 @@ from viz.lessons.lesson import Lesson
 from viz.lessons.reading import SHORT_PATH, shipped_lessons
 from viz.lessons.resolution import resolve
 from viz.lessons.resolved_step import Resolved
-from viz.models import session
+from viz.models import opening, own_checkpoints, places, running, stamps
 from viz.run.axes import AttentionKind, attention_trace
 from viz.run.inputs import Inputs
 from viz.run.record import Run
@@ -34,13 +35,13 @@ class SharedRuns:
 
     def checkpoint(self, name: str) -> Checkpoint:
         """Return one of the checkpoints that are listed: no name leads anywhere else."""
-        return session.load_checkpoint(_listed(name), "cpu")
+        return opening.load_checkpoint(_listed(name), "cpu")
 
     def run(
         self, name: str, source: str, target: str, interventions: tuple[Intervention, ...]
     ) -> Run:
         """Run it, once for all sessions."""
-        return session.open_view(Inputs(_listed(name), source, target, "cpu", interventions)).run
+        return running.open_view(Inputs(_listed(name), source, target, "cpu", interventions)).run
 
 
 @cache
@@ -86,7 +87,7 @@ def _key(lesson: Lesson, part: int) -> Hashable:
         step.checkpoint or lesson.checkpoint,
         *(step.answer.checkpoints if step.answer else ()),
     )
-    return lesson.id, lesson.checkpoint, repr(step), *(session.stamp(name) for name in names)
+    return lesson.id, lesson.checkpoint, repr(step), *(stamps.stamp(name) for name in names)
 
 
 def _make(lesson: Lesson, part: int) -> Resolved:
@@ -98,12 +99,12 @@ _resolved = cached(_make, _key)
 
 
 def _listed(name: str) -> str:
-    if name not in session.checkpoint_names() and name not in _snapshots():
+    if name not in own_checkpoints.checkpoint_names() and name not in _snapshots():
         raise refuse("checkpoint", "no_checkpoint", name=name[:60])
     return name
 
 
 def _snapshots() -> set[str]:
     """Name what was kept of trainings, as lessons do."""
-    folder = session.checkpoint_folder() / SNAPSHOTS
+    folder = places.checkpoint_folder() / SNAPSHOTS
     return {f"{SNAPSHOTS}/{path.name}" for path in list_checkpoints(folder)}

@@ -19,7 +19,7 @@ from viz.lessons.in_app.progress import (
 )
 from viz.lessons.lesson import Lesson
 from viz.lessons.resolved_step import Resolved, Surface
-from viz.models import session
+from viz.models import listing
 from viz.run.axes import KINDS
 from viz.run.inputs import Inputs
 from viz.run.redaction import CoveredRows, Redaction, Taken
@@ -165,7 +165,7 @@ def _live_query(lesson: Lesson, resolved: Resolved) -> dict[str, str]:
     """Return the link of the live page: a snapshot of a training is none of the listed models."""
     query = dict(resolved.query)
     query.setdefault("source", resolved.step.source)
-    if query.get("checkpoint") not in session.listed_names():
+    if query.get("checkpoint") not in listing.listed_names():
         query["checkpoint"] = lesson.checkpoint
     return query
 

@@ -5,7 +5,7 @@ from markupsafe import Markup
 
 from texts import say
 from viz.address import link
-from viz.frame.presenter import is_presenting
+from viz.frame.presenting import is_presenting
 from viz.lessons.in_app import navigation as opening
 from viz.lessons.in_app.catalogue import following
 from viz.lessons.in_app.navigation import Scene

@@ -1,7 +1,7 @@
 """Results of the page on attention, computed once for all sessions."""
 
 from model.attribution.ablation import sweep
-from model.attribution.cuts import Cut, heads
+from model.attribution.sublayers import Cut, heads
 from viz.address.selection import Selection
 from viz.run.axes import AttentionKind
 from viz.run.record import guesses

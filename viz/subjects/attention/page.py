@@ -12,9 +12,9 @@ from viz.address.selection import Selection
 from viz.frame.expander import fold, open_fold
 from viz.models.browser_inputs import model_of
 from viz.pictures import tokens
-from viz.run.payload import are_tensors_sent, is_whole, send_head_tensors, send_whole_head
 from viz.run.record import Run
 from viz.run.redaction import Redaction
+from viz.run.sending import are_tensors_sent, is_whole, send_head_tensors, send_whole_head
 from viz.run.view import View
 from viz.subjects.attention import words
 from viz.subjects.attention.cache import head_damage, packed_head

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from viz.address.selection import Selection
 from viz.frame.python import checkpoint_path
-from viz.models import session
 from viz.run.as_python import lines, load_line, write
 from viz.run.inputs import Inputs
 from viz.run.view import View
@@ -20,7 +19,7 @@ def cards(view: View, _selection: Selection) -> Mapping[str, str]:
     if any(change.needs_material for change in inputs.interventions):
         return {}
     one_model = inputs.checkpoint == view.inputs.checkpoint
-    made = _other_run(inputs, one_model=one_model)
+    made = _other_run(inputs, None if one_model else checkpoint_path(view.beside(inputs)))
     imports = ["from model.interventions.kinds import Intervention"] if inputs.interventions else []
     found = {
         "Which heads changed most": lines(
@@ -47,13 +46,12 @@ def cards(view: View, _selection: Selection) -> Mapping[str, str]:
     return found
 
 
-def _other_run(inputs: Inputs, *, one_model: bool) -> list[str]:
-    """Write what makes the other run."""
+def _other_run(inputs: Inputs, path: str | None) -> list[str]:
+    """Write what makes the other run; `path` is that of its checkpoint if it is another one."""
     written = []
-    if not one_model:
-        path = checkpoint_path(session.open_view(inputs))
+    if path:
         written.append(f"other_checkpoint = {load_line(path, inputs.device)}")
-    arguments = ["checkpoint" if one_model else "other_checkpoint", repr(inputs.source)]
+    arguments = ["other_checkpoint" if path else "checkpoint", repr(inputs.source)]
     if inputs.target:
         arguments.append(f"target={inputs.target!r}")
     if inputs.interventions:

@@ -28,7 +28,7 @@ def render(view: View) -> None:
     opening = st.container(key="compare_opening", gap=None)
     with st.container(border=True, key="card_compare_runs", gap="xsmall"):
         inputs = choose_other(view)
-        other = open_other(inputs) if inputs else None
+        other = open_other(view, inputs) if inputs else None
         if other:
             st.html(two_texts(view.run, other.run, run_names(view.inputs, other.inputs)))
     if other and other.parcel.key != view.parcel.key:

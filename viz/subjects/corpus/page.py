@@ -9,8 +9,8 @@ from viz.address.address import page_part
 from viz.address.link import current_selection, follow_selection
 from viz.corpus.tables import AtlasError, HeadName
 from viz.frame import atlases
-from viz.frame.controls import choose_head
 from viz.frame.expander import fold
+from viz.frame.head_choice import choose_head
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.view import View

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
 from jaxtyping import Float, Int
@@ -9,7 +10,9 @@ from torch import Tensor
 
 from model.decoding.distribution import best_first, log_softmax
 from model.traces import present
-from model.transformer import Transformer
+
+if TYPE_CHECKING:  # only types
+    from model.transformer import Transformer
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +31,7 @@ class Lens:
 
 @torch.inference_mode()
 def read_lens(
-    model: Transformer,
+    model: "Transformer",
     states: Float[Tensor, "depth step d_model"],
     written: Sequence[int],
     best: int = 5,

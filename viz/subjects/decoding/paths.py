@@ -3,16 +3,19 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from model.config import TransformerConfig
 from model.decoding.beam import BeamStep, beam, best
 from model.decoding.greedy import greedy, sample, score
 from model.decoding.steps import DecodingStep
-from model.transformer import Transformer
 from texts import say
 from viz.run.making import source_ids
 from viz.run.record import MAX_CONTINUED, MAX_WRITTEN, Run, max_tokens
 from viz.subjects.decoding.strategy import MAX_FORKS, Branch, Fork, Strategy
+
+if TYPE_CHECKING:  # only types
+    from model.transformer import Transformer
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +67,7 @@ def longest_path(run: Run, prefix_length: int = 0) -> int:
 
 
 def decode_path(
-    run: Run, model: Transformer, strategy: Strategy, branch: Branch = ()
+    run: Run, model: "Transformer", strategy: Strategy, branch: Branch = ()
 ) -> DecodedPath:
     """Decode by the strategy; at each fork take its token instead, and decode on.
 
@@ -101,7 +104,7 @@ def _check_fork(found: DecodedPath, fork: Fork, config: TransformerConfig) -> No
         raise ValueError(say("decoding.no_such_token", most=most, token=fork.token))
 
 
-def _own_path(run: Run, model: Transformer, strategy: Strategy) -> DecodedPath:
+def _own_path(run: Run, model: "Transformer", strategy: Strategy) -> DecodedPath:
     if _is_the_run(run, strategy):
         return _path_of(run, run.steps)
     return _decode(run, model, strategy, prompt_ids(run))
@@ -124,7 +127,7 @@ def _ends(run: Run) -> tuple[int, ...]:
 
 
 def _decode(
-    run: Run, model: Transformer, strategy: Strategy, prefix: tuple[int, ...]
+    run: Run, model: "Transformer", strategy: Strategy, prefix: tuple[int, ...]
 ) -> DecodedPath:
     source = source_ids(run, model)
     begin, ends = run.target_ids[0], _ends(run)
@@ -162,7 +165,7 @@ def _is_the_run(run: Run, strategy: Strategy) -> bool:
 
 
 def _search(
-    run: Run, model: Transformer, strategy: Strategy, prefix: tuple[int, ...]
+    run: Run, model: "Transformer", strategy: Strategy, prefix: tuple[int, ...]
 ) -> DecodedPath:
     begin, ends = run.target_ids[0], _ends(run)
     prompt = _shared(prefix, prompt_ids(run))
@@ -190,7 +193,7 @@ def _search(
 
 
 def _in_beam(
-    run: Run, model: Transformer, search: tuple[BeamStep, ...], step: DecodingStep
+    run: Run, model: "Transformer", search: tuple[BeamStep, ...], step: DecodingStep
 ) -> DecodingStep:
     """Return of a step what the cache of the whole beam held when its pass began."""
     config = run.info.config

@@ -1,6 +1,7 @@
 """What the decoder read at each step of a path, when no later token was there yet."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -10,10 +11,12 @@ from torch import Tensor
 from model.config import TransformerConfig
 from model.recompute import on_cpu
 from model.traces import DecoderTrace, TransformerTrace, present
-from model.transformer import Transformer
 from viz.run.making import source_ids
 from viz.run.record import Run
 from viz.subjects.decoding.paths import DecodedPath
+
+if TYPE_CHECKING:  # only types
+    from model.transformer import Transformer
 
 MOST_STEPS = 128
 """Steps of a path that are sent to the browser."""
@@ -43,7 +46,7 @@ def played_steps(config: TransformerConfig, path: DecodedPath, n_source: int) ->
 
 
 @torch.inference_mode()
-def read_path(run: Run, model: Transformer, path: DecodedPath, count: int) -> Reading:
+def read_path(run: Run, model: "Transformer", path: DecodedPath, count: int) -> Reading:
     """Run the first `count` steps of a path: in one pass, or without a causal mask in one each."""
     ids = path.ids[:count]
     if not run.is_causal:
@@ -79,7 +82,7 @@ def _no_source(
     return weights.new_zeros(layers, heads, count, 0), torch.ones(count, 0, dtype=torch.bool)
 
 
-def _stacked(run: Run, model: Transformer, ids: tuple[int, ...]) -> Reading:
+def _stacked(run: Run, model: "Transformer", ids: tuple[int, ...]) -> Reading:
     """Take the last row of a pass for each step."""
     source, config, count = source_ids(run, model), run.info.config, len(ids)
     heads = (config.n_decoder_layers, config.n_heads)

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 import numpy as np
 from jaxtyping import Float
 
-from sample_data.everyday import KnownNoun
+from sample_data.word_classes import KnownNoun
 from viz.heads.head_roles import word_classes
 from viz.run.result_cache import cached
 from viz.run.view import View, per_view
@@ -18,7 +18,7 @@ from viz.subjects.embeddings.probe import NounPlane, noun_plane
 @per_view
 def words_of(view: View, side: Side) -> Vocabulary:
     """Take the embeddings of the words of one language, as they are compared."""
-    return vocabulary(view.run, view.ran, side)
+    return vocabulary(view.run, view.opened.model, side)
 
 
 def _key(vectors: Float[np.ndarray, "point d_model"]) -> str:

@@ -2,11 +2,14 @@
 
 import unicodedata
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from model.checkpoints.checkpoint import CheckpointInfo
 from sample_data.classes import CONTENT_CLASSES
 from viz.heads.head_roles import word_classes
 from viz.subjects.embeddings.points import Side
+
+if TYPE_CHECKING:  # only types
+    from model.checkpoints.metadata import CheckpointInfo
 
 SPECIAL = "special"
 CLASSES = ("le", "la", "noun", "verb", "adjective", "adverb", "small")
@@ -16,7 +19,7 @@ KINDS = ("word", "letter", "digit", "number", "punctuation", "space")
 
 
 def group(
-    info: CheckpointInfo, side: Side, tokens: Sequence[str], ids: Sequence[int]
+    info: "CheckpointInfo", side: Side, tokens: Sequence[str], ids: Sequence[int]
 ) -> tuple[str, ...]:
     """Return the group of each token: its class if the task knows it, and else its kind."""
     known = word_classes(info)
@@ -36,7 +39,7 @@ def group(
     return tuple(of(token, number) for token, number in zip(tokens, ids, strict=True))
 
 
-def content_tokens(info: CheckpointInfo, side: Side, tokens: Sequence[str]) -> tuple[str, ...]:
+def content_tokens(info: "CheckpointInfo", side: Side, tokens: Sequence[str]) -> tuple[str, ...]:
     """Return the tokens of a text that carry meaning, each once; where nothing is known, words."""
     classes = getattr(word_classes(info), side)
     if classes:

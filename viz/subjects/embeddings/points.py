@@ -8,17 +8,17 @@ import numpy as np
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.checkpoints.checkpoint import CheckpointInfo
 from model.config import TransformerConfig
 from model.traces import EmbeddingTrace
-from model.transformer import Transformer
 from texts import say, say_of
 from viz.heads.head_roles import word_classes
 from viz.run.record import Run
 from viz.subjects.embeddings.geometry import mean_cosine, without_common
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # only types
+    from model.checkpoints.metadata import CheckpointInfo
     from model.foreign.huggingface import RecordedModel
+    from model.transformer import Transformer
 
 Side = Literal["source", "target"]
 
@@ -70,7 +70,7 @@ class States:
         return self.vectors.reshape(-1, self.vectors.shape[-1])
 
 
-def vocabulary_sides(info: CheckpointInfo) -> tuple[Side, ...]:
+def vocabulary_sides(info: "CheckpointInfo") -> tuple[Side, ...]:
     """List the sides that have words of their own: of unknown words that share rows, the first."""
     sides = stack_sides(info.config)
     return sides[:1] if info.config.tying == "all" and not word_classes(info).target else sides
@@ -104,7 +104,7 @@ def vocabulary(
     )
 
 
-def _word_ids(info: CheckpointInfo, side: Side) -> Int[np.ndarray, " token"]:
+def _word_ids(info: "CheckpointInfo", side: Side) -> Int[np.ndarray, " token"]:
     """Find what has a letter or a digit and stands for itself; all where nothing has.
 
     Of ids that two languages share, a word of the other one is left out.

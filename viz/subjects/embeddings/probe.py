@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float
 
-from sample_data.everyday import KnownNoun
+from sample_data.word_classes import KnownNoun
 from viz.subjects.embeddings.geometry import cosines
 from viz.subjects.embeddings.points import Vocabulary
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sample_data.everyday import KnownNoun
+from sample_data.word_classes import KnownNoun
 from texts import listed, say, say_of
 from viz.pictures.axes import literal
 from viz.pictures.numbers import fixed, percent_text

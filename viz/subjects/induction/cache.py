@@ -4,20 +4,22 @@ from pathlib import Path
 
 import torch
 
-from model.checkpoints.checkpoint import list_checkpoints, load_checkpoint, read_info
+from model.checkpoints.checkpoint_files import list_checkpoints, read_info
 from model.checkpoints.errors import CheckpointError
 from sample_data.one_text.record import HeadTable
 from sample_data.one_text.tasks import TEXT_TASKS
 from viz.models.checkpoint_records import recorded_of
-from viz.models.session import Stamp, checkpoint_folder, open_stamped, stamp
-from viz.run.inputs import Inputs
+from viz.models.places import checkpoint_folder, own_stamp
+from viz.run.inputs import Stamp
 from viz.run.result_cache import cached
-from viz.run.view import View, per_view
+from viz.run.view import View, per_model, per_view
 from viz.subjects.induction.head_search import Trick, find_trick, trick_of
 from viz.subjects.induction.lapse import Lapse, Moment, make_lapse
 from viz.subjects.induction.random_scores import RandomScores, random_scores
 
 _SERIES = "induction"
+_FOLDER = f"time-lapse/{_SERIES}"
+"""Of the snapshots of a training, beside the checkpoints."""
 _CONTROL = "induction-one-layer"
 
 
@@ -27,31 +29,23 @@ def trick_in(view: View) -> Trick | None:
     return find_trick(view.run)
 
 
-def recorded(name: str) -> HeadTable | None:
+@per_model
+def recorded(view: View) -> HeadTable | None:
     """Return what was measured of a checkpoint; None where nothing was, or of other weights."""
-    return _recorded(stamp(name))
+    return recorded_of(view.stamp, HeadTable)
 
 
-@cached
-def _recorded(checkpoint: Stamp) -> HeadTable | None:
-    return recorded_of(checkpoint, HeadTable)
-
-
-def random_scores_of(inputs: Inputs) -> RandomScores | None:
+@per_model
+def random_scores_of(view: View) -> RandomScores | None:
     """Measure the heads of a model on random words; None if it has no room for them."""
-    return _random_scores(stamp(inputs.checkpoint), inputs.device)
-
-
-@cached
-def _random_scores(checkpoint: Stamp, device: str) -> RandomScores | None:
-    return random_scores(open_stamped(checkpoint, device))
+    return random_scores(view.opened)
 
 
 def lapse_of(task: str) -> Lapse | None:
     """Read the scores of a training's snapshots; None where a task has none."""
     if task not in TEXT_TASKS or task != _SERIES:
         return None
-    return _lapse(stamp(_CONTROL))
+    return _lapse(own_stamp(_CONTROL))
 
 
 @cached
@@ -71,7 +65,8 @@ def trick_at(view: View, moment: Moment, copier: tuple[int, int]) -> Trick:
 
 @per_view
 def _trick_at(view: View, place: int, layer: int, head: int) -> Trick:
-    model = load_checkpoint(_snapshots()[place]).model
+    name = f"{_FOLDER}/{_snapshots()[place].name}"
+    model = view.beside(view.inputs.unchanged._replace(checkpoint=name, device="cpu")).model
     with torch.inference_mode():
         trace = model(None, torch.tensor([view.run.target_ids[:-1]]))
     found = trick_of(view.run, trace, (layer, head))
@@ -81,4 +76,4 @@ def _trick_at(view: View, place: int, layer: int, head: int) -> Trick:
 
 
 def _snapshots() -> list[Path]:
-    return list_checkpoints(checkpoint_folder() / "time-lapse" / _SERIES)
+    return list_checkpoints(checkpoint_folder() / _FOLDER)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from model.checkpoints.checkpoint import CheckpointInfo
+from model.checkpoints.metadata import CheckpointInfo
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,8 @@ from texts import say
 from viz.address.address import bound, page_part
 from viz.address.link import follow_selection
 from viz.frame.chart import show_chart
-from viz.frame.controls import palette
 from viz.frame.expander import fold
-from viz.models import session
+from viz.frame.figure import palette
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.pictures.html_table import table as html_table
@@ -34,7 +33,7 @@ MODEL = "induction-two-heads"
 def render(view: View) -> None:
     """Show where the text repeats itself, and which two heads make use of it."""
     follow_selection(view.run, view.parcel.key, URL)
-    before = session.open_view(view.inputs.unchanged)
+    before = view.beside(view.inputs.unchanged)
     trick = cache.trick_in(before)
     if trick is None:
         example = TEXT_TASKS["induction"].examples[0]
@@ -46,7 +45,7 @@ def render(view: View) -> None:
         _show(view, trick)
     with st.container(gap="xsmall"):
         fold(say("induction.random_fold"), partial(_show_random, view), key="induction_random")
-        if table := cache.recorded(view.inputs.checkpoint):
+        if table := cache.recorded(view):
             fold(say("induction.cuts_fold"), partial(_show_cuts, table), key="induction_cuts")
         if lapse := cache.lapse_of(view.run.info.task):
             fold(
@@ -84,7 +83,7 @@ def _show(view: View, trick: Trick) -> None:
 
 def _show_random(view: View) -> None:
     """Show the scores of heads on repeated random words."""
-    found = cache.random_scores_of(view.inputs)
+    found = cache.random_scores_of(view)
     if found is None:
         st.html(tokens.note(say("induction.random_no_room")))
         return

@@ -13,7 +13,7 @@ from viz.lessons.in_app import catalogue
 from viz.lessons.in_app.progress import Standing, standing
 from viz.lessons.lesson import Lesson
 from viz.lessons.reading import MOST_BYTES, SHORT_PATH
-from viz.models import session
+from viz.models import listing
 from viz.pictures import tokens
 from viz.pictures.component import picture
 from viz.run.view import View
@@ -45,7 +45,7 @@ def render(view: View) -> None:
         if view.inputs.checkpoint not in {lesson.checkpoint for lesson in lessons}:
             st.html(tokens.note(say("learn.own_models", model=view.run.info.name)))
         _list(key=LIST, data=pack_lessons(lessons, standing()), on_open_change=open_lesson)
-        if TWO_HEADS in session.listed_names():
+        if TWO_HEADS in listing.listed_names():
             st.button(say("learn.two_heads"), key="open_induction", on_click=open_two_heads)
         fold(say("learn.bring"), _show_own, key="own_lesson")
         fold(say("learn.print"), partial(_show_sheets, lessons), key="lesson_sheets")

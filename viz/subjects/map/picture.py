@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import torch
 from torch import Tensor
@@ -10,12 +10,14 @@ from torch import Tensor
 from model.traces import find_tensor
 from texts import Language, language, speaking
 from viz.pictures.component import picture
-from viz.run.payload import Payload
 from viz.run.record import Run
 from viz.run.tensor_parcel import Numbers
 from viz.run.view import View, per_view
 from viz.subjects.map.describe import describe
 from viz.subjects.map.wire import WireBlock, WireMap, WireSample, WireShownMap
+
+if TYPE_CHECKING:  # only types
+    from viz.run.payload import Payload
 
 MOST_ROWS, MOST_COLUMNS = 16, 64
 """The map draws at most so many cells of a tensor; map_run.js has the same numbers."""
@@ -43,7 +45,7 @@ def show_map(
     _map(key=element_key, data={**data, "meta": meta})
 
 
-def map_payload(run: Run, parcel: Payload) -> dict[str, Any]:
+def map_payload(run: Run, parcel: "Payload") -> dict[str, Any]:
     """Pack the map of a run's model, and samples of the tensors that its parcel does not send."""
     described = describe(run)
     sent = parcel.data["meta"]["tensors"]

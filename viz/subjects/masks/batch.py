@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from model.checkpoints.checkpoint import Checkpoint
 from model.decoding.greedy import greedy
 from model.masks import length_mask
 from model.text.tokenizer import PAD_ID, Tokenizers
@@ -16,6 +16,9 @@ from model.traces import present
 from texts import say
 from viz.run.axes import AttentionKind
 from viz.run.record import encode_typed
+
+if TYPE_CHECKING:  # only types
+    from model.checkpoints.checkpoint import Checkpoint
 
 MIN_SENTENCES, MAX_SENTENCES = 2, 4
 MAX_SOURCE_TOKENS = 60
@@ -109,7 +112,7 @@ class LabBatch:
 
 
 def make_batch(
-    checkpoint: Checkpoint,
+    checkpoint: "Checkpoint",
     texts: Sequence[str],
     *,
     limit: int = MAX_SOURCE_TOKENS,
@@ -147,7 +150,7 @@ def make_batch(
     )
 
 
-def _translated(checkpoint: Checkpoint, sources: Sequence[tuple[int, ...]]) -> LabBatch:
+def _translated(checkpoint: "Checkpoint", sources: Sequence[tuple[int, ...]]) -> LabBatch:
     tokenizers, config = checkpoint.info.tokenizers, checkpoint.info.config
     known = tokenizers.target.specials
     start = present(known.start)
@@ -175,14 +178,14 @@ def _translated(checkpoint: Checkpoint, sources: Sequence[tuple[int, ...]]) -> L
 
 
 @torch.inference_mode()
-def _next_token(checkpoint: Checkpoint, ids: tuple[int, ...]) -> int:
+def _next_token(checkpoint: "Checkpoint", ids: tuple[int, ...]) -> int:
     logits = present(
         checkpoint.model(None, torch.tensor([ids], device=checkpoint.model.device)).logits
     )
     return int(logits[0, -1].argmax())
 
 
-def _read_ids(checkpoint: Checkpoint, text: str, number: int, *, limit: int) -> tuple[int, ...]:
+def _read_ids(checkpoint: "Checkpoint", text: str, number: int, *, limit: int) -> tuple[int, ...]:
     """Encode one sentence. Raises ValueError where it is empty or too long."""
     info = checkpoint.info
     ids = encode_typed(info, text).ids
@@ -193,6 +196,6 @@ def _read_ids(checkpoint: Checkpoint, text: str, number: int, *, limit: int) -> 
     return ids
 
 
-def _pad(rows: Sequence[Sequence[int]], checkpoint: Checkpoint) -> Int[Tensor, "batch position"]:
+def _pad(rows: Sequence[Sequence[int]], checkpoint: "Checkpoint") -> Int[Tensor, "batch position"]:
     columns = list(zip_longest(*rows, fillvalue=checkpoint.info.config.pad_id))
     return torch.tensor(columns, device=checkpoint.model.device).T.contiguous()

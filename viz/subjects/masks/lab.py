@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -11,15 +11,17 @@ from torch import Tensor
 
 from model import edits
 from model.anatomy import attention_in
-from model.checkpoints.checkpoint import Checkpoint
 from model.config import TransformerConfig
 from model.masks import causal_mask, open_mask
 from model.recompute import on_cpu
 from model.traces import TransformerTrace
-from model.transformer import Transformer
 from viz.run.axes import AttentionKind, attention_name, layer_count
 from viz.subjects.masks.batch import LabBatch
 from viz.subjects.masks.leaks import marked_cells
+
+if TYPE_CHECKING:  # only types
+    from model.checkpoints.checkpoint import Checkpoint
+    from model.transformer import Transformer
 
 Switch = Literal["encoder_padding", "causal", "target_padding", "cross_padding"]
 Sort = Literal["padding", "future"]
@@ -87,7 +89,7 @@ class LabRun:
 
     switches: Switches
     batch: LabBatch
-    model: Transformer
+    model: "Transformer"
     trace: TransformerTrace
     masks: Mapping[AttentionKind, Masks]
     forbidden: Mapping[AttentionKind, Bool[Tensor, "batch query key"]]
@@ -202,7 +204,7 @@ def _is_long(token: str) -> bool:
     return len(token) >= _LONG and any(map(str.isalpha, token)) and not token.startswith("<")
 
 
-def run_lab(checkpoint: Checkpoint, batch: LabBatch, switches: Switches) -> LabRun:
+def run_lab(checkpoint: "Checkpoint", batch: LabBatch, switches: Switches) -> LabRun:
     """Run the batch under these switches."""
     model, kinds = checkpoint.model, checkpoint.anatomy.names
     masks: dict[AttentionKind, Masks] = {}

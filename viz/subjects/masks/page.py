@@ -9,13 +9,13 @@ from texts import say
 from viz.address.address import page_part
 from viz.address.link import follow_selection, go_to
 from viz.address.selection import Selection
-from viz.frame.changes import say_unchanged
 from viz.frame.expander import fold
+from viz.frame.unchanged import say_unchanged
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.axes import AttentionKind
-from viz.run.payload import titles_of
 from viz.run.requirements import running_again
+from viz.run.titles import titles_of
 from viz.run.view import View
 from viz.subjects.masks import cache, words
 from viz.subjects.masks.lab import LabRun, Switches, TellingCell, has_future, telling_cell
@@ -46,20 +46,20 @@ def render(view: View) -> None:
         texts = choose_texts(view)
     own = Switches.of(view.run.info.config)
     try:
-        baseline = cache.mask_run(view.inputs, texts, own)
+        baseline = cache.mask_run(view, texts, own)
     except ValueError as error:
         st.html(tokens.notice(say("masks.cannot_run"), str(error)))
         return
     with chooser:
         sentence = choose_sentence(baseline.batch)
-    other = cache.mask_run(view.inputs, texts, _otherwise(own, baseline))
+    other = cache.mask_run(view, texts, _otherwise(own, baseline))
     cell = telling_cell(baseline, other, sentence)
     with opening:
         said = words.answer(baseline, other, cell)
         st.html(tokens.question(say("masks.question"), explained(said)))
     with left, st.container(key="masks_switches"):
         switches = choose_switches(view, texts, own)
-        changed = cache.mask_run(view.inputs, texts, switches)
+        changed = cache.mask_run(view, texts, switches)
         show_results(baseline, changed, sentence)
     after = changed if switches != own else other
     with panels:

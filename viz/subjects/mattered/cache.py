@@ -1,13 +1,12 @@
 """What was measured of the cuts and of patched cells, once for each run."""
 
-from model.attribution.cuts import How
 from model.attribution.patching import Contest, Patching, contest, patch, patch_mean
+from model.attribution.sublayers import How
 from model.attribution.text_patching import text_cells
-from model.checkpoints.checkpoint import Checkpoint
 from model.text.encoding import Encoding
 from sample_data.tasks import TASKS
 from texts import say
-from viz.models import session
+from viz.models.averages import averages
 from viz.run.view import View, per_view
 from viz.subjects.mattered.damage import Losses, measure_losses
 from viz.subjects.mattered.pairing import suggest
@@ -25,20 +24,19 @@ def has_average(view: View) -> bool:
 @per_view
 def losses(view: View, how: How) -> Losses:
     """Cut each part of a run's model in turn, once."""
-    name, device = view.inputs.checkpoint, view.inputs.device
-    means = session.averages(session.stamp(name), device) if how == "mean" else None
+    means = averages(view.checkpoint, view.stamp) if how == "mean" else None
     return measure_losses(view.run, view.model, how, means)
 
 
 def without_changes(view: View) -> View:
     """Return the same run of the model as it is: what is compared is of no changed one."""
-    return session.open_view(view.inputs.unchanged) if view.inputs.interventions else view
+    return view.beside(view.inputs.unchanged) if view.inputs.interventions else view
 
 
 @per_view
 def suggestion(view: View) -> str:
     """Find a sentence to compare with; empty where none is found."""
-    return suggest(_checkpoint_of(view), view.run) or ""
+    return suggest(view.checkpoint, view.run) or ""
 
 
 def encoding_of(view: View, text: str) -> Encoding:
@@ -74,7 +72,7 @@ def patching(view: View, text: str) -> Patching:
 @per_view
 def text_suggestion(view: View) -> str:
     """Find a text to compare with; empty where none is found."""
-    return suggest_text(_checkpoint_of(view), view.run)
+    return suggest_text(view.checkpoint, view.run)
 
 
 @per_view
@@ -83,7 +81,7 @@ def text_contests(view: View, other: str, many: str) -> tuple[Contest, ...]:
 
     Raises ValueError where they cannot be compared.
     """
-    checkpoint = _checkpoint_of(view)
+    checkpoint = view.checkpoint
     if many.strip():
         return many_pairs(checkpoint, many)
     return one_pair(checkpoint, view.run, other)
@@ -95,7 +93,3 @@ def text_patching(view: View, other: str, many: str) -> Patching:
     contests = text_contests(view, other, many)
     cells = text_cells(view.run.info.config, len(contests[0].clean))
     return patch_mean(view.model, contests, cells)
-
-
-def _checkpoint_of(view: View) -> Checkpoint:
-    return session.load_checkpoint(view.inputs.checkpoint, view.inputs.device)

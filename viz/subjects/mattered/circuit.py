@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from model.attribution.cuts import Part
 from model.attribution.patched_cells import Cell
 from model.attribution.patching import Patching
+from model.attribution.sublayers import Part
 from viz.subjects.mattered.part_names import kind_of
 
 LEAST_STEP = 0.25

@@ -4,7 +4,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from model.attribution.ablation import rewrite, sweep
-from model.attribution.cuts import Cut, How, Means, Part, parts
+from model.attribution.cuts import Means
+from model.attribution.sublayers import Cut, How, Part, parts
 from model.transformer import Transformer
 from viz.run.record import Run, guesses
 from viz.run.text_diff import Stretch, rewording, swaps

@@ -1,8 +1,8 @@
 """A cut, or a patched cell, as a change of the run, which every page then shows."""
 
-from model.attribution.cuts import How, Part
 from model.attribution.patched_cells import Cell
 from model.attribution.patching import Contest
+from model.attribution.sublayers import How, Part
 from model.interventions.kinds import Intervention
 
 

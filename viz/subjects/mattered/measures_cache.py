@@ -7,11 +7,8 @@ from model.attribution.logits import Part, addends, split_state
 from model.attribution.measures import Measure
 from sample_data.agreement import Agreements
 from sample_data.swaps import Swaps, swaps_of
-from viz.models import session
 from viz.models.checkpoint_records import recorded_of
-from viz.models.session import Stamp
-from viz.run.result_cache import cached
-from viz.run.view import View, per_view
+from viz.run.view import View, per_model, per_view
 from viz.subjects.mattered.row_measures import RunAgain, run_again, seen_measures
 from viz.subjects.mattered.row_parts import Lead, make_lead
 
@@ -25,7 +22,7 @@ def seen(view: View) -> dict[Measure, Float[np.ndarray, "row source"]]:
 @per_view
 def again(view: View, row: int) -> RunAgain:
     """Measure one row by running the model again."""
-    return run_again(view.run, view.model, row, _swaps(session.stamp(view.inputs.checkpoint)))
+    return run_again(view.run, view.model, row, _swaps(view))
 
 
 @per_view
@@ -36,9 +33,10 @@ def lead(view: View, step: int, other: int) -> Lead:
     return make_lead(view.run, step, other, found)
 
 
-def agreements(name: str) -> Agreements | None:
+@per_model
+def agreements(view: View) -> Agreements | None:
     """Read how well the measures agree; None where not these weights were measured."""
-    return _agreements(session.stamp(name))
+    return recorded_of(view.stamp, Agreements)
 
 
 @per_view
@@ -46,12 +44,7 @@ def _parts(view: View) -> tuple[Part, ...]:
     return split_state(view.model, view.run.trace)
 
 
-@cached
-def _swaps(checkpoint: Stamp) -> Swaps:
-    info = session.load_stamped(checkpoint, "cpu").info
+@per_model
+def _swaps(view: View) -> Swaps:
+    info = view.opened.info
     return swaps_of(info.task, info.tokenizers.source.vocabulary)
-
-
-@cached
-def _agreements(checkpoint: Stamp) -> Agreements | None:
-    return recorded_of(checkpoint, Agreements)

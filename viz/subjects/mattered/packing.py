@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from model.attribution.cuts import Part, sublayers
 from model.attribution.patched_cells import Cell, What, stages
 from model.attribution.patching import Patching
+from model.attribution.sublayers import Part, sublayers
 from model.text.encoding import Encoding
 from texts import say, say_of
 from viz.run.record import Run

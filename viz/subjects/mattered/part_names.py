@@ -1,6 +1,6 @@
 """What the parts of a model are called on the page."""
 
-from model.attribution.cuts import Part
+from model.attribution.sublayers import Part
 from texts import say, say_of
 from viz.run.axes import AttentionKind
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from model.attribution.cuts import sublayers
 from model.attribution.patched_cells import Cell
 from model.attribution.patching import Contest, Patching
+from model.attribution.sublayers import sublayers
 from model.attribution.text_patching import text_cells, text_stages
 from model.checkpoints.metadata import CheckpointInfo
 from texts import say, say_of

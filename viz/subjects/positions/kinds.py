@@ -1,6 +1,7 @@
 """Positions that are no vectors, in numbers: angles of a turn, and what distances add to scores."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
@@ -9,7 +10,9 @@ from jaxtyping import Float
 from model.config import Side, TransformerConfig
 from model.positions import rotary_angles, turn
 from model.traces import AttentionTrace, present
-from model.transformer import Transformer
+
+if TYPE_CHECKING:  # only types
+    from model.transformer import Transformer
 
 _SHIFTS = (0, 7, 64)
 """How far a query and a key are moved together, to see that their score stays."""
@@ -79,7 +82,7 @@ def moved_apart(
 
 @torch.inference_mode()
 def added_by_distance(
-    model: Transformer, side: Side, distances: range
+    model: "Transformer", side: Side, distances: range
 ) -> Float[np.ndarray, "head distance"]:
     """Return what each head adds to a score, by how far the query stands behind the key."""
     stack = present(model.encoder if side == "source" else model.decoder)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
 from jaxtyping import Float, Int
@@ -12,7 +13,9 @@ from model.config import Side
 from model.edits import Edit, Edits, PositionedEdit
 from model.positions import turn
 from model.traces import present
-from model.transformer import Transformer
+
+if TYPE_CHECKING:  # only types
+    from model.transformer import Transformer
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +46,11 @@ class Added(PositionedEdit):
 
 
 def moved(
-    model: Transformer, orders: Mapping[Side, Int[Tensor, " position"]], limit: int, *, zeroed: bool
+    model: "Transformer",
+    orders: Mapping[Side, Int[Tensor, " position"]],
+    limit: int,
+    *,
+    zeroed: bool,
 ) -> Edits:
     """Move each position to the place of another one, in queries and keys or in the scores.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 import torch
@@ -15,11 +15,13 @@ from model.decoding.steps import DecodingStep, steps_of
 from model.edits import NO_EDITS, Edits
 from model.interventions.kinds import Intervention, drawn_order, edits_of
 from model.recompute import on_cpu
-from model.transformer import Transformer
 from viz.run.axes import AttentionKind, attention_trace
 from viz.run.making import source_ids
 from viz.run.record import MAX_CONTINUED, Run, max_tokens
 from viz.subjects.positions.position_edits import moved
+
+if TYPE_CHECKING:  # only types
+    from model.transformer import Transformer
 
 Change = Literal["zeroed", "shuffled", "reversed"]
 CHANGES: tuple[Change, ...] = get_args(Change)
@@ -101,7 +103,7 @@ def interventions(
     return tuple(found)
 
 
-def rerun(run: Run, model: Transformer, change: Change, where: Where, seed: int) -> Rerun:
+def rerun(run: Run, model: "Transformer", change: Change, where: Where, seed: int) -> Rerun:
     """Run the sentence again, with the encodings of one side or both changed."""
     written = [step.token for step in run.steps]
     lengths: dict[Side, int] = {
@@ -129,7 +131,7 @@ def rerun(run: Run, model: Transformer, change: Change, where: Where, seed: int)
 
 def _edits(
     run: Run,
-    model: Transformer,
+    model: "Transformer",
     change: Change,
     orders: Mapping[Side, Int[Tensor, " position"]],
     seed: int,
@@ -149,7 +151,7 @@ def _most_written(run: Run) -> int:
     return min(limit, 2 * len(run.steps) + _MORE_WRITTEN)
 
 
-def order_gap(run: Run, model: Transformer, seed: int, *, zeroed: bool) -> float:
+def order_gap(run: Run, model: "Transformer", seed: int, *, zeroed: bool) -> float:
     """Most that the encoder's output changes, beyond its order, when the source is reordered.
 
     0 up to rounding where no position is known: an encoder without positions reads a bag of tokens.
@@ -165,7 +167,7 @@ def order_gap(run: Run, model: Transformer, seed: int, *, zeroed: bool) -> float
     return (straight.output[:, order] - shuffled.output).abs().max().item()
 
 
-def _write(run: Run, model: Transformer, edits: Edits) -> tuple[str, bool]:
+def _write(run: Run, model: "Transformer", edits: Edits) -> tuple[str, bool]:
     """Let a model write: what it writes after a prompt, and whether it came to an end."""
     target, limit = run.info.tokenizers.target, _most_written(run)
     if not run.info.config.has_decoder or run.n_prompt >= limit:

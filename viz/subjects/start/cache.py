@@ -10,7 +10,6 @@ from model.interventions.kinds import Intervention, edits_of
 from model.text.normalised import TextTooLongError
 from sample_data.tasks import TASKS
 from viz.heads.coreference import other_readings
-from viz.models import session
 from viz.run.inputs import Inputs
 from viz.run.view import View, per_view
 from viz.subjects.start import facts
@@ -116,7 +115,7 @@ def pair_of(view: View) -> tuple[str, ...]:
 
 
 def _run(view: View, text: str) -> View:
-    return session.open_view(Inputs(view.inputs.checkpoint, text, "", view.inputs.device))
+    return view.beside(Inputs(view.inputs.checkpoint, text, "", view.inputs.device))
 
 
 def _examples(view: View) -> list[tuple[str, ...]]:

@@ -11,8 +11,8 @@ from sample_data.tasks import source_classes
 from viz.heads.coreference import Meaning, find_meaning
 from viz.models.browser_inputs import model_of, pack_inputs
 from viz.run.axes import AttentionKind, all_heads, attention_trace
-from viz.run.payload import is_whole
 from viz.run.record import Run
+from viz.run.sending import is_whole
 from viz.run.view import View
 from viz.subjects.start.wire import WireMeaning, WireReading, WireStrongest
 

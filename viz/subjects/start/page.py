@@ -5,8 +5,8 @@ import streamlit as st
 from texts import say
 from viz.address.address import page_part
 from viz.address.link import follow_selection
-from viz.run.payload import are_tensors_sent, send_head_tensors, send_run
 from viz.run.requirements import all_of, running_again, translating
+from viz.run.sending import are_tensors_sent, send_head_tensors, send_run
 from viz.run.tensor_parcel import pack_head
 from viz.run.view import View
 from viz.subjects.start import markup

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 from texts import say
 from viz.address.selection import Selection
-from viz.models import session
 from viz.run.as_python import lines
 from viz.run.view import View
 from viz.subjects.touch.cache import pull_of
@@ -12,7 +11,7 @@ from viz.subjects.touch.cache import pull_of
 
 def cards(view: View, selection: Selection) -> Mapping[str, str]:
     """Write what computes each card, by its heading."""
-    pull = pull_of(session.open_view(view.inputs.unchanged))
+    pull = pull_of(view.beside(view.inputs.unchanged))
     row, key = (pull.row, pull.to) if pull else (selection.step, 0)
     needs_more = any(change.needs_material for change in view.inputs.interventions)
     made = "*changes, " if view.inputs.interventions and not needs_more else ""

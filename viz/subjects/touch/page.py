@@ -8,15 +8,14 @@ from model.traces import present
 from texts import say
 from viz.address.link import follow_selection
 from viz.frame.expander import fold
-from viz.models import session
 from viz.models.browser_inputs import model_of, pack_intervention
 from viz.pictures import tokens
 from viz.pictures.freshness import show_made_for
 from viz.pictures.glossary import explained
 from viz.pictures.tokens import say_markup
-from viz.run.payload import is_whole
 from viz.run.record import Run
 from viz.run.requirements import all_of, predicting, running_again
+from viz.run.sending import is_whole
 from viz.run.view import View
 from viz.subjects.touch import cache, words
 from viz.subjects.touch.actions import begin, last_number, take_change, take_wrong
@@ -30,7 +29,7 @@ NEEDS = all_of(predicting, running_again)
 
 def render(view: View) -> None:
     """Show the lines of one row, the translation, and what a hand makes of them."""
-    before = session.open_view(view.inputs.unchanged)
+    before = view.beside(view.inputs.unchanged)
     pull = cache.pull_of(before)
     begin(before, pull)
     chosen = follow_selection(view.run, view.parcel.key, URL)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import torch
@@ -10,10 +10,12 @@ from jaxtyping import Float
 
 from model.interventions.kinds import Intervention, edits_of
 from model.traces import present
-from model.transformer import Transformer
 from sample_data.tasks import source_classes
 from viz.run.axes import AttentionKind, all_heads
 from viz.run.record import Run
+
+if TYPE_CHECKING:  # only types
+    from model.transformer import Transformer
 
 _MOST_TRIED = 16
 
@@ -29,7 +31,7 @@ class Pull(NamedTuple):
     to: int
 
 
-def telling_pull(run: Run, model: Transformer) -> Pull | None:
+def telling_pull(run: Run, model: "Transformer") -> Pull | None:
     """Find a pull after which the row writes what the other key's own row wrote.
 
     Nouns come first, where parts of speech are known. None where no pull that is tried does so.
@@ -42,7 +44,7 @@ def telling_pull(run: Run, model: Transformer) -> Pull | None:
     return None
 
 
-def _any_pull(run: Run, model: Transformer) -> Pull | None:
+def _any_pull(run: Run, model: "Transformer") -> Pull | None:
     """Find a pull in a model of one text after which its row writes, or guesses, another word."""
     weights, tokens = shares(run), run.texts[run.anatomy.sides[0]]
     own = run.target_ids[1:] if run.steps else present(run.trace.logits)[0].argmax(-1).tolist()
@@ -102,7 +104,7 @@ def _candidates(run: Run) -> list[tuple[Pull, int]]:
 
 
 @torch.inference_mode()
-def _writes(run: Run, model: Transformer, pull: Pull) -> int:
+def _writes(run: Run, model: "Transformer", pull: Pull) -> int:
     device = next(model.parameters()).device
     site = run.anatomy.sites[-1]
     weights = f"{site.stack}.layers.*.{site.part}.weights"

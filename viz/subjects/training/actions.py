@@ -7,14 +7,9 @@ from texts import say
 from viz.address.address import put
 from viz.address.link import forget_selection, go_to
 from viz.frame.download import offer_file
-from viz.models.saved_checkpoints import (
-    KeptFolderFullError,
-    keep,
-    kept_folder,
-    kept_names,
-    pack,
-    why_unwritable,
-)
+from viz.models.own_checkpoints import kept_names
+from viz.models.places import kept_folder
+from viz.models.saved_checkpoints import KeptFolderFullError, keep, pack, why_unwritable
 from viz.pictures import tokens
 from viz.subjects.training import cache
 from viz.subjects.training.live_training import LiveTraining, TrainingRefusedError

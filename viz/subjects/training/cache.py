@@ -4,11 +4,11 @@ from pathlib import Path
 
 import streamlit as st
 
-from model.checkpoints.checkpoint import read_info
+from model.checkpoints.checkpoint_files import read_info
 from model.checkpoints.errors import CheckpointError
 from sample_data.gold import find_gold
 from texts import say
-from viz.models.session import checkpoint_folder
+from viz.models.places import checkpoint_folder
 from viz.run.result_cache import cached
 from viz.subjects.training.live_training import GONE_AFTER, Trainings, default_places
 from viz.subjects.training.time_lapse import TimeLapse, examples_of, find_series, read_time_lapse

@@ -7,8 +7,8 @@ import streamlit as st
 from texts import say_of
 from viz.address.address import page_part, said
 from viz.address.link import follow_selection
-from viz.frame.changes import say_unchanged
 from viz.frame.expander import Part, one_at_a_time
+from viz.frame.unchanged import say_unchanged
 from viz.run.view import View
 from viz.subjects.training.sections.lapse import lapse_heading, show_answer, show_time_lapse
 from viz.subjects.training.sections.live_training import show_live

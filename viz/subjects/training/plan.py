@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from model.checkpoints.checkpoint import CheckpointInfo
+from model.checkpoints.metadata import CheckpointInfo
 from model.presets import preset
 from model.text.corpus import Example, make_example
 from model.text.tokenizer import Tokenizers

@@ -10,12 +10,9 @@ import numpy as np
 import torch
 from jaxtyping import Bool, Float
 
-from model.checkpoints.checkpoint import (
-    Checkpoint,
-    CheckpointInfo,
-    list_checkpoints,
-    load_checkpoint,
-)
+from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
+from model.checkpoints.checkpoint_files import list_checkpoints
+from model.checkpoints.metadata import CheckpointInfo
 from model.text.corpus import Example, make_example
 from model.text.tokenizer import Tokenizers
 from model.traces import AttentionTrace, TransformerTrace, present

@@ -2,8 +2,8 @@
 
 from markupsafe import Markup
 
-from model.checkpoints.checkpoint import CheckpointInfo
-from sample_data.one_text.tasks import any_task
+from model.checkpoints.metadata import CheckpointInfo
+from sample_data.one_text.tasks import task_title
 from texts import say, say_of
 from viz.pictures.numbers import fixed, percent_text
 from viz.pictures.tokens import joined, say_markup, token
@@ -30,7 +30,7 @@ def answer(lapse: TimeLapse, task: str) -> Markup:
             ("last", last.written, _LONGEST),
         )
     }
-    said = say_markup("training.answer", task=_task_title(task), step=last.step, **wrote)
+    said = say_markup("training.answer", task=task_title(task), step=last.step, **wrote)
     place = max(last.scores.heads, key=last.scores.heads.__getitem__, default=None)
     if place is None or place not in first.scores.heads:
         return said
@@ -48,12 +48,12 @@ def _bare(text: str, longest: int = _LONGEST) -> str:
 
 def lapse_heading(task: str) -> str:
     """Head a time-lapse with its task, which may not be that of the model in view."""
-    return say("training.lapse_of", task=_task_title(task)) if task else say("training.lapse")
+    return say("training.lapse_of", task=task_title(task)) if task else say("training.lapse")
 
 
 def other_task(chosen: str) -> str:
     """State that the model in view has nothing to do with the time-lapse."""
-    return say("training.other_task", task=_task_title(chosen))
+    return say("training.other_task", task=task_title(chosen))
 
 
 def lapse_note(info: CheckpointInfo, steps: int, snapshots: int) -> str:
@@ -101,8 +101,3 @@ def progress_words(report: Report, plan: Plan) -> str:
 
 def _right(exact_match: float) -> str:
     return say("training.progress_right", percent=100 * exact_match)
-
-
-def _task_title(task: str) -> str:
-    found = any_task(task)
-    return found.title if found else task

@@ -5,9 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 from jaxtyping import Float
 
-from model.checkpoints.errors import CheckpointError
 from model.presets import PRESETS
-from viz.models import session
+from viz.models.own_checkpoints import checkpoint_names, info_of
 from viz.run.result_cache import cached
 from viz.subjects.variants.gradients import DEEP_LAYERS, gradient_lengths
 
@@ -15,12 +14,9 @@ from viz.subjects.variants.gradients import DEEP_LAYERS, gradient_lengths
 def checkpoints_by_variant(task: str) -> dict[str, str]:
     """Return the first checkpoint of each variant of a task; broken ones are left out."""
     found: dict[str, str] = {}
-    for name in session.checkpoint_names():
-        try:
-            info = session.read_info(name)
-        except CheckpointError:
-            continue
-        if info.task == task and info.variant in PRESETS:
+    for name in checkpoint_names():
+        info = info_of(name)
+        if info and info.task == task and info.variant in PRESETS:
             found.setdefault(info.variant, name)
     return {variant: found[variant] for variant in PRESETS if variant in found}
 

@@ -10,10 +10,9 @@ from texts import say, say_of
 from viz.address.address import page_part
 from viz.address.link import follow_selection, forget_selection
 from viz.address.selection import aligned_selection
-from viz.frame.changes import say_unchanged
-from viz.frame.controls import palette, show_figure
 from viz.frame.expander import fold
-from viz.models import session
+from viz.frame.figure import palette, show_figure
+from viz.frame.unchanged import say_unchanged
 from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.pictures.panels import Panel, show_panels
@@ -37,12 +36,12 @@ def render(view: View) -> None:
     """Show what each variant of the view's task writes, and what it does otherwise."""
     follow_selection(view.run, view.parcel.key, URL)
     say_unchanged(view)
-    names, source = checkpoints_by_variant(view.run.info.task), view.inputs.source
-    task = next(iter(TASKS))
-    richest = checkpoints_by_variant(task) if len(names) < 2 else {}
+    task, source = view.run.info.task, view.inputs.source
+    names, first = checkpoints_by_variant(task), next(iter(TASKS))
+    richest = checkpoints_by_variant(first) if len(names) < 2 else {}
     if is_offered := len(richest) > 1:
-        names, source = richest, TASKS[task].examples[0]
-    views = _open_views(view, names, source)
+        task, names, source = first, richest, TASKS[first].examples[0]
+    views = _open_views(view, task, names, source)
     written = {variant: each.run.text for variant, each in views.items()}
     said = words.answer(written) if len(written) > 1 else say("variants.only_one")
     st.html(tokens.question(say("variants.question"), explained(said)))
@@ -57,7 +56,7 @@ def render(view: View) -> None:
         if len(both) > 1 and (told := words.loss_and_right(both)):
             st.html(measured_line(told))
     with st.container(gap="xsmall"):
-        taught = partial(_open_views, view, names, source, written[PAPER])
+        taught = partial(_open_views, view, task, names, source, written[PAPER])
         fold(say("variants.heads_fold"), lambda: _show_heads(taught()), key="variants_heads")
         if OPEN in views:
             fold(say("variants.ahead_fold"), lambda: _show_ahead(taught()), key="variants_ahead")
@@ -66,21 +65,19 @@ def render(view: View) -> None:
 
 
 def _open_views(
-    view: View, names: Mapping[str, str], source: str, target: str = ""
+    view: View, task: str, names: Mapping[str, str], source: str, target: str = ""
 ) -> dict[str, View]:
-    """Run each checkpoint on a sentence, or on a target that is given to all of them.
+    """Run each checkpoint of a task on a sentence, or on a target that is given to all of them.
 
     The one in view is not replaced by its twin.
     """
     own = view.run.info
     found: dict[str, View] = {}
     for variant, name in names.items():
-        is_here = own.variant == variant and own.task == session.read_info(name).task
+        is_here = own.variant == variant and own.task == task
         checkpoint = view.inputs.checkpoint if is_here else name
         try:
-            found[variant] = session.open_view(
-                Inputs(checkpoint, source, target, view.inputs.device)
-            )
+            found[variant] = view.beside(Inputs(checkpoint, source, target, view.inputs.device))
         except ValueError:
             continue
     return found

@@ -1,11 +1,10 @@
 """What the variants wrote and how their configs differ, as HTML."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from model.checkpoints.metadata import CheckpointInfo
 from model.config import SIZES
 from texts import say, say_of
 from viz.pictures.html_table import Row, table
@@ -13,6 +12,9 @@ from viz.pictures.numbers import percent_text
 from viz.pictures.tokens import escape, joined
 from viz.run.text_diff import rewording
 from viz.subjects.variants.reading_ahead import PAPER
+
+if TYPE_CHECKING:  # only types
+    from model.checkpoints.metadata import CheckpointInfo
 
 Scores = Mapping[str, Any]
 """The measurements of a checkpoint, by name."""
@@ -72,7 +74,7 @@ def _compared(paper: str, text: str) -> Markup:
     )
 
 
-def choices_table(infos: Mapping[str, CheckpointInfo]) -> Markup:
+def choices_table(infos: Mapping[str, "CheckpointInfo"]) -> Markup:
     """Show each field of a config that is not as the paper's, and how many sentences come right."""
     paper = infos[PAPER]
     rows: list[Row] = []
@@ -91,7 +93,7 @@ def choices_table(infos: Mapping[str, CheckpointInfo]) -> Markup:
     return table(header, rows, least_width=40)
 
 
-def _right(info: CheckpointInfo) -> str:
+def _right(info: "CheckpointInfo") -> str:
     share = _share_right(info.scores)
     return "–" if share is None else percent_text(share)
 

@@ -9,7 +9,8 @@ import pytest
 
 from model.foreign.imports import tokenizer_apart
 from model.foreign.imports.tokenizer_apart import TokenizerApart, TokenizerError, run_apart
-from qa.fuzz.rules import SLOW, charsmap, replace, split, steps
+from model.foreign.imports.words import read_words
+from qa.fuzz.rules import ENDLESS, SLOW, charsmap, replace, split, steps
 from tests.model.foreign.imports.folders import byte_tokenizer
 
 TEXT = "The quick fox"
@@ -52,6 +53,53 @@ def test_what_takes_for_ever_is_stopped_and_the_next_call_answered(parts, monkey
         read.encode(text) if "decoder" not in parts else read.decode(ids)
     assert read._process is None
     assert read.encode("b")[0] == byte_tokenizer().encode("b").ids
+
+
+TEXTS = ("ab", "abcdefé字 " * 20, "a" * 1_000)
+HARMLESS = {"pre-tokenizer of signs of signs", "steps in steps", "words of any length"}
+"""What makes little of these texts, and ends soon."""
+STOPPED = (
+    r"it (makes|writes) [\d,]+ (tokens|characters) of (it|them), at most [\d,]+ are read|"
+    r"it has a token of [\d,]+ characters, at most 1,000 are read|"
+    r"the tokenizer took too long, or more than .* of memory, and was stopped"
+)
+
+
+def all_of(read: TokenizerApart) -> list[int]:
+    """Ask a tokenizer for all that it makes of the texts; return how much that is."""
+    read.look(340)
+    sizes: list[int] = []
+    for text in TEXTS:
+        sizes += (len(read.encode(text, around=around)[0]) for around in (False, True))
+        sizes.append(len(read.decode(byte_tokenizer().encode(text).ids)))
+    return sizes
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="needs bounds on time and memory")
+@pytest.mark.parametrize("name", ENDLESS)
+def test_what_makes_too_much_is_refused_in_words_and_the_next_call_answered(name, monkeypatch):
+    monkeypatch.setattr(tokenizer_apart, "SECONDS", 2)
+    read = apart(**ENDLESS[name])
+    if name in HARMLESS:
+        assert max(all_of(read)) <= 2 * max(map(len, TEXTS))
+    else:
+        with pytest.raises(TokenizerError, match=STOPPED) as refused:
+            all_of(read)
+        assert len(str(refused.value)) < 200
+    assert read.token(10**6) is None
+
+
+@pytest.mark.parametrize(
+    "name", ["post-processor of a million ids", "an added token of 10 MB", "steps in steps"]
+)
+def test_a_file_is_refused_when_it_is_opened_if_it_fails_on_two_letters(name):
+    data = json.dumps(json.loads(byte_tokenizer().to_str()) | ENDLESS[name]).encode()
+    if name in HARMLESS:
+        assert read_words(data, {}, {}, vocab_size=340).encode("ab").ids
+    else:
+        with pytest.raises(ValueError, match=rf"^tokenizer\.json cannot be used.*({STOPPED})"):
+            read_words(data, {}, {}, vocab_size=340)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs bounds on memory")

@@ -29,9 +29,7 @@ def test_rows_are_copied_from_the_run_of_the_same_target(target: str):
     checkpoint = load_checkpoint(SHIPPED / name)
     changes = (COPIED,)
     run = make_run(checkpoint, TEXT, target, changes, material(checkpoint, TEXT, target))
-    view = View(
-        Inputs(name, TEXT, target, "cpu", changes), run, pack_run(run, "k"), checkpoint.model
-    )
+    view = View(Inputs(name, TEXT, target, "cpu", changes), run, pack_run(run, "k"), checkpoint)
     data = pack_inputs(view, {"key": name, "address": ""})
     asked = {"checkpoint": str(SHIPPED / name), "data": data, "name": WEIGHTS}
     told = told_by(SCRIPT, asked)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.checkpoints.checkpoint import read_info
+from model.checkpoints.checkpoint_files import read_info
 from model.config import TransformerConfig
 from model.decoding.greedy import greedy, score
 from model.edits import NO_EDITS

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypedDict
 
 import pytest
 
-from model.checkpoints.checkpoint import read_info
+from model.checkpoints.checkpoint_files import read_info
 from model.text.encoding import Encoding
 from model.text.normalised import MAX_CHARACTERS, TextTooLongError, join_words, normalise
 from model.text.tokenizer import Tokenizers

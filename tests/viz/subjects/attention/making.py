@@ -120,7 +120,7 @@ def places_of(run: Run) -> list[Place]:
 def view_of(checkpoint: Checkpoint, text: str, *changes: Intervention) -> View:
     run = make_run(checkpoint, text, interventions=changes)
     inputs = Inputs("tiny", text, "", "cpu", changes)
-    return View(inputs, run, pack_run(run, "key"), checkpoint.model)
+    return View(inputs, run, pack_run(run, "key"), checkpoint)
 
 
 def _read(value: Any) -> Any:

@@ -22,9 +22,9 @@ from tests.viz.subjects.attention.making import (
     view_of,
 )
 from viz.run.axes import attention_trace
-from viz.run.payload import are_tensors_sent
 from viz.run.record import Run
 from viz.run.redaction import CoveredRows, Redaction, cover_parcel
+from viz.run.sending import are_tensors_sent
 from viz.run.tensor_parcel import pack_heads
 
 SELF = "decoder self-attention"

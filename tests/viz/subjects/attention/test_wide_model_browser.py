@@ -8,7 +8,8 @@ import pytest
 import torch
 from playwright.sync_api import Browser, Page, expect
 
-from model.checkpoints.checkpoint import CheckpointInfo, load_checkpoint, save_checkpoint
+from model.checkpoints.checkpoint import load_checkpoint, save_checkpoint
+from model.checkpoints.metadata import CheckpointInfo
 from model.config import TransformerConfig
 from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer

@@ -8,7 +8,7 @@ from model.interventions.kinds import Intervention
 from tests.checkpoints import DEFAULT
 from viz.address.selection import default_selection
 from viz.frame.python import checkpoint_path
-from viz.models import session
+from viz.models import running
 from viz.run.as_python import run_lines
 from viz.run.inputs import Inputs
 from viz.run.view import View
@@ -32,7 +32,7 @@ def test_the_lines_make_the_other_run(
 ):
     assert tiny_checkpoints
     monkeypatch.setattr(st, "session_state", {"compare_other": other})
-    view: View = session.open_view(HERE)
+    view: View = running.open_view(HERE)
     first = run_lines(view, checkpoint_path(view))
     said = io.StringIO()
     with contextlib.redirect_stdout(said):

@@ -126,12 +126,12 @@ def test_a_changed_run_is_compared_with_itself_unchanged():
 def show_changed():
     from model.interventions.kinds import Intervention
     from tests.checkpoints import DEFAULT
-    from viz.models import session
+    from viz.models import running
     from viz.run.inputs import Inputs
     from viz.subjects.compare.page import render
 
     off = Intervention("zero", "encoder.layers.0.self_attn.heads", head=1)
-    render(session.open_view(Inputs("everyday-paper", DEFAULT, "", "cpu", (off,))))
+    render(running.open_view(Inputs("everyday-paper", DEFAULT, "", "cpu", (off,))))
 
 
 def test_unknown_words_of_the_other_sentence_are_told():

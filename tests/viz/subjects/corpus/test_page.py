@@ -12,7 +12,7 @@ from viz.corpus.atlas import Atlas
 from viz.corpus.places import atlas_folders
 from viz.corpus.reading import distances
 from viz.corpus.tables import HeadName
-from viz.models.session import open_view
+from viz.models.running import open_view
 from viz.run.inputs import Inputs
 
 NAME = "everyday-paper-0"

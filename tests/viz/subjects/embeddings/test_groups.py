@@ -1,6 +1,6 @@
 import dataclasses
 
-from model.checkpoints.checkpoint import CheckpointInfo
+from model.checkpoints.metadata import CheckpointInfo
 from model.text.tokenizer import Tokenizers
 from viz.subjects.embeddings.groups import content_tokens, group
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from sample_data.everyday import KnownNoun, NounForm, english_nouns
+from sample_data.everyday import english_nouns
+from sample_data.word_classes import KnownNoun, NounForm
 from tests.checkpoints import VARIANTS, load_shipped
 from viz.subjects.embeddings.points import Vocabulary
 from viz.subjects.embeddings.probe import RIDGE, Share, fit_cut, is_held_out, noun_plane

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.pages import figures, ok, open_page, sent, texts
-from viz.models.session import open_view
+from viz.models.running import open_view
 from viz.pages import PAGES
 from viz.run.inputs import Inputs
 from viz.subjects.induction import page as induction

@@ -12,7 +12,7 @@ from tests.checkpoints import SHIPPED
 from tests.viz.subjects.lecture.test_shipped_decks import DECKS, query_of
 from texts import LANGUAGES
 from viz.frame.link_inputs import inputs_of_link
-from viz.models import session
+from viz.models import listing, opening, running
 from viz.subjects.decoding.strategy import Shaping, read_shaping
 
 SLIDE = next(
@@ -40,12 +40,12 @@ def shaping_and_seed() -> tuple[Shaping, int]:
 @pytest.fixture
 def written() -> tuple[list[DecodingStep], list[DecodingStep], list[str]]:
     """Return the steps that are drawn, those of the likeliest tokens, and the vocabulary."""
-    inputs = inputs_of_link(SLIDE["link"], session.listed_names())
+    inputs = inputs_of_link(SLIDE["link"], listing.listed_names())
     assert inputs is not None
-    run = session.open_view(inputs).run
+    run = running.open_view(inputs).run
     source = torch.tensor([list(run.source.ids)])
     shaping, seed = shaping_and_seed()
-    checkpoint = session.load_checkpoint(inputs.checkpoint, "cpu")
+    checkpoint = opening.load_checkpoint(inputs.checkpoint, "cpu")
     drawn = sample(
         checkpoint.model,
         source,

@@ -13,7 +13,7 @@ from tests.pages import ok, texts
 from texts import LANGUAGES, Language
 from viz.address.selection import nearest
 from viz.frame.link_inputs import inputs_of_link
-from viz.models import session
+from viz.models import listing, opening, running
 from viz.pages import PAGES
 from viz.pictures.theme import DARK, LIGHT
 from viz.subjects.lecture.shipped_decks import (
@@ -101,11 +101,11 @@ def test_a_slide_names_choices_as_the_code_does_and_not_by_words_that_may_change
 @pytest.mark.parametrize("slide", SLIDES)
 def test_a_slide_leads_to_a_page_and_to_words_that_are_known(slide: dict):
     assert slide["link"].partition("?")[0] in {page.URL for page in PAGES}
-    inputs = inputs_of_link(slide["link"], session.listed_names())
+    inputs = inputs_of_link(slide["link"], listing.listed_names())
     assert inputs is not None
     assert inputs.checkpoint == query_of(slide)["checkpoint"]
-    run = session.open_view(inputs).run
-    known = session.read_info(inputs.checkpoint).tokenizers.source.vocabulary
+    run = running.open_view(inputs).run
+    known = opening.read_info(inputs.checkpoint).tokenizers.source.vocabulary
     typed = {word for word in re.findall(r"[a-z]+", inputs.source.lower()) if word != "didn"}
     assert typed - set(known) - {"t"} == MADE_UP & typed
     assert not run.source.unknown
@@ -114,9 +114,9 @@ def test_a_slide_leads_to_a_page_and_to_words_that_are_known(slide: dict):
 @pytest.mark.parametrize("slide", SLIDES)
 def test_a_slides_question_names_the_row_that_its_link_selects(slide: dict):
     query = query_of(slide)
-    inputs = inputs_of_link(slide["link"], session.listed_names())
+    inputs = inputs_of_link(slide["link"], listing.listed_names())
     assert inputs is not None
-    run = session.open_view(inputs).run
+    run = running.open_view(inputs).run
     assert "layer" not in query, "heads are found, not named"
     assert "head" not in query, "heads are found, not named"
     tokens = {*run.texts["source"], *run.target_tokens}

@@ -23,7 +23,7 @@ from viz.lessons.lesson import Lesson
 from viz.lessons.reading import shipped_lessons
 from viz.lessons.resolution import resolve
 from viz.lessons.resolved_step import Resolved, Truth
-from viz.models import session
+from viz.models import running
 from viz.run.codes import CODE_COVERED
 from viz.run.redaction import covered
 
@@ -99,7 +99,7 @@ def test_no_run_is_sent_with_the_numbers_of_an_answer(lesson: Lesson):
         inputs = inputs_of_link(f"?{urlencode(step.query)}", [lesson.checkpoint])
         assert inputs
         scene = Scene(Standing(lesson.id, part), lesson, step, None)
-        view = session.open_view(inputs)
+        view = running.open_view(inputs)
         found = (step.truth.value, *(option.value for option in step.options))
         true = {number for number in found if number and number % 1}  # sizes are whole, too
         if step.surface == "key":  # the search finds what is not hidden

@@ -67,7 +67,7 @@ def test_the_map_of_a_run_is_packed_once(checkpoint, monkeypatch):
     for key in ("one", "another"):
         run = make_run(checkpoint, "the cat sleeps .")
         inputs = Inputs("tiny", "the cat sleeps .", "", "cpu")
-        views.append(View(inputs, run, pack_run(run, key), checkpoint.model))
+        views.append(View(inputs, run, pack_run(run, key), checkpoint))
     for view in (*views, views[0]):
         page = AppTest.from_function(small, kwargs={"view": view}).run(timeout=60)
         sent = json.loads(page.get("bidi_component")[0].proto.mixed.json)["meta"]

@@ -5,8 +5,8 @@ import functools
 import pytest
 from markupsafe import Markup
 
-from model.attribution.cuts import Part, sublayers
 from model.attribution.patching import contest, patch
+from model.attribution.sublayers import Part, sublayers
 from tests.shipped import PAPER, shipped
 from viz.subjects.mattered.circuit import Circuit, HeadShare, Step, find_circuit
 from viz.subjects.mattered.packing import Pair, pack_patching

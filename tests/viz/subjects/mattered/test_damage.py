@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from model.attribution.cuts import Part
+from model.attribution.sublayers import Part
 from model.decoding.greedy import greedy, score
 from model.edits import Edits
 from model.interventions.kinds import Intervention, edits_of

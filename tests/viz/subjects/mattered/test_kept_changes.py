@@ -2,9 +2,9 @@
 
 import pytest
 
-from model.attribution.cuts import Part
 from model.attribution.patched_cells import Cell
 from model.attribution.patching import Contest, contest
+from model.attribution.sublayers import Part
 from model.checkpoints.checkpoint import load_checkpoint
 from model.interventions.kinds import Intervention
 from model.transformer import Transformer

@@ -8,7 +8,7 @@ from model.attribution.measures import MEASURES
 from tests.browsing import open_page, settle
 from tests.checkpoints import DEFAULT
 from texts import say
-from viz.models import session
+from viz.models import running
 from viz.run.inputs import Inputs
 from viz.subjects.mattered import measures_cache as cache
 from viz.subjects.mattered.row_measures import first_places
@@ -42,7 +42,7 @@ def test_a_click_on_a_token_shows_what_mattered_for_it(measures: Page):
     expect(chips.nth(TOKEN)).to_have_attribute("aria-pressed", "true")
     expect(page.locator(".measures-waits")).to_have_count(0)
     settle(page)
-    view = session.open_view(Inputs("everyday-paper", DEFAULT, "", "cpu"))
+    view = running.open_view(Inputs("everyday-paper", DEFAULT, "", "cpu"))
     expect(page.locator(".st-key-mattered_said .loupe-heading")).to_contain_text(
         view.run.target_tokens[TOKEN + 1]
     )

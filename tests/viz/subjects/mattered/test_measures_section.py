@@ -14,11 +14,11 @@ def show(
     name, source, changes, target
 ):  # AppTest runs its source alone: no annotations, imports inside
     from viz.address.link import follow_selection
-    from viz.models import session
+    from viz.models import running
     from viz.run.inputs import Inputs
     from viz.subjects.mattered.sections.measures import show_lead_fold, show_measures_fold
 
-    view = session.open_view(Inputs(name, source, target, "cpu", changes))
+    view = running.open_view(Inputs(name, source, target, "cpu", changes))
     follow_selection(view.run, view.parcel.key, "mattered")
     show_measures_fold(view)
     show_lead_fold(view)

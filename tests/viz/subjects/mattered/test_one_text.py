@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from model.attribution.cuts import Part
+from model.attribution.sublayers import Part
 from model.checkpoints.checkpoint import load_checkpoint
 from model.traces import named_tensors
 from tests.checkpoints import ONE_TEXT, load_shipped

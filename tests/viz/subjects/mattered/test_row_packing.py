@@ -7,7 +7,7 @@ from model.attribution.measures import MEASURES
 from sample_data.agreement import Agreement, Agreements
 from sample_data.records import record_path, weights_digest, write_record
 from tests.checkpoints import DEFAULT
-from viz.models import session
+from viz.models import running
 from viz.run.inputs import Inputs
 from viz.subjects.mattered import measures_cache as cache
 from viz.subjects.mattered import row_packing
@@ -26,8 +26,12 @@ def agreements() -> Agreements:
     return Agreements("", 100, 900, 800, 0.5, 64, 0.1, 2.0, measures)
 
 
+def known_of(name: str, source: str = DEFAULT) -> Agreements | None:
+    return cache.agreements(running.open_view(Inputs(name, source, "", "cpu")))
+
+
 def packed(*, again=True, known=None, step=STEP):
-    view = session.open_view(Inputs("everyday-paper", DEFAULT, "", "cpu"))
+    view = running.open_view(Inputs("everyday-paper", DEFAULT, "", "cpu"))
     run_again = cache.again(view, step) if again else None
     return pack_measures(view, step, cache.seen(view), run_again, known)
 
@@ -65,7 +69,7 @@ def test_agreement_is_said_but_not_of_the_swap_with_itself():
 
 
 def test_numbers_are_those_of_the_run():
-    view = session.open_view(Inputs("everyday-paper", DEFAULT, "", "cpu"))
+    view = running.open_view(Inputs("everyday-paper", DEFAULT, "", "cpu"))
     row = {m["name"]: m for m in packed()["measures"]}["attention"]["rows"][STEP]
     weights = view.run.trace.decoder.layers[-1].cross_attn.weights[0, :, STEP].mean(0)
     np.testing.assert_allclose(row, weights, rtol=1e-4)
@@ -73,12 +77,12 @@ def test_numbers_are_those_of_the_run():
 
 @pytest.mark.usefixtures("own_checkpoints")
 def test_nothing_is_known_of_other_weights(tmp_path, monkeypatch):
-    assert cache.agreements("everyday-paper") is None
+    assert known_of("everyday-paper") is None
     monkeypatch.setattr("sample_data.records.FOLDER", tmp_path)
     name = "digits-paper"
     own = replace(agreements(), weights=weights_digest(tmp_path / name))
     write_record(record_path(Agreements, name), own)
-    assert cache.agreements(name) == own
+    assert known_of(name, "copy 1 2 3") == own
     name = "everyday-headlist"
     write_record(record_path(Agreements, name), agreements())
-    assert cache.agreements(name) is None
+    assert known_of(name) is None

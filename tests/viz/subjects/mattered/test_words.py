@@ -1,6 +1,6 @@
 import pytest
 
-from model.attribution.cuts import Part
+from model.attribution.sublayers import Part
 from viz.run.text_diff import rewording, swaps
 from viz.subjects.mattered.damage import Loss, Losses
 from viz.subjects.mattered.words.cuts import answer, damage_words, telling, two_decimals

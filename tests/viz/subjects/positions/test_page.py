@@ -163,12 +163,12 @@ def test_smaller_sizes_keep_the_picked_number_within():
 def typed(source):  # AppTest runs its source alone: no annotations, imports inside
     import streamlit as st
 
-    from viz.models import session
+    from viz.models import running
     from viz.run.inputs import Inputs
     from viz.subjects.positions.page import render
 
     text = st.text_input("Source", source, key="source")
-    render(session.open_view(Inputs("everyday-paper", text, "", "cpu")))
+    render(running.open_view(Inputs("everyday-paper", text, "", "cpu")))
 
 
 def send_text_alone(page: AppTest, source: str) -> AppTest:

@@ -4,7 +4,7 @@ import pytest
 
 from tests.checkpoints import DEFAULT, VARIANTS
 from tests.pages import ok, open_page, sent, texts
-from viz.models import session
+from viz.models import running
 from viz.run.inputs import Inputs
 from viz.subjects.start import actions
 from viz.subjects.start.cache import pair_of, question_data, shown_views
@@ -25,7 +25,7 @@ def sent_start(page):
 
 
 def view_of(source: str, target: str = "", checkpoint: str = SHIPPED):
-    return session.open_view(Inputs(checkpoint, source, target, "cpu"))
+    return running.open_view(Inputs(checkpoint, source, target, "cpu"))
 
 
 def readings_of(view):

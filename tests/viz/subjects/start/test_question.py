@@ -9,11 +9,11 @@ from sample_data.everyday import english_classes
 from sample_data.tasks import load_held_out
 from tests.checkpoints import DEFAULT, SHIPPED
 from tests.viz.subjects.start.asking import ask, case, typed
-from viz.models import session
+from viz.models import running
 from viz.run.axes import all_heads
 from viz.run.inputs import Inputs
-from viz.run.payload import is_whole
 from viz.run.record import Run
+from viz.run.sending import is_whole
 from viz.run.view import View
 from viz.subjects.start import facts
 from viz.subjects.start.cache import pair_of, shown_views
@@ -31,7 +31,7 @@ def _shipped(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def view_of(text: str, target: str = "", name: str = PAPER) -> View:
-    return session.open_view(Inputs(name, text, target, "cpu"))
+    return running.open_view(Inputs(name, text, target, "cpu"))
 
 
 def rows_of(views: list[View], cases: list | None = None) -> list[tuple[int, int, int]]:

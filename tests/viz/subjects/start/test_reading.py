@@ -15,7 +15,7 @@ from model.checkpoints.checkpoint import Checkpoint
 from model.interventions.kinds import Intervention
 from tests.checkpoints import DEFAULT, SHIPPED, VARIANTS, load_shipped
 from tests.viz.subjects.start.asking import Head, ask, case, typed
-from viz.models import session
+from viz.models import running
 from viz.run.axes import attention_trace
 from viz.run.inputs import Inputs
 from viz.run.making import make_run
@@ -40,7 +40,7 @@ def _shipped(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def view_of(text: str, target: str = "", changes: Any = (), name: str = PAPER) -> View:
-    return session.open_view(Inputs(name, text, target, "cpu", changes))
+    return running.open_view(Inputs(name, text, target, "cpu", changes))
 
 
 def asked(views: list[View], cases: list[Any] | None = None) -> list[Any]:

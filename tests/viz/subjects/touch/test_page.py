@@ -10,7 +10,7 @@ import torch
 from model.interventions.kinds import Intervention
 from tests.checkpoints import BY_HEART, DEFAULT
 from tests.pages import ok, open_page, sent, texts
-from viz.models.session import open_view
+from viz.models.running import open_view
 from viz.run.inputs import Inputs
 from viz.subjects.touch.page import pack_hand
 

@@ -41,7 +41,7 @@ MOST_OFF = 2e-4
 def view_of(checkpoint: Checkpoint, text: str, *changes: Intervention, target: str = "") -> View:
     run = make_run(checkpoint, text, target, interventions=changes)
     inputs = Inputs("tiny", text, target, "cpu", changes)
-    return View(inputs, run, pack_run(run, f"{text} {changes}"), checkpoint.model)
+    return View(inputs, run, pack_run(run, f"{text} {changes}"), checkpoint)
 
 
 def case_of(view: View, before: View, *, runs_here: bool = False) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from model.checkpoints import checkpoint as files
 from model.training.session import TrainingSession
 from tests.checkpoints import write_checkpoints
 from tests.pages import ok, open_page, sent, texts
-from viz.models.saved_checkpoints import kept_names
+from viz.models.own_checkpoints import kept_names
 from viz.subjects.training import actions, cache
 from viz.subjects.training import plan as plans
 from viz.subjects.training.plan import Plan, make_corpus, make_trainer

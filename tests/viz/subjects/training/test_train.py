@@ -4,7 +4,8 @@ import sys
 import pytest
 import torch
 
-from model.checkpoints.checkpoint import load_checkpoint, read_info
+from model.checkpoints.checkpoint import load_checkpoint
+from model.checkpoints.checkpoint_files import read_info
 from viz.subjects.training import plan as plans
 from viz.subjects.training.messages import read_setup, read_snapshot
 from viz.subjects.training.plan import Plan

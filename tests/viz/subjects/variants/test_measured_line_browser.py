@@ -5,7 +5,7 @@ import json
 import pytest
 from playwright.sync_api import Browser, expect
 
-from model.checkpoints.checkpoint import read_info
+from model.checkpoints.checkpoint_files import read_info
 from tests.browsing import open_context, settle
 from tests.checkpoints import SHIPPED, VARIANTS
 from texts import LANGUAGES, Language

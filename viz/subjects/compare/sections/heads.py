@@ -4,7 +4,7 @@ import streamlit as st
 
 from viz.address.selection import Selection
 from viz.run.axes import AttentionKind
-from viz.run.payload import is_whole, send_run, send_whole_head
+from viz.run.sending import is_whole, send_run, send_whole_head
 from viz.run.view import View
 from viz.subjects.compare.heads import KindChange
 from viz.subjects.compare.packing import pack_changes

@@ -6,10 +6,10 @@ import streamlit as st
 
 from model.checkpoints.errors import CheckpointError
 from texts import say
-from viz.frame.bar import LONGEST_TYPED
+from viz.frame.own_titles import own_titles
 from viz.frame.pinned_run import pin, pinned, write_pin
-from viz.frame.titles import checkpoint_titles
-from viz.models import session
+from viz.frame.source_texts import LONGEST_TYPED
+from viz.models.own_checkpoints import checkpoint_names, info_of
 from viz.pictures import tokens
 from viz.run.inputs import Inputs
 from viz.run.view import View
@@ -41,10 +41,10 @@ def choose_other(view: View) -> Inputs | None:
         return _inputs_of(view, way, kept)
 
 
-def open_other(inputs: Inputs) -> View | None:
+def open_other(view: View, inputs: Inputs) -> View | None:
     """Run the other one; where that cannot be done, say what is wrong."""
     try:
-        other = session.open_view(inputs)
+        other = view.beside(inputs)
     except (ValueError, CheckpointError) as error:
         st.html(tokens.notice(say("compare.cannot_run"), str(error)))
         return None
@@ -55,7 +55,7 @@ def open_other(inputs: Inputs) -> View | None:
 
 def run_names(a: Inputs, b: Inputs) -> tuple[str, str]:
     """State of both runs what tells one from the other, beside their sentences."""
-    titles = checkpoint_titles(session.checkpoint_names())
+    titles = own_titles(checkpoint_names())
     ours, theirs = (
         words.run_name(
             titles.get(one.checkpoint, one.checkpoint) if a.checkpoint != b.checkpoint else "",
@@ -101,10 +101,10 @@ def _type_sentence(view: View) -> str:
 
 
 def _choose_model(view: View) -> Inputs:
-    names = session.checkpoint_names()
-    titles = checkpoint_titles(names)
+    names = checkpoint_names()
+    titles = own_titles(names)
     own = view.inputs.checkpoint
-    tasks = {name: task for name in names if (task := _task(name)) is not None}
+    tasks = {name: info.task for name in names if (info := info_of(name))}
     options = [name for name in tasks if name != own]
     options.sort(key=lambda name: tasks[name] != view.run.info.task)
     usual = other_model(own, view.run.info.task, tasks)
@@ -123,16 +123,9 @@ def _choose_model(view: View) -> Inputs:
     return view.inputs.unchanged._replace(checkpoint=name, target=target)
 
 
-def _task(name: str) -> str | None:
-    try:
-        return session.read_info(name).task
-    except CheckpointError:
-        return None
-
-
 def _take_pinned(view: View, kept: Inputs | None) -> Inputs | None:
     """Offer to pin the run in view, or to let the pinned one go."""
-    if kept is None or kept.checkpoint not in session.checkpoint_names():
+    if kept is None or kept.checkpoint not in checkpoint_names():
         st.button(
             say("compare.pin"),
             key="compare_pin",

@@ -5,8 +5,8 @@ from typing import Any
 import streamlit as st
 
 from viz.address.address import is_news, put, said
-from viz.frame.bar import LONGEST_TYPED
 from viz.frame.pinned_run import LONGEST_LINK, pin, read_pin
+from viz.frame.source_texts import LONGEST_TYPED
 
 _PINNED = "pinned"
 NAMES = {

@@ -6,7 +6,7 @@ import streamlit as st
 from texts import say
 from viz.corpus.tables import HeadName
 from viz.frame.atlases import Place
-from viz.frame.controls import palette, show_figure
+from viz.frame.figure import palette, show_figure
 from viz.pictures import tokens
 from viz.pictures.panels import Panel, show_panels
 from viz.subjects.corpus import cache, words

@@ -8,7 +8,7 @@ from model.checkpoints.metadata import CheckpointInfo
 from texts import LANGUAGES, language, say
 from viz.corpus.tables import HeadName
 from viz.frame.atlases import Place, roles_of
-from viz.models import session
+from viz.models import opening
 from viz.pictures import tokens
 from viz.subjects.corpus import cache
 from viz.subjects.corpus.links import to_sentence
@@ -38,4 +38,4 @@ def _shown(place: Place, head: HeadName) -> tuple[CheckpointInfo, Link]:
     """Return what splits the texts, and where an example leads."""
     asked = "" if language() == LANGUAGES[0] else language()
     link = partial(to_sentence, place.checkpoint, head, language=asked)
-    return session.read_info(place.checkpoint), link
+    return opening.read_info(place.checkpoint), link

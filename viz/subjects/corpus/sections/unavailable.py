@@ -8,8 +8,8 @@ from markupsafe import Markup
 from texts import say, say_of
 from viz.corpus.places import atlas_folders
 from viz.frame.atlases import Found
-from viz.frame.titles import checkpoint_titles
-from viz.models import session
+from viz.frame.own_titles import own_titles
+from viz.models import own_checkpoints
 from viz.pictures import tokens
 from viz.subjects.corpus.sections.instructions import show_making
 
@@ -19,8 +19,8 @@ def show_missing(found: Found, checkpoint: str) -> None:
     st.html(tokens.question(say("corpus.question"), _why(found)))
     st.html(tokens.note(say("corpus.missing_try")))
     with st.container(border=True, key="card_corpus_missing", gap="small"):
-        names = [name for name in session.checkpoint_names() if name in atlas_folders()]
-        titles = checkpoint_titles(session.checkpoint_names())
+        names = [name for name in own_checkpoints.checkpoint_names() if name in atlas_folders()]
+        titles = own_titles(own_checkpoints.checkpoint_names())
         links = [
             Markup('<li><a href="corpus?{}">{}</a></li>').format(
                 urlencode({"checkpoint": name}), titles[name]

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from texts import say, say_of
-from viz.frame.controls import palette
+from viz.frame.figure import palette
 from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.run.record import Run

@@ -10,7 +10,7 @@ import streamlit as st
 from sample_data.tasks import task_languages
 from texts import named, say
 from viz.address.address import bound
-from viz.frame.controls import palette
+from viz.frame.figure import palette
 from viz.frame.link_choices import choose_one
 from viz.heads.head_roles import word_classes
 from viz.pictures import tokens

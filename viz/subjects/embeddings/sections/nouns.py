@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from texts import say
-from viz.frame.controls import palette
+from viz.frame.figure import palette
 from viz.pictures import tokens
 from viz.run.view import View
 from viz.subjects.embeddings import words

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import plotly.graph_objects as go
 
 from viz.frame.chart import show_chart
-from viz.frame.controls import in_page_look
+from viz.frame.figure import in_page_look
 
 
 def show_picture(

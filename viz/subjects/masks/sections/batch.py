@@ -5,8 +5,8 @@ import streamlit as st
 from sample_data.tasks import TASKS
 from texts import say
 from viz.address.address import bound
-from viz.frame.controls import default_source
 from viz.frame.link_choices import choose_one
+from viz.frame.source_texts import default_source
 from viz.pictures import tokens
 from viz.run.view import View
 from viz.subjects.masks.batch import MAX_SENTENCES, MIN_SENTENCES, LabBatch

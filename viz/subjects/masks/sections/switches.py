@@ -50,8 +50,8 @@ def _go_where_it_shows(view: View, texts: tuple[str, ...], own: Switches) -> Non
     Where it shows nothing there, as padding in the longest one, the sentence where it does.
     """
     on = {each: bool(st.session_state[each]) for each in _labels(view)}
-    before = cache.mask_run(view.inputs, texts, own)
-    now = cache.mask_run(view.inputs, texts, Switches(**(own.named() | on)))
+    before = cache.mask_run(view, texts, own)
+    now = cache.mask_run(view, texts, Switches(**(own.named() | on)))
     if found := telling_cell(before, now, sentence_in_view()) or telling_cell(before, now):
         select({"kind": found.kind, "layer": found.layer, "head": found.head})
         put_in_view(found.sentence)

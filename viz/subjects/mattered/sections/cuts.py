@@ -5,7 +5,7 @@ from typing import cast, get_args
 
 import streamlit as st
 
-from model.attribution.cuts import How
+from model.attribution.sublayers import How
 from texts import say, say_of
 from viz.address import history
 from viz.address.selection import Selection

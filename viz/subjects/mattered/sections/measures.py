@@ -51,7 +51,7 @@ def show_measures(view: View) -> None:
     """Show what mattered for the token of the row in view, in every measure on the same words."""
     run = view.run
     row = row_in_view(run, current_selection(run))
-    agreements = cache.agreements(view.inputs.checkpoint)
+    agreements = cache.agreements(view)
     seen = cache.seen(view)
     waiting = (
         st.spinner(say("mattered.running"), show_time=True) if takes_long(run) else nullcontext()

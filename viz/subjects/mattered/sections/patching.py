@@ -6,8 +6,8 @@ from functools import partial
 import streamlit as st
 from markupsafe import Markup
 
-from model.attribution.cuts import sublayers
 from model.attribution.patching import Contest, PatchingError
+from model.attribution.sublayers import sublayers
 from model.transformer import Transformer
 from texts import say
 from viz.address import history

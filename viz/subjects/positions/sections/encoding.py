@@ -8,7 +8,7 @@ from model.config import Side
 from model.traces import present
 from texts import listed, say, say_of
 from viz.address.address import bound
-from viz.frame.controls import palette, show_figure
+from viz.frame.figure import palette, show_figure
 from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.pictures.numbers import error_text

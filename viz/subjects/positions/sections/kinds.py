@@ -7,7 +7,8 @@ from jaxtyping import Float
 from model.anatomy import Site
 from texts import say
 from viz.address.selection import Selection
-from viz.frame.controls import choose_head, palette, show_figure
+from viz.frame.figure import palette, show_figure
+from viz.frame.head_choice import choose_head
 from viz.pictures import tokens
 from viz.pictures.html_table import table
 from viz.pictures.numbers import error_text, number_text

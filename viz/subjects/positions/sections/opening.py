@@ -4,9 +4,9 @@ import streamlit as st
 
 from texts import say, say_of
 from viz.address.selection import Selection
-from viz.frame.controls import palette, show_figure
+from viz.frame.figure import palette, show_figure
 from viz.frame.link_choices import choose_one
-from viz.frame.presenter import is_presenting
+from viz.frame.presenting import is_presenting
 from viz.pictures import tokens
 from viz.run.view import View
 from viz.subjects.positions.figures.encoding import MOST_WORDS, encoding_map

@@ -8,7 +8,7 @@ import streamlit as st
 from texts import say, say_of
 from viz.address.address import bound
 from viz.address.selection import Selection
-from viz.frame.controls import choose_head
+from viz.frame.head_choice import choose_head
 from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.pictures.numbers import error_text, number_text

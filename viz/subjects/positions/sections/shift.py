@@ -4,7 +4,7 @@ import streamlit as st
 
 from texts import say
 from viz.address.address import bound
-from viz.frame.controls import palette, show_figure
+from viz.frame.figure import palette, show_figure
 from viz.pictures import tokens
 from viz.subjects.positions.figures.rotation import circles
 from viz.subjects.positions.geometry import turn

@@ -7,7 +7,7 @@ from typing import cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from model.checkpoints.checkpoint import read_info
+from model.checkpoints.checkpoint_files import read_info
 from model.checkpoints.errors import CheckpointError
 from texts import say, say_of
 from viz.address.address import bound, put, said

@@ -1,0 +1,8 @@
+"""The names of modules in a model."""
+
+from collections.abc import Mapping
+
+from torch import nn
+
+Paths = Mapping[nn.Module, str]
+"""The modules of a model and their names in it."""

@@ -1,0 +1,13 @@
+"""Whether presenter mode is on, which makes the type larger and hides the sidebar."""
+
+import streamlit as st
+
+from viz.address import address
+
+PRESENTER = "presenter"
+"""The field of the address."""
+
+
+def is_presenting() -> bool:
+    """Return whether presenter mode is on, before its switch is drawn: a link may ask for it."""
+    return bool(st.session_state[address.bound(PRESENTER, usual=False)])

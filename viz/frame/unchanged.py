@@ -1,0 +1,13 @@
+"""The note of a page that shows nothing of the changes in force."""
+
+import streamlit as st
+
+from texts import say
+from viz.pictures import tokens
+from viz.run.view import View
+
+
+def say_unchanged(view: View) -> None:
+    """Show that a page shows nothing of the changes, where there are any."""
+    if view.inputs.interventions:
+        st.html(tokens.note(say("frame.not_on_this_page")))

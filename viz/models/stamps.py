@@ -1,0 +1,53 @@
+"""The folder of each model that a name may lead to, and the time at which it was written."""
+
+from pathlib import Path
+
+from model.checkpoints.errors import CheckpointError
+from model.files.json_fields import shorten
+from model.foreign.errors import FolderError
+from texts import say
+from viz.models.folders import PREFIX, cached_model, model_folders, written_at
+from viz.models.guest_models import held
+from viz.models.places import own_stamp
+from viz.run.inputs import Stamp
+from viz.run.result_cache import cached
+from viz.work.visit import is_at_this_machine
+
+
+def cached_folder(name: str) -> Path | None:
+    """Find a model of the user's Hugging Face cache, which only this machine's person may open."""
+    found = cached_model(name) if is_at_this_machine() else None
+    return found.path if found else None
+
+
+def stamp(name: str) -> Stamp:
+    """Find a checkpoint, or the folder of a third-party model, and when it was written.
+
+    One that is held has no path but its name. Raises FolderError if no such folder is listed:
+    no name leads anywhere else.
+    """
+    if held(name):
+        return Stamp(name, 0)
+    if name.startswith(PREFIX):
+        path = model_folders().get(name) or cached_folder(name)
+        if path is None:
+            raise FolderError(say("run.no_folder", name=shorten(name.removeprefix(PREFIX))))
+        return Stamp(str(path), written_at(path), foreign=True)
+    return own_stamp(name)
+
+
+def weights_hash(checkpoint: Stamp) -> str | None:
+    """Return the sha256 of a model's weights; None if they are in no file."""
+    if held(checkpoint.path):
+        return None
+    try:
+        return _weights_hash(checkpoint)
+    except CheckpointError:  # the file has gone since the model was loaded
+        return None
+
+
+@cached
+def _weights_hash(checkpoint: Stamp) -> str:
+    from model.foreign.opening import identity
+
+    return identity(Path(checkpoint.path))
