@@ -157,6 +157,20 @@ function details(data, ask, isOpen) {
   );
 }
 
+// The keys of the line: to undo, to do again, and to see the run as it was while one is held.
+function followKeys(root, signal, ask, hold) {
+  const onKey = (event) => {
+    const act = actOf(event);
+    if (act && !isTypedInto(event)) {
+      event.preventDefault();
+      ask(act);
+    } else if (event.key === BEFORE_KEY && !event.repeat && !keyboardInUse(event)) hold(true);
+  };
+  root.addEventListener("keydown", onKey, { signal });
+  root.addEventListener("keyup", ({ key }) => key === BEFORE_KEY && hold(false), { signal });
+  window.addEventListener("blur", () => hold(false), { signal });
+}
+
 // What a hand or the keyboard is at stays in sight.
 function uncoverFocused(card) {
   const at = document.activeElement;
@@ -177,20 +191,7 @@ function changes(loupe, { host, signal }) {
     host.classList.toggle(BEFORE, Boolean(isBefore));
     document.documentElement.classList.toggle("loupe-before", Boolean(isBefore));
   };
-  const onKey = (event) => {
-    const act = actOf(event);
-    if (act && !isTypedInto(event)) {
-      event.preventDefault();
-      ask(act);
-    } else if (event.key === BEFORE_KEY && !event.repeat && !keyboardInUse(event)) hold(true);
-  };
-  loupe.root.addEventListener("keydown", onKey, { signal });
-  loupe.root.addEventListener(
-    "keyup",
-    (event) => /** @type {KeyboardEvent} */ (event).key === BEFORE_KEY && hold(false),
-    { signal },
-  );
-  window.addEventListener("blur", () => hold(false), { signal });
+  followKeys(loupe.root, signal, (act) => ask(act), hold);
   signal.addEventListener("abort", () => shown.end());
   host.addEventListener("pointerenter", () => loupe.part(createTyped).prepare());
   const draw = () => {

@@ -25,7 +25,7 @@ function slides(loupe, { host, signal }) {
   const notes = loupe.part(createNotes);
   let app = null;
   let send = (_event, _value) => {};
-  let drawing = null;
+  const keepWhenStill = createKeeper(loupe, giving, notes);
   let ahead = ""; // the link that Python was told to read ahead
   const readAhead = () => {
     const place = giving.place();
@@ -42,23 +42,9 @@ function slides(loupe, { host, signal }) {
     notes.tell();
     if (slide) stage.whenThere(slide, addressOf(slide.link, app, true), () => there(slide));
   };
-  // A slide is drawn once it stands still and is whole; where it is shown for that alone, the next one comes.
   const there = (slide) => {
     readAhead();
-    clearTimeout(drawing);
-    const keep = (looks, wasComing) => {
-      const place = giving.place();
-      if (giving.slide()?.id !== slide.id) return;
-      const comes = isComing(slide);
-      if (looks && (comes || wasComing)) {
-        drawing = setTimeout(keep, STILL_MS, looks - 1, comes);
-        return;
-      }
-      if (!pictureOf(slide)) uncovered(() => keepPicture(loupe, slide));
-      notes.tell();
-      if (place.draws) giving.drawFrom(place.at + 1);
-    };
-    drawing = setTimeout(keep, STILL_MS, MOST_LOOKS, false);
+    keepWhenStill(slide);
   };
   const said = element("span", { role: "status" });
   const button = (name, act, title) => pushButton({ title, onclick: act }, name);
@@ -76,6 +62,27 @@ function slides(loupe, { host, signal }) {
     known.data ??= data;
     code.answer(data);
     draw();
+  };
+}
+
+// A slide is drawn once it stands still and is whole; where it is shown for that alone, the next one comes.
+function createKeeper(loupe, giving, notes) {
+  let timer = null;
+  const keep = (slide, looks, wasComing) => {
+    const place = giving.place();
+    if (giving.slide()?.id !== slide.id) return;
+    const comes = isComing(slide);
+    if (looks && (comes || wasComing)) {
+      timer = setTimeout(keep, STILL_MS, slide, looks - 1, comes);
+      return;
+    }
+    if (!pictureOf(slide)) uncovered(() => keepPicture(loupe, slide));
+    notes.tell();
+    if (place.draws) giving.drawFrom(place.at + 1);
+  };
+  return (slide) => {
+    clearTimeout(timer);
+    timer = setTimeout(keep, STILL_MS, slide, MOST_LOOKS, false);
   };
 }
 

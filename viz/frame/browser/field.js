@@ -76,26 +76,7 @@ function typing(loupe, { host, signal, listen: hear }) {
     const input = sourceField();
     if (input) loupe.part(createTyped).hold(input.value);
   };
-  const take = (word) => {
-    const input = sourceField();
-    const begun = wordAt(input.value, input.selectionStart);
-    if (begun) replaceWord(input, begun.start, begun.end, inCaseOf(begun.text, word));
-    list.close(input);
-    draw();
-  };
-  const offer = (input) => {
-    const begun = wordAt(input.value, input.selectionStart);
-    const found =
-      begun && begun.text.length >= SHORTEST_BEGUN
-        ? (bar.vocabulary?.completions(begun.text, MOST_OFFERED) ?? [])
-        : [];
-    if (!found.length) return list.close(input);
-    list.open(input, found, begun.text, take);
-    const box = [input, host].map((node) => node.getBoundingClientRect());
-    const left = box[0].left - box[1].left + leftOf(input, begun.start);
-    list.list.style.left = `${Math.min(left, box[0].right - box[1].left - 140)}px`;
-    list.list.style.top = `${box[0].bottom - box[1].top}px`;
-  };
+  const { offer, take } = createOffers(bar, list, host, draw);
   const type = (input) => {
     const begun = wordAt(input.value, input.selectionStart);
     const isWord = !begun || begun.end < input.value.length || bar.vocabulary?.isKnown(begun.text);
@@ -120,6 +101,31 @@ function typing(loupe, { host, signal, listen: hear }) {
     bar.judged = data;
     follow();
   };
+}
+
+// The words that complete the one at the caret: the list that offers them, and the one that is taken.
+function createOffers(bar, list, host, draw) {
+  const take = (word) => {
+    const input = sourceField();
+    const begun = wordAt(input.value, input.selectionStart);
+    if (begun) replaceWord(input, begun.start, begun.end, inCaseOf(begun.text, word));
+    list.close(input);
+    draw();
+  };
+  const offer = (input) => {
+    const begun = wordAt(input.value, input.selectionStart);
+    const found =
+      begun && begun.text.length >= SHORTEST_BEGUN
+        ? (bar.vocabulary?.completions(begun.text, MOST_OFFERED) ?? [])
+        : [];
+    if (!found.length) return list.close(input);
+    list.open(input, found, begun.text, take);
+    const box = [input, host].map((node) => node.getBoundingClientRect());
+    const left = box[0].left - box[1].left + leftOf(input, begun.start);
+    list.list.style.left = `${Math.min(left, box[0].right - box[1].left - 140)}px`;
+    list.list.style.top = `${box[0].bottom - box[1].top}px`;
+  };
+  return { offer, take };
 }
 
 // Says to a screen reader that words are offered, where they are.

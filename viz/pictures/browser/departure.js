@@ -9,19 +9,16 @@ const ALONE_MS = 1500; // until a page that is here is known to follow no select
  * @param {import("./types").Loupe} _loupe
  */
 export function createDeparture(_loupe) {
-  const held = new Map(); // picture -> its events, with the latest value of each
   let here = null; // path of the page in view
   let goal = null; // path of the page that was asked for
   let next = null; // what to ask for once it is here
   let timer = null;
+  const held = createHeld(() => goal !== null);
 
   const release = () => {
     clearTimeout(timer);
     goal = null;
-    const kept = [...held];
-    held.clear();
-    for (const [picture, events] of kept)
-      if (picture.host.isConnected) for (const [event, value] of events) picture.tell(event, value);
+    held.tell();
     const go = next;
     next = null;
     go?.();
@@ -58,6 +55,14 @@ export function createDeparture(_loupe) {
       else timer = setTimeout(release, ALONE_MS);
       return isWhole;
     },
+    guard: held.guard,
+  };
+}
+
+// What pictures keep to themselves between two pages.
+function createHeld(isBetween) {
+  const held = new Map(); // picture -> its events, with the latest value of each
+  return {
     /** Return how a picture tells Python something: at once, or once the page that was asked for is here.
      * @param {{ host: HTMLElement, tell?: import("./types").Trigger }} picture
      * @param {import("./types").Trigger} trigger
@@ -66,10 +71,17 @@ export function createDeparture(_loupe) {
     guard(picture, trigger) {
       picture.tell = trigger;
       return (event, value) => {
-        if (goal === null) return trigger(event, value);
+        if (!isBetween()) return trigger(event, value);
         if (!held.has(picture)) held.set(picture, new Map());
         held.get(picture).set(event, value);
       };
+    },
+    tell() {
+      const kept = [...held];
+      held.clear();
+      for (const [picture, events] of kept)
+        if (picture.host.isConnected)
+          for (const [event, value] of events) picture.tell(event, value);
     },
   };
 }

@@ -12,7 +12,6 @@ const STYLE_LOOK_MS = 100;
 /** Keep the pictures of an explorer. */
 export function createPictures() {
   const mounted = new Map(); // Streamlit's element -> the picture in it
-  let looking = null; // timer until the style sheet is here
 
   const tell = (what) => {
     const hosts = Array.from(mounted.values(), ({ host }) => host);
@@ -29,17 +28,7 @@ export function createPictures() {
         attempt(picture, () => picture.listener?.("run"));
   };
 
-  // A style sheet may come after the first pictures, which then want their colours.
-  const followStyle = () => {
-    if (looking || isStyled()) return;
-    looking = setTimeout(() => {
-      looking = null;
-      doubtColours();
-      tell("run");
-      followStyle();
-    }, STYLE_LOOK_MS);
-  };
-
+  const followStyle = createStyleFollower(() => tell("run"));
   const mount = (loupe, name, setup, { data, parentElement, setTriggerValue }) => {
     if (mounted.get(parentElement)?.language !== language()) mounted.get(parentElement)?.cleanUp();
     if (!mounted.has(parentElement)) mounted.set(parentElement, createPicture(name, parentElement));
@@ -71,6 +60,21 @@ export function createPictures() {
   });
 
   return { tell, redraw, mount };
+}
+
+// A style sheet may come after the first pictures, which then want their colours.
+function createStyleFollower(redrawAll) {
+  let looking = null; // timer until the style sheet is here
+  const follow = () => {
+    if (looking || isStyled()) return;
+    looking = setTimeout(() => {
+      looking = null;
+      doubtColours();
+      redrawAll();
+      follow();
+    }, STYLE_LOOK_MS);
+  };
+  return follow;
 }
 
 function createPicture(name, parent) {

@@ -16,35 +16,56 @@ const HEAD_NAMES = ["kind", "layer", "head"];
  * @param {import("./types").Loupe} loupe
  */
 export function createEcho(loupe) {
+  const freshness = loupe.part(createFreshness);
+  const known = createKnown(loupe, freshness);
+  const departure = loupe.part(createDeparture);
+  const { isTyped } = known;
+  const telling = createTelling(loupe, known, departure);
+  const beneath = loupe.part(createBeneath);
+  freshness.ask = telling.goOn;
+  beneath.left = telling.goOn; // what was chosen before a sentence was typed may not have been told
+
+  return (data, trigger) => {
+    const isOlder = telling.hear(data.number, trigger);
+    const isOfRunBefore = isTyped() && data.selection.run === known.run();
+    const unheard = isOlder ? known.unheard() : {};
+    const typed = known.typed();
+    known.learn(data.selection);
+    telling.wait();
+    const isArrival = departure.arrive(data.page, true);
+    if (isArrival && isOlder && !isTyped()) telling.commitNow(); // what was chosen on the way
+    if (isOlder && loupe.selection?.run === data.selection.run) return;
+    loupe.page = data.page;
+    if (isOfRunBefore && !isOlder) beneath.selection = data.selection;
+    if (isOfRunBefore) return;
+    known.forgetTyped();
+    loupe.selection = data.selection;
+    loupe.adrift = false;
+    loupe.tell("selection");
+    loupe.select({ ...unheard, ...typed });
+  };
+}
+
+// Tells Python what is chosen: one choice at a time, and again until it is answered.
+function createTelling(loupe, known, departure) {
   let sent = 0; // number of the last choice: an older echo must not undo a newer choice
   let timer = null;
   let last = -COMMIT_EVERY_MS;
   let trigger = (_event, _value) => {};
-  const freshness = loupe.part(createFreshness);
-  const known = createKnown(loupe, freshness);
-  const departure = loupe.part(createDeparture);
   const choice = (changes) => choiceOf(loupe, sent, changes);
-  const { isTyped } = known;
   const reminder = createReminder(known.isAll, () => {
     sent++;
     trigger("commit", choice());
   });
-  const beneath = loupe.part(createBeneath);
-  freshness.ask = reminder.goOn;
-  beneath.left = reminder.goOn; // what was chosen before a sentence was typed may not have been told
-
   const commitNow = () => {
     timer = null;
-    if (isTyped()) return;
+    if (known.isTyped()) return;
     last = performance.now();
     trigger("commit", choice());
     reminder.begin();
   };
-
-  let isChosenTyped = false; // in the run of what is typed: Python hears of it once it has that run
   loupe.commit = () => {
-    isChosenTyped = isTyped();
-    if (isChosenTyped) return;
+    if (known.choose()) return;
     sent++;
     clearTimeout(timer);
     const wait = COMMIT_EVERY_MS - (performance.now() - last);
@@ -58,27 +79,16 @@ export function createEcho(loupe) {
       trigger("go", { ...choice(changes), page });
     });
   };
-
-  return (data, setTriggerValue) => {
-    trigger = setTriggerValue;
-    sent = Math.max(sent, data.number);
-    const isOlder = data.number < sent;
-    const isOfRunBefore = isTyped() && data.selection.run === known.run();
-    const unheard = isOlder ? known.unheard() : {};
-    const typed = isTyped() && isChosenTyped ? placeOf(loupe) : {};
-    known.learn(data.selection);
-    reminder.wait();
-    const isArrival = departure.arrive(data.page, true);
-    if (isArrival && isOlder && !isTyped()) commitNow(); // what was chosen on the way
-    if (isOlder && loupe.selection?.run === data.selection.run) return;
-    loupe.page = data.page;
-    if (isOfRunBefore && !isOlder) beneath.selection = data.selection;
-    if (isOfRunBefore) return;
-    isChosenTyped = false;
-    loupe.selection = data.selection;
-    loupe.adrift = false;
-    loupe.tell("selection");
-    loupe.select({ ...unheard, ...typed });
+  return {
+    commitNow,
+    wait: reminder.wait,
+    goOn: reminder.goOn,
+    /** Take note of an echo by its number; return whether a newer choice was told since. */
+    hear(number, setTriggerValue) {
+      trigger = setTriggerValue;
+      sent = Math.max(sent, number);
+      return number < sent;
+    },
   };
 }
 
@@ -90,6 +100,7 @@ function choiceOf(loupe, number, changes = {}) {
 // What Python knows of the selection in view.
 function createKnown(loupe, freshness) {
   let known = {}; // the selection that Python showed last
+  let isChosenTyped = false; // in the run of what is typed: Python hears of it once it has that run
   const isKnown = (names) => names.every((name) => known[name] === loupe.selection[name]);
   const isTyped = () => loupe.selection?.run === TYPED; // Python has no such run yet
   return {
@@ -97,6 +108,11 @@ function createKnown(loupe, freshness) {
     run: () => known.run,
     learn: (selection) => (known = { ...selection }),
     isAll: () => isTyped() || (isKnown(Object.keys(known)) && freshness.isFresh()),
+    /** Take note of a choice; return whether it was made in the run of what is typed. */
+    choose: () => (isChosenTyped = isTyped()),
+    /** The place that was chosen in the run of what is typed. */
+    typed: () => (isTyped() && isChosenTyped ? placeOf(loupe) : {}),
+    forgetTyped: () => (isChosenTyped = false),
     /** The head that was chosen since Python last showed one: it holds for the run that comes then, too. */
     unheard() {
       const names = HEAD_NAMES.filter((name) => loupe.selection?.[name] !== known[name]);

@@ -123,32 +123,21 @@ function createDrawing(loupe, host, root, signal) {
   let ctx = null; // of what is drawn
   let parts = null;
   let isInUse = false; // not while there is no room
-  let arranged = ""; // for which layers in view
   const told = createTold(loupe, root, () => ctx);
-
-  const arrange = () => {
-    arranged = folds.shownNow();
-    // Above the folded encoder there is room: what is said stands there.
-    root.classList.toggle("loupe-map-roomy", ctx.sizes.large && !folds.amount.encoder);
-    mapArrange(parts, folds.amount, folds.shown, ctx);
-    mapPaint(ctx, folds.isSeen);
-  };
-  const folds = createFolds(loupe, () => ctx.map, arrange, signal);
-  const events = createEvents(loupe, folds, told);
+  const arrangement = createArrangement(loupe, root, () => ({ ctx, parts }), signal);
+  const events = createEvents(loupe, arrangement.folds, told);
   const make = (now, sizes) => {
     const fonts = { context: element("canvas").getContext("2d"), ...roomOf(host) };
     ctx = { loupe, ...now, ...events, fonts, sizes, hatch, pictures: [], fills: [] };
     parts = mapDrawing(ctx);
     isInUse = true;
-    folds.settle();
-    arranged = "";
+    arrangement.begin();
   };
   const follow = () => {
     for (const fill of ctx.fills) fill();
     mapLight(loupe, root, ctx.map); // first, because the keyboard begins at the block in view
     told.follow();
-    if (arranged === folds.shownNow()) mapPaint(ctx, folds.isSeen);
-    else arrange();
+    arrangement.follow();
   };
   return {
     isInUse: () => isInUse,
@@ -179,6 +168,31 @@ function createDrawing(loupe, host, root, signal) {
         make(now, ctx.sizes);
         svg.replaceWith(parts.svg);
       }
+    },
+  };
+}
+
+// Where the boxes of a map stand: its folds, and the layers in view for which they were put there.
+function createArrangement(loupe, root, drawn, signal) {
+  let arranged = ""; // for which layers in view
+  const arrange = () => {
+    const { ctx, parts } = drawn();
+    arranged = folds.shownNow();
+    // Above the folded encoder there is room: what is said stands there.
+    root.classList.toggle("loupe-map-roomy", ctx.sizes.large && !folds.amount.encoder);
+    mapArrange(parts, folds.amount, folds.shown, ctx);
+    mapPaint(ctx, folds.isSeen);
+  };
+  const folds = createFolds(loupe, () => drawn().ctx.map, arrange, signal);
+  return {
+    folds,
+    begin() {
+      folds.settle();
+      arranged = "";
+    },
+    follow() {
+      if (arranged === folds.shownNow()) mapPaint(drawn().ctx, folds.isSeen);
+      else arrange();
     },
   };
 }

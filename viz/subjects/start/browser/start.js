@@ -17,10 +17,11 @@ import {
   paintStrips,
   writeFigures,
 } from "./start_board.js";
-import { createControls, spokenOf } from "./start_controls.js";
+import { createClock } from "./start_clock.js";
+import { createControls } from "./start_controls.js";
 import { fitAs, fitWords } from "./start_fit.js";
 import { linksOf } from "./start_links.js";
-import { durationOf, SCENES, sceneAfter, stayOf } from "./start_motion.js";
+import { SCENES, sceneAfter } from "./start_motion.js";
 import { hasSameNumbers } from "./start_numbers.js";
 import { createBoard, moveInSentence } from "./start_parts.js";
 import { KIND } from "./subject.js";
@@ -28,7 +29,6 @@ import { KIND } from "./subject.js";
 /** @typedef {ReturnType<typeof createEvents>} Events */
 
 const NEWS = ["run", "trace", "whole_head", "selection"]; // of what a question is made from
-const READ_ALREADY_MS = 500;
 const stillWanted = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** @type {import("../../../pictures/browser/types").Setup} */
@@ -113,19 +113,14 @@ function createMark(host, signal) {
 function createStage(host, state, mark) {
   const place = element("div", { class: "loupe-start-place" });
   let board = null;
-  let moving = 0;
-  let waiting = null;
-  const stop = () => {
-    cancelAnimationFrame(moving);
-    clearTimeout(waiting);
-  };
+  const clock = createClock(state, () => stage.events.playOn());
   const stage = {
     place,
-    stop,
+    stop: clock.stop,
+    wait: clock.wait,
     show: () => {},
     follow: () => false,
     events: /** @type {any} */ (null),
-    time: 1,
     build() {
       state.pointed = null;
       const before = board;
@@ -140,7 +135,7 @@ function createStage(host, state, mark) {
       arrangeBoard(board);
       stage.redraw();
     },
-    redraw: () => redraw(board, host, state, stage.time),
+    redraw: () => redraw(board, host, state, clock.time()),
     repaint() {
       if (!board) return;
       paintStrips(board, ["mix", "answer"].includes(state.asked.scene));
@@ -149,31 +144,15 @@ function createStage(host, state, mark) {
       stage.redraw();
     },
     begin(isStill = false) {
-      stop();
-      const { scene, reading } = state.asked;
+      const { scene } = state.asked;
       board.asked = { ...state.asked };
       mark(scene);
       host.classList.toggle("loupe-start-still", isStill);
-      stage.time = isStill || stillWanted() ? 1 : 0;
+      clock.set(isStill || stillWanted() ? 1 : 0);
       stage.repaint();
       stage.arrange();
-      const lasting = durationOf(scene, reading.tokens.length);
-      let started = null;
-      const step = (now) => {
-        started ??= now;
-        stage.time = Math.min((now - started) / lasting, 1);
-        if (board.places) drawFrame(board, scene, stage.time);
-        if (stage.time < 1) moving = requestAnimationFrame(step);
-      };
-      if (stage.time < 1) moving = requestAnimationFrame(step);
-      stage.wait();
-    },
-    // While stages play by themselves, the next one comes when this one is read.
-    wait() {
-      clearTimeout(waiting);
-      if (!state.playing) return;
-      const stay = stage.time < 1 ? stayNow(state) : READ_ALREADY_MS;
-      waiting = setTimeout(() => stage.events.playOn(), stay);
+      clock.run((time) => board.places && drawFrame(board, scene, time));
+      clock.wait();
     },
   };
   return stage;
@@ -192,10 +171,6 @@ function redraw(board, host, state, time) {
 // While another word is pointed at, what belongs to the one in question would be taken for its own.
 function isElsewhere({ asked }, { pointed }) {
   return pointed !== null && pointed !== asked.query;
-}
-
-function stayNow({ asked }) {
-  return stayOf(asked.scene, asked.reading.tokens.length, spokenOf(asked));
 }
 
 // What a person can do, and what follows.

@@ -1,5 +1,6 @@
 // What the model writes with some changes: by its twin in the browser, or as PyTorch has sent it.
 
+import { createModels } from "../../../pictures/browser/live/models.js";
 import { canDo, editsOf } from "../../../pictures/browser/twin/changes.js";
 import { bestOf, probabilitiesOf, translate } from "../../../pictures/browser/twin/decoding.js";
 import { tensor } from "../../../pictures/browser/twin/tensor.js";
@@ -14,13 +15,103 @@ import { weightsName } from "./touch_ask.js";
 const LOGITS_OFF = 1e-4; // how far the twin's may be from PyTorch's before its numbers are not shown
 /** How far the logarithm of a probability then is: the softmax adds the error of all logits to that of its own. */
 export const MOST_OFF = 2 * LOGITS_OFF;
+const MOST_FRAMES = 8; // of the twin, kept
 const LEAST_HELD = 1e-30; // a probability below it has lost digits in float32
+
+/** What the model writes: as it was, with the changes in force, with those that are tried.
+ * @param {import("../../../pictures/browser/types").Loupe} loupe
+ * @param {() => Pair} pair
+ */
+export function createFrames(loupe, pair) {
+  const arrived = new WeakMap(); // run that Python sent -> what is drawn of it
+  const model = () => loupe.part(createModels).at(pair().ran?.model.key);
+  const name = createNames(model, pair);
+  const twin = createTwin(model, pair, name);
+  const sent = (key, written) => {
+    const run = loupe.runs.get(key);
+    if (!arrived.has(run)) arrived.set(run, sentFrame(run, written));
+    return arrived.get(run);
+  };
+  return {
+    model,
+    twin,
+    difference() {
+      const { run, interventions, now } = pair();
+      const isOurs = loupe.traces.get(run)?.answer; // no PyTorch has run it
+      const frame = isOurs ? null : twin(interventions);
+      return frame ? differenceFrom(frame, now) : null;
+    },
+    name,
+    before() {
+      const { before, was } = pair();
+      return twin([]) ?? sent(before, was);
+    },
+    inForce() {
+      const { run, interventions, now } = pair();
+      const frame = twin(interventions);
+      const isRight = frame && differenceFrom(frame, now) <= MOST_OFF;
+      return isRight ? frame : (sent(run, now) ?? frame);
+    },
+  };
+}
+
+// What an id is called beside the source in view: a word that is carried over has its own name.
+function createNames(model, pair) {
+  let named = { ran: null, of: /** @type {(id: number) => string} */ (String) };
+  return (id) => {
+    const { ran } = pair();
+    if (named.ran !== ran) named = { ran, of: namesIn(model().tokenizers, ran.text) };
+    return named.of(id);
+  };
+}
+
+/** @param {import("../../../pictures/browser/twin/text/types").Tokenizers} tokenizers */
+const namesIn = (tokenizers, text) => tokenizers.naming(tokenizers.encodeSource(text)).target.token;
+
+// The twin's frames, the latest ones kept; none where it cannot run the model.
+function createTwin(model, pair, name) {
+  const kept = new Map();
+  let isBroken = false; // then PyTorch's runs are shown, as where there are no weights
+  // The run with the changes in force: what is tried leaves its first steps as they are.
+  const knownFrame = (tried) => {
+    const { interventions } = pair();
+    if (tried === interventions) return null;
+    const frame = twin(interventions);
+    return frame && { frame, interventions };
+  };
+  const run = (interventions) => {
+    const before = interventions.length ? twin([]) : null;
+    const known = before && knownFrame(interventions);
+    return twinFrame(model(), pair(), interventions, { name, before, known });
+  };
+  const attempt = (interventions) => {
+    try {
+      return run(interventions);
+    } catch (error) {
+      isBroken = true;
+      console.error("loupe: the browser cannot run this model", error);
+      return null;
+    }
+  };
+  /** @param {Intervention[]} interventions */
+  const twin = (interventions) => {
+    if (isBroken || !isAble(model(), interventions)) return null;
+    const key = JSON.stringify([pair().before, interventions]);
+    const frame = kept.get(key) ?? attempt(interventions);
+    if (!frame) return null;
+    kept.delete(key); // the latest stands last
+    kept.set(key, frame);
+    if (kept.size > MOST_FRAMES) kept.delete(kept.keys().next().value);
+    return frame;
+  };
+  return twin;
+}
 
 /** Whether the browser can run the model with these changes.
  * @param {import("../../../pictures/browser/live/models").Kept | undefined} kept
  * @param {Intervention[]} interventions
  */
-export const isAble = (kept, interventions) => Boolean(kept) && interventions.every(canDo);
+const isAble = (kept, interventions) => Boolean(kept) && interventions.every(canDo);
 
 /** Run the twin.
  * @param {import("../../../pictures/browser/live/models").Kept} kept
@@ -32,7 +123,7 @@ export const isAble = (kept, interventions) => Boolean(kept) && interventions.ev
  * @param {{frame: Frame, interventions: Intervention[]} | null} how.known a run with other changes
  * @returns {Frame}
  */
-export function twinFrame({ model }, data, interventions, { name, before, known }) {
+function twinFrame({ model }, data, interventions, { name, before, known }) {
   const edits = editsOf(interventions, model.config, before?.weights);
   const { source, longest } = data.ran;
   const given = data.isGiven ? data.now.ids : [];

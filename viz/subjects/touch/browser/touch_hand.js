@@ -1,23 +1,14 @@
 // What a hand does to a run: tried out in the browser in each frame, told to Python when it lets go.
 
 import { clamp } from "../../../pictures/browser/elements.js";
-import { createModels } from "../../../pictures/browser/live/models.js";
 import { createReminder } from "../../../pictures/browser/selection.js";
 import { overwritten } from "./touch_align.js";
 import { cutAt, cutKeys, paintedWith, pulledTo, withChanges } from "./touch_ask.js";
-import {
-  differenceFrom,
-  isAble,
-  MOST_OFF,
-  rowWeights,
-  sentFrame,
-  twinFrame,
-} from "./touch_frames.js";
+import { createFrames, rowWeights } from "./touch_frames.js";
 import { createPairs } from "./touch_pair.js";
 
 /** @typedef {ReturnType<typeof createHand>} Hand */
 
-const MOST_FRAMES = 8;
 const LEAST_PULL = 0.02;
 const GRABBED = 0.05;
 
@@ -47,24 +38,7 @@ export function createHand(loupe, changed, telling) {
     Object.assign(state, { trial: [], pulled: null, at: null, values: null });
     changed();
   };
-  const add = () => {
-    const { pending: interventions, number } = state;
-    state.trigger("change", { do: "add", interventions, number });
-  };
-  const reminder = createReminder(() => state.pending.length === 0, add);
-  const tell = (interventions) => {
-    telling();
-    state.pending = interventions;
-    state.number++;
-    add();
-    reminder.begin();
-    letGo();
-  };
-  const undo = () => {
-    telling();
-    state.number++;
-    state.trigger("change", { do: "undo", interventions: [], number: state.number });
-  };
+  const { tell, undo } = createTelling(state, telling, letGo);
   return {
     state,
     pair,
@@ -88,6 +62,30 @@ export function createHand(loupe, changed, telling) {
     },
     strongest: (key) => strongestLine(scene().weights, key),
     ...movesOf(state, scene, changed, tell, letGo),
+  };
+}
+
+// Tells Python of changes, again until it has made them, and takes back the last one.
+function createTelling(state, telling, letGo) {
+  const add = () => {
+    const { pending: interventions, number } = state;
+    state.trigger("change", { do: "add", interventions, number });
+  };
+  const reminder = createReminder(() => state.pending.length === 0, add);
+  return {
+    tell(interventions) {
+      telling();
+      state.pending = interventions;
+      state.number++;
+      add();
+      reminder.begin();
+      letGo();
+    },
+    undo() {
+      telling();
+      state.number++;
+      state.trigger("change", { do: "undo", interventions: [], number: state.number });
+    },
   };
 }
 
@@ -135,87 +133,6 @@ function movesOf(state, scene, changed, tell, letGo) {
     cut: (key) => tell([cutAt(scene().place, key)]),
   };
 }
-
-// What the model writes: as it was, with the changes in force, with those that are tried.
-/**
- * @param {import("../../../pictures/browser/types").Loupe} loupe
- * @param {() => import("./types").Pair} pair
- */
-function createFrames(loupe, pair) {
-  const kept = new Map();
-  const arrived = new WeakMap(); // run that Python sent -> what is drawn of it
-  const model = () => loupe.part(createModels).at(pair().ran?.model.key);
-  // The run with the changes in force: what is tried leaves its first steps as they are.
-  const knownFrame = (tried) => {
-    const { interventions } = pair();
-    if (tried === interventions) return null;
-    const frame = twin(interventions);
-    return frame && { frame, interventions };
-  };
-  let isBroken = false; // then PyTorch's runs are shown, as where there are no weights
-  const twin = (interventions) => {
-    if (isBroken || !isAble(model(), interventions)) return null;
-    const name = JSON.stringify([pair().before, interventions]);
-    const frame = kept.get(name) ?? attempt(interventions);
-    if (!frame) return null;
-    kept.delete(name); // the latest stands last
-    kept.set(name, frame);
-    if (kept.size > MOST_FRAMES) kept.delete(kept.keys().next().value);
-    return frame;
-  };
-  const attempt = (interventions) => {
-    try {
-      return run(interventions);
-    } catch (error) {
-      isBroken = true;
-      console.error("loupe: the browser cannot run this model", error);
-      return null;
-    }
-  };
-  const run = (interventions) => {
-    const before = interventions.length ? twin([]) : null;
-    const known = before && knownFrame(interventions);
-    return twinFrame(model(), pair(), interventions, { name, before, known });
-  };
-  let named = { ran: null, of: /** @type {(id: number) => string} */ (String) };
-  // A word that is carried over has its own name.
-  const name = (id) => {
-    const { ran } = pair();
-    if (named.ran !== ran) named = { ran, of: namesIn(model().tokenizers, ran.text) };
-    return named.of(id);
-  };
-  const sent = (key, written) => {
-    const run = loupe.runs.get(key);
-    if (!arrived.has(run)) arrived.set(run, sentFrame(run, written));
-    return arrived.get(run);
-  };
-  const difference = () => {
-    const { run, interventions, now } = pair();
-    const isOurs = loupe.traces.get(run)?.answer; // no PyTorch has run it
-    const frame = isOurs ? null : twin(interventions);
-    return frame ? differenceFrom(frame, now) : null;
-  };
-  return {
-    model,
-    twin,
-    difference,
-    /** What an id is called beside the source in view. */
-    name,
-    before() {
-      const { before, was } = pair();
-      return twin([]) ?? sent(before, was);
-    },
-    inForce() {
-      const { run, interventions, now } = pair();
-      const frame = twin(interventions);
-      const isRight = frame && differenceFrom(frame, now) <= MOST_OFF;
-      return isRight ? frame : (sent(run, now) ?? frame);
-    },
-  };
-}
-
-/** @param {import("../../../pictures/browser/twin/text/types").Tokenizers} tokenizers */
-const namesIn = (tokenizers, text) => tokenizers.naming(tokenizers.encodeSource(text)).target.token;
 
 /** What is in view now; null while something of it is on its way.
  * @returns {import("./types").Scene | null}
