@@ -91,6 +91,14 @@ LEAVE = """() => {
 }"""
 """What is kept is forgotten; where somebody went back, nothing lies ahead any more."""
 SILENCE = "() => { window.said = WebSocket.prototype.send; WebSocket.prototype.send = () => {} }"
+COMPILES = """() => {
+  try {
+    return !!new WebAssembly.Module(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
+  } catch {
+    return false;
+  }
+}"""
+"""Whether a page's policy lets it compile the smallest program of WebAssembly."""
 SPEAK = "() => { WebSocket.prototype.send = window.said }"
 """Between the two, nothing that a page tells Python arrives."""
 MOST_ENTRIES = 30

@@ -13,7 +13,7 @@ from model.devices import find_device
 from model.interventions.kinds import edits_of
 from model.traces import find_tensor, named_tensors
 from model.transformer import Transformer
-from tests.model.interventions.test_kinds import CHANGES
+from tests.model.interventions.test_kinds import CHANGES, material_from
 from tests.model.training.test_loop import trainer
 from tests.sham import DEVICES, FLOAT32, GPU, on_device
 from tests.tiny import SOURCE, TARGET, tiny_model
@@ -39,9 +39,7 @@ def test_a_change_does_there_what_it_does_here(both: tuple[Transformer, Transfor
         texts = [ids[:1].to(model.device) for ids in (SOURCE, TARGET)]
         with torch.inference_mode():
             own = model(*texts)
-            edits = edits_of(
-                (CHANGES[name],), model, lambda _, each, own=own: find_tensor(own, each)
-            )
+            edits = edits_of((CHANGES[name],), model, material_from(own))
             traces.append(model(*texts, edits=edits))
     there, here = traces
     for each, tensor in named_tensors(here):

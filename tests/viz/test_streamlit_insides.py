@@ -103,7 +103,7 @@ WEB_ASSEMBLY = {
     "GraphVizChart": "st.graphviz_chart",
     "DeckGlJsonChart": "st.pydeck_chart, and st.map through it",
 }
-"""Scripts that ask for WebAssembly, which our policy refuses, and what for."""
+"""Scripts that ask for WebAssembly, beside Loupe's own kernel, and what for."""
 DOCUMENTED = {"streamlit.components.v2", "streamlit.testing.v1"}
 _NAMES = re.compile(
     r"\bst[A-Z][A-Za-z]+(?:-NavLink)?\b|data-test-[a-z-]+|data-selected\b"

@@ -26,6 +26,8 @@ _HELD = f'await modules["{_PAGE}"].readSent(document)'
 _SHEETS = ("pictures/loupe.css", "alone/alone.css")
 _BARE = '<body class="stApp">'
 _TYPES = ("u1", "u2", "f4")
+KERNEL = "'wasm-unsafe-eval'"
+"""Allows a page to compile WebAssembly. Text still cannot become JavaScript."""
 
 
 class Host(NamedTuple):
@@ -40,6 +42,8 @@ class Host(NamedTuple):
     """Its style sheets, by their paths in viz."""
     places: str | None = None
     """The elements for its pictures; None if the module makes all elements itself."""
+    runs_model: bool = False
+    """Whether it computes, so that its policy allows the kernel."""
 
 
 def page_alone(
@@ -70,7 +74,7 @@ def page_alone(
     data = as_json({"values": sent, "arrays": packed})
     return document(
         spoken[0],
-        policy=policy_of(_hashed(script)),
+        policy=policy_of(_hashed(script) + (f" {KERNEL}" if host.runs_model else "")),
         title=title,
         head=f"{head}<style>\n{style_of(host.sheets)}</style>",
         body=_body(host.places, notes),

@@ -10,7 +10,16 @@ import numpy as np
 from sample_data.tasks import TASKS
 from texts import Language, say, speaking
 from viz.address.selection import default_selection
-from viz.alone.build import Host, as_json, document, page_alone, policy_of, script_of, style_of
+from viz.alone.build import (
+    KERNEL,
+    Host,
+    as_json,
+    document,
+    page_alone,
+    policy_of,
+    script_of,
+    style_of,
+)
 from viz.alone.bundle import bundle
 from viz.frame import heads
 from viz.frame.source_texts import default_source
@@ -95,7 +104,7 @@ def one_file(name: str, spoken: Sequence[Language], lecture: WireGiven | None = 
     parts = _parts(name)
     sent["inside"] = parts[ABOUT].decode()
     weights = {"weights": np.frombuffer(parts[WEIGHTS], np.uint8)}
-    host, title = Host(_modules(lecture), _SHEETS), _title(spoken[0])
+    host, title = Host(_modules(lecture), _SHEETS, runs_model=True), _title(spoken[0])
     return page_alone(host, spoken, sent, weights, title=title, head=_SCHEMES).encode()
 
 
@@ -174,7 +183,7 @@ def _page(language: Language, root: str) -> str:
     return document(
         language,
         policy=policy_of(
-            "'self'",
+            f"'self' {KERNEL}",
             style="'self'",
             images="'self' ",
             further="worker-src 'self'; connect-src 'self'; manifest-src 'self'; ",

@@ -4,6 +4,8 @@ import hashlib
 import re
 from base64 import b64encode
 
+from viz.alone.build import KERNEL
+
 FRAMED = (
     "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; "
     "style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
@@ -41,7 +43,7 @@ def page_policy(*shells: str) -> str:
     return "; ".join(
         (
             "default-src 'none'",
-            f"script-src 'self' blob: {hashes}",
+            f"script-src 'self' blob: {KERNEL} {hashes}",
             "worker-src 'self' blob:",
             "style-src 'self' 'unsafe-inline'",
             "img-src 'self' data: blob:",

@@ -67,16 +67,21 @@ def after(model: Transformer, change: Intervention, name: str) -> Tensor:
     return find_tensor(run(model, change), name)
 
 
+def material_from(trace: TransformerTrace) -> Callable[[Intervention, str], Tensor]:
+    """Take what a change needs from a pass: the mean of its rows, or the tensor itself."""
+
+    def material(change: Intervention, name: str) -> Tensor:
+        found = find_tensor(trace, name)
+        return found.mean(dim=(0, -2)) if change.kind == "mean" else found
+
+    return material
+
+
 def check_decoding(model: Transformer, changes: list[Intervention]) -> None:
     """Hold each step of decoding against one pass over what was written."""
     with torch.inference_mode():
         own = model(ONE, TARGET[:1])
-
-        def material(change: Intervention, name: str) -> Tensor:
-            found = find_tensor(own, name)
-            return found.mean(dim=(0, -2)) if change.kind == "mean" else found
-
-        edits = edits_of(changes, model, material)
+        edits = edits_of(changes, model, material_from(own))
         assert not torch.allclose(model(ONE, TARGET[:1], edits=edits).logits, own.logits, atol=1e-5)
         for use_cache in (True, False):
             steps = list(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browsing import open_context
+from tests.browsing import COMPILES, open_context
 from viz.alone.build import Host, page_alone
 from viz.pictures.browser_modules import MODULES
 
@@ -58,6 +58,7 @@ def test_a_page_has_what_it_was_given_and_runs_nothing_of_it(
         for name, array in ARRAYS.items():
             assert opened.evaluate(f"[...sent.{name}]") == array.ravel().tolist()
         assert opened.evaluate("window.ran") is None
+        assert not opened.evaluate(COMPILES)
         assert opened.locator("script").count() == 2
         assert opened.title() == HOSTILE[0]
         assert opened.locator("footer p").all_text_contents()[1] == HOSTILE[2]

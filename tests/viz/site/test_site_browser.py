@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from model.checkpoints.checkpoint import load_checkpoint
 from qa.audit.browser import serve_files
-from tests.browsing import wait_until
+from tests.browsing import COMPILES, wait_until
 from tests.checkpoints import SHIPPED
 from viz.run.axes import attention_trace
 from viz.run.making import make_run
@@ -47,6 +47,7 @@ def test_start_asks_and_follows_each_key(page: Page, site: str):
     type_in(page, TYPED)
     expect(page.locator(".loupe-start-written")).to_contain_text(written(TYPED)[:12])
     assert page.url.endswith("source=The+old+man+reads+a+book")
+    assert page.evaluate(COMPILES)
     assert {url.split("/")[2] for url in asked} == {site.removeprefix("http://")}
 
 
@@ -221,6 +222,7 @@ def test_one_file_opens_from_a_disk_in_french(browser: Browser, tmp_path: Path):
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.goto(file.as_uri())
+    assert page.evaluate(COMPILES)
     type_in(page, TYPED)
     expect(page.locator(".loupe-start-written")).to_contain_text(written(TYPED)[:12])
     page.locator(".loupe-start-stages a").last.click()

@@ -52,7 +52,11 @@ def test_the_pages_may_run_nothing_but_the_apps_own_code(server: Server):
     for policy in policies:
         rules = dict(rule.split(" ", 1) for rule in policy.split("; "))
         scripts = rules["script-src"].split()
-        assert [s for s in scripts if not s.startswith("'sha256-")] == ["'self'", "blob:"]
+        assert [s for s in scripts if not s.startswith("'sha256-")] == [
+            "'self'",
+            "blob:",
+            "'wasm-unsafe-eval'",
+        ]
         assert rules["default-src"] == rules["base-uri"] == rules["frame-ancestors"] == "'none'"
         assert rules["connect-src"] == rules["frame-src"] == "'self'"
         assert "http" not in policy

@@ -60,8 +60,11 @@ def sentences(name: str, count: int) -> list[tuple[int, ...]]:
     return [checkpoint.info.tokenizers.encode_source(pair.source).ids for pair in pairs]
 
 
-def told_by_twin(name: str, config: TransformerConfig, cases: Sequence[Case], folder: Path):
+def told_by_twin(
+    name: str, config: TransformerConfig, cases: Sequence[Case], folder: Path, *, kernel: bool
+):
     asked = {
+        "kernel": kernel,
         "checkpoint": str(SHIPPED / name),
         "numbersAt": str(folder / "told.f32"),
         "cases": [
@@ -129,8 +132,9 @@ def own_numbers(tensor: torch.Tensor) -> np.ndarray:
     return (own if own.ndim == 3 else own[None]).float().numpy()
 
 
-def check(name: str, cases: Sequence[Case], folder: Path) -> list[Told]:
-    told = told_by_twin(name, load_shipped(name).info.config, cases, folder)
+def check(name: str, cases: Sequence[Case], folder: Path, *, kernel: bool = True) -> list[Told]:
+    config = load_shipped(name).info.config
+    told = told_by_twin(name, config, cases, folder, kernel=kernel)
     for case, ours in zip(cases, told, strict=True):
         theirs, _ = told_by_torch(name, case)
         assert ours.ids == theirs.ids, case
@@ -203,6 +207,11 @@ def test_it_writes_what_torch_writes_with_the_same_numbers(name: str, tmp_path: 
     cases = [Case(source) for source in sentences(name, count)]
     assert len(cases) == count
     check(name, cases, tmp_path)
+
+
+@pytest.mark.slow
+def test_it_writes_the_same_in_a_browser_without_webassembly(tmp_path: Path):
+    check(MAIN, [Case(source) for source in sentences(MAIN, 4)], tmp_path, kernel=False)
 
 
 @pytest.mark.slow

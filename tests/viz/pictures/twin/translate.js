@@ -6,10 +6,14 @@ import { writeFileSync } from "node:fs";
 import { asked, keptOf, tell } from "../../../browser/asked.mjs";
 import { editsOf } from "../../../../viz/pictures/browser/twin/changes.js";
 import { probabilitiesOf, translate } from "../../../../viz/pictures/browser/twin/decoding.js";
+import { kernelOf } from "../../../../viz/pictures/browser/twin/kernel.js";
 import { traceOf } from "../../../../viz/pictures/browser/twin/trace.js";
 
-const { checkpoint, cases, numbersAt } = asked;
+const { checkpoint, cases, numbersAt, kernel } = asked;
+if (!kernel) delete globalThis.WebAssembly;
 const { model } = keptOf(checkpoint);
+const ofModel = kernelOf(model.parameters.generator.weight);
+assert.equal(ofModel !== undefined, kernel);
 
 // To go on from the middle of a translation with the same edits gives the same numbers, bit by bit.
 function assertResumed(known, source, how) {
@@ -34,7 +38,7 @@ const told = cases.map(({ source, interventions, longest, given }) => {
     });
   const shapes = put(after.weights);
   const traced = put(traceOf(model, source, after.ids, edits).tensors);
-  const probabilities = after.ids.map((id, i) => probabilitiesOf(after.logits[i], [id])[0]);
+  const probabilities = after.ids.map((id, i) => probabilitiesOf(after.logits[i], [id], ofModel)[0]);
   return { ids: after.ids, probabilities, shapes, traced };
 });
 tell(told);

@@ -2,6 +2,7 @@
 
 import { encodeWeights } from "../twin/codes.js";
 import { BOS_ID, editsFor, probabilitiesOf, translate } from "../twin/decoding.js";
+import { kernelOf } from "../twin/kernel.js";
 import { linear, stack, tensor } from "../twin/tensor.js";
 import { beginTrace } from "../twin/trace.js";
 
@@ -27,6 +28,8 @@ export function answerTo({ model, tokenizers }, text, interventions = []) {
   const { ids, logits } = translate(model, read.ids, { edits, longest, begun });
   const { target } = tokenizers.naming(read);
   const { tensors, touched } = finish(ids);
+  const kernel = kernelOf(model.parameters.generator.weight);
+  const stepAt = (of, step) => stepOf(of, ids[step], target.token, tokenizers.isStandIn, kernel);
   return {
     text,
     isTyped: true,
@@ -35,7 +38,7 @@ export function answerTo({ model, tokenizers }, text, interventions = []) {
     written: ids,
     sentence: target.decode(ids),
     tokens: { source: read.tokens, target: [BOS_ID, ...ids].map(target.token) },
-    steps: logits.map((of, step) => stepOf(of, ids[step], target.token, tokenizers.isStandIn)),
+    steps: logits.map(stepAt),
     tensors: { ...tensors, logits: logitsOf(model, tensors["decoder.output"], logits, edits) },
     touched,
     ...packed(config, tensors),
@@ -60,9 +63,9 @@ export const longestWritten = (config, source, forced = 0) =>
   Math.min(limitOf(config), Math.max(LEAST_WRITTEN, 2 * source.length, forced + LEAST_WRITTEN / 2));
 
 // The likeliest tokens of a step, and how likely the one was that was written.
-function stepOf(logits, written, token, isStandIn) {
+function stepOf(logits, written, token, isStandIn, kernel) {
   const ids = likeliest(logits, CANDIDATES);
-  const [own, ...probabilities] = probabilitiesOf(logits, [written, ...ids]);
+  const [own, ...probabilities] = probabilitiesOf(logits, [written, ...ids], kernel);
   return {
     id: written,
     probability: own,

@@ -1,6 +1,7 @@
 // Multi-head attention (section 3.2 of the paper): see model/attention.py.
 
-import { joinHeads, linear, rowOf, splitHeads, tensor } from "./tensor.js";
+import { kernelOf } from "./kernel.js";
+import { headOf, joinHeads, linear, rowOf, splitHeads, tensor } from "./tensor.js";
 
 /** @typedef {import("./types").Tensor} Tensor */
 /** @typedef {import("./types").KeyValue} KeyValue */
@@ -34,9 +35,10 @@ export function attend(config, module, name, x, { key, value }, mask, start, edi
   const apply = (part, found) => edits.apply(`${name}.${part}`, found, start);
   const query = apply("query", splitHeads(linear(x, module.query), config.n_heads));
   const allowed = apply("mask", mask);
-  const scores = apply("scores", scaledScores(query, key));
+  const kernel = kernelOf(module.output.weight);
+  const scores = apply("scores", scaledScores(query, key, kernel));
   const weights = apply("weights", softmax(scores, allowed, fillOf(config)));
-  const heads = apply("heads", mix(weights, value));
+  const heads = apply("heads", mix(weights, value, kernel));
   const output = apply("output", linear(joinHeads(heads), module.output));
   return { weights, output };
 }
@@ -45,10 +47,16 @@ export function attend(config, module, name, x, { key, value }, mask, start, edi
 const fillOf = ({ mask_fill: fill }) => (fill === "-inf" ? -Infinity : fill);
 
 // QK^T / sqrt(d_k).
-function scaledScores(query, key) {
+function scaledScores(query, key, kernel) {
   const scores = tensor(query.heads, query.rows, key.rows);
   const size = query.columns;
   const scale = Math.sqrt(size);
+  if (kernel?.fits(key.rows * size, size + key.rows)) {
+    for (let head = 0; head < query.heads; head++)
+      kernel.linear(headOf(query, head), size, headOf(key, head), undefined, headOf(scores, head));
+    for (let i = 0; i < scores.data.length; i++) scores.data[i] /= scale;
+    return scores;
+  }
   for (let head = 0, at = 0; head < query.heads; head++)
     for (let row = 0; row < query.rows; row++) {
       const q = (head * query.rows + row) * size;
@@ -91,8 +99,13 @@ function softmaxOfRow(scores, allowed, fill, into) {
 }
 
 // Each head's mix of the values.
-function mix(weights, value) {
+function mix(weights, value, kernel) {
   const heads = tensor(weights.heads, weights.rows, value.columns);
+  if (kernel?.fits(value.rows * value.columns, value.rows + value.columns)) {
+    for (let head = 0; head < weights.heads; head++)
+      kernel.mix(headOf(weights, head), headOf(value, head), value.columns, headOf(heads, head));
+    return heads;
+  }
   for (let head = 0; head < weights.heads; head++)
     for (let row = 0; row < weights.rows; row++) {
       const shares = rowOf(weights, row, head);

@@ -78,10 +78,16 @@ export function bestOf(logits) {
 /** The probabilities of ids.
  * @param {Float32Array} logits
  * @param {number[]} ids
+ * @param {import("./types").Kernel} [kernel] of the model
  */
-export function probabilitiesOf(logits, ids) {
+export function probabilitiesOf(logits, ids, kernel) {
   const largest = logits[bestOf(logits)];
+  const sum = kernel?.exponentials(logits, largest) ?? sumOfExponentials(logits, largest);
+  return ids.map((id) => Math.exp(logits[id] - largest) / sum);
+}
+
+function sumOfExponentials(logits, largest) {
   let sum = 0;
   for (const logit of logits) sum += Math.exp(logit - largest);
-  return ids.map((id) => Math.exp(logits[id] - largest) / sum);
+  return sum;
 }

@@ -1,5 +1,7 @@
 // Reads the weights of a checkpoint as they lie on disk: in 8 or 16 bits, or full.
 
+import { createKernel } from "./kernel.js";
+
 /** @typedef {import("./types").Module} Module */
 
 const READ = {
@@ -20,25 +22,35 @@ export function readModel(file, config) {
   const view = new DataView(file);
   const start = 8 + Number(view.getBigUint64(0, true));
   const header = JSON.parse(new TextDecoder().decode(new Uint8Array(file, 8, start - 8)));
+  const names = Object.keys(header).filter((name) => name !== "__metadata__");
+  const kept = names.filter((name) => !name.endsWith(SCALE));
+  const count = kept.reduce((sum, name) => sum + countOf(header[name]), 0);
+  const kernel = createKernel(count);
+  const place = kernel?.place ?? ((size) => new Float32Array(size));
   /** @type {Module} */
   const parameters = {};
-  for (const name of Object.keys(header))
-    if (name !== "__metadata__" && !name.endsWith(SCALE))
-      put(parameters, name, numbers(view, start, header, name));
+  for (const name of kept) put(parameters, name, numbers(view, start, header, name, place));
   return { config, parameters: tied(parameters, config.tying) };
 }
 
-function numbers(view, start, header, name) {
+function countOf({ dtype, data_offsets: [from, to] }) {
+  if (!(dtype in BYTES)) throw new Error(`weights must be I8, F16 or F32, got ${dtype}`);
+  return (to - from) / BYTES[dtype];
+}
+
+function numbers(view, start, header, name, place) {
   const { dtype, data_offsets: offsets } = header[name];
-  const [from, to] = offsets;
+  const [from] = offsets;
   const read = READ[dtype];
-  if (!read) throw new Error(`weights must be I8, F16 or F32, got ${dtype}`);
   const size = BYTES[dtype];
-  const values = new Float32Array((to - from) / size);
+  const values = place(countOf(header[name]));
   for (let i = 0; i < values.length; i++) values[i] = read(view, start + from + i * size);
-  if (dtype === "I8") multiplyRows(values, numbers(view, start, header, name + SCALE));
+  if (dtype === "I8") multiplyRows(values, scalesOf(view, start, header, name));
   return values;
 }
+
+const scalesOf = (view, start, header, name) =>
+  numbers(view, start, header, name + SCALE, (size) => new Float32Array(size));
 
 function multiplyRows(values, scales) {
   const width = values.length / scales.length;

@@ -1,5 +1,7 @@
 // Numbers along three axes, and the few operations on them that the model needs.
 
+import { kernelOf } from "./kernel.js";
+
 /** @typedef {import("./types").Tensor} Tensor */
 
 /** @returns {Tensor} */
@@ -15,6 +17,13 @@ export function rowOf({ rows, columns, data }, row, head = 0) {
   const start = (head * rows + row) * columns;
   return data.subarray(start, start + columns);
 }
+
+/** The numbers of one head, to read and to write.
+ * @param {Tensor} value
+ * @param {number} head
+ */
+export const headOf = ({ rows, columns, data }, head) =>
+  data.subarray(head * rows * columns, (head + 1) * rows * columns);
 
 /** @param {Tensor} value */
 export const copyOf = (value) => ({ ...value, data: value.data.slice() });
@@ -36,6 +45,11 @@ export function add(one, other) {
 export function linear(x, { weight, bias }) {
   const outputs = weight.length / x.columns;
   const y = tensor(1, x.rows, outputs);
+  const kernel = kernelOf(weight);
+  if (kernel) {
+    kernel.linear(x.data, x.columns, weight, bias, y.data);
+    return y;
+  }
   if (x.rows === 1) multiplyRow(weight, x.data, y.data);
   else for (let row = 0; row < x.rows; row += 4) multiplyRows(weight, x, y, row);
   if (bias)
@@ -106,9 +120,11 @@ function multiplyRows(matrix, x, y, first) {
 export function splitHeads(x, heads) {
   const size = x.columns / heads;
   const split = tensor(heads, x.rows, size);
-  for (let head = 0; head < heads; head++)
-    for (let row = 0; row < x.rows; row++)
-      rowOf(split, row, head).set(rowOf(x, row).subarray(head * size, (head + 1) * size));
+  for (let head = 0, at = 0; head < heads; head++)
+    for (let row = 0; row < x.rows; row++) {
+      const from = row * x.columns + head * size;
+      for (let i = 0; i < size; i++) split.data[at++] = x.data[from + i];
+    }
   return split;
 }
 
@@ -117,9 +133,11 @@ export function splitHeads(x, heads) {
  */
 export function joinHeads(x) {
   const joined = tensor(1, x.rows, x.heads * x.columns);
-  for (let head = 0; head < x.heads; head++)
-    for (let row = 0; row < x.rows; row++)
-      rowOf(joined, row).set(rowOf(x, row, head), head * x.columns);
+  for (let head = 0, at = 0; head < x.heads; head++)
+    for (let row = 0; row < x.rows; row++) {
+      const into = row * joined.columns + head * x.columns;
+      for (let i = 0; i < x.columns; i++) joined.data[into + i] = x.data[at++];
+    }
   return joined;
 }
 

@@ -38,6 +38,26 @@ export interface Module {
   [name: string]: any;
 }
 
+/** The heavy products of a model, in WebAssembly. */
+export interface Kernel {
+  /** Make room for so many parameters. */
+  place(size: number): Float32Array;
+  /** Whether a matrix of so many numbers can be copied in, with a row of its product. */
+  fits(size: number, width: number): boolean;
+  /** Compute x W^T + b for each row of x. A bias lies in the kernel's memory; a matrix may be copied in. */
+  linear(
+    x: Float32Array,
+    columns: number,
+    weight: Float32Array,
+    bias: Float32Array | undefined,
+    y: Float32Array,
+  ): void;
+  /** Compute, for each row of shares, the sum of the values by these shares. */
+  mix(shares: Float32Array, values: Float32Array, columns: number, y: Float32Array): void;
+  /** Compute the sum of e^(x - largest), where no number is larger. */
+  exponentials(x: Float32Array, largest: number): number;
+}
+
 export interface Model {
   config: Config;
   parameters: Module;

@@ -1,0 +1,141 @@
+// The kernel against sums in float64, and against the model's products in JavaScript.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createKernel } from "../../../../viz/pictures/browser/twin/kernel.js";
+import { linear, tensor } from "../../../../viz/pictures/browser/twin/tensor.js";
+
+const HALF = 2 ** -24; // of the last place of a float32: what one rounding costs, relative to the number
+const LARGE = 1 << 20; // numbers: more than are copied at a time
+
+let seed = 1;
+const random = () => {
+  seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+  return (seed / 2 ** 31 - 1) * 2;
+};
+const randoms = (size) => Float32Array.from({ length: size }, random);
+
+/** @param {Float32Array} values */
+function placed(kernel, values) {
+  const room = kernel.place(values.length);
+  room.set(values);
+  return room;
+}
+
+// As many roundings as there are terms, each at most relative to the sum of their sizes.
+function isSum(found, terms) {
+  const exact = terms.reduce((sum, term) => sum + term, 0);
+  const sizes = terms.reduce((sum, term) => sum + Math.abs(term), 0);
+  const room = 2 * (terms.length + 1) * HALF * sizes;
+  assert.ok(Math.abs(found - exact) <= room, `${found} is not ${exact} within ${room}`);
+}
+
+const SHAPES = [
+  [1, 64, 7],
+  [1, 3, 1],
+  [4, 16, 16],
+  [5, 6, 9],
+  [11, 64, 256],
+  [7, 1, 2],
+  [2, 130, 33],
+];
+
+for (const [rows, columns, outputs] of SHAPES)
+  test(`a linear map of ${rows} x ${columns} to ${outputs}`, () => {
+    const kernel = createKernel((columns + 1) * outputs);
+    const [x, w, b] = [randoms(rows * columns), randoms(columns * outputs), randoms(outputs)];
+    const y = new Float32Array(rows * outputs);
+    kernel.linear(x, columns, placed(kernel, w), placed(kernel, b), y);
+    for (let row = 0; row < rows; row++)
+      for (let out = 0; out < outputs; out++) {
+        const products = Array.from(
+          { length: columns },
+          (_, i) => x[row * columns + i] * w[out * columns + i],
+        );
+        isSum(y[row * outputs + out], [...products, b[out]]);
+      }
+  });
+
+test("a row is the same alone and beside others", () => {
+  const [rows, columns, outputs] = [7, 37, 11];
+  const kernel = createKernel(columns * outputs);
+  const [x, w] = [randoms(rows * columns), placed(kernel, randoms(columns * outputs))];
+  const together = new Float32Array(rows * outputs);
+  kernel.linear(x, columns, w, undefined, together);
+  for (let row = 0; row < rows; row++) {
+    const alone = new Float32Array(outputs);
+    kernel.linear(x.subarray(row * columns, (row + 1) * columns), columns, w, undefined, alone);
+    assert.deepEqual(alone, together.slice(row * outputs, (row + 1) * outputs));
+  }
+});
+
+test("what is larger than the room for copies is computed in parts", () => {
+  const [rows, columns, outputs] = [9, 4, LARGE / 4];
+  const kernel = createKernel(columns * outputs);
+  const [x, w] = [randoms(rows * columns), randoms(columns * outputs)];
+  const y = new Float32Array(rows * outputs);
+  kernel.linear(x, columns, placed(kernel, w), undefined, y);
+  for (const [row, out] of [
+    [0, 0],
+    [4, 1234],
+    [8, outputs - 1],
+  ]) {
+    const at = [row * columns, out * columns];
+    const products = Array.from({ length: columns }, (_, i) => x[at[0] + i] * w[at[1] + i]);
+    isSum(y[row * outputs + out], products);
+  }
+});
+
+test("a matrix that is copied in gives what one gives that was placed", () => {
+  const kernel = createKernel(12);
+  const [x, w] = [randoms(8), randoms(12)];
+  const [one, other] = [new Float32Array(6), new Float32Array(6)];
+  kernel.linear(x, 4, placed(kernel, w), undefined, one);
+  kernel.linear(x, 4, w, undefined, other);
+  assert.deepEqual(one, other);
+  assert.ok(kernel.fits(12, 7));
+  assert.ok(!kernel.fits(LARGE, 1));
+});
+
+for (const [rows, keys, columns] of [
+  [1, 1, 1],
+  [5, 11, 16],
+  [3, 40, 6],
+])
+  test(`a mix of ${keys} values with ${columns} columns`, () => {
+    const kernel = createKernel(0);
+    const [shares, values] = [randoms(rows * keys), randoms(keys * columns)];
+    const y = new Float32Array(rows * columns);
+    kernel.mix(shares, values, columns, y);
+    for (let row = 0; row < rows; row++)
+      for (let i = 0; i < columns; i++) {
+        const terms = Array.from(
+          { length: keys },
+          (_, key) => shares[row * keys + key] * values[key * columns + i],
+        );
+        isSum(y[row * columns + i], terms);
+      }
+  });
+
+test("exponentials are those of Math.exp, however far down", () => {
+  const kernel = createKernel(0);
+  for (const size of [1, 3, 4, 1001, LARGE + 5]) {
+    const x = Float32Array.from({ length: size }, () => 30 * random());
+    const largest = x.reduce((most, value) => Math.max(most, value), -Infinity);
+    const exact = x.reduce((sum, value) => sum + Math.exp(value - largest), 0);
+    // A few roundings of each: the difference, the series, its factors.
+    assert.ok(Math.abs(kernel.exponentials(x, largest) / exact - 1) < 64 * HALF);
+  }
+  const far = Float32Array.of(0, -86, -87.5, -200, -Infinity);
+  assert.ok(Math.abs(kernel.exponentials(far, 0) - 1 - Math.exp(-86)) < HALF);
+});
+
+test("the model's products use the kernel where its parameters lie in one", () => {
+  const kernel = createKernel(24);
+  const x = tensor(1, 5, 4, randoms(20));
+  const [weight, bias] = [randoms(16), randoms(4)];
+  const own = linear(x, { weight, bias });
+  const fast = linear(x, { weight: placed(kernel, weight), bias: placed(kernel, bias) });
+  for (const [i, value] of own.data.entries())
+    assert.ok(Math.abs(fast.data[i] - value) < 32 * HALF * 16);
+});
