@@ -1,4 +1,4 @@
-"""Holds how many lines of the project a module reaches through its imports."""
+"""Holds how many lines of the project a module reaches, and that no module is too small."""
 
 import ast
 import statistics
@@ -17,6 +17,15 @@ MOST = {
 }
 MOST_OF_A_PAGE = 12_000
 """At the median of all pages."""
+SMALL, SMALL_SECTION, LARGE = 50, 30, 300
+"""Lines under which a module, or a section, belongs in its caller; the most lines of a file."""
+IN_EACH_ROOM = ("__init__", "__main__", "actions", "as_python", "cache", "figures", "page", "wire")
+STAYS_SMALL = {
+    "sample_data.everyday.phrases": "each table of words has a module that reads it",
+    "viz.subjects.mattered.wire_measures": "a wire of a subject that has two",
+    "viz.subjects.training.worker": "runs as a process",
+}
+"""Small modules with one caller, and why each is a file of its own."""
 
 
 @cache
@@ -41,20 +50,26 @@ def loaded(body: list[ast.stmt]) -> Iterator[ast.Import | ast.ImportFrom]:
                 yield from loaded(getattr(node, name, []))
 
 
+def named(node: ast.AST) -> set[str]:
+    """Return what an import names; some of it are modules, the rest is in them."""
+    if isinstance(node, ast.ImportFrom):
+        assert not node.level, f"a relative import of {node.module}"
+        base = node.module or ""
+        return {base, *(f"{base}.{alias.name}" for alias in node.names)}
+    return {alias.name for alias in node.names} if isinstance(node, ast.Import) else set()
+
+
 @cache
 def imported(module: str) -> frozenset[str]:
     """Return the modules of the project that a module imports, and the packages around them."""
-    named: set[str] = set()
-    for node in loaded(ast.parse(modules()[module].read_text("utf-8")).body):
-        if isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{module} has a relative import"
-            base = node.module or ""
-            named |= {base, *(f"{base}.{alias.name}" for alias in node.names)}
-        else:
-            named |= {alias.name for alias in node.names}
-    parts = [name.split(".") for name in named]
+    nodes = loaded(ast.parse(modules()[module].read_text("utf-8")).body)
+    parts = [name.split(".") for node in nodes for name in named(node)]
     around = {".".join(each[: i + 1]) for each in parts for i in range(len(each))}
     return frozenset(around & modules().keys())
+
+
+def length(module: str) -> int:
+    return len(modules()[module].read_text("utf-8").splitlines())
 
 
 def reach(module: str) -> int:
@@ -65,7 +80,7 @@ def reach(module: str) -> int:
         if name not in seen:
             seen.add(name)
             waiting += imported(name)
-    return sum(len(modules()[name].read_text("utf-8").splitlines()) for name in seen)
+    return sum(map(length, seen))
 
 
 @pytest.mark.parametrize("module", MOST)
@@ -81,3 +96,31 @@ def test_a_page_reaches_few_lines():
     ]
     assert len(pages) > 10
     assert statistics.median(map(reach, pages)) <= MOST_OF_A_PAGE
+
+
+def callers() -> dict[str, set[str]]:
+    """Return the modules that import each module, on loading or later."""
+    others = [ROOT / "app.py", *(ROOT / "qa").rglob("*.py")]
+    found: dict[str, set[str]] = {name: set() for name in modules()}
+    for name, path in (*modules().items(), *((str(path), path) for path in others)):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            for each in named(node) & found.keys():
+                found[each].add(name)
+    return found
+
+
+def belongs_in(module: str, caller: str) -> bool:
+    """Return whether a module is too small to stand beside its only caller."""
+    path = modules()[module]
+    return (
+        path.stem not in IN_EACH_ROOM
+        and length(module) < (SMALL_SECTION if path.parent.name == "sections" else SMALL)
+        and length(module) + length(caller) <= LARGE
+        and module.split(".")[:2] == caller.split(".")[:2]
+    )
+
+
+def test_a_small_module_with_one_caller_is_in_its_caller():
+    alone = {name: of.pop() for name, of in callers().items() if len(of) == 1}
+    pairs = {name: caller for name, caller in alone.items() if caller in modules()}
+    assert {name for name in pairs if belongs_in(name, pairs[name])} == STAYS_SMALL.keys()

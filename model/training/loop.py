@@ -20,8 +20,23 @@ from model.text.corpus import Batches, Example
 from model.text.text_corpus import TextBatches, TextExample
 from model.text.tokenizer import PAD_ID
 from model.traces import present
-from model.training.schedule import noam_rate, peak_rate
 from model.transformer import Transformer
+
+
+def noam_rate(step: int, *, d_model: int, warmup: int, factor: float = 1.0) -> float:
+    """Compute the learning rate of optimiser step `step`, counted from 1.
+
+    This is equation 3 of section 5.3 of the paper, times a factor. It grows linearly
+    for `warmup` steps and then falls with the inverse square root of the step.
+    """
+    if step < 1 or warmup < 1:
+        raise ValueError(f"step and warmup count from 1, got {step} and {warmup}")
+    return factor * d_model**-0.5 * min(step**-0.5, step * warmup**-1.5)
+
+
+def peak_rate(*, d_model: int, warmup: int, factor: float = 1.0) -> float:
+    """Return the highest rate of the schedule, reached at step `warmup`."""
+    return noam_rate(warmup, d_model=d_model, warmup=warmup, factor=factor)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,11 +5,21 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
+from sample_data.everyday.adjectives import adjectives
+from sample_data.everyday.adverbs import adverbs, prepositions
+from sample_data.everyday.auxiliaries import auxiliaries
+from sample_data.everyday.determiners import agreeing_words, determiners
+from sample_data.everyday.names import names
+from sample_data.everyday.nouns import body_parts, counting_nouns, noun_slots, nouns
+from sample_data.everyday.numbers import numbers
+from sample_data.everyday.phrases import phrases, small_words
+from sample_data.everyday.pronouns import pronouns
 from sample_data.everyday.spelling import to_pair
 from sample_data.everyday.tables import read_words
-from sample_data.everyday.words import all_words
+from sample_data.everyday.verbs import particles, special_verbs, verbs
 from sample_data.grammar.drawing import Drawing
 from sample_data.grammar.grammar import Grammar
 from sample_data.grammar.lexicon import Entry
@@ -43,7 +53,34 @@ _SLOT = re.compile(r"<([dntx])(\d)s?>")
 @cache
 def grammar() -> Grammar:
     """Return the grammar with its lexicon."""
-    return Grammar(_RULES.read_text(encoding="utf-8"), all_words(), soft=_SOFT)
+    return Grammar(_RULES.read_text(encoding="utf-8"), _all_words(), soft=_SOFT)
+
+
+def _all_words() -> Iterator[Entry]:
+    """Make every entry of the lexicon.
+
+    Which sentences a seed draws depends on the order of the entries of a category.
+    """
+    return chain(
+        nouns(),
+        adjectives(),
+        verbs(),
+        small_words(),
+        determiners(),
+        pronouns(),
+        auxiliaries(),
+        numbers(),
+        names(),
+        adverbs(),
+        prepositions(),
+        phrases(),
+        agreeing_words(),
+        particles(),
+        special_verbs(),
+        body_parts(),
+        counting_nouns(),
+        noun_slots(),
+    )
 
 
 @cache

@@ -1,21 +1,26 @@
 """The lecture on every page: a view becomes a slide, and slides are shown one after the other.
 
+A code in front of the audience opens the same view on their own devices.
+
 The deck itself is in the browser; nothing of it stays here.
 """
 
+import socket
 from collections.abc import Mapping
+from ipaddress import ip_address
 
+import segno
 import streamlit as st
 
-from viz.frame.code import draw_code
+from model.text.normalised import printable
 from viz.frame.link_inputs import inputs_of_link
-from viz.frame.network_reach import reach
 from viz.frame.titles import checkpoint_titles
-from viz.frame.wire import WireCode, WireDeck, WireSlides
+from viz.frame.wire import WireCode, WireDeck, WireReach, WireSlides
 from viz.models import listing, running
 from viz.pictures.component import picture
 from viz.pictures.served import base_path
 from viz.run.inputs import Inputs
+from viz.work.visit import is_local
 
 _pin = picture("pin", "frame/browser/deck_pin.js")
 _slides = picture("slides", "frame/browser/deck_show.js", sends={"ahead": str, "code": str})
@@ -24,6 +29,10 @@ _SHOW = "slides"
 _CODE = "slides_code"
 _LONGEST = 10_000
 """Characters of what a browser asks for."""
+MOST_BYTES = 1_200
+"""The longest text of a code: a camera in a hall cannot read the modules of a larger one."""
+_ELSEWHERE = ("192.0.2.1", 9)
+"""An address of no machine (RFC 5737). Nothing is sent there; the system only chooses a route."""
 
 
 def deck_data(pages: Mapping[str, str], first: str, inputs: Inputs) -> WireDeck:
@@ -67,3 +76,59 @@ def _read_ahead() -> None:
             running.open_view(inputs)
         except ValueError:
             return
+
+
+def reach() -> WireReach:
+    """Return who can open the pages: this machine alone, or others in its network.
+
+    The address that the server listens to decides.
+    """
+    address = str(st.get_option("server.address") or "")
+    local = is_local(address)
+    return {"local": local, "number": None if local else _network_address(address)}
+
+
+def _network_address(address: str) -> str | None:
+    """Return the number that others in the network know this machine by."""
+    try:
+        if not ip_address(address).is_unspecified:
+            return address
+    except ValueError:
+        if address:
+            return address
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.connect(_ELSEWHERE)
+            number = probe.getsockname()[0]
+    except OSError:
+        return None
+    return None if is_local(number) else number
+
+
+def draw_code(text: str) -> WireCode:
+    """Draw a text as a QR code of model 2 (ISO/IEC 18004), error correction L at least.
+
+    A lone surrogate is drawn as U+FFFD. A text of more than MOST_BYTES gets no
+    picture: its size is 0.
+    """
+    text = printable(text)
+    if len(text.encode()) > MOST_BYTES:
+        return {"text": text, "size": 0, "path": "", "most": MOST_BYTES}
+    code = segno.make(text, micro=False, error="l", encoding="utf-8")
+    rows = [bytes(row) for row in code.matrix]
+    return {"text": text, "size": len(rows), "path": _rectangles(rows), "most": MOST_BYTES}
+
+
+def _rectangles(rows: list[bytes]) -> str:
+    """Write each stretch of dark modules as one rectangle, a module high."""
+    parts: list[str] = []
+    for y, row in enumerate(rows):
+        x = 0
+        while x < len(row):
+            end = x
+            while end < len(row) and row[end]:
+                end += 1
+            if end > x:
+                parts.append(f"M{x} {y}h{end - x}v1h-{end - x}z")
+            x = end + 1
+    return "".join(parts)

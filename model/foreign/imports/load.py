@@ -1,6 +1,6 @@
 """A local Hugging Face folder as a checkpoint of our own model, each number where it belongs."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal, NoReturn
@@ -26,14 +26,19 @@ from model.foreign.imports.plan import (
     parameter_names,
     plan,
 )
-from model.foreign.imports.self_check import check_itself
 from model.foreign.imports.settings import NotComputedError
 from model.foreign.imports.tensor_files import Stored
 from model.foreign.imports.tokenizer_files import read_rules_of
 from model.foreign.imports.words import ForeignWords, guarded, read_words
 from model.linear import store_by_input
 from model.text.tokenizer import Tokenizers
+from model.traces import AttentionTrace, TransformerTrace
 from model.transformer import Transformer
+
+_CHECKED = 8
+"""Tokens of the pass by which an opened model is checked."""
+_TOLERANCE = 1e-4
+"""The largest distance of the sum of a row from 1, unless the type of its numbers is coarser."""
 
 
 def plan_folder(path: Path) -> Plan:
@@ -58,10 +63,42 @@ def open_folder(path: Path, device: str | torch.device = "cpu") -> Checkpoint:
         fill(model, _take(folder, planned))
         if not planned.estimate.is_mapped:  # else the copy would be in memory
             store_by_input(model)
-        check_itself(model)
+        _check_itself(model)
     except (ValueError, OSError, MemoryError) as error:
         _fail(path, error)
     return Checkpoint(info=info, model=model.to(device))
+
+
+def _check_itself(model: Transformer) -> None:
+    """Raise ValueError unless what holds for every transformer holds in a short forward pass.
+
+    Its numbers are finite, and each row of attention weights sums to 1.
+    """
+    config = model.config
+    with torch.inference_mode():
+        trace = model(_spread_ids(config.source_vocab_size), _spread_ids(config.target_vocab_size))
+    outputs = [trace.logits, *(stack.output for stack in (trace.encoder, trace.decoder) if stack)]
+    if any(not output.isfinite().all() for output in outputs if output is not None):
+        raise ValueError("its weights give infinite numbers or NaN for a short text")
+    for weights in _attention_weights(trace):
+        off = (weights.sum(dim=-1) - 1).abs().max().item()
+        if not off <= max(_TOLERANCE, torch.finfo(weights.dtype).eps):
+            raise ValueError(f"a row of its attention weights sums to 1 only within {off:.2g}")
+
+
+def _spread_ids(vocab_size: int) -> Tensor | None:
+    """Return a few ids, spread over a vocabulary; None if there is none."""
+    if not vocab_size:
+        return None
+    return torch.linspace(0, vocab_size - 1, _CHECKED).long()[None]
+
+
+def _attention_weights(trace: TransformerTrace) -> Iterator[Tensor]:
+    for stack in (trace.encoder, trace.decoder):
+        for layer in stack.layers if stack else ():
+            for part in (layer.self_attn, getattr(layer, "cross_attn", None)):
+                if isinstance(part, AttentionTrace):
+                    yield part.weights
 
 
 def read_folder(path: Path) -> CheckpointInfo:

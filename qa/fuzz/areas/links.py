@@ -26,7 +26,7 @@ from viz.address.changes import LONGEST_LINK, MOST_CHANGES, Change, read_changes
 from viz.address.language import session_language
 from viz.address.selection import Texts, carry_over, nearest
 from viz.frame import deck
-from viz.frame.code import draw_code
+from viz.frame.deck import draw_code
 from viz.frame.link_inputs import inputs_of_link
 from viz.frame.pinned_run import read_pin
 from viz.lessons.in_app.progress import asked_by_link

@@ -1,7 +1,7 @@
 import pytest
 import streamlit as st
 
-from viz.frame import deck, network_reach
+from viz.frame import deck
 from viz.models import running
 from viz.run.inputs import Inputs
 
@@ -15,14 +15,14 @@ PAPER = "everyday-paper"
 )
 def test_who_can_open_the_pages_follows_from_the_address(monkeypatch, address: str, local: bool):
     monkeypatch.setattr(st, "get_option", lambda _name: address)
-    found = network_reach.reach()
+    found = deck.reach()
     assert found["local"] is local
-    assert found["number"] is None or not network_reach.is_local(found["number"])
+    assert found["number"] is None or not deck.is_local(found["number"])
 
 
 def test_a_server_of_one_address_is_reached_there(monkeypatch):
     monkeypatch.setattr(st, "get_option", lambda _name: "192.168.1.20")
-    assert network_reach.reach() == {"local": False, "number": "192.168.1.20"}
+    assert deck.reach() == {"local": False, "number": "192.168.1.20"}
 
 
 def test_the_next_slide_is_run_while_this_one_stands_and_nothing_else_is(monkeypatch):

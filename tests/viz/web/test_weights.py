@@ -9,7 +9,7 @@ from starlette.applications import Starlette
 from tests.viz.web.asking import Answer, ask
 from viz.models.stamps import stamp
 from viz.models.weights import offer_model
-from viz.web.kept_files import kept_routes
+from viz.web.routes import kept_routes
 
 NAME = "everyday-paper"
 

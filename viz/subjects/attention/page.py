@@ -1,9 +1,12 @@
 """Attention: what a word reads, in words, as a map of a head, and step by step."""
 
+from collections.abc import Iterable
 from functools import partial
 
 import streamlit as st
 
+from model.anatomy import Anatomy
+from model.interventions.kinds import Intervention
 from texts import say
 from viz.address import history
 from viz.address.address import page_part, put, said
@@ -12,6 +15,7 @@ from viz.address.selection import Selection
 from viz.frame.expander import fold, open_fold
 from viz.models.browser_inputs import model_of
 from viz.pictures import tokens
+from viz.run.axes import AttentionKind, attention_name
 from viz.run.record import Run
 from viz.run.redaction import Redaction
 from viz.run.sending import are_tensors_sent, is_whole, send_head_tensors, send_whole_head
@@ -31,7 +35,6 @@ from viz.subjects.attention.sections.bertviz import show_bertviz
 from viz.subjects.attention.sections.scaling import show_scaling
 from viz.subjects.attention.sections.stages import show_stages
 from viz.subjects.attention.sections.table import show_table
-from viz.subjects.attention.switches import head_off, heads_off
 from viz.subjects.attention.wire import WireHeads, WireSwitch
 
 URL = "attention"
@@ -140,6 +143,28 @@ def _switch_head(view: View) -> None:
         one for one in view.inputs.interventions if heads_off(view.run.anatomy, (one,)) == [place]
     )
     history.exchange(made, () if place in off else (head_off(*place),), view.inputs)
+
+
+def head_off(kind: AttentionKind, layer: int, head: int) -> Intervention:
+    """Make the change that switches a head off: its result for the output projection is 0."""
+    name = attention_name(kind, layer).replace(".weights", ".heads")
+    return Intervention("zero", name, head=head)
+
+
+def heads_off(
+    anatomy: Anatomy, made: Iterable[Intervention]
+) -> list[tuple[AttentionKind, int, int]]:
+    """List the heads that are off, or give their average, by kind, layer and number."""
+    changed = {
+        (one.name, one.head) for one in made if one.kind in ("zero", "mean") and not one.anchored
+    }
+    return [
+        (site.name, layer, head)
+        for site in anatomy.sites
+        for layer in range(site.layers)
+        for head in range(site.heads)
+        if (f"{site.path(layer)}.heads", head) in changed
+    ]
 
 
 def _say_what_is_odd(run: Run) -> None:

@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from texts import say
-from viz.address.address import page_part
+from viz.address.address import page_part, written
 from viz.address.link import current_selection, follow_selection
 from viz.corpus.tables import AtlasError, HeadName
 from viz.frame import atlases
@@ -15,7 +15,7 @@ from viz.pictures import tokens
 from viz.pictures.glossary import explained
 from viz.run.view import View
 from viz.subjects.corpus import cache, words
-from viz.subjects.corpus.sections.head_details import show_all
+from viz.subjects.corpus.report import costs_table, roles_table
 from viz.subjects.corpus.sections.instructions import show_making
 from viz.subjects.corpus.sections.reading import show_classes, show_distances
 from viz.subjects.corpus.sections.sentences import show_found, show_sentences
@@ -54,7 +54,7 @@ def _show(view: View, place: atlases.Place) -> None:
     cuts = cache.summary(place).cuts
     every_head = say("corpus.all_heads_costs") if cuts else say("corpus.all_heads")
     folds = {
-        "all_heads": (every_head, show_all),
+        "all_heads": (every_head, _show_all),
         "classes": (say("corpus.classes"), show_classes),
         "sentences": (say("corpus.examples"), show_sentences),
     }
@@ -70,3 +70,14 @@ def _answer(place: atlases.Place, head: HeadName) -> None:
     st.html(tokens.question(say("corpus.question"), said))
     if summary.held_out:
         st.html(tokens.note(words.unseen(summary.sentences, summary.held_out)))
+
+
+def _show_all(place: atlases.Place, head: HeadName) -> None:
+    """Show every head, its job and, if it was measured, the loss of the model without it."""
+    st.html(tokens.note(say("corpus.all_heads_note")))
+    heads = cache.summary(place).heads
+    kept = written()
+    st.html(roles_table(heads, atlases.roles_of(place), kept, head))
+    if found := cache.costs_of(place):
+        st.html(tokens.note(explained(words.cost_words(found, head))))
+        st.html(costs_table(found, kept, head))

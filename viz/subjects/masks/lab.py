@@ -17,7 +17,6 @@ from model.recompute import on_cpu
 from model.traces import TransformerTrace
 from viz.run.axes import AttentionKind, attention_name, layer_count
 from viz.subjects.masks.batch import LabBatch
-from viz.subjects.masks.leaks import marked_cells
 
 if TYPE_CHECKING:  # only types
     from model.checkpoints.checkpoint import Checkpoint
@@ -32,6 +31,8 @@ HIDES: Mapping[Switch, tuple[AttentionKind, Sort]] = {
     "cross_padding": ("cross-attention", "padding"),
 }
 """Where each switch acts, and which keys it hides there."""
+_MARKED = 0.005
+"""Weight from which a cell that should be hidden is marked."""
 
 
 def has_future(kind: AttentionKind) -> bool:
@@ -121,7 +122,7 @@ class LabRun:
         self, kind: AttentionKind, layer: int, head: int, sentence: int
     ) -> list[tuple[int, int]]:
         """List the cells of real rows that the paper's masks would hide, and that have weight."""
-        return marked_cells(
+        return _marked_cells(
             self.weights(kind, layer, head, sentence),
             forbidden=self.forbidden[kind][sentence].cpu().numpy(),
             real_rows=self.batch.real_rows(kind)[sentence].cpu().numpy(),
@@ -250,3 +251,14 @@ def _mask_parts(
         )
         causal = within | ~back
     return padding.expand(size), causal.expand(size)
+
+
+def _marked_cells(
+    weights: Float[np.ndarray, "query key"],
+    *,
+    forbidden: Bool[np.ndarray, "query key"],
+    real_rows: Bool[np.ndarray, " query"],
+) -> list[tuple[int, int]]:
+    """List the forbidden cells of real rows that have a weight worth marking."""
+    cells = forbidden & real_rows[:, None] & (weights > _MARKED)
+    return [(int(query), int(key)) for query, key in np.argwhere(cells)]

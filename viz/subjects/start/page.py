@@ -4,7 +4,7 @@ import streamlit as st
 
 from texts import say
 from viz.address.address import page_part
-from viz.address.link import follow_selection
+from viz.address.link import follow_selection, go_to
 from viz.run.requirements import all_of, running_again, translating
 from viz.run.sending import are_tensors_sent, send_head_tensors, send_run
 from viz.run.tensor_parcel import pack_head
@@ -12,6 +12,7 @@ from viz.run.view import View
 from viz.subjects.start import markup
 from viz.subjects.start.actions import (
     Place,
+    go_to_stop,
     head_asked,
     is_behind,
     place_of,
@@ -23,7 +24,6 @@ from viz.subjects.start.actions import (
 from viz.subjects.start.cache import question_data, shown_views
 from viz.subjects.start.facts import KIND
 from viz.subjects.start.pictures import show_start
-from viz.subjects.start.sections.doors import show_doors
 from viz.subjects.start.sections.tour import STOPS, show_tour
 
 URL = "start"
@@ -44,7 +44,7 @@ def render(view: View) -> None:
         else:
             st.html(markup.title(say("start.what_it_is")))
             _ask(view, texts, place)
-        show_doors()
+        _show_doors()
 
 
 def _ask(view: View, texts: tuple[str, ...], place: Place) -> None:
@@ -64,3 +64,14 @@ def _send_head(view: View, layer: int, head: int, *, place: str) -> None:
     if not are_tensors_sent(view.parcel):
         tensors = pack_head(view.run, None, KIND, layer, head)
         send_head_tensors(view.parcel.key, KIND, layer, head, tensors, place=place)
+
+
+def _show_doors() -> None:
+    """Show the ways on from Start: lessons, the tour, all heads, a lecture."""
+    with st.container(horizontal=True, key="start_doors", gap="small"):
+        st.button(say("start.ten_minutes"), key="door_lessons", on_click=go_to, args=("learn",))
+        st.button(say("start.tour"), key="door_tour", on_click=go_to_stop, args=(1,))
+        st.button(
+            say("start.open_attention"), key="door_attention", on_click=go_to, args=("attention",)
+        )
+        st.button(say("start.give"), key="door_lecture", on_click=go_to, args=("lecture",))

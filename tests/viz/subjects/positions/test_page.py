@@ -10,6 +10,7 @@ from model.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from model.transformer import Transformer
 from tests.checkpoints import DEFAULT
 from tests.pages import figures, numbers, ok, open_page, texts
+from viz.subjects.positions.sections.reruns import written
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
@@ -216,3 +217,11 @@ def test_compares_the_run_with_one_without_positions():
     assert "without positions the rows only move" in texts(page)
     panels = [c for c in page.get("bidi_component") if c.proto.component_name == "loupe_panels"]
     assert len(panels) == 1
+
+
+def test_what_a_model_wrote_is_escaped():
+    shown = written([("as it is", "<script> il", ["il"]), ("changed", "", ())])
+    assert "<mark>il</mark>" in shown
+    assert "&lt;script&gt;" in shown
+    assert "<script>" not in shown
+    assert "(no words)" in shown

@@ -12,7 +12,7 @@ from tests.checkpoints import SHIPPED, VARIANTS
 from viz.pictures.numbers import percent_text
 from viz.run.making import make_run
 from viz.subjects.variants import words
-from viz.subjects.variants.gradients import gradient_lengths
+from viz.subjects.variants.cache import gradient_lengths
 from viz.subjects.variants.reading_ahead import reading_ahead
 from viz.subjects.variants.report import written_list
 

@@ -45,7 +45,7 @@ export function damageLegend(kind, { damage, fixed }) {
   return element("p", { class: "loupe-note loupe-damage-legend" }, swatch, said);
 }
 
-// As heads_off in switches.py.
+// As heads_off in page.py.
 const isOf = (loupe, { kind, name, head, rows, columns }, place) =>
   ["zero", "mean"].includes(kind) &&
   !rows &&

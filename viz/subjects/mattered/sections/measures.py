@@ -4,17 +4,18 @@ from contextlib import nullcontext
 from functools import partial
 
 import streamlit as st
+from markupsafe import Markup
 
 from texts import say
 from viz.address.link import current_selection
 from viz.frame.expander import fold
 from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
+from viz.pictures.component import picture
 from viz.pictures.freshness import show_made_for
 from viz.run.view import View
 from viz.subjects.mattered import measures_cache as cache
 from viz.subjects.mattered.lead_bars import lead_table
-from viz.subjects.mattered.measures_pictures import answer, show_row
 from viz.subjects.mattered.row_measures import (
     LONGEST,
     first_places,
@@ -31,6 +32,7 @@ from viz.subjects.mattered.words import lead as lead_words
 from viz.subjects.mattered.words import measures as words
 
 _RIVAL = "mattered_rival"
+_measures = picture("mattered_measures", "subjects/mattered/browser/measures.js")
 
 
 def show_measures_fold(view: View) -> None:
@@ -64,8 +66,9 @@ def show_measures(view: View) -> None:
         firsts = first_places(seen, again, row)
         elsewhere = looks_elsewhere(firsts, again)
         said = words.verdict(spoken, tokens_read(run), firsts, elsewhere=elsewhere)
-        st.html(answer(said))
-    show_row(pack_measures(view, row, seen, again, agreements))
+        st.html(_answer(said))
+    data = pack_measures(view, row, seen, again, agreements)
+    _measures(key="mattered_measures", data=data)
     st.html(tokens.note(say("mattered.picture")))
     with st.container(key="mattered_checked"):
         if again is None:
@@ -92,9 +95,15 @@ def show_lead(view: View) -> None:
             key=_RIVAL,
         )
         found = cache.lead(view, step, others[chosen])
-        st.html(answer(lead_words.lead_answer(found)) + lead_table(found))
+        st.html(_answer(lead_words.lead_answer(found)) + lead_table(found))
         st.html(
             tokens.badges([lead_words.sum_check(found)]) + tokens.note(say("mattered.lead_note"))
         )
     made = {"run": view.parcel.key, "step": step}
     show_made_for(made, "mattered_lead_made", key="made_mattered_lead")
+
+
+def _answer(text: str) -> Markup:
+    """Describe the finding of a part of the page, in letters that are legible from afar."""
+    html = Markup('<p class="loupe-answer measures-answer" dir="auto">{}</p>')
+    return html.format(tokens.escape(text))

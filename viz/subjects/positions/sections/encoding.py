@@ -15,10 +15,16 @@ from viz.pictures.numbers import error_text
 from viz.run.record import Run
 from viz.run.view import View
 from viz.subjects.positions import latex
+from viz.subjects.positions.figures.rotation import circles
 from viz.subjects.positions.figures.waves import Curve, wave_strips
-from viz.subjects.positions.sections.shift import show_shift
+from viz.subjects.positions.geometry import turn
 from viz.subjects.positions.table import PositionTable, formula_table, waves
-from viz.subjects.positions.words.sentences import describe
+from viz.subjects.positions.words.sentences import (
+    describe,
+    rotation_badge,
+    say_rotation,
+    turn_title,
+)
 
 _ROUNDING = 1e-6
 """What float32 may differ by, of numbers up to 1."""
@@ -27,6 +33,8 @@ USUAL_ROWS, MOST_ROWS = 64, 512
 _BETWEEN = 12
 """Points of a drawn wave between two positions, at most."""
 _MOST_POINTS = 4000
+_SHIFT = 3
+"""Positions of the first shift, unless the text has fewer."""
 
 
 def show_encoding(view: View) -> None:
@@ -144,8 +152,31 @@ def _show_waves(table: PositionTable, position: int, dimension: int) -> None:
     )
 
 
-def _show_shift(table: PositionTable, position: int, _dimension: int) -> None:
-    show_shift(table, position)
+def _show_shift(table: PositionTable, picked: int, _dimension: int) -> None:
+    """Draw some pairs in their planes, and say whether the shift is a rotation."""
+    last = table.length - 1
+    shift = 1
+    if last > 1:
+        key = bound("positions_shift", min(_SHIFT, last), within=(1, last))
+        shift = st.slider(say("positions.shift"), 1, last, key=key, width=280)
+    count = table.d_model // 2
+    pairs = sorted({0, count // 8, count // 4})
+    position = min(picked, last - shift)
+    turns = [turn(table.values, pair, shift) for pair in pairs]
+    show_figure(
+        circles(
+            [t.points for t in turns],
+            pairs=pairs,
+            position=position,
+            shift=shift,
+            titles=[turn_title(table, t) for t in turns],
+            angles=[t.angle if t.is_rotation and not t.is_empty else None for t in turns],
+            palette=palette(),
+        ),
+        key="positions_circles",
+        alt=say("positions.circles_alt", position=position, shift=shift),
+    )
+    st.html(tokens.badges(map(rotation_badge, turns)) + tokens.note(say_rotation(turns)))
 
 
 def _curve(table: PositionTable, dimensions: list[int]) -> Curve | None:

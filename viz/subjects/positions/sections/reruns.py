@@ -1,9 +1,11 @@
 """What positions do to a run: the same sentence, run again with its positions changed."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import streamlit as st
+from markupsafe import Markup
 
 from texts import say, say_of
 from viz.address.address import bound
@@ -13,12 +15,12 @@ from viz.frame.link_choices import choose_one
 from viz.pictures import tokens
 from viz.pictures.numbers import error_text, number_text
 from viz.pictures.panels import Panel, show_panels
+from viz.pictures.tokens import escape
 from viz.run.axes import attention_name, attention_trace, axis_tokens
 from viz.run.record import Run
 from viz.run.titles import axis_titles
 from viz.run.view import View
 from viz.subjects.positions.cache import changed_run, order_gaps
-from viz.subjects.positions.report import written
 from viz.subjects.positions.reruns import (
     CHANGES,
     WHERE,
@@ -83,6 +85,27 @@ def show_written(asked: Asked, changed: Rerun) -> None:
             ]
         )
     )
+
+
+def written(rows: Sequence[tuple[str, str, Sequence[str]]]) -> Markup:
+    """Set what two runs write below each other: a name, a text, and its words to be marked."""
+    shown = Markup().join(
+        Markup('<dt>{}</dt><dd dir="auto">{}</dd>').format(escape(name), _marked(text, marked))
+        for name, text, marked in rows
+    )
+    return Markup('<dl class="positions-written">{}</dl>').format(shown)
+
+
+def _marked(text: str, marked: Sequence[str]) -> Markup:
+    """Mark the words of a text that another text lacks."""
+    if not text:
+        return escape(say("positions.no_words"))
+    others = list(marked)
+    parts = [
+        Markup("<mark>{}</mark>").format(escape(word)) if word in others else escape(word)
+        for word in text.split()
+    ]
+    return Markup(" ").join(parts)
 
 
 def show_hidden(run: Run, changed: Rerun) -> None:

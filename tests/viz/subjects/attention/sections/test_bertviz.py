@@ -1,4 +1,4 @@
-"""The pages where what only they need is not installed."""
+"""The section of BertViz if its packages are not installed."""
 
 import sys
 

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from viz.frame.code import MOST_BYTES, draw_code
+from viz.frame.deck import MOST_BYTES, draw_code
 
 MASKS = (
     lambda r, c: (r + c) % 2 == 0,

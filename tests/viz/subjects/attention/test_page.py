@@ -3,7 +3,7 @@ import torch
 from model.interventions.kinds import Intervention, edits_of
 from model.probing import anatomy_of
 from tests.tiny import SOURCE, TARGET, tiny_model
-from viz.subjects.attention.switches import head_off, heads_off
+from viz.subjects.attention.page import head_off, heads_off
 
 
 def test_a_head_that_is_off_gives_nothing():

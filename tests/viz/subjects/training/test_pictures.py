@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from viz.run.codes import CODE_MASKED, CODE_ONE
-from viz.subjects.training.packing import pack_lapse
+from viz.subjects.training.pictures import pack_lapse
 from viz.subjects.training.time_lapse import Scores, Snapshot, TimeLapse
 
 LANGUAGES = ("Command", "Digits")
