@@ -21,6 +21,7 @@ from qa.audit.pages.site import (
     site_attention,
     site_decoding,
     site_french,
+    site_map,
     site_start,
     site_touch,
 )
@@ -34,7 +35,7 @@ _APP = (
     attention, decoding, map_, masks, positions, embeddings, mattered, compare,
     touch, induction, training, start, long, french, exports,
 )  # fmt: skip
-_SITE = (site_start, site_attention, site_touch, site_decoding, site_french)
+_SITE = (site_start, site_attention, site_map, site_touch, site_decoding, site_french)
 PAGES: dict[str, Callable[[Visit], None]] = {
     check.__name__.removesuffix("_").replace("_", "-"): check for check in (*_APP, *_SITE)
 }

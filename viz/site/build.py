@@ -31,11 +31,12 @@ from viz.models.weights import ABOUT, WEIGHTS, read_files
 from viz.run.inputs import Inputs
 from viz.run.view import View
 from viz.site.lessons import lessons_of, pack_steps
+from viz.site.map import WireSiteMap, site_map
 from viz.site.wire import WireFirst, WireGiven, WireSaid, WireSite, WireSiteModel
 from viz.subjects.lessons.page import pack_lessons
 from viz.subjects.start.cache import first_question
 
-PAGES = ("", "attention", "touch", "decoding")
+PAGES = ("", "attention", "map", "touch", "decoding")
 """Paths of its pages that show a run, as in the app; the first one is Start."""
 LESSONS = "learn"
 """Path of the list of the lessons."""
@@ -47,6 +48,7 @@ _SHEETS = (
     "subjects/start/start.css",
     "subjects/attention/attention.css",
     "subjects/attention/cell.css",
+    "subjects/map/map.css",
     "subjects/touch/touch.css",
     "subjects/decoding/decoding.css",
     "subjects/lessons/lessons.css",
@@ -145,8 +147,10 @@ def _sent(names: Sequence[str], spoken: Sequence[Language], lecture: WireGiven |
 
 def _model(name: str, view: View, titles: Mapping[Language, str]) -> WireSiteModel:
     said: dict[str, WireSaid] = {}
+    maps: dict[str, WireSiteMap] = {}
     for language in titles:
         with speaking(language):
+            maps[language] = site_map(view)
             meta = view.parcel.said["meta"]
             said[language] = {"languages": meta["languages"], "axes": meta["axes"]}
     return {
@@ -156,6 +160,7 @@ def _model(name: str, view: View, titles: Mapping[Language, str]) -> WireSiteMod
         "text": view.inputs.source,
         "examples": list(TASKS[view.run.info.task].examples),
         "said": said,
+        "map": maps,
         "roles": heads.measures(view)["roles"],
         "words": vocabulary(view.run.info),
         "begins": _begins(view),

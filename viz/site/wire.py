@@ -7,6 +7,7 @@ from viz.heads.wire import WireRoles
 from viz.lessons.in_app.wire import WireLesson
 from viz.run.axes import AttentionKind
 from viz.run.wire import WireCover, WireIntervention, WireModel
+from viz.site.map import WireSiteMap
 from viz.subjects.lessons.wire import WireListed
 
 
@@ -38,6 +39,8 @@ class WireSiteModel(TypedDict):
     examples: list[str]
     said: dict[str, WireSaid]
     """Names of the sides and of the axes, by language."""
+    map: dict[str, WireSiteMap]
+    """By language."""
     roles: WireRoles | None
     words: WireVocabulary
     begins: WireFirst

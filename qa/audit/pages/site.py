@@ -1,4 +1,4 @@
-"""The site of plain files: its four pages, as they open and with a sentence that is typed."""
+"""The site of plain files: its five pages, as they open and with a sentence that is typed."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,6 +12,7 @@ from qa.audit.pages.long import check_french
 from qa.audit.pages.maps import check_tips
 from qa.audit.pages.run import check_run, check_trace
 from qa.audit.pages.start import check_stages
+from qa.audit.pages.tensors import NAMED, check_values
 from qa.audit.pages.touch import (
     CROSS,
     board_of,
@@ -60,6 +61,17 @@ def site_french(visit: Visit) -> None:
             there.select(kind=kind, layer=1, head=1)
             there.select(query=len(row) // 2)
             check_french(there.at(kind), kind, row[len(row) // 2], len(row) // 2)
+
+
+def site_map(visit: Visit) -> None:
+    """Hold one tensor of each sort."""
+    for there in _sentences(visit, "map"):
+        card = there.page.locator(".st-key-card_tensor")
+        card.evaluate("fold => { fold.open = true; }")
+        for name in NAMED:
+            card.locator("select").select_option(name)
+            there.rest()
+            check_values(there.at(name), there.truth.run.tensors[name])
 
 
 def site_touch(visit: Visit) -> None:

@@ -21,7 +21,7 @@ from qa.audit.visit import Visit
 
 FLOAT32 = 6e-5
 """How far float32 takes the largest tensors of these models: scores and streams up to 60."""
-_NAMED = (
+NAMED = (
     "source_embedding.output",
     "encoder.layers.0.self_attn.query",
     "decoder.layers.0.self_attn.weights",
@@ -32,7 +32,7 @@ _NAMED = (
 
 def map_(visit: Visit) -> None:
     """Hold the answer, one tensor of each sort and the file of all tensors."""
-    names = [n for n in _NAMED if n in visit.truth.run.tensors]
+    names = [n for n in NAMED if n in visit.truth.run.tensors]
     for name in names:
         visit.open("map", visit.state.query(tensor=name, more_map_tensor="true"))
         if name == names[0]:
@@ -71,10 +71,16 @@ def _check_answer(visit: Visit) -> None:
 
 
 def _check_tensor(visit: Visit, values: Array) -> None:
-    text, what = visit.text(), "range of a tensor"
+    text = visit.text()
     shape = re.search(rf"{re.escape(visit.place)} ?({NUMBER}(?: × {NUMBER})+)", text)
     size = [count(n) for n in shape[1].split(" × ")] if shape else None
     visit.same("shape of a tensor", size, list(values.shape))
+    check_values(visit, values)
+
+
+def check_values(visit: Visit, values: Array) -> None:
+    """Hold the range of a tensor, and its first matrix as a table."""
+    text, what = visit.text(), "range of a tensor"
     finite = values[np.isfinite(values)]
     ends = (what, finite.min()), (what, finite.max())
     visit.says(text, "Values range from <#> to <#>", *ends, slack=FLOAT32)

@@ -9,9 +9,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from model.checkpoints.checkpoint import load_checkpoint
+from model.traces import find_tensor
 from qa.audit.browser import serve_files
 from tests.browsing import COMPILES, wait_until
 from tests.checkpoints import SHIPPED
+from viz.pictures.numbers import number_text
 from viz.run.axes import attention_trace
 from viz.run.making import make_run
 from viz.site.__main__ import main
@@ -95,6 +97,25 @@ def test_a_hand_on_touch_and_a_step_of_decoding_follow_what_is_typed(page: Page,
     page.wait_for_function("loupe.selection.step === 1")  # once the slider has rested
     page.evaluate("loupe.select({ step: 3 })")
     expect(player).to_contain_text("step 3")
+
+
+def test_the_map_follows_what_is_typed_and_gives_any_tensor_in_full(page: Page, site: str):
+    name = "encoder.layers.1.feed_forward.hidden"
+    page.goto(f"{site}/map/?tensor={name}")
+    card = page.locator(".st-key-card_tensor")
+    expect(card.locator("select")).to_have_value(name)
+    type_in(page, TYPED)
+    run = make_run(load_checkpoint(SHIPPED / NAME), TYPED)
+    expect(page.locator(SENTENCE)).to_have_text(run.text)
+    largest = number_text(float(find_tensor(run.trace, name).max()))
+    expect(card.locator(".loupe-note")).to_have_text(f"Values range from 0 to {largest}.")
+    rows = len(run.source.tokens)
+    block = page.locator(f'.loupe-map-block[data-block="{name.rpartition(".")[0]}"]')
+    expect(block).to_have_attribute("aria-description", re.compile(f"{rows} by 256"))
+    page.locator(".loupe-map-badge:visible").first.click()
+    expect(card.locator("select")).to_have_value(re.compile(r"\.self_attn\.mask$"))
+    page.locator('.loupe-map-block[data-block="decoder.layers.1.cross_attn"]').click()
+    page.wait_for_url("**/attention/?*kind=cross-attention*layer=1*")
 
 
 def test_touch_begins_with_the_word_that_start_brings_along(page: Page, site: str):

@@ -15,6 +15,7 @@ import { begin as beginDecoding } from "../../subjects/decoding/browser/decoding
 import { components as start } from "../../subjects/start/browser/start.js";
 import { SCENES } from "../../subjects/start/browser/start_motion.js";
 import { begin as beginTouch } from "../../subjects/touch/browser/touch_own.js";
+import { mapPage } from "./map_page.js";
 
 /** @typedef {import("../../pictures/browser/types").Loupe} Loupe */
 /** @typedef {import("../../pictures/browser/types").Setup} Setup */
@@ -156,6 +157,7 @@ function once(draw) {
 export const PAGES = {
   "": startPage,
   attention: attentionPage,
+  map: (place, site) => mapPage(place, site, put),
   touch: touchPage,
   decoding: decodingPage,
 };

@@ -4,7 +4,8 @@ import { TYPED } from "../../../pictures/browser/run.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 
 const [MOST_ROWS, MOST_COLUMNS] = [16, 64]; // as in viz/subjects/map/picture.py
-export const [MAP_NAN, MAP_LARGEST_CODE] = [-128, 127];
+export const MAP_NAN = -128;
+export const MAP_LARGEST_CODE = 127;
 const SIDES = { encoder: "source", decoder: "target" };
 
 /** @typedef {import("../../../pictures/browser/types").Loupe} Loupe */
