@@ -2,8 +2,9 @@
 
 python -m qa.doc_pictures [NAME ...]
 
-A name is one of docs/gallery/, or `touch.gif`, the moving picture of the README; without names it
-draws all. Run it again after a change of the pages, and look at the pictures.
+A name is one of docs/gallery/, `touch.gif`, the moving picture of the README, or `preview.jpg`, the
+picture beside a shared link of a site; without names it draws all. Run
+it again after a change of the pages, and look at the pictures.
 """
 
 import argparse
@@ -22,6 +23,7 @@ from qa.audit.browser import PATIENCE, ROOT, launched, serve, wait
 
 GALLERY = ROOT / "docs" / "gallery"
 MOVING = ROOT / "docs" / "touch.gif"
+PREVIEW = ROOT / "viz" / "site" / "preview.jpg"
 IT = "kind=encoder+self-attention&layer=1&head=3&query=8&key=1"
 """The word "it" in the head that reads "animal" from it."""
 STREET = "edits=point!encoder.layers.*.self_attn.weights;r8;c6"
@@ -60,6 +62,7 @@ VIEWS = {
     "lecture": View("lecture", give_lecture),
 }
 SCREEN = {"width": 1000, "height": 860}
+PREVIEW_SCREEN = {"width": 1200, "height": 630}
 SCALE = 1.28
 """Makes the pictures 1280 pixels wide, with type that can be read in a narrower column."""
 HAND_SCREEN = {"width": 900, "height": 1000}
@@ -85,7 +88,7 @@ class Point(NamedTuple):
 
 
 def main() -> None:
-    known = (MOVING.name, *VIEWS)
+    known = (MOVING.name, PREVIEW.name, *VIEWS)
     parser = argparse.ArgumentParser(description="Draw the pictures of the docs.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(known))
     names = parser.parse_args().names or known
@@ -93,7 +96,7 @@ def main() -> None:
         parser.error(f"{wrong.pop()} is not the name of a picture")
     with tempfile.TemporaryDirectory() as logs, serve(Path(logs)) as app, launched() as browser:
         for name in names:
-            draw = draw_moving if name == MOVING.name else draw_view
+            draw = {MOVING.name: draw_moving, PREVIEW.name: draw_preview}.get(name, draw_view)
             path = draw(browser, app, name)
             print(f"{path.stat().st_size:>8} {path.relative_to(ROOT)}", flush=True)
 
@@ -109,6 +112,14 @@ def draw_view(browser: Browser, app: str, name: str) -> Path:
     path.parent.mkdir(exist_ok=True)
     picture.save(path, lossless=True, quality=100, method=6)
     return path
+
+
+def draw_preview(browser: Browser, app: str, _name: str) -> Path:
+    """Draw the picture of a shared link: the lines that Start draws, in the usual size."""
+    with opened(browser, f"{app}/?scene=answer&embed=true", PREVIEW_SCREEN, 1) as page:
+        picture = at_rest(page)
+    picture.convert("RGB").save(PREVIEW, quality=85, optimize=True)
+    return PREVIEW
 
 
 def draw_moving(browser: Browser, app: str, _name: str) -> Path:

@@ -11,11 +11,12 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from model.checkpoints.errors import CheckpointError
 from texts import LANGUAGES
 from viz.models import own_checkpoints
-from viz.site.build import PAGES, SiteError, one_file, site_files
+from viz.site.build import PAGES, Shared, SiteError, one_file, site_files
 from viz.site.deck_file import DeckError
 from viz.site.lecture import read_lecture, titles_elsewhere
 
@@ -29,10 +30,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         lecture = options.lecture and read_lecture(options.lecture, names, PAGES)
         if options.one_file:
-            options.out.write_bytes(one_file(names[0], spoken, lecture))
+            options.out.write_bytes(one_file(names[0], spoken, lecture, options.home))
             written = {options.out.name: options.out.read_bytes()}
         else:
-            written = site_files(names, spoken, lecture)
+            shared = Shared(options.address, options.home)
+            written = site_files(names, spoken, lecture, shared)
             for path, contents in written.items():
                 place = options.out / path
                 place.parent.mkdir(parents=True, exist_ok=True)
@@ -60,10 +62,25 @@ def _parser() -> argparse.ArgumentParser:
         "--lecture", type=Path, metavar="FILE", help="a lecture saved by the app; it is shown first"
     )
     parser.add_argument("--lang", nargs="+", choices=LANGUAGES, help="the first one is the default")
+    for option, about in (
+        ("--address", "where the site will be: shared links then have a picture"),
+        ("--home", "the address of the project, to which the foot of each page leads"),
+    ):
+        parser.add_argument(option, type=_web_address, default="", metavar="URL", help=about)
     parser.add_argument(
         "--one-file", action="store_true", help="one page with one model, which opens from a disk"
     )
     return parser
+
+
+def _web_address(text: str) -> str:
+    """Return the address of a page. Raises ArgumentTypeError if it is none."""
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise argparse.ArgumentTypeError(
+            f"must be an address such as https://example.org/loupe/, got {text!r}"
+        )
+    return text
 
 
 if __name__ == "__main__":

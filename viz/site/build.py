@@ -1,14 +1,16 @@
 """Puts the browser's half, its texts and small models together, as files alone."""
 
 import hashlib
+import html
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from sample_data.tasks import TASKS
-from texts import Language, say, speaking
+from texts import Language, say, say_of, speaking
 from viz.address.selection import default_selection
 from viz.alone.build import (
     KERNEL,
@@ -58,7 +60,17 @@ _SHEETS = (
 )
 _SCRIPT, _WORKER = "site/browser/site.js", "pictures/browser/live/worker.js"
 _LECTURE = "site/browser/lecture.js"
+_PREVIEW = "preview.jpg"
 _SCHEMES = '<meta name="color-scheme" content="light dark">\n'
+
+
+class Shared(NamedTuple):
+    """Where a site will be, and where its project is: for links that people share."""
+
+    address: str = ""
+    """The address of the site's folder; without one, a shared link has no picture."""
+    home: str = ""
+    """The address of the project, to which the foot leads; without one, it leads nowhere."""
 
 
 class SiteError(ValueError):
@@ -66,13 +78,17 @@ class SiteError(ValueError):
 
 
 def site_files(
-    names: Sequence[str], spoken: Sequence[Language], lecture: WireGiven | None = None
+    names: Sequence[str],
+    spoken: Sequence[Language],
+    lecture: WireGiven | None = None,
+    shared: Shared | None = None,
 ) -> dict[str, bytes]:
     """Return the files of a site by their paths: pages, code, style, models, lessons.
 
     Raises SiteError where the browser cannot run a model.
     """
-    sent = _sent(names, spoken, lecture)
+    shared = shared or Shared()
+    sent = _sent(names, spoken, lecture, shared.home)
     files: dict[str, bytes] = {}
     for name in names:
         parts = _parts(name)
@@ -94,15 +110,22 @@ def site_files(
         "site.webmanifest": _manifest(spoken[0]).encode(),
     }
     for path in (*PAGES, LESSONS):
-        page = _page(spoken[0], "../" if path else "./")
+        page = _page(spoken[0], path, shared)
         files[f"{path}/index.html" if path else "index.html"] = page.encode()
+    if shared.address:
+        files[_PREVIEW] = (_HERE / _PREVIEW).read_bytes()
     files["offline.js"] = _offline(files).encode()
     return files
 
 
-def one_file(name: str, spoken: Sequence[Language], lecture: WireGiven | None = None) -> bytes:
+def one_file(
+    name: str,
+    spoken: Sequence[Language],
+    lecture: WireGiven | None = None,
+    home: str = "",
+) -> bytes:
     """Return a page that has all of it inside, and opens from a disk. Raises SiteError as above."""
-    sent = _sent([name], spoken, lecture)
+    sent = _sent([name], spoken, lecture, home)
     parts = _parts(name)
     sent["inside"] = parts[ABOUT].decode()
     weights = {"weights": np.frombuffer(parts[WEIGHTS], np.uint8)}
@@ -122,7 +145,9 @@ def _parts(name: str) -> dict[str, bytes]:
     return read_files(stamps.stamp(name))
 
 
-def _sent(names: Sequence[str], spoken: Sequence[Language], lecture: WireGiven | None) -> WireSite:
+def _sent(
+    names: Sequence[str], spoken: Sequence[Language], lecture: WireGiven | None, home: str
+) -> WireSite:
     """Describe the models, and what Python says of their runs, in each language; the lessons."""
     views = {name: _view(name) for name in names}
     lessons = lessons_of(names, PAGES)
@@ -142,6 +167,7 @@ def _sent(names: Sequence[str], spoken: Sequence[Language], lecture: WireGiven |
         "lessons": listed,
         "lecture": lecture,
         "inside": None,
+        "home": home,
     }
 
 
@@ -183,8 +209,12 @@ def _title(language: Language) -> str:
         return say("site.title")
 
 
-def _page(language: Language, root: str) -> str:
+def _page(language: Language, path: str, shared: Shared) -> str:
     """Write a page that asks for the files of the site."""
+    root = "../" if path else "./"
+    with speaking(language):
+        title = say("site.title") if not path else f"{say_of('page', path)} – Loupe"
+    described = _described(language, title, path, shared)
     return document(
         language,
         policy=policy_of(
@@ -193,12 +223,27 @@ def _page(language: Language, root: str) -> str:
             images="'self' ",
             further="worker-src 'self'; connect-src 'self'; manifest-src 'self'; ",
         ),
-        title=_title(language),
-        head=f'{_SCHEMES}<link rel="stylesheet" href="{root}site.css">'
+        title=title,
+        head=f'{_SCHEMES}{described}<link rel="stylesheet" href="{root}site.css">'
         f'<link rel="icon" href="{root}icon.svg">'
         f'<link rel="manifest" href="{root}site.webmanifest">',
         code=f'<script type="module" src="{root}site.js"></script>',
     )
+
+
+def _described(language: Language, title: str, path: str, shared: Shared) -> str:
+    """Describe a page to those who see a link to it."""
+    with speaking(language):
+        about = say("site.description")
+    said = {"og:type": "website", "og:title": title, "og:description": about}
+    if shared.address:
+        root = f"{shared.address.rstrip('/')}/"
+        said |= {"og:url": f"{root}{path}/" if path else root, "og:image": f"{root}{_PREVIEW}"}
+        said |= {"og:image:width": "1200", "og:image:height": "630"}
+    tags = [f'<meta property="{name}" content="{html.escape(to)}">' for name, to in said.items()]
+    if shared.address:
+        tags.append('<meta name="twitter:card" content="summary_large_image">')
+    return f'<meta name="description" content="{html.escape(about)}">' + "".join(tags)
 
 
 def _manifest(language: Language) -> str:

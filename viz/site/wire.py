@@ -97,3 +97,5 @@ class WireSite(TypedDict):
     lecture: WireGiven | None
     inside: str | None
     """The description of the only model, as JSON, if the page has all inside."""
+    home: str
+    """The address of the project; empty if none was given."""

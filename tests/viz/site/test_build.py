@@ -8,7 +8,8 @@ import pytest
 
 from tests.checkpoints import SHIPPED
 from viz.frame import styles
-from viz.site.build import LESSONS, PAGES, SiteError, one_file, site_files
+from viz.site.__main__ import main
+from viz.site.build import LESSONS, PAGES, Shared, SiteError, one_file, site_files
 
 NAME = "everyday-paper-0"
 
@@ -63,3 +64,28 @@ def test_the_style_of_pages_outside_the_app_is_their_own():
 def test_what_cannot_run_in_a_browser_is_refused():
     with pytest.raises(SiteError, match="brackets cannot run in a browser"):
         site_files(["brackets"], ("en",))
+
+
+def test_a_shared_link_has_a_description_and_with_an_address_a_picture():
+    shared = Shared("https://example.org/loupe", 'https://example.org/"code"')
+    made = site_files([NAME], ("fr", "en"), shared=shared)
+    page = made["map/index.html"].decode()
+    assert "<title>Plan – Loupe</title>" in page
+    assert '<meta property="og:url" content="https://example.org/loupe/map/">' in page
+    assert '<meta property="og:image" content="https://example.org/loupe/preview.jpg">' in page
+    assert 'name="description" content="Tapez une phrase.' in page
+    assert made["preview.jpg"][:3] == b"\xff\xd8\xff"  # how a JPEG begins
+    assert '"home":"https://example.org/\\"code\\""' in made["site.js"].decode()
+
+
+def test_without_an_address_no_page_names_one(files: dict[str, bytes]):
+    assert "preview.jpg" not in files
+    assert "og:image" not in files["index.html"].decode()
+    assert "og:description" in files["index.html"].decode()
+
+
+@pytest.mark.parametrize("wrong", ["javascript:alert(1)", "example.org", "https://", "/loupe"])
+def test_what_is_not_an_address_is_refused(wrong: str, capsys: pytest.CaptureFixture[str]):
+    with pytest.raises(SystemExit):
+        main(["out", "--address", wrong])
+    assert "must be an address such as https://example.org/loupe/" in capsys.readouterr().err

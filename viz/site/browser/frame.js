@@ -28,6 +28,7 @@ export function drawFrame(body, sent, model, address) {
     {},
     element("p", {}, say("site.more")),
     element("code", {}, "python3 start.py"),
+    sent.home ? element("a", { class: "site-home", href: sent.home }, say("site.home")) : null,
   );
   body.append(headerOf(sent, model, address), main, footer);
   if (address.page in PAGES) main.before(bar.node);

@@ -33,7 +33,7 @@ export function mapPage(place, { loupe, address, model }, put) {
   const open = loupe.go;
   loupe.go = (page, changes) => {
     if (page === "map") show(changes.tensor);
-    else if (page === "masks") show(maskOf(loupe, changes));
+    else if (page === "masks") show(maskOf(loupe, /** @type {any} */ (changes)));
     else open(page, changes);
   };
   const asked = address.get("tensor");
