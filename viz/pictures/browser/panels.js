@@ -16,6 +16,7 @@ const MAY_READ = 50; // of 200 colours: a tone that is not mistaken for a weight
 function showPanels(loupe, { host, listen, signal, save }) {
   const state = {
     panels: [],
+    width: 0, // of a panel, in pixels for the usual letters
     groups: new Map(), // group -> its panels: they answer the pointer together
     own: null, // {group, and a cell by its axes} under the pointer here, for axes that are not of an attention
   };
@@ -28,6 +29,7 @@ function showPanels(loupe, { host, listen, signal, save }) {
   };
   const draw = () => {
     if (!host.clientWidth) return;
+    grid.style.setProperty("--panel-width", `${forLetters(state.width)}px`); // of the letters as they are now
     for (const panel of state.panels) panel.map.draw();
     mark();
   };
@@ -41,7 +43,7 @@ function showPanels(loupe, { host, listen, signal, save }) {
   const build = ({ meta, ...tables }) => {
     state.panels = unpackPanels(meta.panels, tables);
     state.groups = Map.groupBy(state.panels, ({ group }) => group);
-    grid.style.setProperty("--panel-width", `${forLetters(meta.width)}px`);
+    state.width = meta.width;
     const events = (panel) => ({
       point: (cell, event) => point(panel, cell, event),
       choose: (cell) => meta.selects && loupe.select(inWhole(panel, placeOf(panel, cell))),
