@@ -30,10 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         lecture = options.lecture and read_lecture(options.lecture, names, PAGES)
         if options.one_file:
-            options.out.write_bytes(one_file(names[0], spoken, lecture, options.home))
+            options.out.write_bytes(one_file(names[0], spoken, lecture, options.home or ""))
             written = {options.out.name: options.out.read_bytes()}
         else:
-            shared = Shared(options.address, options.home)
+            shared = Shared(options.address or "", options.home or "")
             written = site_files(names, spoken, lecture, shared)
             for path, contents in written.items():
                 place = options.out / path
@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
         ("--address", "where the site will be: shared links then have a picture"),
         ("--home", "the address of the project, to which the foot of each page leads"),
     ):
-        parser.add_argument(option, type=_web_address, default="", metavar="URL", help=about)
+        parser.add_argument(option, type=_web_address, metavar="URL", help=about)
     parser.add_argument(
         "--one-file", action="store_true", help="one page with one model, which opens from a disk"
     )
