@@ -245,6 +245,9 @@ def test_one_file_asks_and_gives_too(browser: Browser, tmp_path: Path):
     assert main([str(file), *options]) == 0
     with watched(browser) as page:
         page.goto(file.as_uri())
+        expect(page.locator(".loupe-slide-place")).to_have_text(
+            "1 / 17"
+        )  # it hears keys from now on
         page.keyboard.press("PageDown")
         expect(page.locator(".loupe-slide-place")).to_have_text("2 / 17")
         expect(page.locator("main img")).to_be_visible()
