@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from functools import lru_cache
 from types import NoneType
 from typing import Any, get_args, get_origin
 
@@ -23,9 +24,20 @@ OF_LAYERS = (AttentionTrace, FeedForwardTrace, EncoderLayerTrace, DecoderLayerTr
 """The records of a layer and of its parts."""
 
 
+@lru_cache(maxsize=64)
 def tensor_names(config: TransformerConfig) -> tuple[str, ...]:
     """List the names that a forward pass of this config captures, in order, without running it."""
     return tuple(_names(TransformerTrace, config, ""))
+
+
+@lru_cache(maxsize=64)
+def names_by_module(config: TransformerConfig) -> Mapping[str, tuple[str, ...]]:
+    """Group the names of `tensor_names` by the path of the module that computes them."""
+    groups: dict[str, tuple[str, ...]] = {}
+    for name in tensor_names(config):
+        module = name.rpartition(".")[0]
+        groups[module] = (*groups.get(module, ()), name)
+    return groups
 
 
 def _names(record: type, config: TransformerConfig, path: str) -> Iterator[str]:

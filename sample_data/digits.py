@@ -35,7 +35,7 @@ def carry_out(command: str, digits: list[str]) -> Pair:
 
 
 def read(source: str) -> Pair | None:
-    """Return the pair of a typed command; None where it is none."""
+    """Return the pair of a typed command; None if it is not a command."""
     command, *typed = source.split() or [""]
     if not typed or not all(re.fullmatch("[0-9]", digit) for digit in typed):
         return None

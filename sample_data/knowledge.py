@@ -16,8 +16,8 @@ class Knowledge:
     pairs: Callable[[random.Random], Iterable[Pair]]
     """Gives random pairs: without end, or each pair of a finite corpus once."""
     wanted_pairs: Callable[[random.Random, Callable[[str], bool]], Iterable[Pair]] | None = None
-    """Gives those of the same pairs whose source is wanted, where the others can be had for less
-    than `pairs` takes for them."""
+    """Gives the same pairs, without those whose source is not wanted, if that takes less than
+    making and dropping them."""
     rare_pairs: Callable[[random.Random, Iterable[Pair]], Iterable[Pair]] | None = None
     """Gives random pairs with words that the given ones have too rarely to be learnt."""
     read: Callable[[str], Pair | None]
@@ -25,12 +25,12 @@ class Knowledge:
     makes_sense: Callable[[str], bool] = lambda _source: True
     """Returns whether the words of a source that can be read go together."""
     word_classes: Callable[[], WordClasses] | None = None
-    """Gives what is known of its words; asked for when needed, since it may take a second."""
+    """Gives facts about its words; called when they are needed, since it may take a second."""
     source_classes: Callable[[], Mapping[str, str]] | None = None
     """Gives the part of speech of source words alone: those of the target may take much longer."""
     source_kinds: Callable[[], Mapping[str, str]] | None = None
-    """Gives the kind of each source word, the most frequent words first: one of a kind can stand in
-    the place of another."""
+    """Gives the kind of each source word, the most frequent words first. A word can replace another
+    of its kind."""
     senses: Callable[[], Senses] | None = None
     """Gives what its nouns are, and what its adjectives are said of."""
     unknown_words: Callable[[], Mapping[str, Any]] | None = None

@@ -36,7 +36,7 @@ class Task:
     beyond: tuple[str, ...] = ()
     """Sources that it cannot translate rightly, and that show what it lacks."""
     load: Callable[[], Knowledge]
-    """Loads what is known of it, when that is first asked for: a grammar is large."""
+    """Loads its functions when they are first needed, because a grammar is large."""
     default_count: int
     """How many pairs train a model."""
     most_repeats: int = 1
@@ -51,7 +51,7 @@ class Task:
 
     @property
     def knowledge(self) -> Knowledge:
-        """What the sample data know of it."""
+        """The functions that write and read its pairs."""
         return self.load()
 
 

@@ -26,7 +26,7 @@ class KnownNoun:
 
 @dataclass(frozen=True)
 class WordClasses:
-    """What is known of words."""
+    """Facts about the words of a task."""
 
     scored: frozenset[str]
     """The target words that a head is scored on, where not all are worth it."""
@@ -40,11 +40,11 @@ class WordClasses:
 
 @dataclass(frozen=True)
 class Sense:
-    """What a noun is, or what an adjective is said of."""
+    """The sense of a noun, or of the nouns that an adjective describes."""
 
     kinds: frozenset[str]
     lives: bool | None
-    """Whether it is of what lives; None where it may be of both."""
+    """Whether it names or describes living beings; None if it may be both."""
     gender: str = ""
 
 

@@ -13,7 +13,7 @@ _MODULES = {
 _WHOLE = ("weights", "heads", "output")
 """The tensors that are named as the part to which they belong."""
 _TENSORS = axes_of(*OF_LAYERS).keys() - _WHOLE
-"""The tensors that are named after the part to which they belong."""
+"""The tensors whose own name is added to that of their part."""
 _MOST_NAMED = 4
 """The number of positions that are named; the others are counted."""
 _LONGEST_TEXT = 60

@@ -9,13 +9,13 @@ if TYPE_CHECKING:  # only types
     from model.checkpoints.metadata import CheckpointInfo
 
 LONGEST_TYPED = 5 * MAX_CHARACTERS
-"""What a field holds: a text that is too long to be run stays in it, to be shortened."""
+"""Characters that the field accepts. A text too long to run stays in it, to be shortened."""
 FIRST_TEXTS = {
     "translates": "The house is small.",
     "writes": "The cat sat on the mat because",
     "reads": "The cat sat on the mat.",
 }
-"""What a third-party model reads at first, by what it does with it."""
+"""The first text of a third-party model, by what the model does."""
 
 
 def default_source(info: "CheckpointInfo") -> str:

@@ -1,4 +1,4 @@
-"""The titles of all models that are listed: checkpoints, and third-party models."""
+"""The titles of all listed models: checkpoints and third-party models."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

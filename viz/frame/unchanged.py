@@ -8,6 +8,6 @@ from viz.run.view import View
 
 
 def say_unchanged(view: View) -> None:
-    """Show that a page shows nothing of the changes, where there are any."""
+    """Say that a page leaves out the changes in force, if there are any."""
     if view.inputs.interventions:
         st.html(tokens.note(say("frame.not_on_this_page")))

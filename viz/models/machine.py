@@ -8,7 +8,7 @@ import torch
 from viz.models.guest_models import held_names
 
 OUT_OF_MEMORY = (MemoryError, torch.OutOfMemoryError)
-"""What is raised where a run does not fit."""
+"""The errors that are raised if a run does not fit into the memory."""
 
 
 def devices() -> list[str]:
@@ -22,14 +22,14 @@ def devices() -> list[str]:
 
 
 def free_memory() -> None:
-    """Give back what a GPU holds for nobody."""
+    """Free the memory of a GPU that nothing uses."""
     gc.collect()
     torch.cuda.empty_cache()
 
 
 @functools.cache
 def settle() -> None:
-    """Leave all that is loaded by now out of garbage collection, once.
+    """Exclude everything loaded so far from garbage collection, once.
 
     Over the modules of torch and the others it takes longer than a run of the script, and whoever
     clicks meanwhile waits for it.

@@ -49,7 +49,7 @@ def load_checkpoint(name: str, device: str) -> Checkpoint:
 
 
 def load_stamped(checkpoint: Stamp, device: str) -> Checkpoint:
-    """Load a model of our own as it was written at a time.
+    """Load one of Loupe's own models as it was when stamped.
 
     Raises CheckpointError on a broken one, and on one that only can be recorded.
     """
@@ -60,7 +60,7 @@ def load_stamped(checkpoint: Stamp, device: str) -> Checkpoint:
 
 
 def open_stamped(checkpoint: Stamp, device: str) -> "Opened":
-    """Open a model as it was written at a time. Raises CheckpointError on a broken one."""
+    """Open a model as it was when stamped. Raises CheckpointError on a broken one."""
     if found := held(checkpoint.path):
         return found
     if not held_names():  # else the process is someone else's
@@ -86,7 +86,7 @@ def _load_folder(checkpoint: Stamp, device: str) -> "Opened":
 
 
 def _telling(what: str) -> AbstractContextManager[None]:
-    """Describe what is being done, where it is done for a page that is there."""
+    """Show a message while a model is opened, if a page waits for it."""
     return st.spinner(what) if session_id() else nullcontext()
 
 
@@ -97,7 +97,7 @@ def _loading(found: "Plan | Recording") -> str:
 
 @cached
 def _read_folder(checkpoint: Stamp) -> CheckpointInfo:
-    # Nothing tells all about a model that is recorded but a pass of it.
+    # A recorded model is described only by a pass through it.
     planned = planned_at(checkpoint)
     if not isinstance(planned, str) and planned.is_recorded:
         return open_stamped(checkpoint, "cpu").info

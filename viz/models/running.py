@@ -58,7 +58,7 @@ def _run_model(
 
 
 def _finite(run: Run, interventions: Sequence[Intervention]) -> Run:
-    """Return a run of which there are numbers; raise ValueError where there are none."""
+    """Return a run whose numbers are finite. Raises ValueError if they are not."""
     if is_finite(run):
         return run
     if interventions:

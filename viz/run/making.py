@@ -57,7 +57,7 @@ def make_run(
         steps = tuple(replace(s, row=partial(trace.logit_row, s.index)) for s in steps)
     named = info.tokenizers.naming(read)
     classes = source_classes(info.task)
-    words = {token.lower() for token in read.tokens} if classes else set[str]()
+    words = {token.lower() for token in read.tokens}
     return Run(
         info=info if named is info.tokenizers else replace(info, tokenizers=named),
         anatomy=checkpoint.anatomy,

@@ -63,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--lang", nargs="+", choices=LANGUAGES, help="the first one is the default")
     for option, about in (
-        ("--address", "where the site will be: shared links then have a picture"),
+        ("--address", "the address of the site, which gives shared links a picture"),
         ("--home", "the address of the project, to which the foot of each page leads"),
     ):
         parser.add_argument(option, type=_web_address, metavar="URL", help=about)

@@ -65,7 +65,7 @@ _SCHEMES = '<meta name="color-scheme" content="light dark">\n'
 
 
 class Shared(NamedTuple):
-    """Where a site will be, and where its project is: for links that people share."""
+    """The addresses of a site and of its project, for links that people share."""
 
     address: str = ""
     """The address of the site's folder; without one, a shared link has no picture."""

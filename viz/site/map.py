@@ -37,7 +37,7 @@ class WireSiteMap(WireMap):
 
 
 def site_map(view: View) -> WireSiteMap:
-    """Pack the map of a model in the language that is spoken, and the axes of its tensors."""
+    """Pack the map of a model in the current language, and the axes of its tensors."""
     packed: WireMap = map_payload(view.run, view.parcel)["meta"]
     return {**packed, "samples": {}, "tensors": list(_tensors(view.run))}
 

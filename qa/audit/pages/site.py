@@ -1,4 +1,4 @@
-"""The site of plain files: its five pages, as they open and with a sentence that is typed."""
+"""The site of plain files: its five pages, as they open and with a typed sentence."""
 
 from collections.abc import Iterator
 from dataclasses import replace

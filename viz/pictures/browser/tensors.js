@@ -1,7 +1,7 @@
 // The one form in which a run reaches a picture: tensors by path, parameters among them. Python sends them, the browser's
 // own model computes them, a file holds them; a picture cannot tell.
 
-import { tensor } from "./twin/tensor.js";
+import { headNumbers, tensor } from "./twin/tensor.js";
 
 /** @typedef {import("./types").Tensors} Tensors */
 /** @typedef {import("./twin/types").Tensor} Tensor */
@@ -93,12 +93,8 @@ export function readTensors(arrays, numbers) {
 export function headOf({ tensors }, name, head) {
   const [sent, whole] = [tensors[`${name}[${head}]`], tensors[name]];
   if (sent || !whole) return sent;
-  const { rows, columns, data } = whole;
-  const size = rows * columns;
-  const own = /** @type {Float32Array<ArrayBuffer>} */ (
-    data.subarray(head * size, (head + 1) * size)
-  );
-  return tensor(1, rows, columns, own);
+  const own = /** @type {Float32Array<ArrayBuffer>} */ (headNumbers(whole, head));
+  return tensor(1, whole.rows, whole.columns, own);
 }
 
 /** What Python says of a run's attentions, said of one that the browser's own model computed.

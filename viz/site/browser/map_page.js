@@ -6,6 +6,7 @@ import { numberText } from "../../pictures/browser/numbers.js";
 import { components as panels } from "../../pictures/browser/panels.js";
 import { TYPED, typedNow } from "../../pictures/browser/run.js";
 import { language, say } from "../../pictures/browser/say.js";
+import { headNumbers } from "../../pictures/browser/twin/tensor.js";
 import { components as maps } from "../../subjects/map/browser/map.js";
 
 /** @typedef {import("../../pictures/browser/types").Loupe} Loupe */
@@ -40,13 +41,11 @@ export function mapPage(place, { loupe, address, model }, put) {
   if (names.includes(asked)) loupe.tensor = asked;
   let isDrawn = false;
   return () => {
-    if (!isDrawn) {
-      const meta = { ...sent, run: TYPED, size: "large", tensor: loupe.tensor ?? null, lit: [] };
-      put(loupe, card, "map", maps.map, { meta });
-      if (loupe.tensor) shown.open(loupe.tensor);
-    }
+    if (isDrawn) return shown.draw();
     isDrawn = true;
-    shown.draw();
+    const meta = { ...sent, run: TYPED, size: "large", tensor: loupe.tensor ?? null, lit: [] };
+    put(loupe, card, "map", maps.map, { meta });
+    if (loupe.tensor) shown.open(loupe.tensor);
   };
 }
 
@@ -104,7 +103,8 @@ function createTensor(loupe, tensors, choose, put) {
  * @param {import("../../pictures/browser/twin/types").Tensor} tensor
  * @param {import("../../pictures/browser/live/types").Answer} answer
  */
-function panelsOf(name, axes, { heads, rows, columns, data }, { tokens: { source, target } }) {
+function panelsOf(name, axes, tensor, { tokens: { source, target } }) {
+  const { heads, rows, columns, data } = tensor;
   const texts = { source, read: target.slice(0, -1), written: target.slice(1) };
   const [rowTitle, columnTitle] = axes.titles;
   const size = rows * columns;
@@ -117,7 +117,7 @@ function panelsOf(name, axes, { heads, rows, columns, data }, { tokens: { source
     code: heads > 1 ? "" : name,
     note: "",
     scale: axes.isProbability ? "weights" : "signed",
-    largest: Math.max(...extremes(data.subarray(head * size, (head + 1) * size)).map(Math.abs)),
+    largest: Math.max(...extremes(headNumbers(tensor, head)).map(Math.abs)),
     group: name,
     axes: axes.axes,
     rows,

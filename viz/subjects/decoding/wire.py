@@ -83,9 +83,9 @@ class WireBranch(TypedDict):
     logs: list[float]
     """The log-probability of each token."""
     prompt: int
-    """Tokens before the first that is written."""
+    """The number of tokens before the first written one."""
     forks: list[int]
-    """Places of the tokens that were taken in place of the model's choice."""
+    """Places of the tokens that replaced the model's choice."""
     finished: bool
 
 

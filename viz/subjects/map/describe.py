@@ -6,7 +6,7 @@ from typing import Any
 
 from model.anatomy import Side
 from model.config import TransformerConfig
-from model.tensor_names import tensor_names
+from model.tensor_names import names_by_module
 from texts import say, say_of
 from viz.run.axes import AttentionKind
 from viz.run.record import Run
@@ -238,7 +238,7 @@ class _Builder:
             short=say("map.cross_attention_short") if crosses else label,
             note=words.heads(config),
             tensor=f"{name}.weights",
-            holds=self._of_module(name),
+            holds=names_by_module(self.config)[name],
             shape=(config.n_heads, self.side, keys),
             sentence=words.attention(config, kind, masks),
             pictured=False,
@@ -246,11 +246,6 @@ class _Builder:
             masks=masks,
             place=_place(config, kind),
         )
-
-    def _of_module(self, path: str) -> tuple[str, ...]:
-        """List the tensors that a module captures itself."""
-        names = tensor_names(self.config)
-        return tuple(name for name in names if name.rpartition(".")[0] == path)
 
     def _feed_forward(self, layer: int) -> Block:
         name = f"{self.stack}.layers.{layer}.feed_forward"
@@ -260,7 +255,7 @@ class _Builder:
             role="feed_forward",
             label=say("map.feed_forward"),
             tensor=f"{name}.hidden",
-            holds=self._of_module(name),
+            holds=names_by_module(self.config)[name],
             shape=(self.side, self.config.d_ff),
             sentence=words.feed_forward(self.config),
         )

@@ -1,7 +1,7 @@
 // Multi-head attention (section 3.2 of the paper): see model/attention.py.
 
 import { kernelOf } from "./kernel.js";
-import { headOf, joinHeads, linear, rowOf, splitHeads, tensor } from "./tensor.js";
+import { headNumbers, joinHeads, linear, rowOf, splitHeads, tensor } from "./tensor.js";
 
 /** @typedef {import("./types").Tensor} Tensor */
 /** @typedef {import("./types").KeyValue} KeyValue */
@@ -53,7 +53,13 @@ function scaledScores(query, key, kernel) {
   const scale = Math.sqrt(size);
   if (kernel?.fits(key.rows * size, size + key.rows)) {
     for (let head = 0; head < query.heads; head++)
-      kernel.linear(headOf(query, head), size, headOf(key, head), undefined, headOf(scores, head));
+      kernel.linear(
+        headNumbers(query, head),
+        size,
+        headNumbers(key, head),
+        undefined,
+        headNumbers(scores, head),
+      );
     for (let i = 0; i < scores.data.length; i++) scores.data[i] /= scale;
     return scores;
   }
@@ -103,7 +109,12 @@ function mix(weights, value, kernel) {
   const heads = tensor(weights.heads, weights.rows, value.columns);
   if (kernel?.fits(value.rows * value.columns, value.rows + value.columns)) {
     for (let head = 0; head < weights.heads; head++)
-      kernel.mix(headOf(weights, head), headOf(value, head), value.columns, headOf(heads, head));
+      kernel.mix(
+        headNumbers(weights, head),
+        headNumbers(value, head),
+        value.columns,
+        headNumbers(heads, head),
+      );
     return heads;
   }
   for (let head = 0; head < weights.heads; head++)

@@ -22,7 +22,7 @@ export function rowOf({ rows, columns, data }, row, head = 0) {
  * @param {Tensor} value
  * @param {number} head
  */
-export const headOf = ({ rows, columns, data }, head) =>
+export const headNumbers = ({ rows, columns, data }, head) =>
   data.subarray(head * rows * columns, (head + 1) * rows * columns);
 
 /** @param {Tensor} value */
