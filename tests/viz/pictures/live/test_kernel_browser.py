@@ -25,6 +25,7 @@ def test_a_page_without_webassembly_answers_what_pytorch_answers(
     page.goto(shipped_address)
     settle(page)
     assert not page.evaluate(COMPILES)
+    expect(page.locator(".loupe-start-written")).not_to_be_empty()  # keys are followed from now on
     page.get_by_label("English source", exact=True).fill(TYPED)
     expect(page.locator(".loupe-start-written")).to_contain_text(run.text[:12])
     context.close()
