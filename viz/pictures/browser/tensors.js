@@ -1,6 +1,7 @@
 // The one form in which a run reaches a picture: tensors by path, parameters among them. Python sends them, the browser's
 // own model computes them, a file holds them; a picture cannot tell.
 
+import { fillOf, keyValueHeads, scaleOf } from "./twin/config.js";
 import { headNumbers, tensor } from "./twin/tensor.js";
 
 /** @typedef {import("./types").Tensors} Tensors */
@@ -111,8 +112,8 @@ export function ownTensors(model, { tensors, touched }) {
       path,
       {
         ...FACTS,
-        scale: config.d_k ** -0.5,
-        keyHeads: config.n_heads,
+        scale: scaleOf(config),
+        keyHeads: keyValueHeads(config),
         reads: readBy(config, path),
       },
     ];
@@ -123,13 +124,13 @@ export function ownTensors(model, { tensors, touched }) {
     whole: tensors,
     touched,
     attentions: Object.fromEntries(attentions),
-    fill: config.mask_fill === "-inf" ? -Infinity : config.mask_fill,
+    fill: fillOf(config),
     tolerance: TOLERANCE,
     heads: new Map(),
   };
 }
 
-const FACTS = { softcap: null, sinks: false }; // of the paper's attention
+const FACTS = { softcap: null, sinks: false }; // of every attention that it computes
 const TOLERANCE = 1e-4; // as in viz/run/tensor_parcel.py
 
 // As read_by in viz/run/tensor_parcel.py.

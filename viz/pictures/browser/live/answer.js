@@ -1,66 +1,87 @@
 // What the browser's own model makes of a text: the record of a run, as Python sends one, and all that was computed.
 
 import { encodeWeights } from "../twin/codes.js";
-import { BOS_ID, editsFor, probabilitiesOf, translate } from "../twin/decoding.js";
+import { hasDecoder, hasEncoder } from "../twin/config.js";
+import { editsFor, firstId, probabilitiesOf, promptOf, translate } from "../twin/decoding.js";
 import { kernelOf } from "../twin/kernel.js";
-import { linear, stack, tensor } from "../twin/tensor.js";
-import { beginTrace } from "../twin/trace.js";
+import { rowOf, stack, tensor } from "../twin/tensor.js";
+import { beginTrace, withPredictions } from "../twin/trace.js";
 
-const MOST_TOKENS = 96; // of a source: a longer one takes more than some frames
+const MOST_TOKENS = 96; // of a text that is read: a longer one takes more than some frames
 const LEAST_WRITTEN = 64; // as MAX_WRITTEN in viz/run/record.py
+const MOST_CONTINUED = 16; // as MAX_CONTINUED there
 const CANDIDATES = 12;
 
 /** @typedef {import("./types").Answer} Answer */
+/** @typedef {import("../twin/types").Config} Config */
+/** @typedef {import("../twin/types").Trace} Trace */
 
-/** Run a text; null where it has too many tokens.
+/** Run a text: translate or continue it, or read it alone; null where it has too many tokens.
  * @param {import("./models").Kept} kept
  * @param {string} text
  * @param {import("../wire").WireIntervention[]} interventions that mean something in it
  * @returns {Answer | null}
  */
 export function answerTo({ model, tokenizers }, text, interventions = []) {
-  const read = tokenizers.encodeSource(text);
   const { config } = model;
-  if (read.ids.length > Math.min(MOST_TOKENS, limitOf(config))) return null;
+  const read = hasEncoder(config) ? tokenizers.encodeSource(text) : tokenizers.encodePrompt(text);
+  if (read.ids.length > Math.min(MOST_TOKENS, mostRead(config))) return null;
   const longest = longestWritten(config, read.ids);
   const edits = editsFor(model, read.ids, interventions, { longest });
   const { begun, finish } = beginTrace(model, read.ids, edits);
   const { ids, logits } = translate(model, read.ids, { edits, longest, begun });
-  const { target } = tokenizers.naming(read);
-  const { tensors, touched } = finish(ids);
-  const kernel = kernelOf(model.parameters.generator.weight);
-  const stepAt = (of, step) => stepOf(of, ids[step], target.token, tokenizers.isStandIn, kernel);
+  const isFinal = config.causal_mask && !edits.needAllRows; // no row sees a later one
+  const known = isFinal && ids.length ? stackedLogits(logits) : undefined;
+  const trace = withPredictions(model, finish(ids), edits, known);
+  const { source, target } = tokenizers.naming(read);
+  const prompt = promptOf(model, read.ids).length;
   return {
     text,
     isTyped: true,
     interventions,
     read,
     written: ids,
-    sentence: target.decode(ids),
-    tokens: { source: read.tokens, target: [BOS_ID, ...ids].map(target.token) },
-    steps: logits.map(stepAt),
-    tensors: { ...tensors, logits: logitsOf(model, tensors["decoder.output"], logits, edits) },
-    touched,
-    ...packed(config, tensors),
+    prompt,
+    sentence: hasDecoder(config) ? target.decode(ids.slice(prompt)) : "",
+    tokens: {
+      source: hasEncoder(config) ? read.tokens : [],
+      target: hasDecoder(config) ? [firstId(model, read.ids), ...ids].map(target.token) : [],
+    },
+    steps: hasDecoder(config)
+      ? stepsOf(model, ids, logits, target, tokenizers)
+      : stepsOf(model, read.ids, rowsOf(trace.tensors.logits), source, tokenizers),
+    ...trace,
+    ...packed(config, trace.tensors),
   };
 }
 
-// The logits of all rows: where no row sees a later one they are those from which each step chose.
-function logitsOf({ config, parameters }, output, ofSteps, edits) {
-  if (config.causal_mask && !edits.needAllRows)
-    return stack(ofSteps.map((of) => tensor(1, 1, of.length, of)));
-  return edits.apply("logits", linear(output, parameters.generator));
+// What each row predicts, where it is known which id stands there.
+function stepsOf({ parameters }, ids, logits, { token }, { isStandIn }) {
+  const kernel = parameters.generator && kernelOf(parameters.generator.weight);
+  return logits.map((of, step) => stepOf(of, ids[step], token, isStandIn, kernel));
 }
+
+const stackedLogits = (logits) => stack(logits.map((of) => tensor(1, 1, of.length, of)));
+
+const rowsOf = (logits) =>
+  Array.from({ length: logits?.rows ?? 0 }, (_, row) => rowOf(logits, row));
 
 const limitOf = ({ positions, max_length }) => (positions === "learned" ? max_length : Infinity);
 
-/** How many tokens are written at most for a source, those included that are forced at first.
- * @param {import("../twin/types").Config} config
- * @param {number[]} source
+// A prompt that leaves no place is not continued.
+const mostRead = (config) => limitOf(config) - Number(!hasEncoder(config));
+
+/** How many tokens are written at most after the first, those included that are forced: of a prompt, or at first.
+ * @param {Config} config
+ * @param {number[]} read the source or, without an encoder, the prompt
  * @param {number} forced how many
  */
-export const longestWritten = (config, source, forced = 0) =>
-  Math.min(limitOf(config), Math.max(LEAST_WRITTEN, 2 * source.length, forced + LEAST_WRITTEN / 2));
+export function longestWritten(config, read, forced = 0) {
+  const most = hasEncoder(config)
+    ? Math.max(LEAST_WRITTEN, 2 * read.length, forced + LEAST_WRITTEN / 2)
+    : Math.max(read.length - 1, forced) + MOST_CONTINUED;
+  return Math.min(limitOf(config), most);
+}
 
 // The likeliest tokens of a step, and how likely the one was that was written.
 function stepOf(logits, written, token, isStandIn, kernel) {
@@ -93,18 +114,28 @@ function likeliest(logits, count) {
 
 /** @typedef {import("../wire").WireStack} Stack */
 
-/** @type {[import("../wire").AttentionKind, string, string, Stack["queries"], Stack["keys"]][]} */
-const SITES = [
-  ["encoder self-attention", "encoder", "self_attn", ["source", 0], ["source", 0]],
-  ["decoder self-attention", "decoder", "self_attn", ["target", 1], ["target", 0]],
-  ["cross-attention", "decoder", "cross_attn", ["target", 1], ["source", 0]],
-];
+// The attentions of a model, as model/anatomy.py has them: where they are, and of which text their rows and columns are.
+// A row of a translator's decoder is named after the token that it writes, every other one after that which it reads.
+/** @param {Config} config @returns {[import("../wire").AttentionKind, string, string, Stack["queries"], Stack["keys"]][]} */
+function sitesOf(config) {
+  const translates = hasEncoder(config) && hasDecoder(config);
+  /** @type {Stack["queries"]} */
+  const rows = ["target", Number(translates)];
+  /** @type {ReturnType<typeof sitesOf>} */
+  const sites = [];
+  if (hasEncoder(config))
+    sites.push(["encoder self-attention", "encoder", "self_attn", ["source", 0], ["source", 0]]);
+  if (hasDecoder(config))
+    sites.push(["decoder self-attention", "decoder", "self_attn", rows, ["target", 0]]);
+  if (translates) sites.push(["cross-attention", "decoder", "cross_attn", rows, ["source", 0]]);
+  return sites;
+}
 
 // The weights of all heads in codes, and where each kind's lie.
 function packed(config, tensors) {
   const kinds = /** @type {Answer["kinds"]} */ ({});
   let offset = 0;
-  for (const [kind, stack, part, queries, keys] of SITES) {
+  for (const [kind, stack, part, queries, keys] of sitesOf(config)) {
     const layers = stack === "encoder" ? config.n_encoder_layers : config.n_decoder_layers;
     const { heads, rows, columns } = tensors[`${stack}.layers.0.${part}.weights`];
     kinds[kind] = {

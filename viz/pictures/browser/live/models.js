@@ -1,5 +1,6 @@
 // The models that the browser can run itself: fetched once each, as the checkpoint has them on disk.
 
+import { readConfig } from "../twin/config.js";
 import { readModel } from "../twin/safetensors.js";
 import { readTokenizers } from "../twin/text/tokenizer.js";
 
@@ -54,13 +55,20 @@ async function fetched(address) {
   return readFiles(about, weights);
 }
 
+/** @type {import("../twin/types").WritingRules} */
+const NO_RULES = { first: null, last: null, never: [] };
+
 /** Read a checkpoint's two files.
  * @param {any} about
  * @param {ArrayBuffer} weights
  * @returns {Kept}
  */
-export const readFiles = (about, weights) => ({
-  model: readModel(weights, about.config),
-  tokenizers: readTokenizers(about.tokenizers),
-  smoothing: about.training?.label_smoothing ?? 0,
-});
+export function readFiles({ config, tokenizers: said, training, rules = NO_RULES }, weights) {
+  const tokenizers = readTokenizers(said);
+  const { start, stops } = tokenizers.specials;
+  return {
+    model: { ...readModel(weights, readConfig(config)), writing: { start, stops, rules } },
+    tokenizers,
+    smoothing: training?.label_smoothing ?? 0,
+  };
+}

@@ -20,11 +20,13 @@ export interface Answer {
   /** Changes that were in force. */
   interventions: WireIntervention[];
   read: Encoding;
-  /** Ids after the one that the decoder begins with. */
+  /** Ids after the one that the decoder begins with, those of a prompt included; none without a decoder. */
   written: number[];
+  /** How many of them are of a prompt, not written. */
+  prompt: number;
   sentence: string;
   tokens: { source: string[]; target: string[] };
-  /** Of each token that was written. */
+  /** Of each token after the first of the target; without a decoder, of each token that was read. */
   steps: WireWritten[];
   tensors: Record<string, Tensor>;
   touched: string[];

@@ -1,10 +1,13 @@
 // Multi-head attention (section 3.2 of the paper): see model/attention.py.
 
+import { fillOf, keyValueHeads, scaleOf } from "./config.js";
 import { kernelOf } from "./kernel.js";
+import { turn } from "./positions.js";
 import { headNumbers, joinHeads, linear, rowOf, splitHeads, tensor } from "./tensor.js";
 
 /** @typedef {import("./types").Tensor} Tensor */
 /** @typedef {import("./types").KeyValue} KeyValue */
+/** @typedef {import("./types").Where} Where */
 
 /** The keys and the values of positions, the first of them at `start`.
  * @param {import("./types").Config} config
@@ -12,13 +15,16 @@ import { headNumbers, joinHeads, linear, rowOf, splitHeads, tensor } from "./ten
  * @param {string} name
  * @param {Tensor} memory
  * @param {number} start
+ * @param {Where} where
  * @param {import("./types").Edits} edits
  * @returns {KeyValue}
  */
-export function keysAndValues(config, module, name, memory, start, edits) {
-  const part = (kind) =>
-    edits.apply(`${name}.${kind}`, splitHeads(linear(memory, module[kind]), config.n_heads), start);
-  return { key: part("key"), value: part("value") };
+export function keysAndValues(config, module, name, memory, start, where, edits) {
+  const part = (kind) => splitHeads(linear(memory, module[kind]), keyValueHeads(config));
+  return {
+    key: edits.apply(`${name}.key`, turn(part("key"), where.angles), start),
+    value: edits.apply(`${name}.value`, part("value"), start),
+  };
 }
 
 /** Let each position of `x`, the first at `start`, read keys and values.
@@ -29,51 +35,64 @@ export function keysAndValues(config, module, name, memory, start, edits) {
  * @param {KeyValue} read
  * @param {Tensor} mask
  * @param {number} start
+ * @param {Where} where
  * @param {import("./types").Edits} edits
  */
-export function attend(config, module, name, x, { key, value }, mask, start, edits) {
+export function attend(config, module, name, x, { key, value }, mask, start, where, edits) {
   const apply = (part, found) => edits.apply(`${name}.${part}`, found, start);
-  const query = apply("query", splitHeads(linear(x, module.query), config.n_heads));
+  const asked = splitHeads(linear(x, module.query), config.n_heads);
+  const query = apply("query", turn(asked, where.angles));
+  if (where.bias) edits.keep(`${name}.bias`, where.bias);
   const allowed = apply("mask", mask);
   const kernel = kernelOf(module.output.weight);
-  const scores = apply("scores", scaledScores(query, key, kernel));
+  const scores = apply("scores", scaledScores(query, key, scaleOf(config), where.bias, kernel));
   const weights = apply("weights", softmax(scores, allowed, fillOf(config)));
   const heads = apply("heads", mix(weights, value, kernel));
   const output = apply("output", linear(joinHeads(heads), module.output));
   return { weights, output };
 }
 
-// JSON has no infinity.
-const fillOf = ({ mask_fill: fill }) => (fill === "-inf" ? -Infinity : fill);
+// The numbers of all heads of a tensor that read one head of the keys and values: they follow one another.
+function readersOf({ heads, rows, columns, data }, of, keyHeads) {
+  const size = (heads / keyHeads) * rows * columns;
+  return data.subarray(of * size, (of + 1) * size);
+}
 
-// QK^T / sqrt(d_k).
-function scaledScores(query, key, kernel) {
-  const scores = tensor(query.heads, query.rows, key.rows);
+// QK^T / sqrt(d_k), or times another factor; plus the bias if there is one.
+function scaledScores(query, key, scale, bias, kernel) {
+  const scores = products(query, key, kernel);
+  const { data } = scores;
+  if (bias) for (let i = 0; i < data.length; i++) data[i] = data[i] * scale + bias.data[i];
+  else for (let i = 0; i < data.length; i++) data[i] *= scale;
+  return scores;
+}
+
+function products(query, key, kernel) {
+  const found = tensor(query.heads, query.rows, key.rows);
   const size = query.columns;
-  const scale = Math.sqrt(size);
   if (kernel?.fits(key.rows * size, size + key.rows)) {
-    for (let head = 0; head < query.heads; head++)
+    for (let of = 0; of < key.heads; of++)
       kernel.linear(
-        headNumbers(query, head),
+        readersOf(query, of, key.heads),
         size,
-        headNumbers(key, head),
+        headNumbers(key, of),
         undefined,
-        headNumbers(scores, head),
+        readersOf(found, of, key.heads),
       );
-    for (let i = 0; i < scores.data.length; i++) scores.data[i] /= scale;
-    return scores;
+    return found;
   }
+  const shared = query.heads / key.heads;
   for (let head = 0, at = 0; head < query.heads; head++)
     for (let row = 0; row < query.rows; row++) {
       const q = (head * query.rows + row) * size;
       for (let other = 0; other < key.rows; other++) {
-        const k = (head * key.rows + other) * size;
+        const k = (Math.floor(head / shared) * key.rows + other) * size;
         let sum = 0;
         for (let i = 0; i < size; i++) sum += query.data[q + i] * key.data[k + i];
-        scores.data[at++] = sum / scale;
+        found.data[at++] = sum;
       }
     }
-  return scores;
+  return found;
 }
 
 // Softmax of the masked scores. A query with all its keys hidden by an edit, with -inf, reads nothing.
@@ -108,21 +127,22 @@ function softmaxOfRow(scores, allowed, fill, into) {
 function mix(weights, value, kernel) {
   const heads = tensor(weights.heads, weights.rows, value.columns);
   if (kernel?.fits(value.rows * value.columns, value.rows + value.columns)) {
-    for (let head = 0; head < weights.heads; head++)
+    for (let of = 0; of < value.heads; of++)
       kernel.mix(
-        headNumbers(weights, head),
-        headNumbers(value, head),
+        readersOf(weights, of, value.heads),
+        headNumbers(value, of),
         value.columns,
-        headNumbers(heads, head),
+        readersOf(heads, of, value.heads),
       );
     return heads;
   }
+  const shared = weights.heads / value.heads;
   for (let head = 0; head < weights.heads; head++)
     for (let row = 0; row < weights.rows; row++) {
       const shares = rowOf(weights, row, head);
       const sums = new Float64Array(value.columns);
       for (let key = 0; key < shares.length; key++) {
-        const v = (head * value.rows + key) * value.columns;
+        const v = (Math.floor(head / shared) * value.rows + key) * value.columns;
         for (let i = 0; i < sums.length; i++) sums[i] += shares[key] * value.data[v + i];
       }
       rowOf(heads, row, head).set(sums);

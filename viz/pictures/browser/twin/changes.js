@@ -11,6 +11,7 @@ export const NO_EDITS = {
   needAllRows: false,
   touches: () => false,
   apply: (_name, value) => value,
+  keep: () => {},
 };
 
 /** What the twin can do; the other kinds are PyTorch's alone.
@@ -119,13 +120,14 @@ export function editsOf(interventions, config, origin = {}) {
   return {
     needAllRows: interventions.some((made) => KINDS[made.kind].needsAllRows?.(made)),
     touches: (name) => found.has(name),
+    keep: NO_EDITS.keep,
     apply(name, value, start = 0, bypass = undefined) {
       if (bypass && skipped.has(name)) return bypass;
       const edits = found.get(name);
       if (!edits) return value;
       const edited = copyOf(value);
       const isCausal = config.causal_mask && isCausalWeights(name);
-      for (const { made, from } of edits) changeRows(edited, made, from, start, isCausal);
+      for (const { made, from } of edits) changeRows(name, edited, made, from, start, isCausal);
       return edited;
     },
   };
@@ -134,8 +136,10 @@ export function editsOf(interventions, config, origin = {}) {
 // Under a causal mask a change of weights sees no later token.
 const isCausalWeights = (name) => name.startsWith("decoder") && name.endsWith("self_attn.weights");
 
-function changeRows(value, made, from, start, isCausal) {
+function changeRows(name, value, made, from, start, isCausal) {
   const { change } = KINDS[made.kind];
+  if (made.head !== null && made.head >= value.heads)
+    throw new Error(`${name} has heads 0 to ${value.heads - 1}, got ${made.head}`);
   const heads = made.head === null ? [...Array(value.heads).keys()] : [made.head];
   const rows = made.rows?.map((position) => position - start) ?? [...Array(value.rows).keys()];
   for (const row of rows)

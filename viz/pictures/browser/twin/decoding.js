@@ -1,21 +1,47 @@
 // Greedy decoding (section 3.1 of the paper: the model is auto-regressive): see model/decoding/greedy.py.
 
 import { editsOf, NO_EDITS, needsOrigin } from "./changes.js";
-import { stack } from "./tensor.js";
-import { beginCache, decode, encode } from "./transformer.js";
+import { hasDecoder, hasEncoder } from "./config.js";
+import { rowOf, stack, tensor } from "./tensor.js";
+import { beginCache, decode, encode, generate } from "./transformer.js";
 
 /** @typedef {import("./types").Edits} Edits */
+/** @typedef {import("./types").Model} Model */
+/** @typedef {import("./types").Cache} Cache */
 /** @typedef {import("./types").Translation} Translation */
 
-export const BOS_ID = 1;
-export const EOS_ID = 2;
+/** The id with which a target begins: that which the model's folder names or, without an encoder, the prompt's first.
+ * @param {Model} model
+ * @param {number[]} read
+ */
+export function firstId({ config, writing }, read) {
+  if (!hasEncoder(config)) return read[0];
+  if (writing.start !== null) return writing.start;
+  throw new Error(
+    "Loupe does not know the token with which this model begins to write: the folder's config.json needs " +
+      "decoder_start_token_id",
+  );
+}
+
+/** The ids after the first that are read rather than written: those of a prompt.
+ * @param {Model} model
+ * @param {number[]} read
+ */
+export const promptOf = ({ config }, read) => (hasEncoder(config) ? [] : read.slice(1));
+
+/** Whether the model itself ended what was written.
+ * @param {Model} model
+ * @param {number[]} written
+ */
+export const hasEnded = ({ writing }, written) => writing.stops.includes(written.at(-1));
 
 /** Write the most probable token at each step, or another that is chosen, or force a target that is given.
- * @param {import("./types").Model} model
- * @param {number[]} source
+ * @param {Model} model
+ * @param {number[]} read the source or, without an encoder, the prompt that is continued: its ids but the first are
+ *   forced steps
  * @param {object} how
  * @param {Edits} [how.edits]
- * @param {number} how.longest
+ * @param {number} how.longest number of steps
  * @param {number[]} [how.given]
  * @param {import("./types").Begun} [how.begun] this source as these edits have it, where it was read already
  * @param {{known: Translation, steps: number} | null} [how.after] another translation of this source, whose first
@@ -23,47 +49,110 @@ export const EOS_ID = 2;
  * @param {(logits: Float32Array, step: number) => number} [how.choose]
  * @returns {Translation}
  */
-export function translate(model, source, how) {
+export function translate(model, read, how) {
   const { edits = NO_EDITS, longest, given = [], begun, after = null, choose = bestOf } = how;
   const caches = model.config.causal_mask && !edits.needAllRows;
   const known = caches ? after?.known : null;
-  const encoded = begun?.encoded ?? known?.encoded ?? encode(model, source, edits);
-  const empty = begun?.empty ?? known?.empty ?? beginCache(model, encoded.memory, edits);
+  const encoded =
+    begun?.encoded ??
+    known?.encoded ??
+    (hasEncoder(model.config) ? encode(model, read, edits) : null);
+  const empty = begun?.empty ?? known?.empty ?? beginCache(model, encoded?.memory ?? null, edits);
+  const prompt = promptOf(model, read);
+  const forced = given.length ? given : prompt;
   const steps = known ? known.steps.slice(0, after.steps) : [];
-  const count = given.length || longest;
-  while (steps.length < count && steps.at(-1)?.token !== EOS_ID) {
-    const written = [BOS_ID, ...steps.map(({ token }) => token)];
-    const cache = (caches && steps.at(-1)?.cache) || empty;
-    const step = decode(model, source, written, cache, edits);
-    const logits = step.logits.data;
-    steps.push({ ...step, logits, token: given[steps.length] ?? choose(logits, steps.length) });
+  const count = hasDecoder(model.config) ? given.length || longest : 0;
+  const isDone = () =>
+    steps.length >= count ||
+    (steps.length > prompt.length && model.writing.stops.includes(steps.at(-1).token));
+  while (!isDone()) {
+    const ids = [firstId(model, read), ...steps.map(({ token }) => token)];
+    if (caches) ids.push(...forced.slice(steps.length, count - 1));
+    const cache = (caches && upTo(steps.at(-1)?.cache, steps.length)) || empty;
+    for (const row of rowsOf(model, read, ids, steps.length, cache, edits)) {
+      const chosen = choose(allowed(model, row.logits, steps.length, count), steps.length);
+      steps.push({ ...row, token: forced[steps.length] ?? chosen });
+      if (isDone()) break;
+    }
   }
   const passes = steps.map(({ weights }) => weights);
-  const decoded = caches ? stackedRows(passes) : passes[passes.length - 1];
+  const decoded = caches ? stackedRows(passes) : passes.at(-1);
   return {
     ids: steps.map(({ token }) => token),
     logits: steps.map(({ logits }) => logits),
-    weights: { ...encoded.weights, ...decoded },
+    weights: { ...encoded?.weights, ...decoded },
     encoded,
     empty,
     steps,
   };
 }
 
+// The logits and the weights of each row of a target from one on, and the cache for the next pass.
+function rowsOf(model, read, target, first, cache, edits) {
+  const { output, weights, cache: next } = decode(model, read, target, cache, edits);
+  const count = target.length - first;
+  const last = tensor(1, count, output.columns, output.data.slice(-count * output.columns));
+  const logits = generate(model, last, edits, first);
+  return Array.from({ length: count }, (_, i) => ({
+    logits: rowOf(logits, i),
+    weights: count === 1 ? weights : mapped(weights, (of) => oneRow(of, i)),
+    cache: next,
+  }));
+}
+
+const mapped = (values, change) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
+
+function oneRow(of, row) {
+  const own = tensor(of.heads, 1, of.columns);
+  for (let head = 0; head < of.heads; head++) rowOf(own, 0, head).set(rowOf(of, row, head));
+  return own;
+}
+
+// The keys and values of the first positions of a cache.
+/** @param {Cache | undefined} cache @returns {Cache | undefined} */
+function upTo(cache, length) {
+  if (!cache || cache.length <= length) return cache;
+  const first = (of) => {
+    const own = tensor(of.heads, length, of.columns);
+    for (let head = 0; head < of.heads; head++)
+      for (let row = 0; row < length; row++) rowOf(own, row, head).set(rowOf(of, row, head));
+    return own;
+  };
+  const own = cache.self_attn.map(({ key, value }) => ({ key: first(key), value: first(value) }));
+  return { ...cache, length, self_attn: own };
+}
+
+// The logits of the tokens that the rules of the model's folder allow at a step, as in model/writing.py.
+function allowed({ writing: { rules } }, logits, step, longest) {
+  const { first, last, never } = rules;
+  if (step === longest - 1 && last !== null) return only(last, logits);
+  if (step === 0 && first !== null) return only(first, logits);
+  if (!never.length) return logits;
+  const left = logits.slice();
+  for (const id of never) left[id] = -Infinity;
+  return left;
+}
+
+function only(id, logits) {
+  const left = new Float32Array(logits.length).fill(-Infinity);
+  left[id] = 0;
+  return left;
+}
+
 /** The edits of interventions; those that copy from the run without any change get its weights.
- * @param {import("./types").Model} model
- * @param {number[]} source
+ * @param {Model} model
+ * @param {number[]} read
  * @param {import("./types").Intervention[]} interventions
  * @param {{longest: number, given?: number[]}} how as of `translate`
  */
-export function editsFor(model, source, interventions, how) {
-  const before = interventions.some(needsOrigin) ? translate(model, source, how) : null;
+export function editsFor(model, read, interventions, how) {
+  const before = interventions.some(needsOrigin) ? translate(model, read, how) : null;
   return editsOf(interventions, model.config, before?.weights);
 }
 
 function stackedRows(passes) {
-  const names = Object.keys(passes[0]);
-  return Object.fromEntries(names.map((name) => [name, stack(passes.map((pass) => pass[name]))]));
+  return mapped(passes[0] ?? {}, (_, name) => stack(passes.map((pass) => pass[name])));
 }
 
 /** The id of the largest logit, the lower one among equals.

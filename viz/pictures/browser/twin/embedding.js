@@ -1,11 +1,16 @@
 // Token embeddings and their positions (sections 3.4 and 3.5 of the paper): see model/embedding.py.
 
-import { positions } from "./positions.js";
-import { add, rowOf, tensor } from "./tensor.js";
+import { norm } from "./norms.js";
+import { fixedPositions } from "./positions.js";
+import { add, embeddingRow, rowOf, tensor } from "./tensor.js";
 
-/** Embed ids of which the first stands at position `start`.
- * @param {import("./types").Config} config
- * @param {import("./types").Module} module
+/** @typedef {import("./types").Config} Config */
+/** @typedef {import("./types").Module} Module */
+/** @typedef {import("./types").Tensor} Tensor */
+
+/** Embed ids of which the first stands at position `start`; all of them are of the first kind of text.
+ * @param {Config} config
+ * @param {Module} module
  * @param {string} name of the module, as edits name it
  * @param {number[]} ids
  * @param {number} start
@@ -16,11 +21,52 @@ export function embed(config, module, name, ids, start, edits) {
   const scale = config.scale_embeddings ? Math.sqrt(size) : 1;
   const found = tensor(1, ids.length, size);
   for (const [row, id] of ids.entries()) {
-    const into = rowOf(found, row);
-    for (let i = 0; i < size; i++) into[i] = module.weight[id * size + i] * scale;
+    const [into, from] = [rowOf(found, row), embeddingRow(module.weight, id, size)];
+    for (let i = 0; i < size; i++) into[i] = from[i] * scale;
   }
   const tokens = edits.apply(`${name}.tokens`, found, start);
-  const places = positions(config.positions, module.learned?.weight, start, ids.length, size);
-  const encodings = edits.apply(`${name}.positions`, places, start);
-  return edits.apply(`${name}.output`, add(tokens, encodings), start);
+  const encodings = edits.apply(`${name}.positions`, positions(config, module, ids, start), start);
+  let sum = tokens;
+  if (module.segments) {
+    const kind = repeated(embeddingRow(module.segments.weight, 0, size), ids.length);
+    sum = add(sum, edits.apply(`${name}.segments`, kind, start)); // first, as BERT's own code rounds
+  }
+  sum = add(sum, encodings);
+  if (module.norm) sum = norm(config, module.norm, sum);
+  return edits.apply(`${name}.output`, sum, start);
+}
+
+/** @param {Float32Array} row @returns {Tensor} */
+function repeated(row, count) {
+  const rows = tensor(1, count, row.length);
+  for (let i = 0; i < count; i++) rowOf(rows, i).set(row);
+  return rows;
+}
+
+/** The encodings of ids of which the first stands at position `start`.
+ * @param {Config} config
+ * @param {Module} module
+ * @param {number[]} ids
+ * @param {number} start
+ */
+function positions(config, { learned }, ids, start) {
+  const size = config.d_model;
+  if (!learned) return fixedPositions(config.positions, start, ids.length, size);
+  const offset = config.position_offset;
+  const most = learned.weight.length / size - offset;
+  if (start + ids.length > most)
+    throw new Error(
+      `this model learned ${most} positions, got a sequence of ${start + ids.length} tokens`,
+    );
+  const encodings = tensor(1, ids.length, size);
+  let counted = 0; // of RoBERTa: a token with the id of padding has the row before the first position
+  for (const [row, id] of ids.entries()) {
+    const isSkipped = config.positions_skip_padding && id === config.pad_id;
+    const place = config.positions_skip_padding ? counted : start + row;
+    rowOf(encodings, row).set(
+      embeddingRow(learned.weight, offset + (isSkipped ? -1 : place), size),
+    );
+    if (!isSkipped) counted++;
+  }
+  return encodings;
 }

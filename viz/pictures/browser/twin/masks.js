@@ -3,15 +3,17 @@
 import { rowOf, tensor } from "./tensor.js";
 
 /** A mask of so many rows, the first at position `start`, over the keys with these ids.
- * @param {{rows: number, start?: number, ids: number[], causal?: boolean, padding: number | null}} asked
- *   `padding` is the id that is hidden; null where none is
+ * @param {{rows: number, start?: number, ids: number[], causal?: boolean, window?: number, padding: number | null}} asked
+ *   `padding` is the id that is hidden, null where none is; of a causal mask with a `window` a row sees that many keys
  */
-export function maskOf({ rows, start = 0, ids, causal = false, padding }) {
+export function maskOf({ rows, start = 0, ids, causal = false, window = 0, padding }) {
   const mask = tensor(1, rows, ids.length);
   for (let row = 0; row < rows; row++) {
     const into = rowOf(mask, row);
+    const last = causal ? start + row : ids.length;
+    const first = causal && window ? last - window + 1 : 0;
     for (const [key, id] of ids.entries())
-      into[key] = Number(id !== padding && (!causal || key <= start + row));
+      into[key] = Number(id !== padding && key >= first && key <= last);
   }
   return mask;
 }

@@ -13,6 +13,10 @@ export function norm({ norm: kind, norm_eps: eps }, { weight, bias }, x) {
   for (let row = 0; row < x.rows; row++) {
     const from = rowOf(x, row);
     const into = rowOf(y, row);
+    if (kind === "rms") {
+      byRootMeanSquare(from, weight, eps, into);
+      continue;
+    }
     let mean = 0;
     for (let i = 0; i < size; i++) mean += from[i] / size;
     let squares = 0;
@@ -22,4 +26,12 @@ export function norm({ norm: kind, norm_eps: eps }, { weight, bias }, x) {
     for (let i = 0; i < size; i++) into[i] = ((from[i] - mean) / deviation) * weight[i] + bias[i];
   }
   return y;
+}
+
+// x / sqrt(mean of the squares + eps), scaled (Zhang and Sennrich 2019).
+function byRootMeanSquare(from, weight, eps, into) {
+  let squares = 0;
+  for (const value of from) squares += value ** 2;
+  const root = Math.sqrt(squares / from.length + eps);
+  for (let i = 0; i < from.length; i++) into[i] = (from[i] / root) * weight[i];
 }

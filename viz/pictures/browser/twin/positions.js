@@ -1,6 +1,11 @@
-// Positional encodings (section 3.5 of the paper), and what two write-ups made of them: see model/positions.py.
+// Positional encodings: the paper's (section 3.5), and those of other models. See model/positions.py.
 
-import { rowOf, tensor } from "./tensor.js";
+import { embeddingRow, rowOf, tensor } from "./tensor.js";
+
+/** @typedef {import("./types").Tensor} Tensor */
+/** @typedef {import("./types").Config} Config */
+
+const { fround } = Math;
 
 const FORMULAS = {
   sinusoidal(position, i, size) {
@@ -9,20 +14,132 @@ const FORMULAS = {
   },
   double_sine: (position, i, size) => Math.sin(position * 1000 ** ((-2 * i) / size)),
   single_frequency: (position, i) => (i % 2 ? Math.cos(position) : Math.sin(position)),
-  none: () => 0,
+  sinusoidal_halves(position, i, size) {
+    const half = size / 2;
+    return FORMULAS.sinusoidal(position, i < half ? 2 * i : 2 * (i - half) + 1, size);
+  },
 };
 
-/** Encodings of positions from `start` on; those that were learned end somewhere.
- * @param {import("./types").Config["positions"]} kind
- * @param {Float32Array | undefined} learned
+/** The encodings of so many positions from `start` on, for a kind that is not learned: zeros if it has no vectors.
+ * @param {Config["positions"]} kind
  */
-export function positions(kind, learned, start, count, size) {
+export function fixedPositions(kind, start, count, size) {
   const encodings = tensor(1, count, size);
+  const formula = FORMULAS[kind];
+  if (!formula) return encodings;
   for (let row = 0; row < count; row++) {
     const into = rowOf(encodings, row);
-    const at = start + row;
-    if (kind === "learned") into.set(learned.subarray(at * size, (at + 1) * size));
-    else for (let i = 0; i < size; i++) into[i] = FORMULAS[kind](at, i, size);
+    for (let i = 0; i < size; i++) into[i] = formula(start + row, i, size);
   }
   return encodings;
+}
+
+/** The angle of each pair at positions from `start` on, in single precision as in the training of such models.
+ * @param {Config} config
+ * @param {number} start
+ * @param {number} stop
+ */
+export function rotaryAngles(config, start, stop) {
+  const turned = Math.trunc(config.d_k * config.rotary_share);
+  const angles = tensor(1, stop - start, turned / 2);
+  for (let pair = 0; pair < angles.columns; pair++) {
+    const exponent = fround((2 * pair) / turned);
+    const plain = fround(1 / fround(fround(config.rotary_base) ** exponent));
+    const frequency = config.rotary_factor === 1 ? plain : stretched(plain, config);
+    for (let row = 0; row < angles.rows; row++)
+      angles.data[row * angles.columns + pair] = (start + row) * frequency;
+  }
+  return angles;
+}
+
+// Divide a frequency by the factor: with a context, only as far as the wave is long (Llama 3.1).
+function stretched(frequency, { rotary_factor: factor, rotary_context: context, ...ends }) {
+  const { rotary_low: low, rotary_high: high } = ends;
+  const divided = fround(frequency / fround(factor));
+  if (!context) return divided;
+  const rounds = fround(context / fround(fround(2 * Math.PI) / frequency));
+  const share = fround(fround(rounds - fround(low)) / fround(high - low));
+  const kept = Math.min(1, Math.max(0, share));
+  return fround(fround(fround(1 - kept) * divided) + fround(kept * frequency));
+}
+
+/** Rotate the pairs of dimensions (i, i + r/2) among the first r by the angles, in place.
+ * @param {Tensor} x
+ * @param {Tensor | null} angles
+ */
+export function turn(x, angles) {
+  if (!angles) return x;
+  const half = angles.columns;
+  const cos = angles.data.map(Math.cos);
+  const sin = angles.data.map(Math.sin);
+  for (let head = 0; head < x.heads; head++)
+    for (let row = 0; row < x.rows; row++) {
+      const vector = rowOf(x, row, head);
+      for (let i = 0, at = row * half; i < half; i++, at++) {
+        const [one, other] = [vector[i], vector[half + i]];
+        vector[i] = one * cos[at] - other * sin[at];
+        vector[half + i] = other * cos[at] + one * sin[at];
+      }
+    }
+  return x;
+}
+
+/** What scores fall by with the distance, for queries from `start` on: 0 for later keys (Press et al. 2022).
+ * @param {number} heads
+ * @param {number} start
+ * @param {number} length
+ */
+export function alibiBias(heads, start, length) {
+  const bias = tensor(heads, length - start, length);
+  for (const [head, slope] of slopes(heads).entries())
+    for (let row = 0; row < bias.rows; row++) {
+      const into = rowOf(bias, row, head);
+      for (let key = 0; key < start + row; key++) into[key] = -slope * (start + row - key);
+    }
+  return bias;
+}
+
+// 2^(-8h / n); if n is no power of 2, those of the power below, then every other one of the power above.
+function slopes(heads) {
+  const power = 2 ** Math.floor(Math.log2(heads));
+  return Array.from({ length: heads }, (_, i) =>
+    i < power ? 2 ** ((-8 * (i + 1)) / power) : 2 ** ((-4 * (2 * (i - power) + 1)) / power),
+  );
+}
+
+/** The bucket of the distance from a query to a key (Raffel et al. 2020): half of them are exact, the others grow.
+ * @param {number} distance the key's position, less that of the query
+ * @param {boolean} bothWays whether later keys have the upper half of the buckets
+ * @param {Config} config
+ */
+export function relativeBucket(distance, bothWays, config) {
+  const buckets = bothWays ? Math.floor(config.relative_buckets / 2) : config.relative_buckets;
+  const first = bothWays && distance > 0 ? buckets : 0;
+  const away = bothWays ? Math.abs(distance) : Math.max(0, -distance);
+  const exact = Math.floor(buckets / 2);
+  if (away < exact) return first + away;
+  const whole = fround(Math.log(config.relative_max_distance / exact));
+  const ratio = fround(fround(Math.log(fround(away / exact))) / whole);
+  const far = exact + Math.trunc(fround(ratio * (buckets - exact)));
+  return first + Math.min(far, buckets - 1);
+}
+
+/** The learned number of each distance, for each head and query from `start` on.
+ * @param {Config} config
+ * @param {Float32Array} weight a row for each bucket, a number in it for each head
+ * @param {boolean} bothWays
+ * @param {number} start
+ * @param {number} length
+ */
+export function relativeBias(config, weight, bothWays, start, length) {
+  const bias = tensor(config.n_heads, length - start, length);
+  for (let distance = 1 - length; distance < length - start; distance++) {
+    const numbers = embeddingRow(weight, relativeBucket(distance, bothWays, config), bias.heads);
+    for (let head = 0; head < bias.heads; head++)
+      for (let row = 0; row < bias.rows; row++) {
+        const key = start + row + distance;
+        if (key >= 0 && key < length) rowOf(bias, row, head)[key] = numbers[head];
+      }
+  }
+  return bias;
 }

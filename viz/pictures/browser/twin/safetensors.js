@@ -1,5 +1,6 @@
 // Reads the weights of a checkpoint as they lie on disk: in 8 or 16 bits, or full.
 
+import { hasDecoder } from "./config.js";
 import { createKernel } from "./kernel.js";
 
 /** @typedef {import("./types").Module} Module */
@@ -16,7 +17,7 @@ const SCALE = ".scale";
 /** Read a safetensors file into modules, named as in model/; tied ones share their numbers.
  * @param {ArrayBuffer} file
  * @param {import("./types").Config} config
- * @returns {import("./types").Model}
+ * @returns {Pick<import("./types").Model, "config" | "parameters">}
  */
 export function readModel(file, config) {
   const view = new DataView(file);
@@ -30,7 +31,7 @@ export function readModel(file, config) {
   /** @type {Module} */
   const parameters = {};
   for (const name of kept) put(parameters, name, numbers(view, start, header, name, place));
-  return { config, parameters: tied(parameters, config.tying) };
+  return { config, parameters: tied(parameters, config) };
 }
 
 function countOf({ dtype, data_offsets: [from, to] }) {
@@ -69,14 +70,16 @@ function put(parameters, name, values) {
 }
 
 // A checkpoint has tied weights once, under the first of their names (model/checkpoints/weights.py).
-function tied(parameters, tying) {
+// A model of one text has one embedding; one that predicts nothing has no generator.
+// A model of one text has one embedding; one that predicts nothing has no generator.
+function tied(parameters, config) {
   const { source_embedding: source, target_embedding: target, generator } = parameters;
-  if (tying === "none") return parameters;
-  const all = tying === "all" ? { ...target, weight: source.weight } : target;
+  if (config.tying === "none") return parameters;
+  const { weight } = config.tying === "all" && source ? source : target;
   return {
     ...parameters,
-    target_embedding: all,
-    generator: { ...generator, weight: all.weight },
+    ...(hasDecoder(config) && { target_embedding: { ...target, weight } }),
+    ...(config.head !== "none" && { generator: { ...generator, weight } }),
   };
 }
 

@@ -25,6 +25,13 @@ export function rowOf({ rows, columns, data }, row, head = 0) {
 export const headNumbers = ({ rows, columns, data }, head) =>
   data.subarray(head * rows * columns, (head + 1) * rows * columns);
 
+/** One row of a table of parameters, to read.
+ * @param {Float32Array} weight
+ * @param {number} id of the row
+ * @param {number} width of a row
+ */
+export const embeddingRow = (weight, id, width) => weight.subarray(id * width, (id + 1) * width);
+
 /** @param {Tensor} value */
 export const copyOf = (value) => ({ ...value, data: value.data.slice() });
 

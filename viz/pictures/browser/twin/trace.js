@@ -1,45 +1,70 @@
 // All that one pass computes, by the names of the trace: see model/traces.py.
 
-import { BOS_ID } from "./decoding.js";
-import { beginCache, decode, encode } from "./transformer.js";
+import { hasDecoder, hasEncoder } from "./config.js";
+import { firstId } from "./decoding.js";
+import { beginCache, decode, encode, generate, outputOf } from "./transformer.js";
 
-/** Run a source and what was written for it in one pass, and keep every tensor.
- * @param {import("./types").Model} model
- * @param {number[]} source
- * @param {number[]} written ids after `<s>`; of the last one there is no row
- * @param {import("./types").Edits} edits
+/** @typedef {import("./types").Model} Model */
+/** @typedef {import("./types").Edits} Edits */
+/** @typedef {import("./types").Tensor} Tensor */
+
+/** Run a text that is read and what was written after it in one pass, and keep every tensor but the logits.
+ * @param {Model} model
+ * @param {number[]} read the source or, without an encoder, the prompt
+ * @param {number[]} written ids after the first of the target, those of a prompt included; of the last one there is no
+ *   row. Without a decoder there are none.
+ * @param {Edits} edits
  */
-export const traceOf = (model, source, written, edits) =>
-  beginTrace(model, source, edits).finish(written);
+export const traceOf = (model, read, written, edits) =>
+  beginTrace(model, read, edits).finish(written);
 
 /** Keep every tensor of the encoder's pass; what is written from there may be told afterwards.
- * @param {import("./types").Model} model
- * @param {number[]} source
- * @param {import("./types").Edits} edits
+ * @param {Model} model
+ * @param {number[]} read
+ * @param {Edits} edits
  */
-export function beginTrace(model, source, edits) {
-  /** @type {Record<string, import("./types").Tensor>} */
+export function beginTrace(model, read, edits) {
+  /** @type {Record<string, Tensor>} */
   const tensors = {};
+  const keep = (name, value) => {
+    tensors[name] = value;
+    return value;
+  };
   const kept = {
     ...edits,
-    apply(name, value, start, bypass) {
-      tensors[name] = edits.apply(name, value, start, bypass);
-      return tensors[name];
-    },
+    keep,
+    apply: (name, value, start, bypass) => keep(name, edits.apply(name, value, start, bypass)),
   };
-  const encoded = encode(model, source, kept);
-  const empty = beginCache(model, encoded.memory, kept);
+  const encoded = hasEncoder(model.config) ? encode(model, read, kept) : null;
+  const empty = beginCache(model, encoded?.memory ?? null, kept);
   return {
     /** What a translation of this source can go on from. */
     begun: { encoded, empty },
     /** Keep every tensor of the decoder's pass as well.
-     * @param {number[]} written ids after `<s>`
+     * @param {number[]} written
      * @returns {import("./types").Trace}
      */
     finish(written) {
-      decode(model, source, [BOS_ID, ...written.slice(0, -1)], empty, kept);
-      delete tensors.logits; // of the last row alone
-      return { tensors, touched: Object.keys(tensors).filter(edits.touches) };
+      if (hasDecoder(model.config))
+        decode(model, read, [firstId(model, read), ...written.slice(0, -1)], empty, kept);
+      return { tensors, touched: touchedIn(tensors, edits) };
     },
   };
 }
+
+/** Add what a model predicts in each row to the trace of a pass; nothing if it predicts nothing.
+ * @param {Model} model
+ * @param {import("./types").Trace} trace
+ * @param {Edits} edits
+ * @param {Tensor} [known] the logits, where they are known already
+ * @returns {import("./types").Trace}
+ */
+export function withPredictions(model, { tensors, touched }, edits, known) {
+  if (model.config.head === "none") return { tensors, touched };
+  const hidden = tensors["decoder.output"] ?? tensors["encoder.output"];
+  const logits = known ?? generate(model, hidden, edits);
+  const all = { ...tensors, logits, output: outputOf(model, logits, edits) };
+  return { tensors: all, touched: touchedIn(all, edits) };
+}
+
+const touchedIn = (tensors, { touches }) => Object.keys(tensors).filter(touches);

@@ -1,10 +1,13 @@
-// The encoder-decoder transformer (figure 1 of the paper) in the browser: see model/transformer.py, whose twin it is.
+// The transformer (figure 1 of the paper) in the browser: see model/transformer.py, whose twin it is.
 
 import { keysAndValues } from "./attention.js";
+import { hasCrossAttention, sourcePadding, targetPadding } from "./config.js";
 import { embed } from "./embedding.js";
+import { activate } from "./feed_forward.js";
 import { decoderLayer, encoderLayer } from "./layers.js";
 import { maskOf } from "./masks.js";
 import { norm } from "./norms.js";
+import { finish, NOWHERE, whereOf } from "./stack.js";
 import { linear } from "./tensor.js";
 
 /** @typedef {import("./types").Model} Model */
@@ -12,67 +15,67 @@ import { linear } from "./tensor.js";
 /** @typedef {import("./types").Edits} Edits */
 
 const range = (count) => Array.from({ length: count }, (_, i) => i);
-const finish = ({ config }, module, x) => (module.norm ? norm(config, module.norm, x) : x);
 
 /** Embed a source and pass it through the encoder: the memory, and the weights on the way.
  * @param {Model} model
  * @param {number[]} source
  * @param {Edits} edits
  */
-export function encode(model, source, edits) {
-  const { config, parameters } = model;
-  const padding = config.encoder_padding_mask ? config.pad_id : null;
-  const mask = maskOf({ rows: source.length, ids: source, padding });
+export function encode({ config, parameters }, source, edits) {
+  const padding = sourcePadding(config, "encoder_padding_mask");
+  const given = {
+    mask: maskOf({ rows: source.length, ids: source, padding }),
+    where: whereOf(config, parameters.encoder, 0, source.length, true),
+  };
   const weights = {};
   let x = embed(config, parameters.source_embedding, "source_embedding", source, 0, edits);
   for (const i of range(config.n_encoder_layers)) {
     const module = parameters.encoder.layers[i];
-    const layer = encoderLayer(config, module, `encoder.layers.${i}`, x, mask, edits);
+    const layer = encoderLayer(config, module, `encoder.layers.${i}`, x, given, edits);
     Object.assign(weights, layer.weights);
     x = layer.output;
   }
-  const memory = edits.apply("encoder.output", finish(model, parameters.encoder, x));
+  const memory = edits.apply("encoder.output", finish(config, parameters.encoder, x));
   return { memory, weights };
 }
 
-/** Begin a decoding: keys and values of the memory, in each layer.
+/** Begin a decoding: keys and values of the memory in each layer, none without an encoder.
  * @param {Model} model
- * @param {Tensor} memory
+ * @param {Tensor | null} memory
  * @param {Edits} edits
  * @returns {import("./types").Cache}
  */
 export function beginCache({ config, parameters }, memory, edits) {
-  const cross = (i) =>
-    keysAndValues(
-      config,
-      parameters.decoder.layers[i].cross_attn,
-      `decoder.layers.${i}.cross_attn`,
-      memory,
-      0,
-      edits,
-    );
+  const cross = (i) => {
+    const { cross_attn: module } = parameters.decoder.layers[i];
+    const name = `decoder.layers.${i}.cross_attn`;
+    return keysAndValues(config, module, name, memory, 0, NOWHERE, edits);
+  };
+  const crosses = hasCrossAttention(config);
   return {
     length: 0,
     self_attn: [],
-    cross_attn: range(config.n_decoder_layers).map(cross),
+    cross_attn: crosses ? range(config.n_decoder_layers).map(cross) : [],
   };
 }
 
-/** Pass the positions of a target that a cache lacks through the decoder, and to the logits of each.
+/** Pass the positions of a target that a cache lacks through the decoder.
  * @param {Model} model
  * @param {number[]} source
  * @param {number[]} target
  * @param {import("./types").Cache} cache
  * @param {Edits} edits
  */
-export function decode(model, source, target, cache, edits) {
-  const { config, parameters } = model;
+export function decode({ config, parameters }, source, target, cache, edits) {
   const start = cache.length;
-  const padding = config.decoder_padding_mask ? config.pad_id : null;
   const rows = target.length - start;
-  const masks = {
-    target: maskOf({ rows, start, ids: target, causal: config.causal_mask, padding }),
-    source: maskOf({ rows, ids: source, padding }),
+  const { causal_mask: causal, window } = config;
+  const padding = sourcePadding(config, "decoder_padding_mask");
+  const own = { rows, start, ids: target, causal, window, padding: targetPadding(config) };
+  const given = {
+    target: maskOf(own),
+    source: hasCrossAttention(config) ? maskOf({ rows, ids: source, padding }) : null,
+    where: whereOf(config, parameters.decoder, start, target.length, false),
   };
   const weights = {};
   const selfAttn = [];
@@ -81,13 +84,51 @@ export function decode(model, source, target, cache, edits) {
   for (const i of range(config.n_decoder_layers)) {
     const module = parameters.decoder.layers[i];
     const known = { start, past: cache.self_attn[i], memory: cache.cross_attn[i] };
-    const layer = decoderLayer(config, module, `decoder.layers.${i}`, x, masks, known, edits);
+    const layer = decoderLayer(config, module, `decoder.layers.${i}`, x, given, known, edits);
     Object.assign(weights, layer.weights);
     selfAttn.push(layer.selfAttn);
     x = layer.output;
   }
-  const output = edits.apply("decoder.output", finish(model, parameters.decoder, x), start);
-  const last = { ...output, rows: 1, data: output.data.slice(-output.columns) };
-  const logits = edits.apply("logits", linear(last, parameters.generator), target.length - 1);
-  return { logits, weights, cache: { ...cache, length: target.length, self_attn: selfAttn } };
+  const output = edits.apply("decoder.output", finish(config, parameters.decoder, x), start);
+  return { output, weights, cache: { ...cache, length: target.length, self_attn: selfAttn } };
+}
+
+/** The logits of hidden states of the last stack, the first of them at `start`, by the head of the variant.
+ * @param {Model} model
+ * @param {Tensor} hidden
+ * @param {Edits} edits
+ * @param {number} [start]
+ */
+export function generate({ config, parameters }, hidden, edits, start = 0) {
+  const { transform, generator } = parameters;
+  let x = hidden;
+  if (transform)
+    x = norm(config, transform.norm, activate(config.activation, linear(x, transform.dense)));
+  if (config.scale_logits) x = { ...x, data: x.data.map((value) => value * x.columns ** -0.5) };
+  return edits.apply("logits", linear(x, generator), start);
+}
+
+/** The output of the variant for some logits: these, their softmax, or its logarithm.
+ * @param {Model} model
+ * @param {Tensor} logits
+ * @param {Edits} edits
+ */
+export function outputOf({ config: { output } }, logits, edits) {
+  const rows = output === "logits" ? logits : normalised(logits, output === "log_softmax");
+  return edits.apply("output", rows);
+}
+
+/** @param {Tensor} logits @param {boolean} isLog @returns {Tensor} */
+function normalised({ data, ...axes }, isLog) {
+  const { columns } = axes;
+  const shares = new Float32Array(data.length);
+  for (let from = 0; from < data.length; from += columns) {
+    const row = data.subarray(from, from + columns);
+    const largest = row.reduce((most, value) => Math.max(most, value), -Infinity);
+    const log = Math.log(row.reduce((sum, value) => sum + Math.exp(value - largest), 0));
+    row.forEach((value, i) => {
+      shares[from + i] = isLog ? value - largest - log : Math.exp(value - largest - log);
+    });
+  }
+  return { ...axes, data: shares };
 }

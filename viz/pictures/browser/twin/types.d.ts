@@ -8,27 +8,95 @@ export interface Tensor {
   data: Float32Array;
 }
 
-/** The fields of model/config.py that the arithmetic asks for. */
+/** The fields of model/config.py: config.js has those that a file may leave out. */
 export interface Config {
+  source_vocab_size: number;
+  target_vocab_size: number;
   pad_id: number;
+  padding_by_id: boolean;
   d_model: number;
+  d_ff: number;
   n_heads: number;
+  /** 0 if every query head has keys and values of its own. */
+  n_kv_heads: number;
   d_k: number;
   d_v: number;
   n_encoder_layers: number;
   n_decoder_layers: number;
-  max_length: number;
-  norm_placement: "post" | "pre";
-  norm: "layer" | "unbiased_std";
+  norm_placement: "post" | "pre" | "parallel";
+  final_norm: boolean;
+  norm: "layer" | "unbiased_std" | "rms";
   norm_eps: number;
-  positions: "sinusoidal" | "double_sine" | "single_frequency" | "learned" | "none";
+  attention_bias: boolean;
+  attention_output_bias: boolean;
+  /** null for 1 / sqrt(d_k). */
+  score_scale: number | null;
+  window: number;
+  activation: "relu" | "gelu" | "gelu_tanh" | "silu";
+  gated: boolean;
+  feed_forward_bias: boolean;
+  positions:
+    | "sinusoidal"
+    | "double_sine"
+    | "single_frequency"
+    | "sinusoidal_halves"
+    | "learned"
+    | "rotary"
+    | "alibi"
+    | "relative"
+    | "none";
+  max_length: number;
+  position_offset: number;
+  positions_skip_padding: boolean;
+  rotary_share: number;
+  rotary_base: number;
+  rotary_factor: number;
+  rotary_context: number;
+  rotary_low: number;
+  rotary_high: number;
+  relative_buckets: number;
+  relative_max_distance: number;
+  segments: number;
+  embedding_norm: boolean;
   scale_embeddings: boolean;
   tying: "none" | "decoder" | "all";
+  head: "linear" | "transform" | "none";
+  generator_bias: boolean;
+  scale_logits: boolean;
   /** "-inf" where it is that. */
   mask_fill: number | "-inf";
   causal_mask: boolean;
   encoder_padding_mask: boolean;
   decoder_padding_mask: boolean;
+  target_padding_mask: boolean;
+  output: "logits" | "log_softmax" | "softmax";
+}
+
+/** The rules for the tokens that a model may write: see model/writing.py. */
+export interface WritingRules {
+  /** The token with which every text begins, after the start token. */
+  first: number | null;
+  /** The token at the last possible place of a text. */
+  last: number | null;
+  /** The tokens that no text may contain. */
+  never: number[];
+}
+
+/** How a model writes. */
+export interface Writing {
+  /** The id with which the decoder of an encoder-decoder begins; null if nobody said it. */
+  start: number | null;
+  /** The ids that each end a text. */
+  stops: number[];
+  rules: WritingRules;
+}
+
+/** What self-attention is told of positions, apart from its input. */
+export interface Where {
+  /** By which rotary positions rotate queries and keys: a row for each new position. */
+  angles: Tensor | null;
+  /** What is added to the scores of each head. */
+  bias: Tensor | null;
 }
 
 /** A module's parameters, by the names of model/: modules in modules, vectors and matrices row after row. */
@@ -61,6 +129,7 @@ export interface Kernel {
 export interface Model {
   config: Config;
   parameters: Module;
+  writing: Writing;
 }
 
 /** One change, with the fields of model/interventions/kinds.py. */
@@ -102,6 +171,8 @@ export interface Edits {
   touches(name: string): boolean;
   /** Change the tensor of a name, whose first row is the position `start`. */
   apply(name: string, value: Tensor, start?: number, bypass?: Tensor): Tensor;
+  /** Take note of a tensor that no change concerns. */
+  keep(name: string, value: Tensor): void;
 }
 
 export interface KeyValue {
@@ -113,6 +184,7 @@ export interface KeyValue {
 export interface Cache {
   length: number;
   self_attn: KeyValue[];
+  /** None without an encoder. */
   cross_attn: KeyValue[];
 }
 
@@ -126,18 +198,19 @@ export interface Trace {
 /** Weights by the name of the tensor, as a trace has them. */
 export type Weights = Record<string, Tensor>;
 
-/** A source as the encoder gives it, before anything is written. */
+/** A source as the encoder gives it, before anything is written; a model without an encoder has none. */
 export interface Begun {
-  encoded: { memory: Tensor; weights: Weights };
+  encoded: { memory: Tensor; weights: Weights } | null;
   empty: Cache;
 }
 
 /** What was written for a source, and how; another translation may go on from it. */
 export interface Translation extends Begun {
-  /** Ids after `<s>`, with `</s>` where the model ended. */
+  /** Ids after the first of the target, those of a prompt included, with `</s>` where the model ended. */
   ids: number[];
   /** For each of them the logits that it was chosen from. */
   logits: Float32Array[];
   weights: Weights;
+  /** The cache of a step may reach further, if several were computed in one pass. */
   steps: { token: number; logits: Float32Array; weights: Weights; cache: Cache }[];
 }

@@ -2,7 +2,7 @@
 
 import { longestWritten } from "../../../pictures/browser/live/answer.js";
 import { encodeWeights } from "../../../pictures/browser/twin/codes.js";
-import { bestOf, EOS_ID, translate } from "../../../pictures/browser/twin/decoding.js";
+import { bestOf, hasEnded, translate } from "../../../pictures/browser/twin/decoding.js";
 import { maskOf } from "../../../pictures/browser/twin/masks.js";
 import { rowOf, stack, tensor } from "../../../pictures/browser/twin/tensor.js";
 import { othersThan, rankedIds, rankedLogs } from "./distribution.js";
@@ -94,7 +94,7 @@ export function packPath({ model, tokenizers, smoothing }, answer, path, { key, 
       ids,
       length: ids.length,
       prompt: 0,
-      finished: ids.at(-1) === EOS_ID,
+      finished: hasEnded(model, ids),
       forced: ids.map((_, step) => step < count),
       logs: steps.map(({ log }) => log),
       size,

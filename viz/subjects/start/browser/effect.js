@@ -2,12 +2,18 @@
 
 import { headOff } from "../../../pictures/browser/twin/changes.js";
 import {
-  BOS_ID,
   editsFor,
+  firstId,
   probabilitiesOf,
   translate,
 } from "../../../pictures/browser/twin/decoding.js";
-import { beginCache, decode, encode } from "../../../pictures/browser/twin/transformer.js";
+import { tensor } from "../../../pictures/browser/twin/tensor.js";
+import {
+  beginCache,
+  decode,
+  encode,
+  generate,
+} from "../../../pictures/browser/twin/transformer.js";
 
 /** @typedef {import("./question.js").Row} Row */
 /** @typedef {import("./subject.js").Made} Made */
@@ -27,8 +33,10 @@ export function probabilityWithout(made, row, step) {
   const { model, source, written } = made;
   const edits = editsWithout(made, row);
   const cache = beginCache(model, encode(model, source, edits).memory, edits);
-  const before = [BOS_ID, ...written.slice(0, step)];
-  const { logits } = decode(model, source, before, cache, edits);
+  const before = [firstId(model, source), ...written.slice(0, step)];
+  const { output } = decode(model, source, before, cache, edits);
+  const last = tensor(1, 1, output.columns, output.data.slice(-output.columns));
+  const logits = generate(model, last, edits, step);
   return probabilitiesOf(logits.data, [written[step]])[0];
 }
 

@@ -5,7 +5,7 @@ import { canTrace } from "../../../pictures/browser/live/inputs.js";
 import { createModels } from "../../../pictures/browser/live/models.js";
 import { unpacked } from "../../../pictures/browser/numbers.js";
 import { drawnHead, TYPED } from "../../../pictures/browser/run.js";
-import { EOS_ID } from "../../../pictures/browser/twin/decoding.js";
+import { hasEnded } from "../../../pictures/browser/twin/decoding.js";
 import { rowOf, tensor } from "../../../pictures/browser/twin/tensor.js";
 import { weightOf } from "../../../pictures/browser/weights.js";
 
@@ -55,7 +55,7 @@ export function sentSubject(loupe, sent, models) {
     ...topsOf(run, tensors, sent.strongest),
     run,
     tensors,
-    finished: answer ? hasEnded(answer) : sent.finished,
+    finished: answer ? hasEnded(tensors.model, answer.written) : sent.finished,
     made: answer ? madeOf(answer, tensors.model) : models.madeOf(sent.inputs),
   };
 }
@@ -75,13 +75,11 @@ export function typedSubject(loupe, partOf) {
     source: answer.text,
     meaning: null, // only Python's data know it
     classes: run.tokens.source.map((token) => partOf(token)),
-    finished: hasEnded(answer),
+    finished: hasEnded(model, answer.written),
     made: madeOf(answer, model),
     without: null,
   };
 }
-
-const hasEnded = ({ written }) => written.at(-1) === EOS_ID;
 
 /** @returns {Made} */
 const madeOf = ({ read, written, interventions }, model) => ({

@@ -11,10 +11,23 @@ import { idSpace, readIds } from "./vocabulary.js";
 /** @typedef {import("./types").Tokenizer} Tokenizer */
 /** @typedef {import("./types").Tokenizers} Tokenizers */
 
-const BOS_ID = 1;
-const EOS_ID = 2;
-const UNK_ID = 3;
+const [PAD_ID, BOS_ID, EOS_ID, UNK_ID] = SPECIAL_TOKENS.keys();
 const FIRST_ID = SPECIAL_TOKENS.length;
+const MASK_TOKEN = "<mask>"; // of a model that guesses words, an ordinary token of its vocabulary
+
+/** @type {import("./types").Specials} */
+const SPECIALS = {
+  pad: PAD_ID,
+  bos: BOS_ID,
+  eos: EOS_ID,
+  unk: UNK_ID,
+  mask: null,
+  start: BOS_ID,
+  stops: [EOS_ID],
+  beforePrompt: [BOS_ID],
+  afterPrompt: [],
+  around: [[], [EOS_ID]],
+};
 
 /** Read the tokenizers of a checkpoint.
  * @param {any} json as `Tokenizers.to_dict` writes it
@@ -50,6 +63,7 @@ function tokenizers(source, target, standIns) {
   return {
     source,
     target,
+    specials: { ...SPECIALS, mask: source.vocabulary.get(MASK_TOKEN) ?? null },
     encodeSource: (text) =>
       between(source.encode(text, standIns?.carrier()), [], [EOS_ID], source.token),
     encodePrompt: (text) => between(target.encode(text), [BOS_ID], [], target.token),

@@ -96,10 +96,30 @@ export interface Tokenizer {
   naming(shown: Map<number, string>): Tokenizer;
 }
 
+/** The ids of special tokens; null of those that a model lacks. */
+export interface Specials {
+  pad: number | null;
+  bos: number | null;
+  eos: number | null;
+  unk: number | null;
+  /** The token that hides a word to be guessed. */
+  mask: number | null;
+  /** The token with which the decoder of an encoder-decoder begins. */
+  start: number | null;
+  /** The ids that each end a model's text. */
+  stops: number[];
+  beforePrompt: number[];
+  afterPrompt: number[];
+  /** Before and after a text for an encoder. */
+  around: [number[], number[]];
+}
+
 /** The tokenizers of a model's two sides; texts are read as a person types them. */
 export interface Tokenizers {
-  source: Tokenizer;
-  target: Tokenizer;
+  /** That of a side which the model does not read may be missing. */
+  source: Tokenizer | null;
+  target: Tokenizer | null;
+  specials: Specials;
   encodeSource(text: string): Encoding;
   /** What a decoder alone reads first and goes on from. */
   encodePrompt(text: string): Encoding;
