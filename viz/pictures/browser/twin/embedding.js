@@ -1,8 +1,9 @@
 // Token embeddings and their positions (sections 3.4 and 3.5 of the paper): see model/embedding.py.
 
+import { rowsOfMatrix } from "./matrix.js";
 import { norm } from "./norms.js";
 import { fixedPositions } from "./positions.js";
-import { add, embeddingRow, rowOf, tensor } from "./tensor.js";
+import { add, rowOf, tensor } from "./tensor.js";
 
 /** @typedef {import("./types").Config} Config */
 /** @typedef {import("./types").Module} Module */
@@ -21,14 +22,14 @@ export function embed(config, module, name, ids, start, edits) {
   const scale = config.scale_embeddings ? Math.sqrt(size) : 1;
   const found = tensor(1, ids.length, size);
   for (const [row, id] of ids.entries()) {
-    const [into, from] = [rowOf(found, row), embeddingRow(module.weight, id, size)];
+    const [into, from] = [rowOf(found, row), rowsOfMatrix(module.weight, size, id)];
     for (let i = 0; i < size; i++) into[i] = from[i] * scale;
   }
   const tokens = edits.apply(`${name}.tokens`, found, start);
   const encodings = edits.apply(`${name}.positions`, positions(config, module, ids, start), start);
   let sum = tokens;
   if (module.segments) {
-    const kind = repeated(embeddingRow(module.segments.weight, 0, size), ids.length);
+    const kind = repeated(rowsOfMatrix(module.segments.weight, size, 0), ids.length);
     sum = add(sum, edits.apply(`${name}.segments`, kind, start)); // first, as BERT's own code rounds
   }
   sum = add(sum, encodings);
@@ -64,7 +65,7 @@ function positions(config, { learned }, ids, start) {
     const isSkipped = config.positions_skip_padding && id === config.pad_id;
     const place = config.positions_skip_padding ? counted : start + row;
     rowOf(encodings, row).set(
-      embeddingRow(learned.weight, offset + (isSkipped ? -1 : place), size),
+      rowsOfMatrix(learned.weight, size, offset + (isSkipped ? -1 : place)),
     );
     if (!isSkipped) counted++;
   }

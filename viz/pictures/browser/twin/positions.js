@@ -1,6 +1,7 @@
 // Positional encodings: the paper's (section 3.5), and those of other models. See model/positions.py.
 
-import { embeddingRow, rowOf, tensor } from "./tensor.js";
+import { rowsOfMatrix } from "./matrix.js";
+import { rowOf, tensor } from "./tensor.js";
 
 /** @typedef {import("./types").Tensor} Tensor */
 /** @typedef {import("./types").Config} Config */
@@ -134,7 +135,7 @@ export function relativeBucket(distance, bothWays, config) {
 export function relativeBias(config, weight, bothWays, start, length) {
   const bias = tensor(config.n_heads, length - start, length);
   for (let distance = 1 - length; distance < length - start; distance++) {
-    const numbers = embeddingRow(weight, relativeBucket(distance, bothWays, config), bias.heads);
+    const numbers = rowsOfMatrix(weight, bias.heads, relativeBucket(distance, bothWays, config));
     for (let head = 0; head < bias.heads; head++)
       for (let row = 0; row < bias.rows; row++) {
         const key = start + row + distance;
