@@ -11,7 +11,7 @@ from model.files.json_fields import shorten
 from model.foreign.imports.portable_patterns import why_not
 
 _MOST_TOKENS, _MOST_MERGES, _MOST_ADDED = 400_000, 800_000, 10_000
-_LONGEST_ADDED, _LONGEST_CONTENT, _LONGEST_TABLE = 1_000, 20, 4_000_000
+_LONGEST_ADDED, _LONGEST_CONTENT, _LONGEST_TABLE, _MOST_PARTS = 200, 20, 4_000_000, 40
 _LONGEST_PIECE, _LONGEST_WORD = 64, 200
 """Characters of a token of a Unigram, and of a word of a WordPiece: the work for a text grows with
 their squares."""
@@ -45,8 +45,13 @@ def portable(rules: Mapping[str, Any]) -> dict[str, Any]:
         "decoder": ("decoders", _DECODERS),
     }
     for name, (inner, known) in sides.items():
-        for part in _parts(rules[name], inner):
-            _check(name.replace("_", "-"), part, known)
+        parts, what = [*_parts(rules[name], inner)], name.replace("_", "-")
+        _at_most(len(parts), _MOST_PARTS, f"parts in its {what}")
+        for part in parts:
+            _check(what, part, known)
+        why = why_not(*_patterns(parts))
+        if why:
+            raise NotPortableError(f"its {what} has patterns with {why}")
     trims = []
     for part in _parts(rules["post_processor"], "processors"):
         _check("post-processor", part, _POST_PROCESSORS)
@@ -72,14 +77,18 @@ def _parts(part: Mapping[str, Any] | None, inner: str) -> Iterable[Mapping[str, 
         yield part
 
 
+def _patterns(parts: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the regular expressions of some parts."""
+    said = (part.get("pattern") or {} for part in parts)
+    return [pattern["Regex"] for pattern in said if "Regex" in pattern]
+
+
 def _check(what: str, part: Mapping[str, Any], known: Iterable[str]) -> None:
     kind = part["type"]
     if kind not in known:
         raise NotPortableError(f"its {what} {shorten(str(kind))} is not computed there")
-    if "pattern" in part:
-        [(form, pattern)] = part["pattern"].items()
-        why = why_not(pattern) if form == "Regex" else None
-        if why:
+    for pattern in _patterns([part]):
+        if why := why_not(pattern):
             raise NotPortableError(f"its {what} has the pattern {shorten(pattern)}, with {why}")
     for name in ("content", "prepend"):
         text = part.get(name) or ""

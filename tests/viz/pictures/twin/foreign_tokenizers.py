@@ -4,7 +4,7 @@ import io
 import json
 import random
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import sentencepiece
@@ -43,14 +43,15 @@ def _corpus() -> list[str]:
     return [*lines[:1500], "你好 世界 مرحبا Ж é è ê 🙂 👩\u200d👧 ▁ # ## 1 2 3" * 3]
 
 
-def _byte_pairs(model: models.BPE, special: Sequence[str], **how) -> Callable[[Tokenizer], None]:
-    def train(made: Tokenizer) -> None:
-        trainer = trainers.BpeTrainer(
-            vocab_size=_SIZE, special_tokens=[*special], show_progress=False, **how
-        )
-        made.train_from_iterator(_corpus(), trainer)
-
-    return train
+def _train_pairs(made: Tokenizer, *special: str) -> None:
+    """Learn pairs of the letters that stand for bytes."""
+    trainer = trainers.BpeTrainer(
+        vocab_size=_SIZE,
+        special_tokens=[*special],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    made.train_from_iterator(_corpus(), trainer)
 
 
 def by_bytes() -> Tokenizer:
@@ -59,8 +60,7 @@ def by_bytes() -> Tokenizer:
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
     made.post_processor = processors.ByteLevel(trim_offsets=False)
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    _byte_pairs(made.model, ["<|endoftext|>"], initial_alphabet=alphabet)(made)
+    _train_pairs(made, "<|endoftext|>")
     return made
 
 
@@ -71,8 +71,7 @@ def by_split(pattern: str) -> Tokenizer:
     bytes_ = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     made.pre_tokenizer = pre_tokenizers.Sequence([split, bytes_])
     made.decoder = decoders.ByteLevel()
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    _byte_pairs(made.model, ["<|begin|>", "<|end|>"], initial_alphabet=alphabet)(made)
+    _train_pairs(made, "<|begin|>", "<|end|>")
     template = processors.TemplateProcessing(
         single="<|begin|> $A", special_tokens=[("<|begin|>", 0)]
     )
@@ -85,8 +84,7 @@ def roberta() -> Tokenizer:
     made = Tokenizer(models.BPE())
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    _byte_pairs(made.model, ["<s>", "<pad>", "</s>", "<unk>"], initial_alphabet=alphabet)(made)
+    _train_pairs(made, "<s>", "<pad>", "</s>", "<unk>")
     made.add_special_tokens([AddedToken("<mask>", lstrip=True, normalized=False)])
     made.post_processor = processors.RobertaProcessing(
         ("</s>", 2), ("<s>", 0), trim_offsets=True, add_prefix_space=False
@@ -195,6 +193,58 @@ def odd() -> Tokenizer:
     return made
 
 
+def odd_bytes() -> Tokenizer:
+    """Bytes as letters, with a space before each text, that is not part of a place."""
+    made = Tokenizer(models.BPE())
+    made.normalizer = normalizers.Sequence([normalizers.NFD(), normalizers.NFC()])
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
+    _train_pairs(made, "<s>")
+    made.post_processor = processors.ByteLevel(trim_offsets=True, add_prefix_space=True)
+    return made
+
+
+def odd_unknown() -> Tokenizer:
+    """Pairs of few letters, so that most characters are unknown, one after the other as one."""
+    made = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True))
+    made.normalizer = normalizers.NFKD()
+    made.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Split(Regex(r"[\s.]"), "contiguous"), pre_tokenizers.Metaspace()]
+    )
+    trainer = trainers.BpeTrainer(
+        vocab_size=60, special_tokens=["<unk>"], limit_alphabet=20, show_progress=False
+    )
+    made.train_from_iterator(_corpus(), trainer)
+    made.decoder = decoders.Metaspace()
+    return made
+
+
+def odd_pieces() -> Tokenizer:
+    """Pieces by their probabilities, with bytes for what no piece covers."""
+    scores = [("<unk>", 0.0), ("▁", -2.0), ("a", -3.0), ("▁le", -2.5), ("le", -2.5), ("lele", -5.0)]
+    scores += [(letter, -6.0) for letter in "bcdefghil. "]
+    scores += [(f"<0x{byte:02X}>", -9.0) for byte in range(256)]
+    made = Tokenizer(models.Unigram(scores, unk_id=0, byte_fallback=True))
+    made.normalizer = normalizers.Sequence([normalizers.NFC(), normalizers.Strip(right=False)])
+    made.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="never", split=False)
+    made.decoder = decoders.Sequence([decoders.ByteFallback(), decoders.Metaspace()])
+    made.add_tokens([AddedToken("Loupe", lstrip=True, rstrip=True), "Å"])
+    return made
+
+
+def odd_words() -> Tokenizer:
+    """Whole words, and numbers digit by digit."""
+    made = Tokenizer(models.WordLevel(unk_token="<unk>"))
+    made.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Split("'", "merged_with_next"), pre_tokenizers.Digits(True),
+         pre_tokenizers.Split(Regex(r"\w+"), "removed", invert=True)]
+    )  # fmt: skip
+    trainer = trainers.WordLevelTrainer(
+        vocab_size=300, special_tokens=["<unk>"], show_progress=False
+    )
+    made.train_from_iterator(_corpus(), trainer)
+    return made
+
+
 KINDS: dict[str, Callable[[], Tokenizer]] = {
     "GPT-2": by_bytes,
     "Llama 3": lambda: by_split(LLAMA3),
@@ -207,6 +257,10 @@ KINDS: dict[str, Callable[[], Tokenizer]] = {
     "T5": t5,
     "Marian": marian,
     "odd": odd,
+    "odd bytes": odd_bytes,
+    "odd, unknown": odd_unknown,
+    "odd pieces": odd_pieces,
+    "odd words": odd_words,
 }
 """A maker of each kind, by name."""
 
@@ -218,13 +272,51 @@ _STRANGE = (
     *("\0", "\x01", "\x1c", "\x7f", "\x85", "\u00a0", "\u00ad", "\u180e", "\u200b", "\u200d"),
     *("\u200f", "\u202e", "\u2028", "\u3000", "\ufeff", "\ufffd", "\ue000", "\ud800", "\udc00a"),
     *("e\u0301\u0316", "\u0301", "a\u0316\u0301\u0323", "\u1100\u1161\u11a8", "각", "ﬁ", "①", "Å"),
-    *("ΟΔΟΣ", "İstanbul", "ǅ", "ß", "你好世界", "𠀀𠀁", "こんにちは", "مرحبا بالعالم", "שלום", "हिन्दी", "ไทย"),
-    *("🙂", "👩\u200d👩\u200d👧", "🇫🇷", "👍🏽", "ﷺ", "½", "٣٤", "x² + y³", "1,234.5", "0x1F", "１２"),
-    *("\r\n", "\n\n\n", "\t\t", "   ", " " * 30, "'s", "'LL", "don't", "l'été", "▁", "▁▁", "Ġ", "##ing"),
+    *(
+        "ΟΔΟΣ",
+        "İstanbul",
+        "ǅ",
+        "ß",
+        "你好世界",
+        "𠀀𠀁",
+        "こんにちは",
+        "مرحبا بالعالم",
+        "שלום",
+        "हिन्दी",
+        "ไทย",
+    ),
+    *(
+        "🙂",
+        "👩\u200d👩\u200d👧",
+        "🇫🇷",
+        "👍🏽",
+        "ﷺ",
+        "½",
+        "٣٤",
+        "x² + y³",
+        "1,234.5",
+        "0x1F",
+        "１２",
+    ),
+    *(
+        "\r\n",
+        "\n\n\n",
+        "\t\t",
+        "   ",
+        " " * 30,
+        "'s",
+        "'LL",
+        "don't",
+        "l'été",
+        "▁",
+        "▁▁",
+        "Ġ",
+        "##ing",
+    ),
 )
 _CODE = (
     "def f(x: int) -> int:\n    return x ** 2  # square\n",
-    "<div class=\"a\">&amp;</div>",
+    '<div class="a">&amp;</div>',
     "for (let i = 0; i < n; i++) { a[i] += 1; }",
 )
 
@@ -234,7 +326,9 @@ def texts(count: int) -> Iterator[str]:
     draw = random.Random(0)
     words = " ".join(_corpus()).split()
     every = [
-        chr(i) for i in range(0x110000) if unicodedata.ucd_3_2_0.category(chr(i)) != "Cn"
+        chr(i)
+        for i in range(0x110000)
+        if unicodedata.ucd_3_2_0.category(chr(i)) not in ("Cn", "Co", "Cs")
     ]
 
     def piece() -> str:

@@ -1,6 +1,6 @@
 // A third-party model's texts to ids and back: see model/foreign/imports/words.py.
 
-import { isSpace } from "./characters.js";
+import { hasLetterOrNumber, isSpace } from "./characters.js";
 import { between } from "./encoding.js";
 import { ForeignTokenizerError } from "./foreign/aligned.js";
 import { readRules } from "./foreign/rules.js";
@@ -12,9 +12,7 @@ import { checkLength } from "./normalised.js";
 /** @typedef {import("./types").Tokenizers} Tokenizers */
 
 const FORM = 1; // as in model/foreign/imports/portable.py
-const WORD = /[\p{L}\p{N}_]+|[^\p{L}\p{N}_\p{White_Space}\u001c-\u001f]/gu;
-const TURNS_AND_UNSEEN =
-  /[\u202a-\u202e\u2066-\u2069\0-\u0008\u000b-\u001f\u007f]/g;
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/;
 const JOINED = [
   [" .", "."],
   [" ?", "?"],
@@ -168,7 +166,7 @@ function encode(text, { read, check, token, unknown }) {
   const found = guarded("failed on this text", () => read(text.toWellFormed()));
   check(found.map(({ id }) => id));
   const characters = [...text];
-  const at = wordFinder(text);
+  const at = wordFinder(characters);
   return {
     ids: found.map(({ id }) => id),
     tokens: found.map(({ id }) => token(id)),
@@ -192,15 +190,14 @@ function unitOf(characters, [start, end], wordAt) {
 }
 
 // Numbers words, and signs alone, by the places where they start.
-function wordFinder(text) {
-  const numbers = [];
-  let [at, place, count] = [0, 0, -1];
-  const starts = new Set(Array.from(text.matchAll(WORD), ({ index }) => index));
-  for (const { length } of text) {
-    if (starts.has(at)) count++;
-    numbers[place++] = count;
-    at += length;
-  }
+function wordFinder(characters) {
+  let [count, before] = [-1, false];
+  const numbers = characters.map((character) => {
+    const isLetter = character === "_" || hasLetterOrNumber(character);
+    if (isLetter ? !before : !isSpace(character)) count++;
+    before = isLetter;
+    return count;
+  });
   return (index) => (count < 0 ? null : numbers[index]);
 }
 
@@ -214,5 +211,10 @@ function decode(ids, { rules, size, cleans, token }) {
   }
   const joined = cleans ? JOINED : [];
   const cleaned = joined.reduce((made, [from, to]) => made.replaceAll(from, to), text);
-  return cleaned.replace(TURNS_AND_UNSEEN, "");
+  return [...cleaned].filter(isSeen).join("");
+}
+
+function isSeen(character) {
+  if (character < " ") return character === "\n" || character === "\t";
+  return character !== "\u007f" && !TURNS.test(character);
 }

@@ -25,12 +25,16 @@ const CLEANED = [
 const KINDS = {
   ByteLevel: () => (tokens) => [UTF8.decode(Uint8Array.from(tokens.flatMap(bytesOf)))],
   WordPiece: wordPiece,
-  Metaspace: ({ replacement, prepend_scheme: scheme }) => (tokens) =>
-    tokens.map((token, i) =>
-      token.replaceAll(replacement, i === 0 && scheme !== "never" ? "" : " "),
-    ),
-  BPEDecoder: ({ suffix }) => (tokens) =>
-    tokens.map((token, i) => token.replaceAll(suffix, i === tokens.length - 1 ? "" : " ")),
+  Metaspace:
+    ({ replacement, prepend_scheme: scheme }) =>
+    (tokens) =>
+      tokens.map((token, i) =>
+        token.replaceAll(replacement, i === 0 && scheme !== "never" ? "" : " "),
+      ),
+  BPEDecoder:
+    ({ suffix }) =>
+    (tokens) =>
+      tokens.map((token, i) => token.replaceAll(suffix, i === tokens.length - 1 ? "" : " ")),
   Fuse: () => (tokens) => [tokens.join("")],
   Strip: strip,
   ByteFallback: () => byteFallback,

@@ -10,7 +10,7 @@ import { ForeignTokenizerError } from "./aligned.js";
  * @typedef {{
  *   BPE: new (json: any) => Encoder,
  *   WordPiece: new (json: any) => Encoder,
- *   Unigram: new (json: any, end?: string) => Encoder,
+ *   Unigram: new (json: any, end?: string) => Encoder & {scores: number[]},
  *   SplitPreTokenizer: new (json: any) => {pattern: RegExp},
  * }} Library
  */
@@ -48,7 +48,7 @@ function bytePairs(json, library, ids) {
       const id = ids.get(token);
       const isByte = byte_fallback && BYTE.test(token) && !piece.startsWith(token, at);
       let length = token.length;
-      if (isByte) length = covered(piece, at, found);
+      if (isByte) length = characterAt(piece, at).length;
       else if (token === unknown && !piece.startsWith(token, at))
         length = unknownLength(piece, at, fuses, isKnown);
       else if (at + length - rest === piece.length && token.endsWith(suffix || "")) length -= rest;
@@ -61,7 +61,6 @@ function bytePairs(json, library, ids) {
 
 const BYTE = /^<0x[0-9A-F]{2}>$/;
 const characterAt = (piece, at) => String.fromCodePoint(piece.codePointAt(at) ?? 0);
-const covered = (piece, at) => characterAt(piece, at).length;
 
 // Whether as many bytes stand for a character as it has.
 function isLastByte(piece, at, found) {
@@ -95,9 +94,11 @@ function wordPieces(json, library, ids) {
 function unigram(json, library, ids) {
   const model = new library.Unigram(json);
   const { unk_id: unknown, byte_fallback } = json;
+  model.scores[unknown] = json.vocab[unknown][1]; // the library forgets it, and a text may have it
   return (piece) => {
     let at = 0;
-    return model([piece]).flatMap((token) => {
+    const isUnknown = (token) => (ids.get(token) ?? unknown) === unknown;
+    return fused(model.encode([piece]), isUnknown).flatMap((token) => {
       const [start, end] = [at, at + token.length];
       at = end;
       const one = (id, token) => ({ id, token, start, end });
@@ -108,6 +109,19 @@ function unigram(json, library, ids) {
       return [one(unknown, token)];
     });
   };
+}
+
+// Tokens that are unknown, one after the other, as one.
+function fused(tokens, isUnknown) {
+  const made = [];
+  let before = false;
+  for (const token of tokens) {
+    const now = isUnknown(token);
+    if (now && before) made[made.length - 1] += token;
+    else made.push(token);
+    before = now;
+  }
+  return made;
 }
 
 const inBytes = (text) =>

@@ -19,8 +19,14 @@ const KINDS = {
   NFKD: form("NFKD"),
   Lowercase: () => (piece) => mapped(piece, lower),
   StripAccents: () => (piece) => mapped(piece, (c) => (/\p{M}/u.test(c) ? "" : c)),
-  Strip: ({ strip_left, strip_right }) => (piece) => stripped(piece, strip_left, strip_right),
-  Prepend: ({ prepend }) => (piece) => prepended(piece, prepend),
+  Strip:
+    ({ strip_left, strip_right }) =>
+    (piece) =>
+      stripped(piece, strip_left, strip_right),
+  Prepend:
+    ({ prepend }) =>
+    (piece) =>
+      prepended(piece, prepend),
   Precompiled: ({ precompiled_charsmap }) => readCharsmap(precompiled_charsmap),
   Replace: ({ pattern, content }, patternOf) => {
     const found = patternOf(pattern);
@@ -45,8 +51,7 @@ export function readNormalizer(json, patternOf) {
   return KINDS[json.type](json, patternOf);
 }
 
-// Of private characters, tokenizers' table has the first and the last of each plane alone.
-const CONTROL = /[\p{Cc}\p{Cf}\0\ufffd\ue000\uf8ff\u{f0000}\u{ffffd}\u{100000}\u{10fffd}]/u;
+const CONTROL = /[\p{Cc}\p{Cf}\p{Co}\ufffd]/u;
 const IDEOGRAPHS = [
   [0x4e00, 0x9fff],
   [0x3400, 0x4dbf],

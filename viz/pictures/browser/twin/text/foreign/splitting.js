@@ -19,8 +19,7 @@ const KINDS = {
   BertPreTokenizer: () => (pieces) =>
     split(split(pieces, WHITE_SPACE, "Removed"), PUNCTUATION, "Isolated"),
   ByteLevel: byteLevel,
-  Digits: ({ individual_digits: each }) =>
-    by(/\p{N}/gu, each ? "Isolated" : "Contiguous"),
+  Digits: ({ individual_digits: each }) => by(/\p{N}/gu, each ? "Isolated" : "Contiguous"),
   Metaspace: metaspace,
   Punctuation: ({ behavior }) => by(PUNCTUATION, behavior),
   Split: ({ pattern, behavior, invert }, patternOf) => by(patternOf(pattern), behavior, invert),
@@ -44,8 +43,10 @@ export function readSplitter(json, patternOf) {
   return KINDS[json.type](json, patternOf);
 }
 
-const by = (pattern, behavior, invert = false) => (pieces) =>
-  split(pieces, pattern, behavior, invert);
+const by =
+  (pattern, behavior, invert = false) =>
+  (pieces) =>
+    split(pieces, pattern, behavior, invert);
 
 /** Write a text as letters that stand for its bytes in UTF-8.
  * @param {Piece} piece
