@@ -13,9 +13,14 @@ _inputs = picture("inputs", "pictures/browser/live/inputs.js")
 
 
 def model_of(view: View) -> WireModel | None:
-    """Return where the browser finds the model of a view; None of one that it cannot run."""
+    """Return where the browser finds the model of a view; None of one that it does not run.
+
+    The pages ask the browser's own model for translations alone.
+    """
     run = view.run
-    if run.anatomy.is_recorded or not runs_in_browser(run.info.config, view.model.rules):
+    if run.anatomy.is_recorded or not run.anatomy.translates:
+        return None
+    if not runs_in_browser(run.info.config, view.model.rules):
         return None
     return offer_model(view.stamp)
 

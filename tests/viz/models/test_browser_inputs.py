@@ -1,11 +1,18 @@
 """What a run was made of, for the browser to run it once more: sent of small models alone."""
 
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
+from torch import Tensor
 
 from model.interventions.kinds import Intervention
+from model.writing import Allow, WritingRules
 from tests.checkpoints import BY_HEART, DEFAULT
+from tests.tiny import tiny_config
 from viz.models.browser_inputs import model_of, pack_inputs
 from viz.models.running import open_view
+from viz.models.weights import runs_in_browser
 from viz.run.inputs import Inputs
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
@@ -34,3 +41,33 @@ def test_a_model_that_is_too_large_is_pythons_alone(monkeypatch: pytest.MonkeyPa
 def test_so_is_one_of_a_single_text(one_text_checkpoints, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("LOUPE_CHECKPOINTS", str(one_text_checkpoints))
     assert model_of(open_view(Inputs("tiny-gpt", DEFAULT, "", "cpu"))) is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"activation": "gelu", "gated": True},
+        {"positions": "relative", "norm": "rms", "norm_placement": "parallel"},
+        {"n_kv_heads": 1, "head": "transform", "segments": 2},
+        {"source_vocab_size": 0, "n_encoder_layers": 0, "positions": "rotary"},
+        {"target_vocab_size": 0, "n_decoder_layers": 0, "head": "none"},
+    ],
+)
+def test_the_browsers_own_model_runs_every_config(change: dict[str, Any]):
+    assert runs_in_browser(tiny_config(**change))
+
+
+def test_it_follows_a_folders_rules_if_they_are_few():
+    config = tiny_config()
+    assert runs_in_browser(config, WritingRules(first=4, last=2, never=(7,)))
+    assert not runs_in_browser(config, WritingRules(more=_More()))
+
+
+def test_it_writes_nothing_if_there_are_no_logits_to_choose_from():
+    assert not runs_in_browser(tiny_config(head="none"))
+
+
+class _More:
+    def begin(self, given: Sequence[int], longest: int, source: Tensor | None) -> Allow:
+        return lambda scores, _ids: scores

@@ -10,10 +10,10 @@ const partOf = vocabulary ? createVocabulary(vocabulary).partOf : undefined;
 const kept = keptOf(checkpoint);
 const told = texts.map((text) => {
   const answer = answerTo(kept, text, interventions);
-  const { written, sentence, tokens, kinds, codes, steps } = answer;
+  const { written, prompt, sentence, tokens, kinds, codes, steps } = answer;
   const telling = tellingCells(answer);
   const logits = wantsLogits ? [...answer.tensors.logits.data] : [];
-  return { written, sentence, tokens, kinds, codes: [...codes], steps, telling, logits };
+  return { written, prompt, sentence, tokens, kinds, codes: [...codes], steps, telling, logits };
 });
 
 // The cell of each head, where what was chosen before is in another sentence.

@@ -7,7 +7,6 @@ import torch
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import ONE_TEXT
-from viz.models.weights import runs_in_browser
 from viz.run.making import make_run
 from viz.run.requirements import predicting
 from viz.subjects.touch.pulls import telling_pull
@@ -44,14 +43,6 @@ def test_the_pull_that_is_offered_writes_another_word(one_text_checkpoints, name
     assert not run.steps or pull.row >= run.n_prompt >= pull.row - len(run.steps)
     own = run.trace.logits[0, pull.row].argmax()
     assert pulled_weights(checkpoint.model, run, pull)[pull.row].argmax() != own
-
-
-@pytest.mark.parametrize("change", [{"activation": "gelu"}, {"positions": "relative"},
-                                    {"norm": "rms"}, {"n_kv_heads": 2}])  # fmt: skip
-def test_nor_are_other_encoder_decoders(checkpoint, change):
-    config = checkpoint.info.config
-    assert runs_in_browser(config)
-    assert not runs_in_browser(dataclasses.replace(config, **change))
 
 
 def test_a_model_that_predicts_nothing_has_no_page(one_text_checkpoints):
