@@ -2,18 +2,35 @@
 
 import { rowOf, tensor } from "./tensor.js";
 
-const FORMULAS = {
-  sinusoidal(position, i, size) {
-    const angle = position * 10000 ** (-(i - (i % 2)) / size);
-    return i % 2 ? Math.cos(angle) : Math.sin(angle);
-  },
-  double_sine: (position, i, size) => Math.sin(position * 1000 ** ((-2 * i) / size)),
-  single_frequency: (position, i) => (i % 2 ? Math.cos(position) : Math.sin(position)),
-  none: () => 0,
+/** @typedef {import("./types").Config["positions"]} Positions */
+
+/** @type {Partial<Record<Positions, (i: number, size: number) => number>>} */
+const RATES = {
+  sinusoidal: (i, size) => 10000 ** (-(i - (i % 2)) / size),
+  double_sine: (i, size) => 1000 ** ((-2 * i) / size),
+  single_frequency: () => 1,
 };
 
+/** Radians by which a dimension's wave goes on from one position to the next; null of what has no wave.
+ * @param {Positions} kind
+ * @param {number} i the dimension
+ * @param {number} size how many dimensions there are
+ */
+export const rateOf = (kind, i, size) => RATES[kind]?.(i, size) ?? null;
+
+/** A formula at any place, also between two positions.
+ * @param {Positions} kind one that has a wave
+ * @param {number} position
+ * @param {number} i the dimension
+ * @param {number} size how many dimensions there are
+ */
+export function waveAt(kind, position, i, size) {
+  const angle = position * RATES[kind](i, size);
+  return kind !== "double_sine" && i % 2 ? Math.cos(angle) : Math.sin(angle);
+}
+
 /** Encodings of positions from `start` on; those that were learned end somewhere.
- * @param {import("./types").Config["positions"]} kind
+ * @param {Positions} kind
  * @param {Float32Array | undefined} learned
  */
 export function positions(kind, learned, start, count, size) {
@@ -22,7 +39,7 @@ export function positions(kind, learned, start, count, size) {
     const into = rowOf(encodings, row);
     const at = start + row;
     if (kind === "learned") into.set(learned.subarray(at * size, (at + 1) * size));
-    else for (let i = 0; i < size; i++) into[i] = FORMULAS[kind](at, i, size);
+    else if (kind !== "none") for (let i = 0; i < size; i++) into[i] = waveAt(kind, at, i, size);
   }
   return encodings;
 }
