@@ -23,7 +23,7 @@ _LONGEST = 300
 _PLAIN = frozenset({"checkpoint", "source", "scene", *FIELDS})
 """What a link to a page of the site may say."""
 _MORE = {
-    "masks": {name: ("true", "false") for name in HIDES},
+    "masks": dict.fromkeys(HIDES, ("true", "false")),
     "positions": {"positions_change": ("zeroed",), "positions_where": WHERE},
 }
 """What a link to one of its pages may say besides, and the values that this page can show."""
