@@ -155,6 +155,8 @@ class WireModel(TypedDict):
     """Of its weights; behind it with `.json` stands what the checkpoint says of them."""
     in_parts: NotRequired[bool]
     """Whether the weights are at `.0`, `.1` and so on instead, and the JSON lists these parts."""
+    tokenizers: NotRequired[str]
+    """The address of the module that reads third-party tokenizers, if the model has such."""
 
 
 class WireInputs(TypedDict):

@@ -32,13 +32,14 @@ from viz.models.browser_inputs import model_of
 from viz.models.weights import ABOUT, WEIGHTS, read_files
 from viz.run.inputs import Inputs
 from viz.run.view import View
+from viz.site.embeddings import site_embeddings
 from viz.site.lessons import lessons_of, pack_steps
 from viz.site.map import WireSiteMap, site_map
 from viz.site.wire import WireFirst, WireGiven, WireSaid, WireSite, WireSiteModel
 from viz.subjects.lessons.page import pack_lessons
 from viz.subjects.start.cache import first_question
 
-PAGES = ("", "attention", "map", "touch", "decoding")
+PAGES = ("", "attention", "map", "touch", "masks", "decoding", "positions", "embeddings")
 """Paths of its pages that show a run, as in the app; the first one is Start."""
 LESSONS = "learn"
 """Path of the list of the lessons."""
@@ -52,6 +53,9 @@ _SHEETS = (
     "subjects/attention/cell.css",
     "subjects/map/map.css",
     "subjects/touch/touch.css",
+    "subjects/masks/masks.css",
+    "subjects/positions/positions.css",
+    "subjects/embeddings/embeddings.css",
     "subjects/decoding/decoding.css",
     "subjects/lessons/lessons.css",
     "lessons/lesson.css",
@@ -187,6 +191,7 @@ def _model(name: str, view: View, titles: Mapping[Language, str]) -> WireSiteMod
         "examples": list(TASKS[view.run.info.task].examples),
         "said": said,
         "map": maps,
+        "embeddings": site_embeddings(view),
         "roles": heads.measures(view)["roles"],
         "words": vocabulary(view.run.info),
         "begins": _begins(view),

@@ -15,14 +15,22 @@ from viz.models import running
 from viz.site.deck_file import read_deck
 from viz.site.wire import WireGiven, WirePicture
 from viz.subjects.lecture.shipped_decks import SCHEMES, ready_picture, shipped_decks
+from viz.subjects.masks.lab import HIDES
+from viz.subjects.positions.reruns import WHERE
 
 _LONGEST = 300
 """Characters of a sentence, as in `browser/frame.js`."""
 _PLAIN = frozenset({"checkpoint", "source", "scene", *FIELDS})
 """What a link to a page of the site may say."""
+_MORE = {
+    "masks": dict.fromkeys(HIDES, ("true", "false")),
+    "positions": {"positions_change": ("zeroed",), "positions_where": WHERE},
+}
+"""What a link to one of its pages may say besides, and the values that this page can show."""
 _PANELS = frozenset(
-    {"", "start_page", "touch_hand", "card_head", "card_heads", "card_cell"}
-    | {"card_decoding_player"}
+    {"", "start_page", "touch_hand", "card_head", "card_heads", "card_cell", "card_map"}
+    | {"card_decoding_player", "card_masks", "card_positions_map", "card_positions_reruns"}
+    | {"card_embeddings_nearest"}
 )
 """Parts of a page that the site has, too."""
 _TEXTS = ("title", "caption", "question")
@@ -61,12 +69,16 @@ def _link_here(slide: dict[str, Any], names: Sequence[str], pages: Sequence[str]
     page, _, text = slide["link"].partition("?")
     query = dict(parse_qsl(text))
     is_here = page.removeprefix("start") in pages and str(slide.get("panel", "")) in _PANELS
-    inputs = inputs_of_link(slide["link"], names) if is_here and query.keys() <= _PLAIN else None
+    more = _MORE.get(page, {})
+    is_plain = all(name in _PLAIN or said in more.get(name, ()) for name, said in query.items())
+    inputs = inputs_of_link(slide["link"], names) if is_here and is_plain else None
     if inputs is None or len(inputs.source) > _LONGEST:
         return None
     asked = {name: query[name] for name in FIELDS if name in query}
     found, _ = nearest(running.open_view(inputs).run, asked)
-    whole = {"checkpoint": inputs.checkpoint, "source": inputs.source, **query, **found.to_dict()}
+    is_found_there = page == "masks" and not asked  # the cell that tells most of a mask
+    cell = {} if is_found_there else found.to_dict()
+    whole = {"checkpoint": inputs.checkpoint, "source": inputs.source, **query, **cell}
     return f"{page}?{urlencode(whole)}"
 
 

@@ -7,6 +7,7 @@ from viz.heads.wire import WireRoles
 from viz.lessons.in_app.wire import WireLesson
 from viz.run.axes import AttentionKind
 from viz.run.wire import WireCover, WireIntervention, WireModel
+from viz.site.embeddings import WireSiteEmbeddings
 from viz.site.map import WireSiteMap
 from viz.subjects.lessons.wire import WireListed
 
@@ -41,6 +42,7 @@ class WireSiteModel(TypedDict):
     """Names of the sides and of the axes, by language."""
     map: dict[str, WireSiteMap]
     """By language."""
+    embeddings: WireSiteEmbeddings
     roles: WireRoles | None
     words: WireVocabulary
     begins: WireFirst

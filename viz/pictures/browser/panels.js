@@ -18,6 +18,7 @@ function showPanels(loupe, { host, listen, signal, save }) {
     panels: [],
     width: 0, // of a panel, in pixels for the usual letters
     groups: new Map(), // group -> its panels: they answer the pointer together
+    outlined: null, // a cell by its axes that is chosen, on axes that are not of an attention
     own: null, // {group, and a cell by its axes} under the pointer here, for axes that are not of an attention
   };
   const grid = element("div", { class: "loupe-panel-grid" });
@@ -40,13 +41,16 @@ function showPanels(loupe, { host, listen, signal, save }) {
     if (cell) tooltip.show(event, ...linesOf(panel, cell, state));
     else tooltip.hide();
   };
-  const build = ({ meta, ...tables }) => {
+  const build = ({ meta, ...tables }, tellChoice) => {
     state.panels = unpackPanels(meta.panels, tables);
     state.groups = Map.groupBy(state.panels, ({ group }) => group);
     state.width = meta.width;
     const events = (panel) => ({
       point: (cell, event) => point(panel, cell, event),
-      choose: (cell) => meta.selects && loupe.select(inWhole(panel, placeOf(panel, cell))),
+      choose: (cell) => {
+        if (meta.selects) loupe.select(inWhole(panel, placeOf(panel, cell)));
+        else if (meta.chooses) tellChoice("choose", placeOf(panel, cell));
+      },
     });
     grid.replaceChildren(...state.panels.map((panel) => figure(panel, meta, events(panel))));
   };
@@ -58,9 +62,10 @@ function showPanels(loupe, { host, listen, signal, save }) {
   followWidth(host, draw, signal);
   save({ name: say("picture.matrices"), table: () => panelsTable(state.panels) });
   let shown = null;
-  return (data) => {
-    if (data !== shown) build(data);
-    shown = data;
+  return (data, tellChoice) => {
+    if (data.meta !== shown) build(data, tellChoice);
+    shown = data.meta;
+    state.outlined = data.outlined ?? null;
     draw();
   };
 }
@@ -166,9 +171,12 @@ function moved({ query, key }, down, across) {
 }
 
 // What is outlined in a panel: the selected cell, what is pointed at, and what is wrong.
-function marksOf(panel, { own }, { selection, hover }) {
+function marksOf(panel, { own, outlined }, { selection, hover }) {
   const palette = colours();
   const marks = [];
+  const shown = cellOf(panel, outlined ?? {});
+  if (shown.row !== undefined || shown.column !== undefined)
+    marks.push({ ...shown, colour: palette.accent });
   if (panel.selects) {
     const chosen = cellOf(panel, inWindow(panel, selection));
     if (chosen.row !== undefined || chosen.column !== undefined)

@@ -119,7 +119,7 @@ export function ownTensors(model, { tensors, touched }) {
     ];
   });
   return {
-    model,
+    model: model.parameters ? model : undefined, // of a large one the worker beside the page has them
     tensors,
     whole: tensors,
     touched,

@@ -1,9 +1,9 @@
 // The map on the site: the whole model, and any of its tensors in full.
 
-import { tableOf } from "../../alone/browser/page.js";
 import { element } from "../../pictures/browser/elements.js";
 import { numberText } from "../../pictures/browser/numbers.js";
 import { components as panels } from "../../pictures/browser/panels.js";
+import { packPanels } from "../../pictures/browser/panels_data.js";
 import { TYPED, typedNow } from "../../pictures/browser/run.js";
 import { language, say } from "../../pictures/browser/say.js";
 import { headNumbers } from "../../pictures/browser/twin/tensor.js";
@@ -34,7 +34,6 @@ export function mapPage(place, { loupe, address, model }, put) {
   const open = loupe.go;
   loupe.go = (page, changes) => {
     if (page === "map") show(changes.tensor);
-    else if (page === "masks") show(maskOf(loupe, /** @type {any} */ (changes)));
     else open(page, changes);
   };
   const asked = address.get("tensor");
@@ -48,13 +47,6 @@ export function mapPage(place, { loupe, address, model }, put) {
     if (loupe.tensor) shown.open(loupe.tensor);
   };
 }
-
-// The site shows a mask as the tensor that it is.
-const maskOf = (loupe, { kind, layer }) =>
-  loupe
-    .run()
-    .kinds[kind].name.replace("{layer}", layer)
-    .replace(/weights$/, "mask");
 
 /** The card of one tensor: which it is, its matrices, and the range of its values.
  * @param {Loupe} loupe
@@ -104,46 +96,33 @@ function createTensor(loupe, tensors, choose, put) {
  * @param {import("../../pictures/browser/live/types").Answer} answer
  */
 function panelsOf(name, axes, tensor, { tokens: { source, target } }) {
-  const { heads, rows, columns, data } = tensor;
+  const { heads, rows, columns } = tensor;
   const texts = { source, read: target.slice(0, -1), written: target.slice(1) };
   const [rowTitle, columnTitle] = axes.titles;
-  const size = rows * columns;
   const isMask = name.endsWith(".mask");
-  const one = (head) => ({
-    title:
-      heads > 1
-        ? say("map.head", { head })
-        : say("map.axes", { rows: rowTitle, columns: columnTitle }),
-    code: heads > 1 ? "" : name,
-    note: "",
-    scale: axes.isProbability ? "weights" : "signed",
-    largest: Math.max(...extremes(headNumbers(tensor, head)).map(Math.abs)),
-    group: name,
-    axes: axes.axes,
-    rows,
-    columns,
-    rowTokens: rows === texts[axes.rows].length ? texts[axes.rows] : null,
-    columnTokens: axes.columns && texts[axes.columns],
-    rowTitle,
-    columnTitle,
-    offset: head * size,
-    masked: isMask ? head * size : null,
-    marks: [],
-    first: [0, 0],
-    selects: false,
-  });
-  const single = heads === 1;
-  return {
-    meta: {
-      panels: Array.from({ length: Math.min(heads, MOST_HEADS) }, (_, head) => one(head)),
-      selects: false,
-      width: single ? 520 : 260,
-      height: single ? 560 : 300,
-      cell: 22,
-    },
-    values: tableOf(data),
-    masks: isMask ? tableOf(Uint8Array.from(data, (allowed) => (allowed ? 0 : 1))) : undefined,
+  const one = (head) => {
+    const values = headNumbers(tensor, head);
+    return {
+      title:
+        heads > 1
+          ? say("map.head", { head })
+          : say("map.axes", { rows: rowTitle, columns: columnTitle }),
+      code: heads > 1 ? "" : name,
+      scale: /** @type {"weights" | "signed"} */ (axes.isProbability ? "weights" : "signed"),
+      group: name,
+      axes: axes.axes,
+      values,
+      rows,
+      columns,
+      rowTokens: rows === texts[axes.rows].length ? texts[axes.rows] : null,
+      columnTokens: axes.columns && texts[axes.columns],
+      rowTitle,
+      columnTitle,
+      isHidden: isMask ? (at) => !values[at] : null,
+    };
   };
+  const shown = Array.from({ length: Math.min(heads, MOST_HEADS) }, (_, head) => one(head));
+  return packPanels(shown, heads === 1 ? { width: 520, height: 560 } : { width: 260, height: 300 });
 }
 
 function extremes(data) {

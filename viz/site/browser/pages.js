@@ -15,7 +15,10 @@ import { begin as beginDecoding } from "../../subjects/decoding/browser/decoding
 import { components as start } from "../../subjects/start/browser/start.js";
 import { SCENES } from "../../subjects/start/browser/start_motion.js";
 import { begin as beginTouch } from "../../subjects/touch/browser/touch_own.js";
+import { embeddingsPage } from "./embeddings_page.js";
 import { mapPage } from "./map_page.js";
+import { masksPage } from "./masks_page.js";
+import { positionsPage } from "./positions_page.js";
 
 /** @typedef {import("../../pictures/browser/types").Loupe} Loupe */
 /** @typedef {import("../../pictures/browser/types").Setup} Setup */
@@ -159,5 +162,8 @@ export const PAGES = {
   attention: attentionPage,
   map: (place, site) => mapPage(place, site, put),
   touch: touchPage,
+  masks: (place, site) => masksPage(place, site, put),
   decoding: decodingPage,
+  positions: (place, site) => positionsPage(place, site, put),
+  embeddings: (place, site) => embeddingsPage(place, site, put),
 };

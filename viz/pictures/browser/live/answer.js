@@ -20,13 +20,19 @@ const CANDIDATES = 12;
  * @param {import("./models").Kept} kept
  * @param {string} text
  * @param {import("../wire").WireIntervention[]} interventions that mean something in it
+ * @param {number} continued tokens that are written at most after a prompt
  * @returns {Answer | null}
  */
-export function answerTo({ model, tokenizers }, text, interventions = []) {
+export function answerTo(
+  { model, tokenizers },
+  text,
+  interventions = [],
+  continued = MOST_CONTINUED,
+) {
   const { config } = model;
   const read = hasEncoder(config) ? tokenizers.encodeSource(text) : tokenizers.encodePrompt(text);
   if (read.ids.length > Math.min(MOST_TOKENS, mostRead(config))) return null;
-  const longest = longestWritten(config, read.ids);
+  const longest = longestWritten(config, read.ids, 0, continued);
   const edits = editsFor(model, read.ids, interventions, { longest });
   const { begun, finish } = beginTrace(model, read.ids, edits);
   const { ids, logits } = translate(model, read.ids, { edits, longest, begun });
@@ -75,11 +81,12 @@ const mostRead = (config) => limitOf(config) - Number(!hasEncoder(config));
  * @param {Config} config
  * @param {number[]} read the source or, without an encoder, the prompt
  * @param {number} forced how many
+ * @param {number} continued after a prompt
  */
-export function longestWritten(config, read, forced = 0) {
+export function longestWritten(config, read, forced = 0, continued = MOST_CONTINUED) {
   const most = hasEncoder(config)
     ? Math.max(LEAST_WRITTEN, 2 * read.length, forced + LEAST_WRITTEN / 2)
-    : Math.max(read.length - 1, forced) + MOST_CONTINUED;
+    : Math.max(read.length - 1, forced) + continued;
   return Math.min(limitOf(config), most);
 }
 

@@ -16,8 +16,15 @@ import { fetchParts, ModelFault } from "./parts.js";
 
 const MOST_KEPT = 3;
 
-/** Make the keeper of the models of an explorer. */
-export function createModels() {
+/** Make the keeper of the models of an explorer. Of a large model, whose weights come in parts, the page holds all but
+ * the weights, which are in the worker beside it alone.
+ */
+export const createModels = () => createKeeper(withoutWeights);
+
+/** Make the keeper of the models of the worker beside a page. */
+export const createWholeModels = () => createKeeper(inParts);
+
+function createKeeper(fetchLarge) {
   /** @type {Map<string, Promise<Kept>>} */
   const asked = new Map();
   /** @type {Map<string, Kept>} */
@@ -60,7 +67,8 @@ export function createModels() {
       const controller = new AbortController();
       coming.set(key, controller);
       if (wanted.in_parts) beginLarge(key);
-      const found = (wanted.in_parts ? inParts : whole)(wanted.address, controller.signal, told);
+      const fetchIt = wanted.in_parts ? fetchLarge : whole;
+      const found = fetchIt(wanted, controller.signal, told);
       asked.set(key, found);
       const isWanted = () => asked.get(key) === found;
       found
@@ -71,6 +79,7 @@ export function createModels() {
     },
     /** Stop fetching a model: whoever waits for it gets an AbortError. @param {string} key */
     stop,
+    tell,
     listen,
   };
 }
@@ -94,14 +103,16 @@ function createNews() {
   };
 }
 
-async function whole(address, signal) {
-  const answers = [answerOf(`${address}.json`, signal), answerOf(address, signal)];
-  const [about, weights] = await Promise.all(answers);
-  return readFiles(await about.json(), await weights.arrayBuffer());
+async function whole({ address }, signal) {
+  const [about, answer] = await Promise.all([
+    aboutOf(address, signal),
+    answerOf(address, signal),
+  ]);
+  return readFiles(about, await answer.arrayBuffer());
 }
 
-async function inParts(address, signal, told) {
-  const about = await (await answerOf(`${address}.json`, signal)).json();
+async function inParts({ address, tokenizers }, signal, told) {
+  const about = await aboutOf(address, signal);
   /** @type {import("./parts").Part[]} */
   const parts = about.parts;
   const all = parts.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -110,9 +121,26 @@ async function inParts(address, signal, told) {
     receiver ??= receiveInRoom(bytes, all, readConfig(about.config));
     receiver.put(bytes, at);
   };
-  await fetchParts(address, parts, take, { tell: (loaded) => told(loaded, all), signal });
-  return keptOf(about, receiver.finish());
+  const reading = readTexts(about.tokenizers, tokenizers); // a fault in them is told before the weights are here
+  const fetching = fetchParts(address, parts, take, { tell: (loaded) => told(loaded, all), signal });
+  const [texts] = await Promise.all([reading, fetching]);
+  return keptOf(about, texts, receiver.finish());
 }
+
+async function withoutWeights({ address, tokenizers }, signal) {
+  const about = await aboutOf(address, signal);
+  const texts = await readTexts(about.tokenizers, tokenizers);
+  return keptOf(about, texts, { config: readConfig(about.config), parameters: null });
+}
+
+// The reader of third-party tokenizers is large, and comes with the first model that needs it.
+async function readTexts(said, reader) {
+  if (!reader) return readTokenizers(said);
+  const { readForeign } = await import(reader);
+  return readForeign(said);
+}
+
+const aboutOf = async (address, signal) => (await answerOf(`${address}.json`, signal)).json();
 
 async function answerOf(address, signal) {
   const answer = await fetch(address, { signal });
@@ -137,11 +165,10 @@ const NO_RULES = { first: null, last: null, never: [] };
  * @param {ArrayBuffer} weights
  */
 export const readFiles = (about, weights) =>
-  keptOf(about, readModel(weights, readConfig(about.config)));
+  keptOf(about, readTokenizers(about.tokenizers), readModel(weights, readConfig(about.config)));
 
 /** @returns {Kept} */
-function keptOf({ tokenizers: said, training, rules = NO_RULES }, model) {
-  const tokenizers = readTokenizers(said);
+function keptOf({ training, rules = NO_RULES }, tokenizers, model) {
   const { start, stops } = tokenizers.specials;
   return {
     model: { ...model, writing: { start, stops, rules } },

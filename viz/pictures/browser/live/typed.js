@@ -5,6 +5,7 @@ import { createBeneath, TYPED, typedNow } from "../run.js";
 import { canDo, sayChange } from "../twin/changes.js";
 import { CODE_ONE } from "../weights.js";
 import { createAsker } from "./asking.js";
+import { createBeside } from "./beside.js";
 import { carried } from "./carried.js";
 import { createModels } from "./models.js";
 import { takeAnswer } from "./taken.js";
@@ -34,13 +35,14 @@ export function createTyped(loupe) {
   const view = createView(loupe, beneath, (word) => typed.partOf(word));
   const check = createCheck(loupe);
   const ahead = createAhead(() => acts.leave());
-  const asker = createAsker(loupe.part(createModels), (answer) => {
+  const take = (answer) => {
     if (!now.ran || !acts.isAhead()) return;
     if (loupe.selection.run !== TYPED) beneath.selection = loupe.selection;
     const isTyped = now.text !== null;
     if (!answer) typed.unanswered();
     else if (view.show({ ...answer, isTyped }, now.ran)) check.answered(answer);
-  });
+  };
+  const asker = createAsker(loupe.part(createBeside), take, (fault) => typed.failed(fault));
   const acts = {
     isAhead: () => now.text !== null || ahead.isAny(),
     changes: () => ahead.latest() ?? now.ran?.interventions ?? [],
@@ -69,6 +71,10 @@ export function createTyped(loupe) {
     partOf: () => undefined,
     /** What is done where a text has too many tokens: in the app Python says so. */
     unanswered: () => {},
+    /** What is done where a text could not be run.
+     * @param {Error} fault
+     */
+    failed: (fault) => console.error("loupe: the browser cannot run this text", fault),
     /** Get ready for what may be typed: the first run takes longer. */
     prepare: () => now.ran?.text && !asker.knows(now.ran.model) && acts.ask(),
     checked: check.now,

@@ -12,6 +12,9 @@ export interface Asked {
   interventions: WireIntervention[];
 }
 
+/** What is asked of the browser's own models. */
+export type Task = { do: "run" } & Asked;
+
 /** A run that the browser made: what Python sends of one, and every tensor by its name. */
 export interface Answer {
   text: string;

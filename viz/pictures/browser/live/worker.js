@@ -1,18 +1,18 @@
-// Runs texts beside the page, so that no key waits for them.
+// Does the tasks of the browser's own models beside the page, so that no key waits for them.
 
-import { answerTo } from "./answer.js";
-import { createModels } from "./models.js";
+import { createWholeModels } from "./models.js";
+import { buffersOf, perform } from "./tasks.js";
 
-const models = createModels();
+const models = createWholeModels();
+const { signal } = new AbortController(); // as long as the worker
 
-self.addEventListener("message", async ({ data }) => {
-  /** @type {import("./types").Asked} */
-  const { model, text, interventions } = data;
+models.listen((progress) => self.postMessage({ progress }), signal);
+self.addEventListener("message", async ({ data: { number, task } }) => {
   try {
-    const answer = answerTo(await models.get(model), text, interventions);
-    const buffers = Object.values(answer?.tensors ?? {}).map((tensor) => tensor.data.buffer);
-    self.postMessage({ answer }, { transfer: [...new Set(buffers)] });
+    const answer = await perform(models, task);
+    self.postMessage({ number, answer }, { transfer: buffersOf(answer) });
   } catch (error) {
-    self.postMessage({ wrong: String(error) });
+    const { reason = "", values = {} } = error;
+    self.postMessage({ number, wrong: { said: String(error), reason, values } });
   }
 });

@@ -5,32 +5,48 @@ import { rowOf, tensor } from "./tensor.js";
 
 /** @typedef {import("./types").Tensor} Tensor */
 /** @typedef {import("./types").Config} Config */
+/** @typedef {Config["positions"]} Positions */
 
 const { fround } = Math;
 
-const FORMULAS = {
-  sinusoidal(position, i, size) {
-    const angle = position * 10000 ** (-(i - (i % 2)) / size);
-    return i % 2 ? Math.cos(angle) : Math.sin(angle);
-  },
-  double_sine: (position, i, size) => Math.sin(position * 1000 ** ((-2 * i) / size)),
-  single_frequency: (position, i) => (i % 2 ? Math.cos(position) : Math.sin(position)),
-  sinusoidal_halves(position, i, size) {
-    const half = size / 2;
-    return FORMULAS.sinusoidal(position, i < half ? 2 * i : 2 * (i - half) + 1, size);
-  },
+/** @type {Partial<Record<Positions, (i: number, size: number) => number>>} */
+const RATES = {
+  sinusoidal: (i, size) => 10000 ** (-(i - (i % 2)) / size),
+  double_sine: (i, size) => 1000 ** ((-2 * i) / size),
+  single_frequency: () => 1,
+  sinusoidal_halves: (i, size) => RATES.sinusoidal(2 * (i % (size / 2)), size),
 };
 
+/** Radians by which a dimension's wave goes on from one position to the next; null of what has no wave.
+ * @param {Positions} kind
+ * @param {number} i the dimension
+ * @param {number} size how many dimensions there are
+ */
+export const rateOf = (kind, i, size) => RATES[kind]?.(i, size) ?? null;
+
+const isCosine = (kind, i, size) =>
+  kind === "sinusoidal_halves" ? i >= size / 2 : kind !== "double_sine" && i % 2 === 1;
+
+/** A formula at any place, also between two positions.
+ * @param {Positions} kind one that has a wave
+ * @param {number} position
+ * @param {number} i the dimension
+ * @param {number} size how many dimensions there are
+ */
+export function waveAt(kind, position, i, size) {
+  const angle = position * RATES[kind](i, size);
+  return isCosine(kind, i, size) ? Math.cos(angle) : Math.sin(angle);
+}
+
 /** The encodings of so many positions from `start` on, for a kind that is not learned: zeros if it has no vectors.
- * @param {Config["positions"]} kind
+ * @param {Positions} kind
  */
 export function fixedPositions(kind, start, count, size) {
   const encodings = tensor(1, count, size);
-  const formula = FORMULAS[kind];
-  if (!formula) return encodings;
+  if (!RATES[kind]) return encodings;
   for (let row = 0; row < count; row++) {
     const into = rowOf(encodings, row);
-    for (let i = 0; i < size; i++) into[i] = formula(start + row, i, size);
+    for (let i = 0; i < size; i++) into[i] = waveAt(kind, start + row, i, size);
   }
   return encodings;
 }

@@ -1,0 +1,37 @@
+// What a page asks of the browser's own models.
+
+import { answerTo } from "./answer.js";
+
+/** @typedef {import("./models").Kept} Kept */
+/** @typedef {import("./types").Task} Task */
+
+const CONTINUED = 1; // tokens that a large model writes after a prompt at each key: each takes a pass
+
+const TASKS = {
+  run: (/** @type {Kept} */ kept, /** @type {import("./types").Asked} */ asked) =>
+    answerTo(kept, asked.text, asked.interventions, asked.model.in_parts ? CONTINUED : undefined),
+};
+
+/** Do one task, once its model is here.
+ * @param {ReturnType<typeof import("./models.js").createModels>} models
+ * @param {Task} task
+ */
+export async function perform(models, task) {
+  const kept = await models.get(task.model);
+  return TASKS[task.do](kept, /** @type {any} */ (task));
+}
+
+/** The numbers of an answer, which a worker hands over instead of copying them.
+ * @param {any} answer
+ * @returns {ArrayBuffer[]}
+ */
+export function buffersOf(answer) {
+  const found = new Set();
+  const look = (value) => {
+    if (ArrayBuffer.isView(value)) found.add(value.buffer);
+    else if (value && typeof value === "object") for (const each of Object.values(value)) look(each);
+  };
+  look(answer?.tensors);
+  look(answer?.handed);
+  return [...found];
+}

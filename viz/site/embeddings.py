@@ -1,0 +1,58 @@
+"""The words of a model that the site compares: which they are, and how their groups look.
+
+Their numbers are the weights of the model, which the browser has.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import TypedDict
+
+from viz.pictures.theme import DARK, LIGHT
+from viz.run.view import View
+from viz.subjects.embeddings.cache import words_of
+from viz.subjects.embeddings.figures.marks import look
+from viz.subjects.embeddings.groups import group
+from viz.subjects.embeddings.points import Side, vocabulary_sides
+
+
+class WireSiteWords(TypedDict):
+    """The words of one side."""
+
+    ranges: list[tuple[int, int]]
+    """Their ids: the first of a series, and how many follow each other."""
+    groups: str
+    """For each word, the place of its group among the names, as a digit."""
+    names: list[str]
+
+
+class WireSiteEmbeddings(TypedDict):
+    """The words of a model, by the side that reads them."""
+
+    words: dict[Side, WireSiteWords]
+    looks: dict[str, tuple[str, str]]
+    """The colour of each group on a light page and on a dark one."""
+
+
+def site_embeddings(view: View) -> WireSiteEmbeddings:
+    """Pack what does not depend on a sentence."""
+    words = {side: _words(view, side) for side in vocabulary_sides(view.run.info)}
+    names = dict.fromkeys(name for packed in words.values() for name in packed["names"])
+    looks = {name: (look(name, LIGHT).colour, look(name, DARK).colour) for name in names}
+    return {"words": words, "looks": looks}
+
+
+def _words(view: View, side: Side) -> WireSiteWords:
+    known = words_of(view, side)
+    ids = known.ids.tolist()
+    groups = group(view.run.info, side, known.tokens, ids)
+    names = [*dict.fromkeys(groups)]
+    digits = "".join(str(names.index(name)) for name in groups)
+    return {"ranges": [*_ranges(ids)], "groups": digits, "names": names}
+
+
+def _ranges(ids: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Join ids that follow each other."""
+    first = 0
+    for at in range(1, len(ids) + 1):
+        if at == len(ids) or ids[at] != ids[at - 1] + 1:
+            yield ids[first], at - first
+            first = at

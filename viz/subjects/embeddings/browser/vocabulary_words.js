@@ -1,0 +1,51 @@
+// The words of one side of a model, how alike they are, and those of a sentence: see viz/subjects/embeddings/points.py.
+
+import { meanCosine, neighbours, rowsOf, units, withoutCommon } from "./geometry.js";
+
+/** @typedef {"source" | "target"} Side */
+/** @typedef {{ids: number[], tokens: string[], groups: string[], places: Map<string, number>,
+ *   scaled: import("./geometry").Vectors, inCommon: number}} Known
+ */
+
+const MOST_OF_TEXT = 6;
+const CONTENT = new Set(["le", "la", "noun", "verb", "adjective", "word"]); // groups of words that carry meaning
+
+/** The words of one side.
+ * @param {import("../../../pictures/browser/live/models").Kept} kept
+ * @param {Side} side
+ * @param {import("../../../pictures/browser/wire").WireSiteWords} sent
+ * @returns {Known}
+ */
+export function wordsOf({ model, tokenizers }, side, { ranges, groups, names }) {
+  const ids = ranges.flatMap(([first, count]) =>
+    Array.from({ length: count }, (_, i) => first + i),
+  );
+  const rows = rowsOf(model.parameters[`${side}_embedding`].weight, model.config.d_model, ids);
+  const tokens = ids.map(tokenizers[side].token);
+  return {
+    ids,
+    tokens,
+    groups: Array.from(groups, (digit) => names[Number(digit)]),
+    places: new Map(tokens.map((token, at) => [token, at])),
+    scaled: units(withoutCommon(rows)),
+    inCommon: meanCosine(rows),
+  };
+}
+
+/** The places of the words of a text, as the app orders them: verbs first, and of each sort those with the nearest
+ * neighbours; any word of the model where it says none of its words.
+ * @param {Known} known
+ * @param {string[]} tokens
+ */
+export function wordsOfText(known, tokens) {
+  const all = tokens.flatMap((token) => known.places.get(token) ?? []);
+  const content = all.filter((at) => CONTENT.has(known.groups[at]));
+  const found = [...new Set(content.length ? content : all.length ? all : [0])];
+  const ranked = found.map((at) => ({
+    at,
+    isOther: known.groups[at] !== "verb",
+    cosine: neighbours(known.scaled, at, 1)[0]?.cosine ?? 0,
+  }));
+  ranked.sort((a, b) => Number(a.isOther) - Number(b.isOther) || b.cosine - a.cosine);
+  return ranked.slice(0, MOST_OF_TEXT).map(({ at }) => at);
+}

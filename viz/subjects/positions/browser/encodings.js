@@ -1,0 +1,101 @@
+// Encodings of positions by their numbers: their waves, how alike they are, and a model that runs without them.
+
+import { numberText } from "../../../pictures/browser/numbers.js";
+import { say } from "../../../pictures/browser/say.js";
+import { changeOf, editsOf } from "../../../pictures/browser/twin/changes.js";
+import { EOS_ID, translate } from "../../../pictures/browser/twin/decoding.js";
+import { rateOf, waveAt } from "../../../pictures/browser/twin/positions.js";
+
+/** @typedef {import("../../../pictures/browser/twin/types").Tensor} Tensor */
+/** @typedef {import("../../../pictures/browser/twin/types").Config} Config */
+/** @typedef {"both" | "source" | "target"} Where */
+
+const BASES = { sinusoidal: 10_000, double_sine: 1_000 };
+const WHOLE = 1000; // positions from which a wavelength needs no digits after the point
+const BETWEEN = 12; // points of a drawn wave between two positions
+const MORE_WRITTEN = 8; // tokens that a changed model may write beyond twice what the model wrote
+
+/** The dot products of all rows with one another, in double precision.
+ * @param {Tensor} encodings
+ */
+export function dotProducts({ rows, columns, data }) {
+  const products = new Float64Array(rows * rows);
+  for (let one = 0; one < rows; one++)
+    for (let other = 0; other < rows; other++) {
+      let sum = 0;
+      for (let i = 0; i < columns; i++) sum += data[one * columns + i] * data[other * columns + i];
+      products[one * rows + other] = sum;
+    }
+  return products;
+}
+
+/** Positions that the wave of a dimension takes to come round; null of what has no wave.
+ * @param {Config} config
+ * @param {number} dimension
+ */
+export function wavelengthOf({ positions: kind, d_model: size }, dimension) {
+  const rate = rateOf(kind, dimension, size);
+  return rate === null ? null : (2 * Math.PI) / rate;
+}
+
+/** A dimension over the positions, between them too; null of what has no formula.
+ * @param {Config} config
+ * @param {number} dimension
+ * @param {number} last position
+ * @returns {[number, number][] | null} positions and values
+ */
+export function curveOf({ positions: kind, d_model: size }, dimension, last) {
+  if (rateOf(kind, dimension, size) === null) return null;
+  return Array.from({ length: last * BETWEEN + 1 }, (_, i) => {
+    const at = i / BETWEEN;
+    return [at, waveAt(kind, at, dimension, size)];
+  });
+}
+
+/** What kind of encoding a model has, in words: see viz/subjects/positions/words/sentences.py.
+ * @param {Config} config
+ * @param {number} length of a learned table
+ */
+export function describe(config, length) {
+  const { positions: kind, d_model: count } = config;
+  if (kind === "none") return say("positions.no_position");
+  if (kind === "learned") return say("positions.learned_table", { count, positions: length });
+  const waves = Array.from({ length: count }, (_, i) => wavelengthOf(config, i));
+  if (kind === "single_frequency")
+    return say("positions.one_wave", { pairs: count / 2, wave: waveText(waves[0]), count });
+  const most = Math.max(...waves);
+  const grow = say("positions.waves_grow", {
+    least: waveText(Math.min(...waves)),
+    most: waveText(most),
+    dimension: waves.indexOf(most),
+  });
+  if (kind === "sinusoidal") return grow;
+  const base = BASES.double_sine;
+  const faster = (2 * Math.log(base)) / Math.log(BASES.sinusoidal);
+  return `${grow} ${say("positions.double_sine", { base, faster: numberText(faster, 2) })}`;
+}
+
+/** A wavelength as a text; of long ones whole positions are enough.
+ * @param {number} positions
+ */
+export const waveText = (positions) =>
+  positions >= WHOLE ? say("positions.wave_long", { positions }) : numberText(positions);
+
+/** What the model writes without its positions, in one text or in both.
+ * @param {import("../../../pictures/browser/live/models").Kept} kept
+ * @param {import("../../../pictures/browser/live/types").Answer} answer
+ * @param {Where} where
+ * @returns {string} one that does not end by itself has dots behind it
+ */
+export function writtenWithout({ model, tokenizers }, { read, written: ids }, where) {
+  const { positions, max_length: most } = model.config;
+  const limit = positions === "learned" ? most : Infinity;
+  const sides = where === "both" ? ["source", "target"] : [where];
+  const zeros = sides.map((side) => changeOf("zero", `${side}_embedding.positions`, {}));
+  const { ids: found } = translate(model, read.ids, {
+    edits: editsOf(zeros, model.config),
+    longest: Math.min(limit, 2 * ids.length + MORE_WRITTEN),
+  });
+  const text = tokenizers.naming(read).target.decode(found);
+  return found.at(-1) === EOS_ID ? text : `${text} …`;
+}
