@@ -21,6 +21,8 @@ REQUIRED, OPTIONAL = ("requirements.lock", "requirements-cpu.lock"), ("requireme
 PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[\w,]+\])?==([^\s;\\]+)", re.MULTILINE)
 _NPM = ROOT / "tests" / "browser" / "package-lock.json"
 _VENDOR = ROOT / "viz" / "subjects" / "attention" / "vendor"
+TOKENIZERS = "@huggingface/tokenizers"
+"""The package of npm of which the repository has a copy for its users."""
 _VERSION = re.compile(r"v(\d+\.\d+\.\d+)")
 _CLASSES = {
     "Apache Software License": "Apache-2.0",
@@ -101,8 +103,11 @@ def _of_npm() -> Iterator[Component]:
         if not path:  # the list itself
             continue
         name = path.rpartition("node_modules/")[2]
+        scope: Scope = (
+            "required" if name == TOKENIZERS else "excluded"
+        )  # a copy is in the repository
         where = f"pkg:npm/{name.replace('@', '%40')}@{entry['version']}"
-        yield _component(name, entry["version"], where, [_named(entry["license"])], "excluded")
+        yield _component(name, entry["version"], where, [_named(entry["license"])], scope)
 
 
 def _in_the_repository() -> Iterator[Component]:

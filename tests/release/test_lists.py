@@ -118,6 +118,7 @@ def test_the_bill_names_every_package_at_its_version() -> None:
         assert bill.pins(name) <= named, name
     assert {pin.name for pin, _ in locked(lock.LOCK.name)} <= {name for name, _ in named}
     assert {"typescript", "axe-core", "d3", "jquery"} <= {name for name, _ in named}
+    assert {part["scope"] for part in parts if part["name"] == bill.TOKENIZERS} == {"required"}
     assert all(part["licenses"] for part in parts)
 
 
