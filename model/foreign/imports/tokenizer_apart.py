@@ -75,6 +75,10 @@ class TokenizerApart:
         """Write ids as text, without special tokens."""
         return _found(self._call("decode", ids), ON_THIS)
 
+    def rules(self) -> str:
+        """Return its rules as a tokenizer.json of one form, with all fields."""
+        return _found(self._call("rules"))
+
     def find(self, token: str) -> int | None:
         """Return the id of a token; None if there is none."""
         return _found(self._call("find", token), ON_THIS)

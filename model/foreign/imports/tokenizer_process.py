@@ -87,6 +87,10 @@ class Reader:
         """Return the token of an id."""
         return _cut(self._tokenizer.id_to_token(id)) if 0 <= id < _LARGEST_ID else None
 
+    def rules(self) -> str:
+        """Write its rules as a tokenizer.json of one form, with all fields."""
+        return self._tokenizer.to_str()
+
     def find(self, token: str) -> int | None:
         """Return the id of a token."""
         return self._tokenizer.token_to_id(token)

@@ -1,0 +1,169 @@
+"""Which regular expressions of a tokenizer.json a browser may run: those of bounded time.
+
+An expression of a stranger may run for ever on some text, in Oniguruma and in a browser. Here one
+passes only if its alternatives leave few choices to go back to: the work for a text then grows with
+its square at most, and a few patterns have few such parts. It must also mean the same in both.
+"""
+
+import math
+import re
+from dataclasses import dataclass
+
+_LONGEST = 2_000
+_MOST_CHOICES = 64
+"""Ways to try an alternative at one place, without its one part of any length; and with it, over
+all alternatives of all patterns. One takes a quarter of a second for the longest text."""
+_MOST_NESTED = 8
+_QUANTIFIER = re.compile(r"[*+?]|\{(\d*)(,?)(\d*)\}")
+_OPENS = re.compile(r"\((?!\?)|\(\?(?:i:|:|=|!|<=|<!)")
+_ESCAPE = re.compile(r"\\(?:[pP]\{\^?[\w ]+\}|x\{[0-9A-Fa-f]+\}|[sSdDwWrntfv]|[^\w\s])")
+
+
+class _RefusedError(ValueError):
+    """A feature that is not allowed; its message names it."""
+
+
+@dataclass(frozen=True)
+class _Cost:
+    """The choices to which an alternative may go back."""
+
+    choices: int = 1
+    endless: int = 0
+    """Parts of any length after which the rest may still fail."""
+    last_endless: bool = False
+    """Whether it ends with a part of any length, after which nothing has failed yet."""
+    can_fail: bool = False
+    squares: int = 0
+    """Choices of all alternatives that have a part of any length to go back to."""
+
+
+def why_not(*patterns: str) -> str | None:
+    """Return why patterns may not run, in words that follow "with"; None if they may."""
+    squares = 0
+    for pattern in patterns:
+        if len(pattern) > _LONGEST:
+            return f"{len(pattern):,} characters, at most {_LONGEST:,} are read"
+        try:
+            cost, end = _alternatives(pattern, 0, 0)
+            if end < len(pattern):
+                raise _RefusedError("a bracket that does not match")
+        except _RefusedError as refused:
+            return str(refused)
+        if cost.endless > 1:
+            return "several parts of any length in a row"
+        squares += cost.squares
+        if max(cost.choices, squares) > _MOST_CHOICES:
+            return "too many ways to match the same text"
+    return None
+
+
+def _alternatives(pattern: str, at: int, depth: int) -> tuple[_Cost, int]:
+    """Read alternatives up to their end; of each count the worst."""
+    if depth > _MOST_NESTED:
+        raise _RefusedError("brackets in too many brackets")
+    found = []
+    while True:
+        cost, at = _sequence(pattern, at, depth)
+        found.append(cost)
+        if at >= len(pattern) or pattern[at] == ")":
+            break
+        at += 1
+    worst = _Cost(
+        choices=(sum if depth else max)(cost.choices for cost in found),
+        endless=max(cost.endless for cost in found),
+        last_endless=any(cost.last_endless for cost in found),
+        can_fail=all(cost.can_fail for cost in found),
+        squares=sum(cost.choices for cost in found if cost.endless),
+    )
+    return worst, at
+
+
+def _sequence(pattern: str, at: int, depth: int) -> tuple[_Cost, int]:
+    """Read one alternative."""
+    choices, endless, waiting, can_fail = 1, 0, 0, False
+    while at < len(pattern) and pattern[at] not in "|)":
+        part, at, is_group = _part(pattern, at, depth)
+        least, most, at = _times(pattern, at)
+        if is_group and most > 1:
+            raise _RefusedError("a repeated group")
+        inner = part.endless + part.last_endless
+        if most == math.inf:
+            inner += 1
+        elif (ways := part.choices * (int(most) - least + 1)) > 1:
+            choices = min(choices * ways, 10 * _MOST_CHOICES)
+        if least and part.can_fail:  # it can fail, so that all before is tried again
+            endless, waiting, can_fail = endless + waiting, 0, True
+        waiting += inner
+    return _Cost(choices, endless + max(0, waiting - 1), waiting > 0, can_fail), at
+
+
+def _part(pattern: str, at: int, depth: int) -> tuple[_Cost, int, bool]:
+    """Read a character, a class or a group; return its cost, its end and whether it is a group."""
+    character, single = pattern[at], _Cost(can_fail=True)
+    if character == "(":
+        opens = _OPENS.match(pattern, at)
+        if not opens:
+            raise _RefusedError(f"the group {pattern[at : at + 4]}")
+        cost, end = _alternatives(pattern, opens.end(), depth + 1)
+        if end >= len(pattern):
+            raise _RefusedError("a bracket that does not match")
+        looks = opens[0][-1] in "=!"
+        if looks and (cost.endless or cost.last_endless):
+            raise _RefusedError("a look at a text of any length")
+        return _Cost(cost.choices, cost.endless, cost.last_endless, can_fail=True), end + 1, True
+    if character == "[":
+        return single, _class_end(pattern, at), False
+    if character == "\\":
+        return single, _escape_end(pattern, at), False
+    if _QUANTIFIER.match(pattern, at):
+        raise _RefusedError("a repetition of nothing")
+    return single, at + 1, False
+
+
+def _times(pattern: str, at: int) -> tuple[int, float, int]:
+    """Read how often a part may occur."""
+    found = _QUANTIFIER.match(pattern, at)
+    if not found or found[0] in ("{}", "{,}"):
+        return 1, 1, at
+    sign, end = found[0], found.end()
+    if pattern[end : end + 1] == "+":
+        raise _RefusedError("a possessive repetition")
+    end += pattern[end : end + 1] == "?"
+    if _QUANTIFIER.match(pattern, end):
+        raise _RefusedError("a repetition of a repetition")
+    if sign in "*+?":
+        return int(sign == "+"), 1 if sign == "?" else math.inf, end
+    least = int(found[1] or 0)
+    most = least if not found[2] else int(found[3]) if found[3] else math.inf
+    if least > _MOST_CHOICES or (most != math.inf and most > _MOST_CHOICES):
+        raise _RefusedError(f"the repetition {sign}")
+    return least, max(most, least), end
+
+
+def _class_end(pattern: str, at: int) -> int:
+    """Return the end of a class of characters."""
+    start = at + 1 + pattern.startswith("^", at + 1)
+    at, inside = start, 0
+    while at < len(pattern):
+        if pattern.startswith("&&", at):
+            raise _RefusedError("an intersection of classes")
+        if pattern.startswith("[:", at):
+            raise _RefusedError("a class by its name in POSIX")
+        if pattern[at] == "\\":
+            at = _escape_end(pattern, at)
+            continue
+        if pattern[at] == "[":
+            inside += 1
+        elif pattern[at] == "]" and at > start:
+            if not inside:
+                return at + 1
+            inside -= 1
+        at += 1
+    raise _RefusedError("a bracket that does not match")
+
+
+def _escape_end(pattern: str, at: int) -> int:
+    found = _ESCAPE.match(pattern, at)
+    if not found:
+        raise _RefusedError(f"the escape {pattern[at : at + 2]}")
+    return found.end()
