@@ -50,6 +50,18 @@ function tokenizers(source, target, standIns) {
   return {
     source,
     target,
+    specials: {
+      pad: 0,
+      bos: BOS_ID,
+      eos: EOS_ID,
+      unk: UNK_ID,
+      mask: target.vocabulary.get("<mask>") ?? null,
+      start: BOS_ID,
+      stops: [EOS_ID],
+      beforePrompt: [BOS_ID],
+      afterPrompt: [],
+      around: [[], [EOS_ID]],
+    },
     encodeSource: (text) =>
       between(source.encode(text, standIns?.carrier()), [], [EOS_ID], source.token),
     encodePrompt: (text) => between(target.encode(text), [BOS_ID], [], target.token),

@@ -96,10 +96,31 @@ export interface Tokenizer {
   naming(shown: Map<number, string>): Tokenizer;
 }
 
+/** Ids of special tokens; null for a token that does not exist. */
+export interface Specials {
+  pad: number | null;
+  /** Begins a written text. */
+  bos: number | null;
+  /** Ends a text. */
+  eos: number | null;
+  unk: number | null;
+  /** Hides a word to be guessed. */
+  mask: number | null;
+  /** Begins what the decoder of an encoder-decoder writes. */
+  start: number | null;
+  /** Each ends what is written. */
+  stops: number[];
+  beforePrompt: number[];
+  afterPrompt: number[];
+  /** Before and after a text for an encoder. */
+  around: [number[], number[]];
+}
+
 /** The tokenizers of a model's two sides; texts are read as a person types them. */
 export interface Tokenizers {
   source: Tokenizer;
   target: Tokenizer;
+  specials: Specials;
   encodeSource(text: string): Encoding;
   /** What a decoder alone reads first and goes on from. */
   encodePrompt(text: string): Encoding;

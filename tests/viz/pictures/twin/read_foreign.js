@@ -1,0 +1,39 @@
+// Lets the browser read third-party tokenizers as a fixture asks: for test_twin_foreign.py.
+
+import { asked, tell } from "../../../browser/asked.mjs";
+import { readForeignTokenizers } from "../../../../viz/pictures/browser/twin/text/foreign.js";
+import { LIBRARY } from "../../../../viz/pictures/browser/twin/text/vendor/tokenizers.js";
+
+function tried(call) {
+  try {
+    return call();
+  } catch (error) {
+    return { error: error.constructor.name, message: error.message };
+  }
+}
+
+const side = (of) =>
+  of && {
+    kind: of.kind,
+    allTokens: of.allTokens,
+    vocabulary: [...of.vocabulary],
+    named: of.naming(new Map([[0, "other"]])).token(0),
+    wrong: tried(() => of.token(-1)),
+  };
+
+function told({ json, cases }) {
+  const read = tried(() => readForeignTokenizers(json, LIBRARY));
+  if ("error" in read) return read;
+  const { source, target, specials } = read;
+  const answers = cases.map(({ text, ids }) =>
+    JSON.stringify({
+      source: source && tried(() => read.encodeSource(text)),
+      prompt: target && tried(() => read.encodePrompt(text)),
+      target: target && tried(() => read.encodeTarget(text)),
+      written: (target ?? source).decode(ids),
+    }),
+  );
+  return { source: side(source), target: side(target), specials, answers };
+}
+
+tell(asked.map(told));

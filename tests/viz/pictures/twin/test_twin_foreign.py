@@ -1,0 +1,259 @@
+"""The browser reads third-party tokenizers as the package `tokenizers` does, whatever was typed."""
+
+import json
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from tokenizers import Tokenizer
+
+from model.config import TransformerConfig
+from model.foreign.imports.portable import pack_tokenizers
+from model.foreign.imports.words import BeyondModelError, ForeignWords, read_words
+from model.text.encoding import Encoding
+from model.text.normalised import MAX_CHARACTERS, TextTooLongError
+from model.text.tokenizer import Tokenizers
+from model.text.words import Words
+from tests.node import told_by
+from tests.viz.pictures.twin.foreign_tokenizers import KINDS, bert, by_bytes, t5, texts
+
+SCRIPT = Path(__file__).with_name("read_foreign.js")
+COUNT, QUICK = 2000, 120
+"""Texts for each kind, and so many of them that are read in any case."""
+SPECIAL = {
+    "pad": ("[PAD]", "<pad>"),
+    "bos": ("<s>", "<|begin|>", "[CLS]", "<|endoftext|>"),
+    "eos": ("</s>", "<|end|>", "[SEP]", "<|endoftext|>"),
+    "unk": ("[UNK]", "<unk>"),
+    "mask": ("[MASK]", "<mask>"),
+}
+LONG = ("x" * (MAX_CHARACTERS + 1), "🙂" * MAX_CHARACTERS)
+
+
+class Case(NamedTuple):
+    words: ForeignWords
+    given: list[tuple[str, list[int]]]
+    """Texts to read, and ids to write."""
+    told: Mapping[str, Any]
+
+
+def words_of(made: Tokenizer, *, fewer: int = 0, **config: Any) -> ForeignWords:
+    known = made.get_vocab()
+    about = {
+        f"{name}_token": token for name, all_ in SPECIAL.items() for token in all_ if token in known
+    }
+    size = made.get_vocab_size() - fewer
+    said = {"decoder_start_token_id": 0, "eos_token_id": 2, **config}
+    return read_words(made.to_str().encode(), about, said, vocab_size=size)
+
+
+def packed(source: Words, target: Words, *, layers: tuple[int, int] = (1, 1)) -> dict[str, Any]:
+    config = TransformerConfig(
+        source_vocab_size=source.vocab_size if layers[0] else 0,
+        target_vocab_size=target.vocab_size if layers[1] else 0,
+        n_encoder_layers=layers[0],
+        n_decoder_layers=layers[1],
+        tying="none",
+    )
+    return pack_tokenizers(Tokenizers(source, target, shared=source == target), config)
+
+
+def cases(count: int) -> Iterator[tuple[str, ForeignWords, list[tuple[str, list[int]]]]]:
+    read = [*texts(count)]
+    for name, make in KINDS.items():
+        words = words_of(make())
+        if name == "Marian":
+            ids = {token.removeprefix("\0"): id for id, token in enumerate(words.raw) if token}
+            words = replace(words, beyond=ids, cleans=True)
+        draw = random.Random(1)
+        ids = [draw.choices(range(words.vocab_size), k=draw.randint(0, 12)) for _ in read]
+        yield name, words, [*zip(read, ids, strict=True)]
+
+
+def tell(*asked: tuple[dict[str, Any], list[tuple[str, list[int]]]]) -> list[dict[str, Any]]:
+    return told_by(
+        SCRIPT,
+        [
+            {"json": json_, "cases": [{"text": text, "ids": ids} for text, ids in given]}
+            for json_, given in asked
+        ],
+    )
+
+
+def told_of(count: int) -> dict[str, Case]:
+    asked = [*cases(count)]
+    told = tell(*((packed(words, words), given) for _, words, given in asked))
+    return {
+        name: Case(words, given, answer)
+        for (name, words, given), answer in zip(asked, told, strict=True)
+    }
+
+
+@pytest.fixture(scope="module")
+def told() -> dict[str, Case]:
+    return told_of(QUICK)
+
+
+def check(name: str, case: Case) -> None:
+    both = Tokenizers(case.words, case.words, shared=True)
+    assert "error" not in case.told, case.told
+    for (text, ids), answer in zip(case.given, case.told["answers"], strict=True):
+        found = json.loads(answer)
+        expected = {
+            "source": plain(both.encode_source(text)),
+            "prompt": plain(both.encode_prompt(text)),
+            "target": plain(both.encode_target(text)),
+            "written": case.words.decode(ids),
+        }
+        assert found == expected, (name, text, ids)
+
+
+def plain(encoding: Encoding) -> dict[str, Any]:
+    return {
+        "ids": list(encoding.ids),
+        "tokens": list(encoding.tokens),
+        "spans": [span and list(span) for span in encoding.spans],
+        "units": list(encoding.units),
+        "unknown": [{"text": u.text, "start": u.start, "end": u.end} for u in encoding.unknown],
+        "copied": [],
+    }
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_it_reads_and_writes_what_python_does(name: str, told: Mapping[str, Case]) -> None:
+    check(name, told[name])
+
+
+@pytest.mark.slow
+def test_it_reads_and_writes_two_thousand_texts_of_each_kind() -> None:
+    for name, case in told_of(COUNT).items():
+        check(name, case)
+
+
+def test_the_texts_try_each_kind(told: Mapping[str, Case]) -> None:
+    for name, (words, given, _) in told.items():
+        read = [words.encode(text) for text, _ in given]
+        used = {id for found in read for id in found.ids}
+        assert len(used) > min(60, words.vocab_size / 3), name
+        assert any(found.unknown for found in read) or words.specials.unk not in used, name
+    assert {name for name, case in told.items() if case.words.specials.unk is not None} >= {
+        "BERT", "T5", "Marian", "odd, unknown", "odd words", "Llama 2"
+    }  # fmt: skip
+
+
+def test_it_has_the_same_tokens_and_special_ids(told: Mapping[str, Case]) -> None:
+    for name, (words, _, answer) in told.items():
+        for side in ("source", "target"):
+            assert answer[side]["allTokens"] == list(words.all_tokens), name
+            assert dict(answer[side]["vocabulary"]) == dict(words.vocabulary), name
+            assert answer[side]["kind"] == words.kind
+            assert answer[side]["named"] == "other"
+        special = words.specials
+        assert answer["specials"] == {
+            **{n: getattr(special, n) for n in ("pad", "bos", "eos", "unk", "mask", "start")},
+            "stops": list(special.ends),
+            "beforePrompt": list(special.before_prompt),
+            "afterPrompt": list(special.after_prompt),
+            "around": [list(side) for side in special.around],
+        }
+        with pytest.raises(ValueError, match="an id must be") as python:
+            words.token(-1)
+        assert answer["source"]["wrong"]["message"] == str(python.value)
+
+
+def test_a_side_that_a_model_lacks_is_null() -> None:
+    words = words_of(by_bytes())
+    given = [("a", [1])]
+    writes, reads = tell(
+        (packed(words, words, layers=(0, 1)), given), (packed(words, words, layers=(1, 0)), given)
+    )
+    assert writes["source"] is None
+    assert reads["target"] is None
+    assert json.loads(writes["answers"][0])["source"] is None
+    assert json.loads(reads["answers"][0])["prompt"] is None
+
+
+def test_two_sides_have_two_tokenizers() -> None:
+    source, target = words_of(t5()), words_of(bert(cased=False))
+    [answer] = tell((packed(source, target), [("Déjà vu!", [7, 8])]))
+    found, both = json.loads(answer["answers"][0]), Tokenizers(source, target, shared=False)
+    assert found["source"] == plain(both.encode_source("Déjà vu!"))
+    assert found["target"] == plain(both.encode_target("Déjà vu!"))
+    assert found["written"] == target.decode([7, 8])
+
+
+def test_texts_that_python_refuses_are_refused_in_the_same_words() -> None:
+    words, whole = words_of(bert(cased=False), fewer=450), words_of(bert(cased=False))
+    given = [(text, list[int]()) for text in (LONG[0], "the model reads a sentence", LONG[1])]
+    told = tell((packed(words, words), given), (packed(whole, whole), given))
+    refused, read = ([json.loads(each)["source"] for each in one["answers"]] for one in told)
+    kinds = (TextTooLongError, BeyondModelError)
+    for (text, _), kind, found in zip(given[:2], kinds, [*refused][:2], strict=True):
+        with pytest.raises(kind) as python:
+            words.encode(text)
+        assert found == {"error": kind.__name__, "message": str(python.value)}
+    assert ["error" in each for each in read] == [True, False, False]
+
+
+BROKEN: dict[str, Any] = {
+    "form": 2,
+    "sides": [{}],
+    "source": 7,
+}
+
+
+@pytest.mark.parametrize("field", BROKEN)
+def test_broken_values_get_a_message(field: str) -> None:
+    words = words_of(by_bytes())
+    [answer] = tell((packed(words, words) | {field: BROKEN[field]}, []))
+    assert answer["error"] == "ForeignTokenizerError"
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("rules.model.type", "Other", "the model Other is not known"),
+        ("rules.pre_tokenizer.type", "toString", "the pre-tokenizer toString is not known"),
+        ("rules.normalizer", {"type": "Nmt"}, "the normalizer Nmt is not known"),
+        ("rules.decoder", {"type": "CTC"}, "the decoder CTC is not known"),
+        ("rules.model.vocab", None, "the tokenizer cannot be used"),
+        ("rules.normalizer", {"type": "Precompiled", "precompiled_charsmap": "AAAA"}, "table"),
+        ("rules.normalizer", {"type": "Precompiled", "precompiled_charsmap": "%"}, "cannot be"),
+        ("rules.normalizer", {"type": "Lowercase"}, 'reads "Hello, world" as'),
+        (
+            "rules.pre_tokenizer",
+            {"type": "Split", "pattern": {"Regex": "[a"}, "behavior": "Isolated", "invert": False},
+            "Unterminated character class",
+        ),
+    ],
+)
+def test_broken_rules_get_a_message(path: str, value: object, message: str) -> None:
+    words = words_of(by_bytes())
+    json_ = packed(words, words)
+    *folders, last = path.split(".")
+    place = json_["sides"][0]
+    for name in folders:
+        place = place[name]
+    place[last] = value
+    [answer] = tell((json_, []))
+    assert answer["error"] == "ForeignTokenizerError"
+    assert message in answer["message"]
+
+
+def test_a_text_that_becomes_too_long_gets_a_message() -> None:
+    made = by_bytes()
+    words = words_of(made)
+    json_ = packed(words, words)
+    json_["sides"][0]["probes"] = []
+    json_["sides"][0]["rules"]["normalizer"] = {
+        "type": "Replace",
+        "pattern": {"String": "a"},
+        "content": "b" * 20,
+    }
+    [answer] = tell((json_, [("a" * 9000, [])]))
+    found = json.loads(answer["answers"][0])["source"]
+    assert found["error"] == "ForeignTokenizerError"
+    assert "makes this text too long" in found["message"]
