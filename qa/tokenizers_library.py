@@ -37,7 +37,7 @@ def original(package: Path) -> bytes:
 
 
 def build(code: str, version: str) -> str:
-    """Return the module: the code of the package, which returns what it exported."""
+    """Return the module: the code of the package, which returns its exports."""
     exports = _EXPORTS.search(code)
     if exports is None or re.search(r"^(?:import|export)\b", code, re.MULTILINE):
         raise ValueError("the build of the package must end with its exports and import nothing")

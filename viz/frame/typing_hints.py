@@ -15,6 +15,15 @@ if TYPE_CHECKING:  # only types
 _MOST_WORDS = 20_000
 _LONGEST_MARKED = 2_000
 
+NO_WORDS: WireVocabulary = {
+    "words": [],
+    "parts": [],
+    "names": [],
+    "whole": False,
+    "carries": False,
+}
+"""The words of a model that reads parts of words: none that could complete one."""
+
 _typing = picture("typing", "frame/browser/field.js")
 _words = picture("words", "frame/browser/words.js")
 

@@ -2,6 +2,7 @@
 
 python -m viz.site OUT --model everyday-paper-0 --model everyday-prenorm --lang en
 python -m viz.site loupe.html --one-file
+python -m viz.site OUT --model FOLDER --bits 16
 python -m viz.site OUT --lecture LECTURE.json
 """
 
@@ -10,38 +11,43 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from model.checkpoints.errors import CheckpointError
 from texts import LANGUAGES
 from viz.models import own_checkpoints
-from viz.site.build import PAGES, Shared, SiteError, one_file, site_files
+from viz.site.build import Shared, one_file, site_files, third_party_files
 from viz.site.deck_file import DeckError
 from viz.site.lecture import read_lecture, titles_elsewhere
+from viz.site.models import PAGES, SiteError, named
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; give its exit status."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    names = tuple(dict.fromkeys(options.model or own_checkpoints.checkpoint_names()[:1]))
+    given = options.model or own_checkpoints.checkpoint_names()[:1]
+    names = tuple(dict.fromkeys(map(named, given)))
     spoken = tuple(dict.fromkeys(options.lang or LANGUAGES))
     try:
         lecture = options.lecture and read_lecture(options.lecture, names, PAGES)
         if options.one_file:
             options.out.write_bytes(one_file(names[0], spoken, lecture, options.home or ""))
-            written = {options.out.name: options.out.read_bytes()}
+            written = {options.out.name: options.out.stat().st_size}
         else:
             shared = Shared(options.address or "", options.home or "")
-            written = site_files(names, spoken, lecture, shared)
-            for path, contents in written.items():
+            files = site_files(names, spoken, lecture, shared)
+            written = {}
+            for path, contents in chain(files.items(), third_party_files(names, options.bits)):
                 place = options.out / path
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(contents)
+                written[path] = len(contents)
     except (CheckpointError, DeckError, SiteError, OSError) as error:
         parser.error(str(error))
-    size = sum(map(len, written.values())) / 1e6
+    size = sum(written.values()) / 1e6
     sys.stdout.write(f"{len(written)} files, {size:.1f} MB: {options.out}\n")
     for title, has_picture in titles_elsewhere(lecture) if lecture else ():
         shown = "as a picture" if has_picture else "without a picture"
@@ -56,7 +62,19 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("out", type=Path, help="the folder, or with --one-file the file")
     parser.add_argument(
-        "--model", action="append", metavar="NAME", help="a checkpoint; the first one opens first"
+        "--model",
+        action="append",
+        metavar="NAME",
+        help="a checkpoint, the folder of a third-party model, or the name of a model in your "
+        "Hugging Face cache; the first one opens first",
+    )
+    parser.add_argument(
+        "--bits",
+        type=int,
+        choices=(8, 16),
+        default=8,
+        help="the bits of a weight of a third-party model: 16 is closer to the model, and twice "
+        "as large",
     )
     parser.add_argument(
         "--lecture", type=Path, metavar="FILE", help="a lecture saved by the app; it is shown first"

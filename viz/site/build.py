@@ -3,13 +3,13 @@
 import hashlib
 import html
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from sample_data.tasks import TASKS
+from sample_data.one_text.tasks import any_task
 from texts import Language, say, say_of, speaking
 from viz.address.selection import default_selection
 from viz.alone.build import (
@@ -24,23 +24,31 @@ from viz.alone.build import (
 )
 from viz.alone.bundle import bundle
 from viz.frame import heads
-from viz.frame.source_texts import default_source
 from viz.frame.titles import checkpoint_titles
-from viz.frame.typing_hints import vocabulary
-from viz.models import opening, running, stamps
-from viz.models.browser_inputs import model_of
-from viz.models.weights import ABOUT, WEIGHTS, read_files
-from viz.run.inputs import Inputs
+from viz.frame.typing_hints import NO_WORDS, knows_words, vocabulary
+from viz.models.browser_weights import Bits
+from viz.models.folders import PREFIX
+from viz.models.weights import ABOUT
 from viz.run.view import View
 from viz.site.embeddings import site_embeddings
 from viz.site.lessons import lessons_of, pack_steps
 from viz.site.map import WireSiteMap, site_map
+from viz.site.models import (
+    PAGES,
+    TOKENIZERS,
+    SiteError,
+    address_of,
+    check_addresses,
+    is_third_party,
+    model_files,
+    open_view,
+    pages_of,
+    wire_model,
+)
 from viz.site.wire import WireFirst, WireGiven, WireSaid, WireSite, WireSiteModel
 from viz.subjects.lessons.page import pack_lessons
 from viz.subjects.start.cache import first_question
 
-PAGES = ("", "attention", "map", "touch", "masks", "decoding", "positions", "embeddings")
-"""Paths of its pages that show a run, as in the app; the first one is Start."""
 LESSONS = "learn"
 """Path of the list of the lessons."""
 
@@ -64,6 +72,7 @@ _SHEETS = (
 )
 _SCRIPT, _WORKER = "site/browser/site.js", "pictures/browser/live/worker.js"
 _LECTURE = "site/browser/lecture.js"
+_READER = "pictures/browser/twin/text/foreign_reader.js"
 _PREVIEW = "preview.jpg"
 _SCHEMES = '<meta name="color-scheme" content="light dark">\n'
 
@@ -77,26 +86,27 @@ class Shared(NamedTuple):
     """The address of the project, to which the foot leads; without one, it leads nowhere."""
 
 
-class SiteError(ValueError):
-    """A model of which no site can be made."""
-
-
 def site_files(
     names: Sequence[str],
     spoken: Sequence[Language],
     lecture: WireGiven | None = None,
     shared: Shared | None = None,
 ) -> dict[str, bytes]:
-    """Return the files of a site by their paths: pages, code, style, models, lessons.
+    """Return the files of a site by their paths: pages, code, style, lessons, small models.
 
-    Raises SiteError where the browser cannot run a model.
+    The files of third-party models, which are large, are those of `third_party_files`. Raises
+    SiteError if a browser cannot run a model.
     """
     shared = shared or Shared()
-    sent = _sent(names, spoken, lecture, shared.home)
+    check_addresses(names)
+    views = {name: open_view(name) for name in names}
+    sent = _sent(views, spoken, lecture, shared.home)
     files: dict[str, bytes] = {}
-    for name in names:
-        parts = _parts(name)
-        files |= {f"models/{name}": parts[WEIGHTS], f"models/{name}.json": parts[ABOUT]}
+    for name, view in views.items():
+        if not is_third_party(name):
+            files |= model_files(name, view, 8)
+        else:
+            files[TOKENIZERS] = _tokenizers().encode()
     for language, lessons in sent["lessons"].items():
         for lesson in lessons:
             files[f"lessons/{lesson['id']}.{language}.json"] = as_json(lesson["steps"]).encode()
@@ -122,6 +132,15 @@ def site_files(
     return files
 
 
+def third_party_files(names: Sequence[str], bits: Bits = 8) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of the third-party models of a site by their paths, one at a time.
+
+    Raises SiteError as `model_files`.
+    """
+    for name in filter(is_third_party, names):
+        yield from model_files(name, open_view(name), bits)
+
+
 def one_file(
     name: str,
     spoken: Sequence[Language],
@@ -129,36 +148,36 @@ def one_file(
     home: str = "",
 ) -> bytes:
     """Return a page that has all of it inside, and opens from a disk. Raises SiteError as above."""
-    sent = _sent([name], spoken, lecture, home)
-    parts = _parts(name)
-    sent["inside"] = parts[ABOUT].decode()
-    weights = {"weights": np.frombuffer(parts[WEIGHTS], np.uint8)}
+    if is_third_party(name):
+        raise SiteError(f"one file holds a small checkpoint of Loupe; write {name} into a folder")
+    view = open_view(name)
+    sent = _sent({name: view}, spoken, lecture, home)
+    parts = dict(model_files(name, view, 8))
+    sent["inside"] = parts[f"{address_of(name)}.{ABOUT}"].decode()
+    weights = {"weights": np.frombuffer(parts[address_of(name)], np.uint8)}
     host, title = Host(_modules(lecture), _SHEETS, runs_model=True), _title(spoken[0])
     return page_alone(host, spoken, sent, weights, title=title, head=_SCHEMES).encode()
 
 
-def _view(name: str) -> View:
-    info = opening.read_info(name)
-    view = running.open_view(Inputs(name, default_source(info), "", "cpu"))
-    if model_of(view) is None:
-        raise SiteError(f"{name} cannot run in a browser: only small encoder-decoders can")
-    return view
-
-
-def _parts(name: str) -> dict[str, bytes]:
-    return read_files(stamps.stamp(name))
+def _tokenizers() -> str:
+    """Write the module that reads third-party tokenizers."""
+    export = f'export const {{ readForeign }} = modules["{_READER}"];\n'
+    return bundle(_READER) + export
 
 
 def _sent(
-    names: Sequence[str], spoken: Sequence[Language], lecture: WireGiven | None, home: str
+    views: Mapping[str, View],
+    spoken: Sequence[Language],
+    lecture: WireGiven | None,
+    home: str,
 ) -> WireSite:
     """Describe the models, and what Python says of their runs, in each language; the lessons."""
-    views = {name: _view(name) for name in names}
+    names = [*views]
     lessons = lessons_of(names, PAGES)
     titles, listed = {}, {}
     for language in spoken:
         with speaking(language):
-            titles[language] = checkpoint_titles(list(names))
+            titles[language] = _titles(names)
             packed = pack_lessons(lessons, None)["lessons"]
         steps = [pack_steps(lesson, language) for lesson in lessons]
         listed[language] = [{**one, "steps": of} for one, of in zip(packed, steps, strict=True)]
@@ -175,7 +194,13 @@ def _sent(
     }
 
 
+def _titles(names: Sequence[str]) -> dict[str, str]:
+    own = checkpoint_titles([name for name in names if not is_third_party(name)])
+    return {name: own.get(name) or name.removeprefix(PREFIX) for name in names}
+
+
 def _model(name: str, view: View, titles: Mapping[Language, str]) -> WireSiteModel:
+    pages, task = pages_of(view), any_task(view.run.info.task)
     said: dict[str, WireSaid] = {}
     maps: dict[str, WireSiteMap] = {}
     for language in titles:
@@ -186,16 +211,17 @@ def _model(name: str, view: View, titles: Mapping[Language, str]) -> WireSiteMod
     return {
         "name": name,
         "titles": dict(titles),
-        "model": {"key": name, "address": f"models/{name}"},
+        "model": wire_model(name),
+        "pages": pages,
         "text": view.inputs.source,
-        "examples": list(TASKS[view.run.info.task].examples),
+        "examples": list(task.examples) if task else [view.inputs.source],
         "said": said,
         "map": maps,
-        "embeddings": site_embeddings(view),
+        "embeddings": site_embeddings(view) if "embeddings" in pages else None,
         "roles": heads.measures(view)["roles"],
-        "words": vocabulary(view.run.info),
+        "words": vocabulary(view.run.info) if knows_words(view.run.info) else NO_WORDS,
         "begins": _begins(view),
-        "question": first_question(view),
+        "question": first_question(view) if "" in pages else None,
     }
 
 

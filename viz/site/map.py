@@ -55,7 +55,7 @@ def _tensors(run: Run) -> Iterator[WireTensorAxes]:
 
 
 def _axes(run: Run, tensor: TensorView) -> WireTensorAxes:
-    over_words = tensor.column_axis == "target_vocab"
+    over_words = tensor.column_axis.endswith("vocab")
     rows, columns = (
         named("map.axis", axis) or axis for axis in (tensor.row_axis, tensor.column_axis)
     )

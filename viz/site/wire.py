@@ -35,6 +35,8 @@ class WireSiteModel(TypedDict):
     titles: dict[str, str]
     """By language."""
     model: WireModel
+    pages: list[str]
+    """The paths of the pages that show it."""
     text: str
     """The sentence with which it begins."""
     examples: list[str]
@@ -42,7 +44,7 @@ class WireSiteModel(TypedDict):
     """Names of the sides and of the axes, by language."""
     map: dict[str, WireSiteMap]
     """By language."""
-    embeddings: WireSiteEmbeddings
+    embeddings: WireSiteEmbeddings | None
     roles: WireRoles | None
     words: WireVocabulary
     begins: WireFirst

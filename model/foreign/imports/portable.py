@@ -1,4 +1,4 @@
-"""What a browser needs to read texts as a third-party model does, as plain JSON values."""
+"""Packs third-party tokenizers for a browser, as plain JSON values."""
 
 import json
 from collections.abc import Mapping, Sequence

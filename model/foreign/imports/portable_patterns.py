@@ -25,7 +25,7 @@ class _RefusedError(ValueError):
 
 @dataclass(frozen=True)
 class _Cost:
-    """What an alternative may go back to."""
+    """The choices to which an alternative may go back."""
 
     choices: int = 1
     endless: int = 0
@@ -85,7 +85,7 @@ def _sequence(pattern: str, at: int, depth: int) -> tuple[_Cost, int]:
         part, at, is_group = _part(pattern, at, depth)
         least, most, at = _times(pattern, at)
         if is_group and most > 1:
-            raise _RefusedError("a group that is repeated")
+            raise _RefusedError("a repeated group")
         inner = part.endless + part.last_endless
         if most == math.inf:
             inner += 1
@@ -141,7 +141,7 @@ def _times(pattern: str, at: int) -> tuple[int, float, int]:
 
 
 def _class_end(pattern: str, at: int) -> int:
-    """Return where a class of characters ends."""
+    """Return the end of a class of characters."""
     start = at + 1 + pattern.startswith("^", at + 1)
     at, inside = start, 0
     while at < len(pattern):

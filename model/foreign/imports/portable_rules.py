@@ -34,7 +34,7 @@ class NotPortableError(ValueError):
 
 
 def portable(rules: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a browser needs of rules that tokenizers wrote itself.
+    """Return the rules that a browser needs, of those that tokenizers wrote itself.
 
     Raises NotPortableError on a feature that a browser does not compute, or on one whose time
     would not be bounded there.

@@ -36,6 +36,7 @@ export function drawFrame(body, sent, model, address) {
 }
 
 function headerOf(sent, model, address) {
+  const isShown = (path) => model.pages.includes(path);
   const link = (path) =>
     element(
       "a",
@@ -62,7 +63,10 @@ function headerOf(sent, model, address) {
       sent.lecture
         ? element("a", { href: address.link("", { slide: 1 }) }, sayOf("page", "lecture"))
         : null,
-      ...[...Object.keys(PAGES), ...(sent.lessons[language()].length ? [LESSONS] : [])].map(link),
+      ...[
+        ...Object.keys(PAGES).filter(isShown),
+        ...(sent.lessons[language()].length ? [LESSONS] : []),
+      ].map(link),
     ),
     choice("checkpoint", say("site.model"), models, model.name),
     choice("lang", say("site.language"), languages, language()),

@@ -112,7 +112,7 @@ function switchesOf({ switches, padding }, own, change) {
 
 // The sentence under the model's own masks, under those that are chosen, and with the causal mask the other way.
 function runsOf(model, answer, { switches, padding }, own) {
-  const text = padded(answer, { id: model.config.pad_id, name: "<pad>" }, padding);
+  const text = padded(model, answer, { id: model.config.pad_id, name: "<pad>" }, padding);
   const base = runUnder(model, text, own);
   const other = runUnder(model, text, { ...own, causal: !own.causal });
   const isOwn = !switched(own, switches).length;

@@ -35,7 +35,7 @@ export async function begin(page, sent, modules) {
   if (stop.page !== undefined && !address.arrive(stop.page, stop.query)) return;
   const model =
     sent.models.find(({ name }) => name === address.get("checkpoint")) ?? sent.models[0];
-  model.model.address = new URL(model.model.address, import.meta.url).href; // beside the page it is another one
+  beside(model.model);
   const loupe = createLoupe(page);
   Object.assign(window, { loupe }); // for whoever looks at the page from its console, and for the tests
   letSave(loupe);
@@ -44,6 +44,8 @@ export async function begin(page, sent, modules) {
   keepOffline(sent);
   if (stop.fault) return tell(frame.main, stop.fault);
   if (address.page === LESSONS) return listLessons(loupe, frame.main, sent, address);
+  if (!stop.isElsewhere && !model.pages.includes(address.page))
+    return address.open(model.pages[0], {}, true);
   if (stop.isElsewhere) return lecture.giveSlide(frame.main, stop, address);
   if (sent.inside) takeInside(loupe, model, sent);
   const kept = await loupe
@@ -67,10 +69,36 @@ export async function begin(page, sent, modules) {
     frame.note.textContent = noted;
     follow(answer);
   });
-  loupe.part(createTyped).unanswered = () => {
+  const typed = loupe.part(createTyped);
+  typed.unanswered = () => {
     frame.note.textContent = say("site.too_long");
   };
-  loupe.part(createTyped).type(text, "", () => {});
+  typed.failed = (fault) => {
+    frame.note.textContent = whyNot(fault);
+  };
+  if (model.model.in_parts) showLoading(loupe, frame.note);
+  typed.type(text, "", () => {});
+}
+
+// Seen from the worker beside the page, the addresses of a model's files would be others.
+function beside(model) {
+  const whole = (address) => new URL(address, import.meta.url).href;
+  model.address = whole(model.address);
+  if (model.tokenizers) model.tokenizers = whole(model.tokenizers);
+}
+
+// How much of a large model is here, until all of it is.
+function showLoading(loupe, note) {
+  const bar = element("progress", { class: "site-progress", max: 1, value: 0 });
+  const told = element("span");
+  const { signal } = new AbortController(); // as long as the page
+  note.replaceChildren(told, bar);
+  loupe.part(createModels).listen(({ loaded, all }) => {
+    const [here, whole] = [loaded, all].map((bytes) => (bytes / 1e6).toFixed(0));
+    told.textContent = say("site.loading", { here, whole });
+    bar.value = loaded / all;
+    bar.setAttribute("aria-label", say("site.loading_bar"));
+  }, signal);
 }
 
 const tell = (main, text) => main.append(element("p", { role: "status" }, text));

@@ -76,7 +76,7 @@ REFUSED = {
     "50 parts in its normalizer": {
         "normalizer": {"type": "Sequence", "normalizers": [{"type": "NFC"}] * 50}
     },
-    "with a group that is repeated": {
+    "with a repeated group": {
         "normalizer": {"type": "Replace", "pattern": {"Regex": "(a|a)*b"}, "content": ""}
     },
 }  # fmt: skip
@@ -132,9 +132,9 @@ PASSES = (
     r"[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+",  # DeepSeek's
 )
 STOPS = {
-    "(a+)+$": "a group that is repeated",
-    "(a|a)*b": "a group that is repeated",
-    "(?:a|b){2}": "a group that is repeated",
+    "(a+)+$": "a repeated group",
+    "(a|a)*b": "a repeated group",
+    "(?:a|b){2}": "a repeated group",
     "a*a*b": "several parts of any length in a row",
     r"(\s*x|\s*)y": "several parts of any length in a row",
     "a?" * 30 + "a": "too many ways to match the same text",

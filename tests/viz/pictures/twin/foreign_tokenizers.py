@@ -226,13 +226,9 @@ def odd_pieces() -> Tokenizer:
     made = Tokenizer(models.Unigram(scores, unk_id=0, byte_fallback=True))
     made.normalizer = normalizers.Sequence([normalizers.NFC(), normalizers.Strip(right=False)])
     made.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="never", split=False)
-<<<<<<< HEAD
-    made.decoder = decoders.Sequence([decoders.ByteFallback(), decoders.Metaspace()])
-=======
     made.decoder = decoders.Sequence(
         [decoders.ByteFallback(), decoders.Metaspace(prepend_scheme="never")]
     )
->>>>>>> h/tokens
     made.add_tokens([AddedToken("Loupe", lstrip=True, rstrip=True), "Å"])
     return made
 

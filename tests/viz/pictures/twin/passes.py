@@ -133,9 +133,7 @@ def _trace(
     return subject.model(source if config.has_encoder else None, target, edits=edits)
 
 
-def _edits(
-    subject: Subject, read: Sequence[int], interventions: tuple[Intervention, ...]
-) -> Edits:
+def _edits(subject: Subject, read: Sequence[int], interventions: tuple[Intervention, ...]) -> Edits:
     if not interventions:
         return NO_EDITS
     ids = [step.token for step in written_by_torch(subject, read, NO_EDITS)]

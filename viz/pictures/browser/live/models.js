@@ -104,10 +104,7 @@ function createNews() {
 }
 
 async function whole({ address }, signal) {
-  const [about, answer] = await Promise.all([
-    aboutOf(address, signal),
-    answerOf(address, signal),
-  ]);
+  const [about, answer] = await Promise.all([aboutOf(address, signal), answerOf(address, signal)]);
   return readFiles(about, await answer.arrayBuffer());
 }
 
@@ -122,7 +119,10 @@ async function inParts({ address, tokenizers }, signal, told) {
     receiver.put(bytes, at);
   };
   const reading = readTexts(about.tokenizers, tokenizers); // a fault in them is told before the weights are here
-  const fetching = fetchParts(address, parts, take, { tell: (loaded) => told(loaded, all), signal });
+  const fetching = fetchParts(address, parts, take, {
+    tell: (loaded) => told(loaded, all),
+    signal,
+  });
   const [texts] = await Promise.all([reading, fetching]);
   return keptOf(about, texts, receiver.finish());
 }

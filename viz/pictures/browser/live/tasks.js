@@ -29,7 +29,8 @@ export function buffersOf(answer) {
   const found = new Set();
   const look = (value) => {
     if (ArrayBuffer.isView(value)) found.add(value.buffer);
-    else if (value && typeof value === "object") for (const each of Object.values(value)) look(each);
+    else if (value && typeof value === "object")
+      for (const each of Object.values(value)) look(each);
   };
   look(answer?.tensors);
   look(answer?.handed);

@@ -1,6 +1,7 @@
 // A padded sentence under masks that are on or off, and where a switched mask shows: see viz/subjects/masks/lab.py.
 
-import { BOS_ID, bestOf } from "../../../pictures/browser/twin/decoding.js";
+import { NO_EDITS } from "../../../pictures/browser/twin/changes.js";
+import { bestOf, firstId } from "../../../pictures/browser/twin/decoding.js";
 import { maskOf } from "../../../pictures/browser/twin/masks.js";
 import { linear, rowOf } from "../../../pictures/browser/twin/tensor.js";
 import { traceOf } from "../../../pictures/browser/twin/trace.js";
@@ -61,16 +62,17 @@ export const ownSwitches = (config) => ({
 });
 
 /** Put padding behind a sentence and what was written for it.
+ * @param {import("../../../pictures/browser/twin/types").Model} model
  * @param {import("../../../pictures/browser/live/types").Answer} answer
  * @param {{id: number, name: string}} pad
  * @param {number} count
  * @returns {Padded}
  */
-export function padded({ read, written, tokens }, pad, count) {
+export function padded(model, { read, written, tokens }, pad, count) {
   const [ids, names] = [Array(count).fill(pad.id), Array(count).fill(pad.name)];
   return {
     source: [...read.ids, ...ids],
-    target: [BOS_ID, ...written.slice(0, -1), ...ids],
+    target: [firstId(model, read.ids), ...written.slice(0, -1), ...ids],
     names: {
       source: [...tokens.source, ...names],
       read: [...tokens.target.slice(0, -1), ...names],
@@ -110,12 +112,12 @@ export function runUnder(model, padded, switches) {
     ]),
   );
   const edits = {
+    ...NO_EDITS,
     needAllRows: true,
-    touches: () => false,
     apply: (name, value) => byPath[name.replace(/layers\.\d+/, "layers.0")] ?? value,
   };
   const [, ...written] = padded.target;
-  const { tensors } = traceOf(model, padded.source, [...written, BOS_ID], edits); // of the last id there is no row
+  const { tensors } = traceOf(model, padded.source, [...written, 0], edits); // of the last id there is no row
   return {
     switches,
     padded,

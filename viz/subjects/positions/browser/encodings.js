@@ -3,7 +3,7 @@
 import { numberText } from "../../../pictures/browser/numbers.js";
 import { say } from "../../../pictures/browser/say.js";
 import { changeOf, editsOf } from "../../../pictures/browser/twin/changes.js";
-import { EOS_ID, translate } from "../../../pictures/browser/twin/decoding.js";
+import { hasEnded, translate } from "../../../pictures/browser/twin/decoding.js";
 import { rateOf, waveAt } from "../../../pictures/browser/twin/positions.js";
 
 /** @typedef {import("../../../pictures/browser/twin/types").Tensor} Tensor */
@@ -97,5 +97,5 @@ export function writtenWithout({ model, tokenizers }, { read, written: ids }, wh
     longest: Math.min(limit, 2 * ids.length + MORE_WRITTEN),
   });
   const text = tokenizers.naming(read).target.decode(found);
-  return found.at(-1) === EOS_ID ? text : `${text} …`;
+  return hasEnded(model, found) ? text : `${text} …`;
 }

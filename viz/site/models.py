@@ -1,0 +1,139 @@
+"""The models of a site: how they are named, which pages show them, and their files."""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from model.foreign.hub.cache import find_cached, snapshot_in
+from model.foreign.hub.names import HubError, read_name
+from model.foreign.imports.portable import pack_tokenizers
+from model.foreign.imports.portable_rules import NotPortableError
+from viz.frame.source_texts import default_source
+from viz.models import opening, own_checkpoints, running, stamps
+from viz.models.browser_weights import BrowserModelError, Bits, Part, weight_parts
+from viz.models.folders import PREFIX, model_folders
+from viz.models.weights import ABOUT, WEIGHTS, read_files, runs_in_browser
+from viz.run.inputs import Inputs
+from viz.run.view import View
+from viz.run.wire import WireModel
+
+PAGES = ("", "attention", "map", "touch", "masks", "decoding", "positions", "embeddings")
+"""Paths of the site's pages that show a run, as in the app; the first one is Start."""
+TOKENIZERS = "tokenizers.js"
+"""The file that reads third-party tokenizers."""
+
+_FOLDERS = "LOUPE_MODELS"
+
+
+class SiteError(ValueError):
+    """A model of which no site can be made."""
+
+
+def named(given: str) -> str:
+    """Return the name in the app of a model that a person names.
+
+    That is a checkpoint, the folder of a third-party model, or a model of the user's Hugging Face
+    cache. A name of none of them is returned as it is.
+    """
+    if given in own_checkpoints.checkpoint_names():
+        return given
+    path = Path(given).expanduser()
+    if not path.is_dir():
+        try:
+            found = find_cached(read_name(given))
+        except HubError:
+            return given
+        if found is None:
+            return given
+        path = found.path
+    path = snapshot_in(path).absolute()
+    listed = os.environ.get(_FOLDERS, "")
+    if path not in model_folders().values():
+        os.environ[_FOLDERS] = os.pathsep.join(filter(None, (listed, str(path))))
+    return next((name for name, each in model_folders().items() if each == path), given)
+
+
+def address_of(name: str) -> str:
+    """Return the path of a model's weights in the site."""
+    return f"models/{re.sub(r'[^A-Za-z0-9._-]+', '-', name.removeprefix(PREFIX))}"
+
+
+def is_third_party(name: str) -> bool:
+    """Return whether a model's weights are written in parts, with its own tokenizers."""
+    return name.startswith(PREFIX)
+
+
+def open_view(name: str) -> View:
+    """Run a model on the text with which the site begins. Raises SiteError if no browser can."""
+    info = opening.read_info(name)
+    view = running.open_view(Inputs(name, default_source(info), "", "cpu"))
+    if view.run.anatomy.is_recorded:
+        raise SiteError(
+            f"{name} runs in transformers' own code, which no browser has; a site takes the "
+            "families that Loupe computes itself, such as GPT-2, Llama, BERT and T5"
+        )
+    if not runs_in_browser(info.config, view.model.rules):
+        raise SiteError(
+            f"{name} follows rules of writing that only transformers computes, or writes nothing; "
+            "the app itself opens it"
+        )
+    return view
+
+
+def wire_model(name: str) -> WireModel:
+    """Describe where the browser finds a model."""
+    found: WireModel = {"key": name, "address": address_of(name)}
+    if is_third_party(name):
+        found |= {"in_parts": True, "tokenizers": TOKENIZERS}
+    return found
+
+
+def pages_of(view: View) -> list[str]:
+    """List the pages that show a model: all of them for the paper's small translators."""
+    anatomy = view.run.anatomy
+    if anatomy.translates and not is_third_party(view.inputs.checkpoint):
+        return [*PAGES]
+    return ["attention", "map", *(["decoding"] if anatomy.writes else [])]
+
+
+def model_files(name: str, view: View, bits: Bits) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of a model by their paths, one at a time, since they may be large.
+
+    Raises SiteError if the browser cannot hold the model or follow its tokenizers.
+    """
+    place = address_of(name)
+    if not is_third_party(name):
+        contents = read_files(stamps.stamp(name))
+        yield place, contents[WEIGHTS]
+        yield f"{place}.{ABOUT}", contents[ABOUT]
+        return
+    info, rules = view.run.info, view.model.rules
+    try:
+        texts = pack_tokenizers(info.tokenizers, info.config)
+        parts: list[Part] = []
+        for data in weight_parts(view.model, bits):
+            yield f"{place}.{len(parts)}", data
+            parts.append({"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()})
+    except (NotPortableError, BrowserModelError) as error:
+        raise SiteError(f"{name} cannot run in a browser: {error}") from error
+    about = {
+        "config": info.config.to_dict(),
+        "tokenizers": texts,
+        "rules": {"first": rules.first, "last": rules.last, "never": [*rules.never]},
+        "parts": parts,
+    }
+    yield f"{place}.{ABOUT}", json.dumps(about, ensure_ascii=False).encode()
+
+
+def check_addresses(names: Sequence[str]) -> None:
+    """Raise SiteError if two models would have the same files."""
+    known: dict[str, str] = {}
+    for name in names:
+        if other := known.get(address_of(name)):
+            raise SiteError(
+                f"{other} and {name} would have the same name in the site; rename one of the folders"
+            )
+        known[address_of(name)] = name
