@@ -106,8 +106,10 @@ class Intervention:
         if wrong := [name for name in named if name not in known]:
             raise ValueError(say("change.no_tensor", name=shorten(wrong[0])))
         head = max(self.head or 0, self.origin_head or 0)
-        if head >= config.n_heads:
-            raise ValueError(say("change.no_head", last=config.n_heads - 1, head=head))
+        is_shared = self.name.rpartition(".")[2] in ("key", "value")
+        heads = config.key_value_heads if is_shared else config.n_heads
+        if head >= heads:
+            raise ValueError(say("change.no_head", last=heads - 1, head=head))
         return tuple(named)
 
     def edits(self, at: "Context") -> Mapping[str, AnyEdit]:

@@ -294,6 +294,18 @@ def test_an_object_of_a_kind_can_be_copied_and_changed_but_to_another_kind():
         replace(change, kind="cut")
 
 
+def test_heads_of_keys_are_fewer_if_queries_share_them():
+    config = tiny_config(n_kv_heads=2)
+    asked = [
+        Intervention("zero", f"decoder.layers.0.self_attn.{part}", head=2)
+        for part in ("key", "value", "query")
+    ]
+    for change in asked[:2]:
+        with pytest.raises(ValueError, match="heads are numbered 0 to 1; got 2"):
+            change.names(config)
+    assert asked[2].names(config)
+
+
 def test_a_change_takes_the_place_of_another_of_the_same_numbers():
     scores = "decoder.layers.*.self_attn.scores"
     one, other = replace(CHANGES["point"], columns=(0,)), CHANGES["point"]

@@ -1,13 +1,12 @@
 """What a run was made of, for the browser to run it once more: sent of small models alone."""
 
-from collections.abc import Sequence
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
-from torch import Tensor
 
 from model.interventions.kinds import Intervention
-from model.writing import Allow, WritingRules
+from model.writing import WritingRules
 from tests.checkpoints import BY_HEART, DEFAULT
 from tests.tiny import tiny_config
 from viz.models.browser_inputs import model_of, pack_inputs
@@ -61,13 +60,8 @@ def test_the_browsers_own_model_runs_every_config(change: dict[str, Any]):
 def test_it_follows_a_folders_rules_if_they_are_few():
     config = tiny_config()
     assert runs_in_browser(config, WritingRules(first=4, last=2, never=(7,)))
-    assert not runs_in_browser(config, WritingRules(more=_More()))
+    assert not runs_in_browser(config, WritingRules(more=Mock()))
 
 
 def test_it_writes_nothing_if_there_are_no_logits_to_choose_from():
     assert not runs_in_browser(tiny_config(head="none"))
-
-
-class _More:
-    def begin(self, given: Sequence[int], longest: int, source: Tensor | None) -> Allow:
-        return lambda scores, _ids: scores

@@ -113,7 +113,7 @@ def _read(told: Any, numbers: np.ndarray) -> list[list[Found]]:
         found.append([])
         for case in cases:
             ids = tuple(case["ids"])
-            size = dict((name, columns) for name, _, _, columns in case["traced"]).get("logits", 0)
+            size = next((shape[-1] for name, *shape in case["traced"] if name == "logits"), 0)
             logits = take(case["steps"], size)
             tensors = {name: take(*shape) for name, *shape in case["traced"]}
             found[-1].append(Found(ids, logits, tensors))
