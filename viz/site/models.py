@@ -13,7 +13,7 @@ from model.foreign.imports.portable import pack_tokenizers
 from model.foreign.imports.portable_rules import NotPortableError
 from viz.frame.source_texts import default_source
 from viz.models import opening, own_checkpoints, running, stamps
-from viz.models.browser_weights import BrowserModelError, Bits, Part, weight_parts
+from viz.models.browser_weights import Bits, BrowserModelError, Part, weight_parts
 from viz.models.folders import PREFIX, model_folders
 from viz.models.weights import ABOUT, WEIGHTS, read_files, runs_in_browser
 from viz.run.inputs import Inputs
@@ -134,6 +134,6 @@ def check_addresses(names: Sequence[str]) -> None:
     for name in names:
         if other := known.get(address_of(name)):
             raise SiteError(
-                f"{other} and {name} would have the same name in the site; rename one of the folders"
+                f"{other} and {name} would have the same name in the site; rename one folder"
             )
         known[address_of(name)] = name

@@ -65,16 +65,7 @@ export function createTyped(loupe) {
     },
   };
   const typed = {
-    /** The part of speech of a word, once a vocabulary is here.
-     * @type {import("./carried.js").PartOf}
-     */
-    partOf: () => undefined,
-    /** What is done where a text has too many tokens: in the app Python says so. */
-    unanswered: () => {},
-    /** What is done where a text could not be run.
-     * @param {Error} fault
-     */
-    failed: (fault) => console.error("loupe: the browser cannot run this text", fault),
+    ...createReactions(),
     /** Get ready for what may be typed: the first run takes longer. */
     prepare: () => now.ran?.text && !asker.knows(now.ran.model) && acts.ask(),
     checked: check.now,
@@ -92,6 +83,20 @@ export function createTyped(loupe) {
   };
   return typed;
 }
+
+// What a page may replace.
+const createReactions = () => ({
+  /** The part of speech of a word, once a vocabulary is here.
+   * @type {import("./carried.js").PartOf}
+   */
+  partOf: () => undefined,
+  /** What is done where a text has too many tokens: in the app Python says so. */
+  unanswered: () => {},
+  /** What is done where a text could not be run.
+   * @param {Error} fault
+   */
+  failed: (fault) => console.error("loupe: the browser cannot run this text", fault),
+});
 
 // What Python says of its runs.
 function fromPython(now, acts, ahead, follow) {
