@@ -13,6 +13,7 @@ export function takeAnswer(loupe, run, answer, model) {
   const { languages, axes, roles } = loupe.run();
   const { kinds, tokens, codes, tensors, touched, interventions } = answer;
   const { text, sentence, steps, read } = answer;
+  const prompt = answer.prompt ? { prompt: answer.prompt + 1 } : {};
   const told = {
     text,
     sentence,
@@ -20,7 +21,8 @@ export function takeAnswer(loupe, run, answer, model) {
     unknown: read.unknown.map(({ text: typed }) => typed),
     steps,
   };
-  takeRun(loupe, { run, kinds, tokens, languages, axes, gold: null, tensors: null, told }, codes);
+  const own = { run, kinds, tokens, languages, axes, gold: null, tensors: null, told, ...prompt };
+  takeRun(loupe, own, codes);
   Object.assign(loupe.runs.get(run), {
     metrics: {},
     roles,
