@@ -5,11 +5,11 @@ import { createVocabulary } from "../../../../viz/frame/browser/vocabulary.js";
 import { answerTo } from "../../../../viz/pictures/browser/live/answer.js";
 import { carried } from "../../../../viz/pictures/browser/live/carried.js";
 
-const { checkpoint, texts, interventions, vocabulary, logits: wantsLogits = false } = asked;
+const { checkpoint, texts, interventions, vocabulary, logits: wantsLogits = false, continued } = asked;
 const partOf = vocabulary ? createVocabulary(vocabulary).partOf : undefined;
 const kept = keptOf(checkpoint);
 const told = texts.map((text) => {
-  const answer = answerTo(kept, text, interventions);
+  const answer = answerTo(kept, text, interventions, continued);
   const { written, prompt, sentence, tokens, kinds, codes, steps } = answer;
   const telling = tellingCells(answer);
   const logits = wantsLogits ? [...answer.tensors.logits.data] : [];

@@ -37,6 +37,7 @@ def answers(
     *,
     folder: Path = SHIPPED,
     logits: bool = False,
+    **further: int,
 ) -> Any:
     info = load_checkpoint(folder / name).info
     asked = {
@@ -45,6 +46,7 @@ def answers(
         "texts": texts,
         "interventions": [dataclasses.asdict(made) for made in changes],
         "logits": logits,
+        **further,
     }
     return told_by(SCRIPT, asked)
 
@@ -111,6 +113,24 @@ def test_a_model_of_one_text_continues_it_or_reads_it(name: str, one_text_checkp
         told = answers(name, texts, changes, folder=one_text_checkpoints)
         for text, own in zip(texts, told, strict=True):
             check(own, make_run(checkpoint, text, interventions=changes))
+
+
+@pytest.mark.parametrize("name", [each for each in ONE_TEXT_MODELS if each != "tiny-bert"])
+def test_a_prompt_after_which_one_token_is_written_takes_the_same_first_steps(
+    name: str, one_text_checkpoints: Path
+):
+    off = Intervention("zero", "decoder.layers.*.self_attn.heads", head=2)
+    for changes in ((), (off,)):
+        whole, once = (
+            answers(name, [ONE_TEXT], changes, folder=one_text_checkpoints, **further)[0]
+            for further in ({}, {"continued": 1})
+        )
+        count = once["prompt"] + 1
+        assert len(once["written"]) == count < len(whole["written"])
+        assert once["written"] == whole["written"][:count]
+        for mine, wanted in zip(once["steps"], whole["steps"], strict=False):
+            assert mine["id"] == wanted["id"]
+            assert mine["probability"] == pytest.approx(wanted["probability"], rel=1e-4)
 
 
 @pytest.mark.parametrize("name", ["agreement", "brackets", "induction-two-heads"])

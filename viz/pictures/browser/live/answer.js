@@ -2,10 +2,18 @@
 
 import { encodeWeights } from "../twin/codes.js";
 import { hasDecoder, hasEncoder } from "../twin/config.js";
-import { editsFor, firstId, probabilitiesOf, promptOf, translate } from "../twin/decoding.js";
+import {
+  allowed,
+  bestOf,
+  editsFor,
+  firstId,
+  probabilitiesOf,
+  promptOf,
+  translate,
+} from "../twin/decoding.js";
 import { kernelOf } from "../twin/kernel.js";
 import { rowOf, stack, tensor } from "../twin/tensor.js";
-import { beginTrace, withPredictions } from "../twin/trace.js";
+import { beginTrace, traceOf, withPredictions } from "../twin/trace.js";
 
 const MOST_TOKENS = 96; // of a text that is read: a longer one takes more than some frames
 const LEAST_WRITTEN = 64; // as MAX_WRITTEN in viz/run/record.py
@@ -34,11 +42,8 @@ export function answerTo(
   if (read.ids.length > Math.min(MOST_TOKENS, mostRead(config))) return null;
   const longest = longestWritten(config, read.ids, 0, continued);
   const edits = editsFor(model, read.ids, interventions, { longest });
-  const { begun, finish } = beginTrace(model, read.ids, edits);
-  const { ids, logits } = translate(model, read.ids, { edits, longest, begun });
-  const isFinal = config.causal_mask && !edits.needAllRows; // no row sees a later one
-  const known = isFinal && ids.length ? stackedLogits(logits) : undefined;
-  const trace = withPredictions(model, finish(ids), edits, known);
+  const isRead = !hasEncoder(config) && longest === read.ids.length; // nothing is written that is read again
+  const { ids, logits, trace } = (isRead ? readOnce : written)(model, read.ids, edits, longest);
   const { source, target } = tokenizers.naming(read);
   const prompt = promptOf(model, read.ids).length;
   return {
@@ -59,6 +64,24 @@ export function answerTo(
     ...trace,
     ...packed(config, trace.tensors),
   };
+}
+
+// What is written is computed step by step, and all of it once more in one pass, whose tensors are kept.
+function written(model, read, edits, longest) {
+  const { begun, finish } = beginTrace(model, read, edits);
+  const { ids, logits } = translate(model, read, { edits, longest, begun });
+  const isFinal = model.config.causal_mask && !edits.needAllRows; // no row sees a later one
+  const known = isFinal && ids.length ? stackedLogits(logits) : undefined;
+  return { ids, logits, trace: withPredictions(model, finish(ids), edits, known) };
+}
+
+// A prompt after which one token is written takes one pass.
+function readOnce(model, read, edits, longest) {
+  const forced = promptOf(model, read);
+  const trace = withPredictions(model, traceOf(model, read, [...forced, 0], edits), edits);
+  const logits = rowsOf(trace.tensors.logits);
+  const next = bestOf(allowed(model, logits.at(-1), forced.length, longest));
+  return { ids: [...forced, next], logits, trace };
 }
 
 // What each row predicts, where it is known which id stands there.

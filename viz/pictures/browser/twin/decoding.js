@@ -123,8 +123,13 @@ function upTo(cache, length) {
   return { ...cache, length, self_attn: own };
 }
 
-// The logits of the tokens that the rules of the model's folder allow at a step, as in model/writing.py.
-function allowed({ writing: { rules } }, logits, step, longest) {
+/** The logits of the tokens that the rules of the model's folder allow at a step, as in model/writing.py.
+ * @param {Model} model
+ * @param {Float32Array} logits
+ * @param {number} step
+ * @param {number} longest number of steps
+ */
+export function allowed({ writing: { rules } }, logits, step, longest) {
   const { first, last, never } = rules;
   if (step === longest - 1 && last !== null) return only(last, logits);
   if (step === 0 && first !== null) return only(first, logits);
