@@ -59,7 +59,7 @@ function startPage(place, { loupe, address, model, kept }) {
   const sources = question.readings.map(({ source }) => source);
   const run = once(() => {
     for (const { run, source } of question.readings)
-      takeAnswer(loupe, run, answerTo(kept, source), kept.model);
+      takeAnswer(loupe, run, answerTo(kept, source), kept);
   });
   const show = (moved) =>
     put(loupe, node, "start", start.start, { ...question, ...moved }, (_event, told) => {

@@ -3,6 +3,7 @@
 import { asked, keptOf, tell } from "../../../browser/asked.mjs";
 import { createVocabulary } from "../../../../viz/frame/browser/vocabulary.js";
 import { answerTo } from "../../../../viz/pictures/browser/live/answer.js";
+import { predictionsOf } from "../../../../viz/pictures/browser/live/predictions.js";
 import { carried } from "../../../../viz/pictures/browser/live/carried.js";
 
 const { checkpoint, texts, interventions, vocabulary, logits: wantsLogits = false, continued } = asked;
@@ -10,7 +11,8 @@ const partOf = vocabulary ? createVocabulary(vocabulary).partOf : undefined;
 const kept = keptOf(checkpoint);
 const told = texts.map((text) => {
   const answer = answerTo(kept, text, interventions, continued);
-  const { written, prompt, sentence, tokens, kinds, codes, steps } = answer;
+  const { written, prompt, sentence, tokens, kinds, codes } = answer;
+  const steps = predictionsOf(kept, answer);
   const telling = tellingCells(answer);
   const logits = wantsLogits ? [...answer.tensors.logits.data] : [];
   return { written, prompt, sentence, tokens, kinds, codes: [...codes], steps, telling, logits };

@@ -20,7 +20,7 @@ for (const [name, { largest }] of Object.entries(map.samples))
 loupe.selection = /** @type {any} */ ({ run: run.run });
 if (typed) {
   const kept = keptOf(typed.checkpoint);
-  takeAnswer(loupe, TYPED, answerTo(kept, typed.text, typed.interventions), kept.model);
+  takeAnswer(loupe, TYPED, answerTo(kept, typed.text, typed.interventions), kept);
 }
 const { map: shown, tokens, widths, picture } = mapOf(loupe, map, samples, typed ? TYPED : run.run);
 const names = shown.blocks.filter(({ pictured }) => pictured).map(({ tensor }) => tensor);

@@ -35,7 +35,7 @@ const told = asked.cases.map(({ runs, heads, sent, typed, pressed, late }) => {
   loupe.selection = /** @type {any} */ ({ run: sent.readings[sent.current].run });
   if (typed) {
     loupe.part(createBar).vocabulary = createVocabulary(asked.vocabulary);
-    takeAnswer(loupe, TYPED, answerTo(kept, typed.text, typed.interventions), kept.model);
+    takeAnswer(loupe, TYPED, answerTo(kept, typed.text, typed.interventions), kept);
     loupe.selection.run = TYPED;
   }
   let shown = null;

@@ -2,23 +2,13 @@
 
 import { encodeWeights } from "../twin/codes.js";
 import { hasDecoder, hasEncoder } from "../twin/config.js";
-import {
-  allowed,
-  bestOf,
-  editsFor,
-  firstId,
-  probabilitiesOf,
-  promptOf,
-  translate,
-} from "../twin/decoding.js";
-import { kernelOf } from "../twin/kernel.js";
+import { allowed, bestOf, editsFor, firstId, promptOf, translate } from "../twin/decoding.js";
 import { rowOf, stack, tensor } from "../twin/tensor.js";
 import { beginTrace, traceOf, withPredictions } from "../twin/trace.js";
 
 const MOST_TOKENS = 96; // of a text that is read: a longer one takes more than some frames
 const LEAST_WRITTEN = 64; // as MAX_WRITTEN in viz/run/record.py
 const MOST_CONTINUED = 16; // as MAX_CONTINUED there
-const CANDIDATES = 12;
 
 /** @typedef {import("./types").Answer} Answer */
 /** @typedef {import("../twin/types").Config} Config */
@@ -44,7 +34,7 @@ export function answerTo(
   const edits = editsFor(model, read.ids, interventions, { longest });
   const isRead = !hasEncoder(config) && longest === read.ids.length; // nothing is written that is read again
   const { ids, logits, trace } = (isRead ? readOnce : written)(model, read.ids, edits, longest);
-  const { source, target } = tokenizers.naming(read);
+  const { target } = tokenizers.naming(read);
   const prompt = promptOf(model, read.ids).length;
   return {
     text,
@@ -58,9 +48,7 @@ export function answerTo(
       source: hasEncoder(config) ? read.tokens : [],
       target: hasDecoder(config) ? [firstId(model, read.ids), ...ids].map(target.token) : [],
     },
-    steps: hasDecoder(config)
-      ? stepsOf(model, ids, logits, target, tokenizers)
-      : stepsOf(model, read.ids, rowsOf(trace.tensors.logits), source, tokenizers),
+    chosenFrom: logits ?? trace.tensors.logits ?? null,
     ...trace,
     ...packed(config, trace.tensors),
   };
@@ -70,30 +58,23 @@ export function answerTo(
 function written(model, read, edits, longest) {
   const { begun, finish } = beginTrace(model, read, edits);
   const { ids, logits } = translate(model, read, { edits, longest, begun });
+  const stacked = ids.length ? stackedLogits(logits) : undefined;
   const isFinal = model.config.causal_mask && !edits.needAllRows; // no row sees a later one
-  const known = isFinal && ids.length ? stackedLogits(logits) : undefined;
-  return { ids, logits, trace: withPredictions(model, finish(ids), edits, known) };
+  const trace = withPredictions(model, finish(ids), edits, isFinal ? stacked : undefined);
+  return { ids, logits: stacked, trace };
 }
 
 // A prompt after which one token is written takes one pass.
 function readOnce(model, read, edits, longest) {
   const forced = promptOf(model, read);
   const trace = withPredictions(model, traceOf(model, read, [...forced, 0], edits), edits);
-  const logits = rowsOf(trace.tensors.logits);
-  const next = bestOf(allowed(model, logits.at(-1), forced.length, longest));
+  const { logits } = trace.tensors;
+  const last = rowOf(logits, logits.rows - 1);
+  const next = bestOf(allowed(model, last, forced.length, longest));
   return { ids: [...forced, next], logits, trace };
 }
 
-// What each row predicts, where it is known which id stands there.
-function stepsOf({ parameters }, ids, logits, { token }, { isStandIn }) {
-  const kernel = parameters.generator && kernelOf(parameters.generator.weight);
-  return logits.map((of, step) => stepOf(of, ids[step], token, isStandIn, kernel));
-}
-
 const stackedLogits = (logits) => stack(logits.map((of) => tensor(1, 1, of.length, of)));
-
-const rowsOf = (logits) =>
-  Array.from({ length: logits?.rows ?? 0 }, (_, row) => rowOf(logits, row));
 
 const limitOf = ({ positions, max_length }) => (positions === "learned" ? max_length : Infinity);
 
@@ -111,35 +92,6 @@ export function longestWritten(config, read, forced = 0, continued = MOST_CONTIN
     ? Math.max(LEAST_WRITTEN, 2 * read.length, forced + LEAST_WRITTEN / 2)
     : Math.max(read.length - 1, forced) + continued;
   return Math.min(limitOf(config), most);
-}
-
-// The likeliest tokens of a step, and how likely the one was that was written.
-function stepOf(logits, written, token, isStandIn, kernel) {
-  const ids = likeliest(logits, CANDIDATES);
-  const [own, ...probabilities] = probabilitiesOf(logits, [written, ...ids], kernel);
-  return {
-    id: written,
-    probability: own,
-    candidates: ids.map((id, i) => ({
-      id,
-      token: token(id),
-      isStandIn: isStandIn(token(id)),
-      probability: probabilities[i],
-    })),
-  };
-}
-
-// The ids of the largest logits, the largest first.
-function likeliest(logits, count) {
-  const best = [];
-  for (let id = 0; id < logits.length; id++) {
-    if (best.length === count && logits[id] <= logits[best[count - 1]]) continue;
-    let place = best.length;
-    while (place > 0 && logits[best[place - 1]] < logits[id]) place--;
-    best.splice(place, 0, id);
-    if (best.length > count) best.pop();
-  }
-  return best;
 }
 
 /** @typedef {import("../wire").WireStack} Stack */

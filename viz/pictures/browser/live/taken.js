@@ -2,24 +2,25 @@
 
 import { takeRun } from "../run.js";
 import { keepTensors, ownTensors } from "../tensors.js";
+import { predictionsOf } from "./predictions.js";
 
 /** Keep an answer as a run, named as the run in view is.
  * @param {import("../types").Loupe} loupe
  * @param {string} run its key
  * @param {import("./types").Answer} answer
- * @param {import("../twin/types").Model} model that gave it
+ * @param {import("./models").Kept} kept the model that gave it
  */
-export function takeAnswer(loupe, run, answer, model) {
+export function takeAnswer(loupe, run, answer, kept) {
   const { languages, axes, roles } = loupe.run();
   const { kinds, tokens, codes, tensors, touched, interventions } = answer;
-  const { text, sentence, steps, read } = answer;
+  const { text, sentence, read } = answer;
   const prompt = answer.prompt ? { prompt: answer.prompt + 1 } : {};
   const told = {
     text,
     sentence,
     given: false,
     unknown: read.unknown.map(({ text: typed }) => typed),
-    steps,
+    steps: predictionsOf(kept, answer),
   };
   const own = { run, kinds, tokens, languages, axes, gold: null, tensors: null, told, ...prompt };
   takeRun(loupe, own, codes);
@@ -29,5 +30,5 @@ export function takeAnswer(loupe, run, answer, model) {
     changed: interventions.length > 0,
     cases: null,
   });
-  keepTensors(loupe, run, { ...ownTensors(model, { tensors, touched }), answer });
+  keepTensors(loupe, run, { ...ownTensors(kept.model, { tensors, touched }), answer });
 }

@@ -33,6 +33,7 @@ export function buffersOf(answer) {
       for (const each of Object.values(value)) look(each);
   };
   look(answer?.tensors);
+  look(answer?.chosenFrom);
   look(answer?.handed);
   return [...found];
 }

@@ -181,12 +181,12 @@ function createView(loupe, beneath, partOf) {
     /** Show an answer in the place of what was there; false if there is nothing of its kind in view. */
     show(answer, ran) {
       const like = loupe.run();
-      const model = loupe.part(createModels).at(ran.model.key)?.model;
-      if (!like || !model) return false;
+      const kept = loupe.part(createModels).at(ran.model.key);
+      if (!like || !kept) return false;
       if (!isTyped()) isMoved = false;
       else if (loupe.selection !== shown) isMoved = true;
       if (loupe.selection !== shown) chosen = { place: loupe.selection, tokens: like.tokens };
-      takeAnswer(loupe, TYPED, answer, model);
+      takeAnswer(loupe, TYPED, answer, kept);
       const place = carried(chosen.place, chosen, loupe.runs.get(TYPED), partOf);
       shown = { ...loupe.selection, ...place, run: TYPED };
       loupe.selection = shown;

@@ -2,7 +2,7 @@
 
 import type { Encoding } from "../twin/text/types";
 import type { Tensor } from "../twin/types";
-import type { AttentionKind, WireIntervention, WireModel, WireStack, WireWritten } from "../wire";
+import type { AttentionKind, WireIntervention, WireModel, WireStack } from "../wire";
 
 /** A text that is being typed. */
 export interface Asked {
@@ -29,8 +29,9 @@ export interface Answer {
   prompt: number;
   sentence: string;
   tokens: { source: string[]; target: string[] };
-  /** Of each token after the first of the target; without a decoder, of each token that was read. */
-  steps: WireWritten[];
+  /** The logits from which each token after the first of the target was chosen; without a decoder, those of each token
+   * that was read; null of a model that predicts nothing. See predictions.js. */
+  chosenFrom: Tensor | null;
   tensors: Record<string, Tensor>;
   touched: string[];
   kinds: Record<AttentionKind, WireStack>;

@@ -38,7 +38,7 @@ export function begin(loupe, host, kept, nouns = [], isLinked = false) {
   /** @param {Answer} answer @returns {Ran} */
   const take = (answer) => {
     const run = `touch ${runs++}`;
-    takeAnswer(loupe, run, answer, kept.model);
+    takeAnswer(loupe, run, answer, kept);
     loupe.part(createInputs).set(run, inputsOf(kept.model, run, answer));
     ours.add(run);
     return { run, answer };
