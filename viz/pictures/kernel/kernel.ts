@@ -1,11 +1,14 @@
 // The products in which a model spends its time, with SIMD: four numbers at once (AssemblyScript).
 //
-// `python -m qa.kernel` builds it into viz/pictures/browser/twin/kernel_code.js. Matrices are row after row, in float32.
+// `python -m qa.kernel` builds it into viz/pictures/browser/twin/kernel_code.js. Matrices are row after row, in float32;
+// the matrix of a linear map may also have 8 or 16 bits for each number, which are widened as they are read.
 // Addresses are bytes in the memory that JavaScript shares with it. A result is the same whatever rows are beside it,
 // because each number is summed in the same order: four running sums, one for each lane, then the columns that are left.
 
-const LANES: usize = 16; // bytes of four numbers
+const LANES: usize = 16; // bytes of four numbers in float32
 const NUMBER: usize = 4;
+/** Rows of a matrix that are widened at a time. */
+export const WIDENED: i32 = 4;
 
 // @ts-ignore: decorator
 @inline
@@ -23,12 +26,28 @@ function step(sum: v128, a: v128, b: v128): v128 {
   return f32x4.add(sum, f32x4.mul(a, b));
 }
 
-// What the columns that fill no four lanes add to a sum.
+// Four weights as float32. They are stored as T: f32; i8, whole numbers; or u16, the bits of a float16. These become the
+// bits of a float32 that is smaller by 2^112, for normal and subnormal numbers alike. Weights are finite.
 // @ts-ignore: decorator
 @inline
-function rest(sum: f32, x: usize, w: usize, from: usize, size: usize): f32 {
-  for (let i = from; i < size; i += NUMBER) sum += load<f32>(x + i) * load<f32>(w + i);
-  return sum;
+function four<T>(at: usize): v128 {
+  if (isFloat<T>()) return v128.load(at);
+  if (sizeof<T>() == 1)
+    return f32x4.convert_i32x4_s(
+      i32x4.extend_low_i16x8_s(i16x8.extend_low_i8x16_s(v128.load32_zero(at))),
+    );
+  const bits = i32x4.shl(v128.load16x4_s(at), 13);
+  return f32x4.mul(v128.and(bits, i32x4.splat(0x8fffe000)), f32x4.splat(5.192296858534828e33));
+}
+
+// One weight, as above.
+// @ts-ignore: decorator
+@inline
+function single<T>(at: usize): f32 {
+  if (isFloat<T>()) return load<f32>(at);
+  if (sizeof<T>() == 1) return <f32>load<i8>(at);
+  const bits = (<i32>load<i16>(at) << 13) & 0x8fffe000;
+  return reinterpret<f32>(bits) * <f32>5.192296858534828e33;
 }
 
 /** y = x W^T + b: x has `rows` of `columns`, W has a row for each output; a bias at 0 is none. */
@@ -41,29 +60,115 @@ export function linear(
   bias: usize,
   y: usize,
 ): void {
-  const size = <usize>columns * NUMBER;
+  multiply(x, rows, columns, weight, outputs, y, outputs);
+  if (bias) addToRows(y, rows, outputs, bias);
+}
+
+/** The same with W in float16, of which some rows are widened at `room` at a time. */
+export function linear16(
+  x: usize,
+  rows: i32,
+  columns: i32,
+  weight: usize,
+  outputs: i32,
+  bias: usize,
+  y: usize,
+  room: usize,
+): void {
+  multiplyWidened<u16>(x, rows, columns, weight, outputs, y, room);
+  if (bias) addToRows(y, rows, outputs, bias);
+}
+
+/** The same with W in 8 bits: whole numbers, to be multiplied by the scale of their row. */
+export function linear8(
+  x: usize,
+  rows: i32,
+  columns: i32,
+  weight: usize,
+  outputs: i32,
+  bias: usize,
+  y: usize,
+  room: usize,
+  scales: usize,
+): void {
+  multiplyWidened<i8>(x, rows, columns, weight, outputs, y, room);
   const width = <usize>outputs * NUMBER;
+  for (let row = 0; row < rows; row++) multiplyBy(y + <usize>row * width, scales, width);
+  if (bias) addToRows(y, rows, outputs, bias);
+}
+
+// The products of a matrix in float32; a row of y has room for `all` outputs.
+function multiply(
+  x: usize,
+  rows: i32,
+  columns: i32,
+  weight: usize,
+  outputs: i32,
+  y: usize,
+  all: i32,
+): void {
+  const size = <usize>columns * NUMBER;
+  const width = <usize>all * NUMBER;
   let row = 0;
-  for (; row + 4 <= rows; row += 4) {
-    const at = x + <usize>row * size;
-    const into = y + <usize>row * width;
-    fourRows(at, size, weight, outputs, into, width);
-  }
+  for (; row + 4 <= rows; row += 4)
+    fourRows(x + <usize>row * size, columns, weight, outputs, y + <usize>row * width, width);
   for (; row < rows; row++)
-    oneRow(x + <usize>row * size, size, weight, outputs, y + <usize>row * width);
-  if (bias) for (row = 0; row < rows; row++) addTo(y + <usize>row * width, bias, width);
+    oneRow<f32>(x + <usize>row * size, columns, weight, outputs, y + <usize>row * width);
+}
+
+// Four rows or more share what is widened: a few rows of W, which stay in the processor's nearest cache.
+function multiplyWidened<T>(
+  x: usize,
+  rows: i32,
+  columns: i32,
+  weight: usize,
+  outputs: i32,
+  y: usize,
+  room: usize,
+): void {
+  const size = <usize>columns * NUMBER;
+  if (rows < 4) {
+    for (let row = 0; row < rows; row++) {
+      const into = y + <usize>row * <usize>outputs * NUMBER;
+      oneRow<T>(x + <usize>row * size, columns, weight, outputs, into);
+    }
+    return;
+  }
+  for (let out = 0; out < outputs; out += WIDENED) {
+    const some = min(WIDENED, outputs - out);
+    const from = weight + <usize>out * <usize>columns * sizeof<T>();
+    widen<T>(from, <usize>some * <usize>columns, room);
+    multiply(x, rows, columns, room, some, y + <usize>out * NUMBER, outputs);
+  }
+}
+
+function widen<T>(from: usize, count: usize, into: usize): void {
+  const full = count & ~3;
+  let i: usize = 0;
+  for (; i < full; i += 4) v128.store(into + i * NUMBER, four<T>(from + i * sizeof<T>()));
+  for (; i < count; i++) store<f32>(into + i * NUMBER, single<T>(from + i * sizeof<T>()));
+}
+
+// What the columns that fill no four lanes add to a sum.
+// @ts-ignore: decorator
+@inline
+function rest<T>(sum: f32, x: usize, w: usize, from: usize, columns: usize): f32 {
+  for (let i = from; i < columns; i++)
+    sum += load<f32>(x + i * NUMBER) * single<T>(w + i * sizeof<T>());
+  return sum;
 }
 
 // Four rows and two outputs at a time: each weight is loaded once for the four.
 function fourRows(
   x: usize,
-  size: usize,
+  columns: usize,
   weight: usize,
   outputs: i32,
   y: usize,
   width: usize,
 ): void {
-  const full = size & ~(LANES - 1);
+  const size = columns * NUMBER;
+  const full = size & ~(LANES - 1); // bytes
   const zero = f32x4.splat(0);
   const p = x;
   const q = p + size;
@@ -92,28 +197,29 @@ function fourRows(
       sv = step(sv, given, other);
     }
     const at = y + <usize>out * NUMBER;
-    store<f32>(at, rest(summed(pw), p, w, full, size));
-    store<f32>(at + NUMBER, rest(summed(pv), p, v, full, size));
-    store<f32>(at + width, rest(summed(qw), q, w, full, size));
-    store<f32>(at + width + NUMBER, rest(summed(qv), q, v, full, size));
-    store<f32>(at + 2 * width, rest(summed(rw), r, w, full, size));
-    store<f32>(at + 2 * width + NUMBER, rest(summed(rv), r, v, full, size));
-    store<f32>(at + 3 * width, rest(summed(sw), s, w, full, size));
-    store<f32>(at + 3 * width + NUMBER, rest(summed(sv), s, v, full, size));
+    store<f32>(at, rest<f32>(summed(pw), p, w, full / NUMBER, columns));
+    store<f32>(at + NUMBER, rest<f32>(summed(pv), p, v, full / NUMBER, columns));
+    store<f32>(at + width, rest<f32>(summed(qw), q, w, full / NUMBER, columns));
+    store<f32>(at + width + NUMBER, rest<f32>(summed(qv), q, v, full / NUMBER, columns));
+    store<f32>(at + 2 * width, rest<f32>(summed(rw), r, w, full / NUMBER, columns));
+    store<f32>(at + 2 * width + NUMBER, rest<f32>(summed(rv), r, v, full / NUMBER, columns));
+    store<f32>(at + 3 * width, rest<f32>(summed(sw), s, w, full / NUMBER, columns));
+    store<f32>(at + 3 * width + NUMBER, rest<f32>(summed(sv), s, v, full / NUMBER, columns));
   }
   if (out < outputs) {
     const w = weight + <usize>out * size;
     const at = y + <usize>out * NUMBER;
-    store<f32>(at, product(p, w, full, size));
-    store<f32>(at + width, product(q, w, full, size));
-    store<f32>(at + 2 * width, product(r, w, full, size));
-    store<f32>(at + 3 * width, product(s, w, full, size));
+    store<f32>(at, product<f32>(p, w, columns));
+    store<f32>(at + width, product<f32>(q, w, columns));
+    store<f32>(at + 2 * width, product<f32>(r, w, columns));
+    store<f32>(at + 3 * width, product<f32>(s, w, columns));
   }
 }
 
 // One row and four outputs at a time: none of the four sums waits for another.
-function oneRow(x: usize, size: usize, weight: usize, outputs: i32, y: usize): void {
-  const full = size & ~(LANES - 1);
+function oneRow<T>(x: usize, columns: usize, weight: usize, outputs: i32, y: usize): void {
+  const full = columns & ~3;
+  const size = columns * sizeof<T>();
   let out = 0;
   for (; out + 4 <= outputs; out += 4) {
     const a = weight + <usize>out * size;
@@ -121,29 +227,43 @@ function oneRow(x: usize, size: usize, weight: usize, outputs: i32, y: usize): v
     const c = b + size;
     const d = c + size;
     let one = f32x4.splat(0);
-    let two = one, three = one, four = one;
-    for (let i: usize = 0; i < full; i += LANES) {
-      const given = v128.load(x + i);
-      one = step(one, given, v128.load(a + i));
-      two = step(two, given, v128.load(b + i));
-      three = step(three, given, v128.load(c + i));
-      four = step(four, given, v128.load(d + i));
+    let two = one, three = one, last = one;
+    for (let i: usize = 0; i < full; i += 4) {
+      const given = v128.load(x + i * NUMBER);
+      const from = i * sizeof<T>();
+      one = step(one, given, four<T>(a + from));
+      two = step(two, given, four<T>(b + from));
+      three = step(three, given, four<T>(c + from));
+      last = step(last, given, four<T>(d + from));
     }
     const at = y + <usize>out * NUMBER;
-    store<f32>(at, rest(summed(one), x, a, full, size));
-    store<f32>(at + NUMBER, rest(summed(two), x, b, full, size));
-    store<f32>(at + 2 * NUMBER, rest(summed(three), x, c, full, size));
-    store<f32>(at + 3 * NUMBER, rest(summed(four), x, d, full, size));
+    store<f32>(at, rest<T>(summed(one), x, a, full, columns));
+    store<f32>(at + NUMBER, rest<T>(summed(two), x, b, full, columns));
+    store<f32>(at + 2 * NUMBER, rest<T>(summed(three), x, c, full, columns));
+    store<f32>(at + 3 * NUMBER, rest<T>(summed(last), x, d, full, columns));
   }
   for (; out < outputs; out++)
-    store<f32>(y + <usize>out * NUMBER, product(x, weight + <usize>out * size, full, size));
+    store<f32>(y + <usize>out * NUMBER, product<T>(x, weight + <usize>out * size, columns));
 }
 
-function product(x: usize, w: usize, full: usize, size: usize): f32 {
+function product<T>(x: usize, w: usize, columns: usize): f32 {
+  const full = columns & ~3;
   let sum = f32x4.splat(0);
-  for (let i: usize = 0; i < full; i += LANES)
-    sum = step(sum, v128.load(x + i), v128.load(w + i));
-  return rest(summed(sum), x, w, full, size);
+  for (let i: usize = 0; i < full; i += 4)
+    sum = step(sum, v128.load(x + i * NUMBER), four<T>(w + i * sizeof<T>()));
+  return rest<T>(summed(sum), x, w, full, columns);
+}
+
+function multiplyBy(y: usize, scales: usize, width: usize): void {
+  const full = width & ~(LANES - 1);
+  let i: usize = 0;
+  for (; i < full; i += LANES) v128.store(y + i, f32x4.mul(v128.load(y + i), v128.load(scales + i)));
+  for (; i < width; i += NUMBER) store<f32>(y + i, load<f32>(y + i) * load<f32>(scales + i));
+}
+
+function addToRows(y: usize, rows: i32, outputs: i32, bias: usize): void {
+  const width = <usize>outputs * NUMBER;
+  for (let row = 0; row < rows; row++) addTo(y + <usize>row * width, bias, width);
 }
 
 function addTo(y: usize, bias: usize, width: usize): void {

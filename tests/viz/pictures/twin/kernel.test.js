@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createKernel } from "../../../../viz/pictures/browser/twin/kernel.js";
+import { packed, rowsOfMatrix } from "../../../../viz/pictures/browser/twin/matrix.js";
 import { linear, tensor } from "../../../../viz/pictures/browser/twin/tensor.js";
 
 const HALF = 2 ** -24; // of the last place of a float32: what one rounding costs, relative to the number
@@ -138,4 +139,103 @@ test("the model's products use the kernel where its parameters lie in one", () =
   const fast = linear(x, { weight: placed(kernel, weight), bias: placed(kernel, bias) });
   for (const [i, value] of own.data.entries())
     assert.ok(Math.abs(fast.data[i] - value) < 32 * HALF * 16);
+});
+
+// Whole numbers of one byte, and numbers of two bytes from all over the range of float16, the subnormal ones included.
+const wholes = (size) => Int8Array.from({ length: size }, () => Math.round(127 * random()));
+const halves = (size) =>
+  Uint16Array.from({ length: size }, (_, i) => {
+    const exponent = [0, 1, 7, 14, 15, 16][i % 6];
+    const fraction = Math.floor(512 * (random() + 1)) & 1023;
+    return ((random() < 0 ? 1 : 0) << 15) | (exponent << 10) | fraction;
+  });
+const PACKED = {
+  "8 bits": (columns, outputs) => packed(wholes(columns * outputs), randoms(outputs)),
+  float16: (columns, outputs) => packed(halves(columns * outputs)),
+};
+
+// The same matrix in the memory of a kernel.
+function placedMatrix(kernel, { codes, scales }) {
+  const { buffer, byteOffset } = kernel.place(Math.ceil(codes.byteLength / 4));
+  const room = new codes.constructor(buffer, byteOffset, codes.length);
+  room.set(codes);
+  return packed(room, scales && placed(kernel, scales));
+}
+
+for (const [name, made] of Object.entries(PACKED))
+  for (const [rows, columns, outputs] of SHAPES) {
+    test(`a linear map of ${rows} x ${columns} to ${outputs} by a matrix in ${name}`, () => {
+      const kernel = createKernel((columns + 2) * outputs);
+      const matrix = made(columns, outputs);
+      const [x, b] = [randoms(rows * columns), randoms(outputs)];
+      const y = new Float32Array(rows * outputs);
+      kernel.linear(x, columns, placedMatrix(kernel, matrix), placed(kernel, b), y);
+      const own = linear(tensor(1, rows, columns, x), { weight: matrix, bias: b });
+      for (let row = 0; row < rows; row++)
+        for (let out = 0; out < outputs; out++) {
+          const weights = rowsOfMatrix(matrix, columns, out);
+          const products = [...weights].map((weight, i) => x[row * columns + i] * weight);
+          // Once more for each weight: its product with the scale is rounded in one way, and not in the other.
+          for (const of of [y, own.data])
+            isSum(of[row * outputs + out], [...products, b[out], ...products.map(() => 0)]);
+        }
+    });
+
+    test(`a row of ${columns} in ${name} is the same alone and beside ${rows}`, () => {
+      const kernel = createKernel((columns + 2) * outputs);
+      const matrix = placedMatrix(kernel, made(columns, outputs));
+      const x = randoms(rows * columns);
+      const together = new Float32Array(rows * outputs);
+      kernel.linear(x, columns, matrix, undefined, together);
+      for (let row = 0; row < rows; row++) {
+        const alone = new Float32Array(outputs);
+        kernel.linear(
+          x.subarray(row * columns, (row + 1) * columns),
+          columns,
+          matrix,
+          undefined,
+          alone,
+        );
+        assert.deepEqual(alone, together.slice(row * outputs, (row + 1) * outputs));
+      }
+    });
+  }
+
+test("every number of float16 is widened exactly, alone and among four", () => {
+  const finite = Uint16Array.from({ length: 1 << 16 }, (_, bits) => bits).filter(
+    (bits) => ((bits >> 10) & 31) !== 31,
+  );
+  // Worked out by hand: the sign, the exponent and the fraction of each.
+  const exact = Float32Array.from(finite, (bits) => {
+    const [exponent, fraction] = [(bits >> 10) & 31, (bits & 1023) / 1024];
+    const size = exponent ? (1 + fraction) * 2 ** (exponent - 15) : fraction * 2 ** -14;
+    return bits >> 15 ? -size : size;
+  });
+  const kernel = createKernel(finite.length);
+  const matrix = placedMatrix(kernel, packed(finite));
+  const rows = rowsOfMatrix(matrix, 8, 0, finite.length / 8);
+  assert.deepEqual(rows, exact);
+  for (const [columns, x] of [
+    [1, [1]],
+    [4, [1, 0, 0, 0]],
+    [8, [0, 0, 0, 0, 0, 1, 0, 0]],
+  ]) {
+    const y = new Float32Array(finite.length / columns);
+    const at = x.indexOf(1);
+    for (const count of [1, 4]) {
+      const given = Float32Array.from({ length: count * columns }, (_, i) => x[i % columns]);
+      const into = new Float32Array(count * y.length);
+      kernel.linear(given, columns, matrix, undefined, into);
+      for (let i = 0; i < into.length; i++)
+        assert.ok(into[i] === exact[(i % y.length) * columns + at]); // -0 may become 0
+    }
+  }
+});
+
+test("rows of a matrix are widened: whole numbers times the scale of their row", () => {
+  const matrix = packed(Int8Array.of(1, -2, 3, 127, -127, 0), Float32Array.of(0.5, -2));
+  assert.deepEqual(rowsOfMatrix(matrix, 3, 1), Float32Array.of(-254, 254, -0));
+  assert.deepEqual(rowsOfMatrix(matrix, 3, 0, 2), Float32Array.of(0.5, -1, 1.5, -254, 254, -0));
+  const wide = Float32Array.of(1, 2, 3, 4);
+  assert.equal(rowsOfMatrix(wide, 2, 1).buffer, wide.buffer);
 });

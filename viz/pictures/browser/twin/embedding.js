@@ -1,5 +1,6 @@
 // Token embeddings and their positions (sections 3.4 and 3.5 of the paper): see model/embedding.py.
 
+import { rowsOfMatrix } from "./matrix.js";
 import { positions } from "./positions.js";
 import { add, rowOf, tensor } from "./tensor.js";
 
@@ -17,7 +18,8 @@ export function embed(config, module, name, ids, start, edits) {
   const found = tensor(1, ids.length, size);
   for (const [row, id] of ids.entries()) {
     const into = rowOf(found, row);
-    for (let i = 0; i < size; i++) into[i] = module.weight[id * size + i] * scale;
+    const numbers = rowsOfMatrix(module.weight, size, id);
+    for (let i = 0; i < size; i++) into[i] = numbers[i] * scale;
   }
   const tokens = edits.apply(`${name}.tokens`, found, start);
   const places = positions(config.positions, module.learned?.weight, start, ids.length, size);

@@ -15,7 +15,7 @@ const kernels = new WeakMap();
 let compiled;
 
 /** The kernel in whose memory some parameters lie; undefined if they lie in none.
- * @param {Float32Array} parameters
+ * @param {import("./types").Matrix} parameters
  */
 export const kernelOf = ({ buffer }) => kernels.get(buffer);
 
@@ -46,16 +46,28 @@ export function createKernel(count) {
 }
 
 /** @param {Record<string, any>} exports @returns {Kernel["linear"]} */
-function createLinear({ linear }, numbers) {
+function createLinear({ linear, linear8, linear16, WIDENED }, numbers) {
+  /** The product for a matrix, where this lies, and how many numbers are taken before those that are copied in. */
+  const placed = (weight, columns) => {
+    if (!(weight instanceof Float32Array)) {
+      const { codes, scales } = weight;
+      const further = [0, scales?.byteOffset]; // rows are widened at 0
+      const product = scales ? linear8 : linear16;
+      return { at: codes.byteOffset, taken: WIDENED.value * columns, product, further };
+    }
+    if (weight.buffer === numbers.buffer)
+      return { at: weight.byteOffset, taken: 0, product: linear, further: [] };
+    numbers.set(weight);
+    return { at: 0, taken: weight.length, product: linear, further: [] };
+  };
   return (x, columns, weight, bias, y) => {
     const outputs = weight.length / columns;
-    const copied = weight.buffer === numbers.buffer ? 0 : weight.length;
-    if (copied) numbers.set(weight);
-    const matrix = copied ? 0 : weight.byteOffset;
-    inParts(x.length / columns, columns + outputs, copied, (row, rows) => {
-      const into = copied + rows * columns;
-      numbers.set(x.subarray(row * columns, (row + rows) * columns), copied);
-      linear(copied * BYTES, rows, columns, matrix, outputs, bias?.byteOffset ?? 0, into * BYTES);
+    const { at, taken, product, further } = placed(weight, columns);
+    const added = bias?.byteOffset ?? 0;
+    inParts(x.length / columns, columns + outputs, taken, (row, rows) => {
+      const into = taken + rows * columns;
+      numbers.set(x.subarray(row * columns, (row + rows) * columns), taken);
+      product(taken * BYTES, rows, columns, at, outputs, added, into * BYTES, ...further);
       y.set(numbers.subarray(into, into + rows * outputs), row * outputs);
     });
   };

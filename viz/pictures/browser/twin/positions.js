@@ -1,5 +1,6 @@
 // Positional encodings (section 3.5 of the paper), and what two write-ups made of them: see model/positions.py.
 
+import { rowsOfMatrix } from "./matrix.js";
 import { rowOf, tensor } from "./tensor.js";
 
 const FORMULAS = {
@@ -14,14 +15,14 @@ const FORMULAS = {
 
 /** Encodings of positions from `start` on; those that were learned end somewhere.
  * @param {import("./types").Config["positions"]} kind
- * @param {Float32Array | undefined} learned
+ * @param {import("./types").Matrix | undefined} learned
  */
 export function positions(kind, learned, start, count, size) {
   const encodings = tensor(1, count, size);
   for (let row = 0; row < count; row++) {
     const into = rowOf(encodings, row);
     const at = start + row;
-    if (kind === "learned") into.set(learned.subarray(at * size, (at + 1) * size));
+    if (kind === "learned") into.set(rowsOfMatrix(learned, size, at));
     else for (let i = 0; i < size; i++) into[i] = FORMULAS[kind](at, i, size);
   }
   return encodings;

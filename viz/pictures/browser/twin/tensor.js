@@ -1,8 +1,11 @@
 // Numbers along three axes, and the few operations on them that the model needs.
 
 import { kernelOf } from "./kernel.js";
+import { rowsOfMatrix } from "./matrix.js";
 
 /** @typedef {import("./types").Tensor} Tensor */
+
+const WIDENED = 64; // rows of a packed matrix that are in float32 at a time
 
 /** @returns {Tensor} */
 export function tensor(heads, rows, columns, data = new Float32Array(heads * rows * columns)) {
@@ -50,14 +53,28 @@ export function linear(x, { weight, bias }) {
     kernel.linear(x.data, x.columns, weight, bias, y.data);
     return y;
   }
-  if (x.rows === 1) multiplyRow(weight, x.data, y.data);
-  else for (let row = 0; row < x.rows; row += 4) multiplyRows(weight, x, y, row);
+  if (weight instanceof Float32Array) multiply(weight, x, y);
+  else multiplyPacked(weight, x, y);
   if (bias)
     for (let row = 0; row < x.rows; row++) {
       const into = rowOf(y, row);
       for (let out = 0; out < outputs; out++) into[out] += bias[out];
     }
   return y;
+}
+
+function multiply(matrix, x, y) {
+  if (x.rows === 1) multiplyRow(matrix, x.data, y.data);
+  else for (let row = 0; row < x.rows; row += 4) multiplyRows(matrix, x, y, row);
+}
+
+// Some rows of the matrix at a time, in float32.
+function multiplyPacked(matrix, x, y) {
+  for (let out = 0; out < y.columns; out += WIDENED) {
+    const part = tensor(1, x.rows, Math.min(WIDENED, y.columns - out));
+    multiply(rowsOfMatrix(matrix, x.columns, out, part.columns), x, part);
+    for (let row = 0; row < x.rows; row++) rowOf(y, row).set(rowOf(part, row), out);
+  }
 }
 
 // A matrix times a vector. Four sums at a time, none of which waits for another: three times as fast.

@@ -31,24 +31,36 @@ export interface Config {
   decoder_padding_mask: boolean;
 }
 
+/** A matrix as it travels: whole numbers in 8 bits, with the scale of each row, or the bits of float16, without. */
+export interface Packed {
+  codes: Int8Array | Uint16Array;
+  scales?: Float32Array;
+  length: number;
+  /** Where the codes lie. */
+  buffer: ArrayBufferLike;
+}
+
+/** Row after row. Only matrix.js and the kernel read the numbers of one that may be packed. */
+export type Matrix = Float32Array | Packed;
+
 /** A module's parameters, by the names of model/: modules in modules, vectors and matrices row after row. */
 export interface Module {
-  weight?: Float32Array;
+  weight?: any; // a vector, or a Matrix
   bias?: Float32Array;
   [name: string]: any;
 }
 
 /** The heavy products of a model, in WebAssembly. */
 export interface Kernel {
-  /** Make room for so many parameters. */
+  /** Make room for so many parameters in float32, or for as many bytes. */
   place(size: number): Float32Array;
   /** Whether a matrix of so many numbers can be copied in, with a row of its product. */
   fits(size: number, width: number): boolean;
-  /** Compute x W^T + b for each row of x. A bias lies in the kernel's memory; a matrix may be copied in. */
+  /** Compute x W^T + b for each row of x. A bias lies in the kernel's memory; a matrix in float32 may be copied in. */
   linear(
     x: Float32Array,
     columns: number,
-    weight: Float32Array,
+    weight: Matrix,
     bias: Float32Array | undefined,
     y: Float32Array,
   ): void;

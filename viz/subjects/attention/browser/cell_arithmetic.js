@@ -3,6 +3,7 @@
 
 import { layerNumber, rowReads } from "../../../pictures/browser/run.js";
 import { headOf } from "../../../pictures/browser/tensors.js";
+import { rowsOfMatrix } from "../../../pictures/browser/twin/matrix.js";
 import { rowOf } from "../../../pictures/browser/twin/tensor.js";
 import { added, apart, moduleAt, projectionApart, single, worst } from "./cell_recompute.js";
 
@@ -277,9 +278,10 @@ function writtenOf({ traced, name, query, output, mixOf }, head) {
   const { weight, bias } = moduleAt(model, `${name}.output`);
   const heads = [...Array(model.config.n_heads).keys()];
   const size = mixOf(head).length;
+  const numbers = rowsOfMatrix(weight, heads.length * size, 0, output.length);
   const by = (h, m) => {
     const from = (m * heads.length + h) * size;
-    return products(mixOf(h), weight.subarray(from, from + size));
+    return products(mixOf(h), numbers.subarray(from, from + size));
   };
   return {
     own: (m) => by(head, m),

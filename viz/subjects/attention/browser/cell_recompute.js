@@ -1,5 +1,6 @@
 // A second way to captured numbers: plain formulas in float64, and how far they are from what was captured.
 
+import { rowsOfMatrix } from "../../../pictures/browser/twin/matrix.js";
 import { norm } from "../../../pictures/browser/twin/norms.js";
 import { rowOf, tensor } from "../../../pictures/browser/twin/tensor.js";
 
@@ -113,7 +114,7 @@ function rowsOf({ tensors, model }, name, head, size, columns) {
   const module = moduleAt(model, name);
   const from = head * size;
   return {
-    weight: tensor(1, size, columns, module.weight.subarray(from * columns)),
+    weight: tensor(1, size, columns, rowsOfMatrix(module.weight, columns, from, size)),
     bias: module.bias?.subarray(from, from + size),
   };
 }
