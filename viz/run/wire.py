@@ -153,6 +153,8 @@ class WireModel(TypedDict):
     """Names its files."""
     address: str
     """Of its weights; behind it with `.json` stands what the checkpoint says of them."""
+    in_parts: NotRequired[bool]
+    """Whether the weights are at `.0`, `.1` and so on instead, and the JSON lists these parts."""
 
 
 class WireInputs(TypedDict):

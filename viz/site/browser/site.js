@@ -5,10 +5,11 @@ import { createBar, components as field, sourceField } from "../../frame/browser
 import { clamp, element } from "../../pictures/browser/elements.js";
 import { createLoupe } from "../../pictures/browser/explorer.js";
 import { createModels, readFiles } from "../../pictures/browser/live/models.js";
+import { ModelFault } from "../../pictures/browser/live/parts.js";
 import { createTyped } from "../../pictures/browser/live/typed.js";
 import { TYPED, typedNow } from "../../pictures/browser/run.js";
 import { letSave } from "../../pictures/browser/saving/menu.js";
-import { language, say, speak } from "../../pictures/browser/say.js";
+import { language, say, sayOf, speak } from "../../pictures/browser/say.js";
 import { components as selection } from "../../pictures/browser/selection.js";
 import { readingsOf } from "../../subjects/attention/browser/head_weights.js";
 import { createAddress } from "./address.js";
@@ -48,8 +49,8 @@ export async function begin(page, sent, modules) {
   const kept = await loupe
     .part(createModels)
     .get(model.model)
-    .catch(() => null);
-  if (!kept) return tell(frame.main, say("site.not_loaded"));
+    .catch((fault) => tell(frame.main, whyNot(fault)));
+  if (!kept) return;
   beginRun(loupe, model, address, stop.step?.interventions ?? []);
   showField(loupe, model, frame, address);
   const text = (address.get("source") ?? model.text).slice(0, LONGEST);
@@ -73,6 +74,11 @@ export async function begin(page, sent, modules) {
 }
 
 const tell = (main, text) => main.append(element("p", { role: "status" }, text));
+
+const whyNot = (fault) =>
+  fault instanceof ModelFault
+    ? sayOf("weights", fault.reason, fault.values)
+    : say("site.not_loaded");
 
 // The step of a lesson or the slide of a lecture that the address leads to, or why it cannot be told.
 /** @returns {Promise<any>} */

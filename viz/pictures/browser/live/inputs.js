@@ -40,7 +40,8 @@ function inputs(loupe, { signal }) {
       else if (!known && !isNew) return;
       loupe.tell("trace");
     } catch (error) {
-      if (!signal.aborted) console.error("loupe: the browser cannot run this model", error);
+      if (!signal.aborted && error.name !== "AbortError")
+        console.error("loupe: the browser cannot run this model", error);
     }
   };
 }

@@ -17,8 +17,8 @@ const NUMBER = 4; // bytes in float32
 const SCALE = ".scale";
 const LARGE = 100_000; // numbers of a matrix, as _LARGE in model/checkpoints/weights.py
 const MOST_WIDENED = 6_000_000; // numbers of a model that is computed in float32 throughout: 24 MB
-/** The memory that a model may take, in bytes: browsers give a page no more than two or four gigabytes. */
-export const MOST_MEMORY = 2 ** 31;
+// Bytes of memory that a model may take: browsers give WebAssembly two to four gigabytes.
+const MOST_MEMORY = 2 ** 31;
 
 /** Read a safetensors file into modules, named as in model/; tied ones share their numbers.
  * @param {ArrayBuffer} file
