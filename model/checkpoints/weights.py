@@ -13,7 +13,8 @@ from model.transformer import Transformer
 _DTYPES = (torch.float16, torch.bfloat16, torch.float32)
 _LARGE = 100_000
 """The number of elements from which a matrix is stored in 8 bits."""
-_SCALE = ".scale"
+SCALE = ".scale"
+"""What follows the name of a matrix in 8 bits: a factor for each of its rows."""
 _MOST_NUMBERS = 2**29
 """The largest number of elements in a file, which become float32: twice its float32 capacity."""
 _LARGEST_TABLE = 2**24
@@ -37,20 +38,35 @@ def shortened(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """
     short: dict[str, Tensor] = {}
     for name, tensor in weights.items():
-        if tensor.dim() != 2 or tensor.numel() < _LARGE:
+        if fits_8_bits(tensor):
+            scale = row_scales(tensor)
+            short[name] = whole_numbers(tensor, scale)
+            short[name + SCALE] = scale
+        else:
             short[name] = tensor.half()
-            continue
-        scale = (tensor.abs().amax(dim=1) / 127).half()
-        steps = tensor / scale.float().masked_fill(scale == 0, 1)[:, None]
-        short[name] = steps.round().clamp(-127, 127).to(torch.int8)
-        short[name + _SCALE] = scale
     return short
+
+
+def fits_8_bits(tensor: Tensor) -> bool:
+    """Return whether a tensor is a large matrix, which is stored in 8 bits."""
+    return tensor.dim() == 2 and tensor.numel() >= _LARGE
+
+
+def row_scales(matrix: Tensor) -> Tensor:
+    """Compute the factor of each row of a matrix in 8 bits."""
+    return (matrix.abs().amax(dim=1) / 127).half()
+
+
+def whole_numbers(matrix: Tensor, scale: Tensor) -> Tensor:
+    """Round each number of a matrix to a whole multiple of the factor of its row."""
+    steps = matrix / scale.float().masked_fill(scale == 0, 1)[:, None]
+    return steps.round().clamp(-127, 127).to(torch.int8)
 
 
 def widened(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Return the weights of a checked file, with int8 matrices multiplied by their scales."""
     return {
-        name: tensor * weights[name + _SCALE].float()[:, None]
+        name: tensor * weights[name + SCALE].float()[:, None]
         if tensor.dtype == torch.int8
         else tensor
         for name, tensor in weights.items()
@@ -72,7 +88,7 @@ def check_weights(weights: Mapping[str, Tensor], config: TransformerConfig) -> N
         for name, shape in expected.items()
         if len(shape) == 2 and name in weights and weights[name].dtype == torch.int8
     }
-    expected |= {name + _SCALE: expected[name][:1] for name in scaled}
+    expected |= {name + SCALE: expected[name][:1] for name in scaled}
     faults: list[str] = []
     if missing := sorted(expected.keys() - weights.keys()):
         faults.append(f"missing are {_first(missing)}")

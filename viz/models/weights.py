@@ -1,13 +1,22 @@
-"""Models for the browser: a checkpoint's two files, under a name made of their contents."""
+"""Models for the browser: their files, under a name made of the contents of all of them.
+
+A small checkpoint is offered as its two files. The weights of any other model are written in parts.
+"""
 
 import dataclasses
 import hashlib
+import json
+import tempfile
 from collections import OrderedDict
+from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
+from typing import NamedTuple
 
 from model.config import TransformerConfig
+from model.transformer import Transformer
 from model.writing import NO_RULES, WritingRules
+from viz.models.browser_weights import Bits, write_parts
 from viz.pictures.served import base_path
 from viz.run.inputs import Stamp
 from viz.run.result_cache import cached
@@ -21,8 +30,33 @@ MOST_BYTES = 6_000_000
 """Of weights that are offered: a larger model is too slow in a browser to follow a hand."""
 
 _MOST = 64
-_offered: OrderedDict[str, Stamp] = OrderedDict()
-_lock = Lock()
+_MOST_WRITTEN = 2
+"""Models whose parts are on disk at a time."""
+
+
+class _File(NamedTuple):
+    path: Path
+    sha256: str
+
+
+class _Offer(NamedTuple):
+    """The files of a model by what follows its name, and how they were when they were read."""
+
+    files: dict[str, _File]
+    state: tuple[tuple[int, int], ...]
+
+
+class _Written(NamedTuple):
+    """A model in parts, in a folder that goes with it."""
+
+    key: str
+    offer: _Offer
+    folder: tempfile.TemporaryDirectory[str]
+
+
+_offered: OrderedDict[str, _Offer] = OrderedDict()
+_written: OrderedDict[tuple[Stamp, Bits], _Written] = OrderedDict()
+_lock, _writing = Lock(), Lock()
 
 
 _KNOWN_POSITIONS = ("sinusoidal", "double_sine", "single_frequency", "learned", "none")
@@ -56,44 +90,109 @@ def offer_model(found: Stamp) -> WireModel | None:
     weights = _file(found, WEIGHTS)
     if found.foreign or not weights.is_file() or weights.stat().st_size > MOST_BYTES:
         return None
-    key = _digest(found)
+    key, offer = _whole(found)
+    _keep(key, offer)
+    return {"key": key, "address": _address(key)}
+
+
+def offer_in_parts(
+    found: Stamp, model: Transformer, about: Mapping[str, object], bits: Bits = 8
+) -> WireModel:
+    """Offer the weights of any model, which are written once for all sessions, in parts.
+
+    `about` has what the JSON of a checkpoint says. Raises BrowserModelError if the browser cannot
+    hold the model.
+    """
+    with _writing:
+        if (found, bits) not in _written:
+            _written[found, bits] = _write(model, about, bits)
+        _written.move_to_end((found, bits))
+        key, offer, _ = _written[found, bits]
+        _keep(key, offer)
+        if len(_written) > _MOST_WRITTEN:
+            _, old = _written.popitem(last=False)
+            with _lock:
+                if _offered.get(old.key) is old.offer:  # and not of another model like it
+                    del _offered[old.key]
+            old.folder.cleanup()
+    return {"key": key, "address": _address(key), "in_parts": True}
+
+
+def _write(model: Transformer, about: Mapping[str, object], bits: Bits) -> _Written:
+    folder = tempfile.TemporaryDirectory(prefix="loupe-weights-")
+    stem = Path(folder.name) / "model"
+    try:
+        parts = write_parts(model, stem, bits)
+        described = json.dumps({**about, "parts": parts}).encode()
+        json_path = stem.with_name(f"{stem.name}.{ABOUT}")
+        json_path.write_bytes(described)
+    except BaseException:
+        folder.cleanup()
+        raise
+    key = hashlib.sha256(described).hexdigest()
+    files = {
+        f".{i}": _File(stem.with_name(f"{stem.name}.{i}"), part["sha256"])
+        for i, part in enumerate(parts)
+    }
+    files[f".{ABOUT}"] = _File(json_path, key)
+    return _Written(key, _Offer(files, _state(files)), folder)
+
+
+def _keep(key: str, offer: _Offer) -> None:
     with _lock:
-        _offered[key] = found
+        _offered[key] = offer
         _offered.move_to_end(key)
         if len(_offered) > _MOST:
             _offered.popitem(last=False)
-    return {"key": key, "address": f"{base_path()}/{FOLDER}/{key}"}
+
+
+def _address(key: str) -> str:
+    return f"{base_path()}/{FOLDER}/{key}"
 
 
 def find_file(name: str) -> bytes | None:
-    """Return a file that was offered, if both are still the same.
+    """Return a file that was offered, if it and the model's other files are still the same.
 
-    The weights have the name of their model, and what the checkpoint says of them ends in `.json`.
+    The weights have the name of their model, and those in parts also the number of the part; what
+    is said of them ends in `.json`. Only the file that is asked for is read.
     """
     key, dot, ending = name.partition(".")
     with _lock:
-        found = _offered.get(key)
-    if found is None or (dot and ending != ABOUT):
+        offer = _offered.get(key)
+    file = offer.files.get(dot + ending) if offer else None
+    if offer is None or file is None:
         return None
     try:
-        contents = read_files(found)
+        if _state(offer.files) != offer.state:
+            return None
+        contents = file.path.read_bytes()
     except OSError:
         return None
-    return contents[ABOUT if dot else WEIGHTS] if _name(contents) == key else None
+    return contents if hashlib.sha256(contents).hexdigest() == file.sha256 else None
 
 
 @cached
-def _digest(found: Stamp) -> str:
-    return _name(read_files(found))
+def _whole(found: Stamp) -> tuple[str, _Offer]:
+    """Name the two files of a checkpoint; they are read once for each time they are written."""
+    paths = {"": _file(found, WEIGHTS), f".{ABOUT}": _file(found, ABOUT)}
+    contents = {ending: path.read_bytes() for ending, path in paths.items()}
+    files = {
+        ending: _File(paths[ending], hashlib.sha256(data).hexdigest())
+        for ending, data in contents.items()
+    }
+    key = hashlib.sha256(b"".join(contents.values())).hexdigest()
+    return key, _Offer(files, _state(files))
+
+
+def _state(files: Mapping[str, _File]) -> tuple[tuple[int, int], ...]:
+    """Describe files without reading them. Raises OSError."""
+    found = [file.path.stat() for file in files.values()]
+    return tuple((each.st_mtime_ns, each.st_size) for each in found)
 
 
 def read_files(found: Stamp) -> dict[str, bytes]:
     """Read a checkpoint's two files, by their endings. Raises OSError."""
     return {ending: _file(found, ending).read_bytes() for ending in (WEIGHTS, ABOUT)}
-
-
-def _name(contents: dict[str, bytes]) -> str:
-    return hashlib.sha256(b"".join(contents.values())).hexdigest()
 
 
 def _file(found: Stamp, ending: str) -> Path:
