@@ -1,12 +1,7 @@
-"""Models for the browser: their files, under a name made of the contents of all of them.
-
-A small checkpoint is offered as its two files. The weights of any other model are written in parts.
-"""
+"""Models for the browser: the files of each, under a name made of their contents."""
 
 import dataclasses
 import hashlib
-import json
-import tempfile
 from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,9 +9,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from model.config import TransformerConfig
-from model.transformer import Transformer
 from model.writing import NO_RULES, WritingRules
-from viz.models.browser_weights import Bits, write_parts
 from viz.pictures.served import base_path
 from viz.run.inputs import Stamp
 from viz.run.result_cache import cached
@@ -30,33 +23,24 @@ MOST_BYTES = 6_000_000
 """Of weights that are offered: a larger model is too slow in a browser to follow a hand."""
 
 _MOST = 64
-_MOST_WRITTEN = 2
-"""Models whose parts are on disk at a time."""
 
 
-class _File(NamedTuple):
+class File(NamedTuple):
+    """A file that is offered, and the sha256 of its contents."""
+
     path: Path
     sha256: str
 
 
-class _Offer(NamedTuple):
+class Offer(NamedTuple):
     """The files of a model by what follows its name, and how they were when they were read."""
 
-    files: dict[str, _File]
+    files: dict[str, File]
     state: tuple[tuple[int, int], ...]
 
 
-class _Written(NamedTuple):
-    """A model in parts, in a folder that goes with it."""
-
-    key: str
-    offer: _Offer
-    folder: tempfile.TemporaryDirectory[str]
-
-
-_offered: OrderedDict[str, _Offer] = OrderedDict()
-_written: OrderedDict[tuple[Stamp, Bits], _Written] = OrderedDict()
-_lock, _writing = Lock(), Lock()
+_offered: OrderedDict[str, Offer] = OrderedDict()
+_lock = Lock()
 
 
 _KNOWN_POSITIONS = ("sinusoidal", "double_sine", "single_frequency", "learned", "none")
@@ -91,54 +75,12 @@ def offer_model(found: Stamp) -> WireModel | None:
     if found.foreign or not weights.is_file() or weights.stat().st_size > MOST_BYTES:
         return None
     key, offer = _whole(found)
-    _keep(key, offer)
-    return {"key": key, "address": _address(key)}
+    keep(key, offer)
+    return {"key": key, "address": address_of(key)}
 
 
-def offer_in_parts(
-    found: Stamp, model: Transformer, about: Mapping[str, object], bits: Bits = 8
-) -> WireModel:
-    """Offer the weights of any model, which are written once for all sessions, in parts.
-
-    `about` has what the JSON of a checkpoint says. Raises BrowserModelError if the browser cannot
-    hold the model.
-    """
-    with _writing:
-        if (found, bits) not in _written:
-            _written[found, bits] = _write(model, about, bits)
-        _written.move_to_end((found, bits))
-        key, offer, _ = _written[found, bits]
-        _keep(key, offer)
-        if len(_written) > _MOST_WRITTEN:
-            _, old = _written.popitem(last=False)
-            with _lock:
-                if _offered.get(old.key) is old.offer:  # and not of another model like it
-                    del _offered[old.key]
-            old.folder.cleanup()
-    return {"key": key, "address": _address(key), "in_parts": True}
-
-
-def _write(model: Transformer, about: Mapping[str, object], bits: Bits) -> _Written:
-    folder = tempfile.TemporaryDirectory(prefix="loupe-weights-")
-    stem = Path(folder.name) / "model"
-    try:
-        parts = write_parts(model, stem, bits)
-        described = json.dumps({**about, "parts": parts}).encode()
-        json_path = stem.with_name(f"{stem.name}.{ABOUT}")
-        json_path.write_bytes(described)
-    except BaseException:
-        folder.cleanup()
-        raise
-    key = hashlib.sha256(described).hexdigest()
-    files = {
-        f".{i}": _File(stem.with_name(f"{stem.name}.{i}"), part["sha256"])
-        for i, part in enumerate(parts)
-    }
-    files[f".{ABOUT}"] = _File(json_path, key)
-    return _Written(key, _Offer(files, _state(files)), folder)
-
-
-def _keep(key: str, offer: _Offer) -> None:
+def keep(key: str, offer: Offer) -> None:
+    """Offer files under a name."""
     with _lock:
         _offered[key] = offer
         _offered.move_to_end(key)
@@ -146,7 +88,15 @@ def _keep(key: str, offer: _Offer) -> None:
             _offered.popitem(last=False)
 
 
-def _address(key: str) -> str:
+def withdraw(key: str, offer: Offer) -> None:
+    """Offer files no longer, unless other files have the same name by now."""
+    with _lock:
+        if _offered.get(key) is offer:
+            del _offered[key]
+
+
+def address_of(key: str) -> str:
+    """Return the path of a model's files on the server."""
     return f"{base_path()}/{FOLDER}/{key}"
 
 
@@ -163,7 +113,7 @@ def find_file(name: str) -> bytes | None:
     if offer is None or file is None:
         return None
     try:
-        if _state(offer.files) != offer.state:
+        if state_of(offer.files) != offer.state:
             return None
         contents = file.path.read_bytes()
     except OSError:
@@ -172,19 +122,19 @@ def find_file(name: str) -> bytes | None:
 
 
 @cached
-def _whole(found: Stamp) -> tuple[str, _Offer]:
+def _whole(found: Stamp) -> tuple[str, Offer]:
     """Name the two files of a checkpoint; they are read once for each time they are written."""
     paths = {"": _file(found, WEIGHTS), f".{ABOUT}": _file(found, ABOUT)}
     contents = {ending: path.read_bytes() for ending, path in paths.items()}
     files = {
-        ending: _File(paths[ending], hashlib.sha256(data).hexdigest())
+        ending: File(paths[ending], hashlib.sha256(data).hexdigest())
         for ending, data in contents.items()
     }
     key = hashlib.sha256(b"".join(contents.values())).hexdigest()
-    return key, _Offer(files, _state(files))
+    return key, Offer(files, state_of(files))
 
 
-def _state(files: Mapping[str, _File]) -> tuple[tuple[int, int], ...]:
+def state_of(files: Mapping[str, File]) -> tuple[tuple[int, int], ...]:
     """Describe files without reading them. Raises OSError."""
     found = [file.path.stat() for file in files.values()]
     return tuple((each.st_mtime_ns, each.st_size) for each in found)
