@@ -14,7 +14,7 @@ _DTYPES = (torch.float16, torch.bfloat16, torch.float32)
 _LARGE = 100_000
 """The number of elements from which a matrix is stored in 8 bits."""
 SCALE = ".scale"
-"""What follows the name of a matrix in 8 bits: a factor for each of its rows."""
+"""The ending of the tensor with the factors of a matrix in 8 bits."""
 _MOST_NUMBERS = 2**29
 """The largest number of elements in a file, which become float32: twice its float32 capacity."""
 _LARGEST_TABLE = 2**24

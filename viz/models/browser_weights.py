@@ -30,7 +30,7 @@ arriving in one memory, of which phones give a page about 1 GB; and hosts of pla
 GitHub Pages, take 1 GB for a whole site."""
 
 _PIECE = 1_000_000
-"""Numbers that are converted at a time."""
+"""Numbers converted at a time."""
 _LARGEST_HALF = 65504
 _DTYPES = {torch.int8: "I8", torch.float16: "F16"}
 
@@ -47,7 +47,7 @@ class BrowserModelError(ValueError):
 
 
 def write_parts(model: Transformer, stem: Path, bits: Bits = 8) -> list[Part]:
-    """Write the weights into STEM.0, STEM.1 and so on, and return what each file holds.
+    """Write the weights into STEM.0, STEM.1 and so on, and describe each file.
 
     Raises BrowserModelError if the model is too large or has numbers that the format lacks.
     """
@@ -81,7 +81,7 @@ def weight_parts(model: Transformer, bits: Bits = 8) -> Iterator[bytes]:
 
 
 def browser_bytes(model: Transformer, bits: Bits = 8) -> int:
-    """Count the bytes of a model's weights as the browser gets them, but for their header."""
+    """Count the bytes of a model's weights as the browser gets them, without their header."""
     sizes = (
         tensor.numel() + 2 * len(tensor)
         if bits == 8 and fits_8_bits(tensor)

@@ -26,14 +26,14 @@ _MOST = 64
 
 
 class File(NamedTuple):
-    """A file that is offered, and the sha256 of its contents."""
+    """An offered file, and the sha256 of its contents."""
 
     path: Path
     sha256: str
 
 
 class Offer(NamedTuple):
-    """The files of a model by what follows its name, and how they were when they were read."""
+    """The files of a model by their endings, with their times and sizes when they were read."""
 
     files: dict[str, File]
     state: tuple[tuple[int, int], ...]
@@ -101,7 +101,7 @@ def address_of(key: str) -> str:
 
 
 def find_file(name: str) -> bytes | None:
-    """Return a file that was offered, if it and the model's other files are still the same.
+    """Return an offered file, if it and the model's other files are still the same.
 
     The weights have the name of their model, and those in parts also the number of the part; what
     is said of them ends in `.json`. Only the file that is asked for is read.
