@@ -17,7 +17,7 @@ class WireSiteWords(TypedDict):
     """The words of one side."""
 
     groups: str
-    """For each id, the place of its word's group among the names, as a digit; a dot for no word."""
+    """For each id, the place of its word's group among the names, as a digit; a dash for no word."""
     names: list[str]
 
 
@@ -45,5 +45,5 @@ def _words(view: View, side: Side) -> WireSiteWords:
     groups = group(view.run.info, side, known.tokens, ids)
     names = [*dict.fromkeys(groups)]
     digits = dict(zip(ids, map(names.index, groups), strict=True))
-    packed = "".join(str(digits.get(at, ".")) for at in range(max(ids) + 1))
+    packed = "".join(str(digits.get(at, "-")) for at in range(max(ids) + 1))
     return {"groups": packed, "names": names}

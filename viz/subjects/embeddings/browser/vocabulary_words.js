@@ -17,7 +17,7 @@ const CONTENT = new Set(["le", "la", "noun", "verb", "adjective", "word"]); // g
  * @returns {Known}
  */
 export function wordsOf({ model, tokenizers }, side, { groups, names }) {
-  const ids = [...groups].flatMap((digit, id) => (digit === "." ? [] : [id]));
+  const ids = [...groups].flatMap((digit, id) => (digit === "-" ? [] : [id]));
   const rows = rowsOf(model.parameters[`${side}_embedding`].weight, model.config.d_model, ids);
   const tokens = ids.map(tokenizers[side].token);
   return {
