@@ -17,7 +17,7 @@ class WireSiteWords(TypedDict):
     """The words of one side."""
 
     groups: str
-    """For each id, the place of its word's group among the names, as a digit; a dash for no word."""
+    """For each id, the place of its group among the names, as a digit; a dash for no word."""
     names: list[str]
 
 
