@@ -25,6 +25,7 @@ from qa.audit.pages.site import (
     site_start,
     site_touch,
 )
+from qa.audit.pages.site_inputs import site_embeddings, site_masks, site_positions
 from qa.audit.pages.tensors import exports, map_
 from qa.audit.pages.touch import touch
 from qa.audit.pages.training import training
@@ -35,7 +36,10 @@ _APP = (
     attention, decoding, map_, masks, positions, embeddings, mattered, compare,
     touch, induction, training, start, long, french, exports,
 )  # fmt: skip
-_SITE = (site_start, site_attention, site_map, site_touch, site_decoding, site_french)
+_SITE = (
+    site_start, site_attention, site_map, site_touch, site_masks, site_decoding, site_positions,
+    site_embeddings, site_french,
+)  # fmt: skip
 PAGES: dict[str, Callable[[Visit], None]] = {
     check.__name__.removesuffix("_").replace("_", "-"): check for check in (*_APP, *_SITE)
 }

@@ -3,7 +3,6 @@
 Their numbers are the weights of the model, which the browser has.
 """
 
-from collections.abc import Iterator, Sequence
 from typing import TypedDict
 
 from viz.pictures.theme import DARK, LIGHT
@@ -17,10 +16,8 @@ from viz.subjects.embeddings.points import Side, vocabulary_sides
 class WireSiteWords(TypedDict):
     """The words of one side."""
 
-    ranges: list[tuple[int, int]]
-    """Their ids: the first of a series, and how many follow each other."""
     groups: str
-    """For each word, the place of its group among the names, as a digit."""
+    """For each id, the place of its group among the names, as a digit; a dash for no word."""
     names: list[str]
 
 
@@ -34,7 +31,9 @@ class WireSiteEmbeddings(TypedDict):
 
 def site_embeddings(view: View) -> WireSiteEmbeddings:
     """Pack what does not depend on a sentence."""
-    words = {side: _words(view, side) for side in vocabulary_sides(view.run.info)}
+    words: dict[Side, WireSiteWords] = {
+        side: _words(view, side) for side in vocabulary_sides(view.run.info)
+    }
     names = dict.fromkeys(name for packed in words.values() for name in packed["names"])
     looks = {name: (look(name, LIGHT).colour, look(name, DARK).colour) for name in names}
     return {"words": words, "looks": looks}
@@ -45,14 +44,6 @@ def _words(view: View, side: Side) -> WireSiteWords:
     ids = known.ids.tolist()
     groups = group(view.run.info, side, known.tokens, ids)
     names = [*dict.fromkeys(groups)]
-    digits = "".join(str(names.index(name)) for name in groups)
-    return {"ranges": [*_ranges(ids)], "groups": digits, "names": names}
-
-
-def _ranges(ids: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Join ids that follow each other."""
-    first = 0
-    for at in range(1, len(ids) + 1):
-        if at == len(ids) or ids[at] != ids[at - 1] + 1:
-            yield ids[first], at - first
-            first = at
+    digits = dict(zip(ids, map(names.index, groups), strict=True))
+    packed = "".join(str(digits.get(at, "-")) for at in range(max(ids) + 1))
+    return {"groups": packed, "names": names}

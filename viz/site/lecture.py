@@ -26,7 +26,7 @@ _MORE = {
     "masks": dict.fromkeys(HIDES, ("true", "false")),
     "positions": {"positions_change": ("zeroed",), "positions_where": WHERE},
 }
-"""What a link to one of its pages may say besides, and the values that this page can show."""
+"""Further parameters of a link to one of its pages, with the values that this page can show."""
 _PANELS = frozenset(
     {"", "start_page", "touch_hand", "card_head", "card_heads", "card_cell", "card_map"}
     | {"card_decoding_player", "card_masks", "card_positions_map", "card_positions_reruns"}

@@ -52,23 +52,9 @@ def _check_nouns(visit: Visit) -> None:
 
 def _check_nearest(visit: Visit) -> None:
     """Hold the named words, and the words of the plane in their first two components."""
-    said, side = visit.text(), _side(visit)
-    match = re.search(r"nearest to “(.+?)” are (.+?)\.(?=\s|$)", said)
-    if match is None:
-        visit.note(f"another answer: {said[:80]}")
+    names, units = compared(visit, _side(visit))
+    if not check_nearest_said(visit, names, units):
         return
-    names, vectors = _compared(visit, side)
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    units = vectors / np.maximum(lengths, 1e-300)
-    one = names.index(match[1])
-    cosines = units @ units[one]
-    ranked = [i for i in np.argsort(-cosines) if i != one]
-    near, said = re.findall(rf"“(.+?)” \(({NUMBER})\)", match[2]), match[0]
-    for rank, (name, cosine) in enumerate(near):
-        value, there = cosines[names.index(name)], visit.at(name)
-        there.stated("cosine of near words", cosine, value)
-        best = [names[i] for i in ranked[: len(near)]]
-        there.holds("nearest of all words", said, value >= cosines[ranked[rank]] - 1e-5, best)
     for plot in visit.plots():
         groups = [t for t in plot["data"] if t["type"] == "scatter" and t.get("customdata")]
         if not any(t["name"] == "nearest" for t in plot["data"]):
@@ -79,13 +65,35 @@ def _check_nearest(visit: Visit) -> None:
             for index, name, x, y in zip(t["customdata"], t["text"], t["x"], t["y"], strict=True)
         }
         drawn = [places[i] for i in sorted(places)]
-        own, _ = _components(units[[names.index(name) for name, _, _ in drawn]])
+        own, _ = components(units[[names.index(name) for name, _, _ in drawn]])
         seen = np.abs(np.array([(x, y) for _, x, y in drawn], dtype=float))
         visit.numbers("points of the words", seen, np.abs(own[:, :2]), 2e-4)
 
 
-def _compared(visit: Visit, side: str) -> tuple[list[str], Array]:
-    """Return the words of one language, and their rows without mean and two widest directions."""
+def check_nearest_said(visit: Visit, names: list[str], units: Array) -> bool:
+    """Hold the sentence that names the nearest of a word; False where there is none."""
+    said = visit.text()
+    match = re.search(r"nearest to “(.+?)” are (.+?)\.(?=\s|$)", said)
+    if match is None:
+        visit.note(f"another answer: {said[:80]}")
+        return False
+    one = names.index(match[1])
+    cosines = units @ units[one]
+    ranked = [i for i in np.argsort(-cosines) if i != one]
+    near, said = re.findall(rf"“(.+?)” \(({NUMBER})\)", match[2]), match[0]
+    for rank, (name, cosine) in enumerate(near):
+        value, there = cosines[names.index(name)], visit.at(name)
+        there.stated("cosine of near words", cosine, value)
+        best = [names[i] for i in ranked[: len(near)]]
+        there.holds("nearest of all words", said, value >= cosines[ranked[rank]] - 1e-5, best)
+    return True
+
+
+def compared(visit: Visit, side: str) -> tuple[list[str], Array]:
+    """Return the words of one language, and their rows without mean and two widest directions.
+
+    The rows are scaled to a length of 1.
+    """
     words, rows = (
         getattr(visit.truth.words, side),
         visit.truth.reference.matrix(f"{side}_embedding"),
@@ -97,10 +105,11 @@ def _compared(visit: Visit, side: str) -> tuple[list[str], Array]:
     if len(ids) >= 100:
         _, _, right = np.linalg.svd(centred, full_matrices=False)
         centred = centred - centred @ right[:2].T @ right[:2]
-    return [words.token(i) for i in ids], centred
+    lengths = np.linalg.norm(centred, axis=1, keepdims=True)
+    return [words.token(i) for i in ids], centred / np.maximum(lengths, 1e-300)
 
 
-def _components(states: Array) -> tuple[Array, Array]:
+def components(states: Array) -> tuple[Array, Array]:
     """Return the principal components of states, and the share of the variance of each."""
     left, sizes, _ = np.linalg.svd(states - states.mean(axis=0), full_matrices=False)
     return left * sizes, sizes**2 / (sizes**2).sum()
@@ -125,7 +134,7 @@ def _check_layers(visit: Visit) -> None:
     states = np.stack([visit.truth.run.tensors[n] for n in names])
     if not visit.same(what, [steps, positions, width], list(states.shape)):
         return
-    places, shares = _components(states.reshape(-1, width))
+    places, shares = components(states.reshape(-1, width))
     for plot in visit.plots():
         if plot["titles"][0].startswith("component 1"):
             for title, share in zip(plot["titles"], shares, strict=False):

@@ -1,4 +1,4 @@
-"""The site of plain files: its five pages, as they open and with a typed sentence."""
+"""The site of plain files: its pages that follow a run, as they open and with a typed sentence."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -31,7 +31,7 @@ _HALF, _ONE = 9, 19
 
 def site_start(visit: Visit) -> None:
     """Hold the question of each sentence, and what is asked of its second word."""
-    for there in _sentences(visit, ""):
+    for there in sentences(visit, ""):
         check_stages(there)
         there.page.locator(".loupe-start-words button").nth(1).click()
         there.page.mouse.move(0, 0)
@@ -43,7 +43,7 @@ def site_start(visit: Visit) -> None:
 
 def site_attention(visit: Visit) -> None:
     """Hold a cell of each kind, its numbers, and cells that are pointed at."""
-    for there in _sentences(visit, "attention"):
+    for there in sentences(visit, "attention"):
         look_around(there)
         there.page.locator(".site-numbers").evaluate("fold => { fold.open = true; }")
         for kind in there.truth.run.kinds:
@@ -55,7 +55,7 @@ def site_attention(visit: Visit) -> None:
 
 def site_french(visit: Visit) -> None:
     """Hold the answer to a row of each kind, in French."""
-    for there in _sentences(visit, "attention", lang="fr"):
+    for there in sentences(visit, "attention", lang="fr"):
         for kind in there.truth.run.kinds:
             row = there.truth.weights(kind)[1, 1]
             there.select(kind=kind, layer=1, head=1)
@@ -65,7 +65,7 @@ def site_french(visit: Visit) -> None:
 
 def site_map(visit: Visit) -> None:
     """Hold one tensor of each sort."""
-    for there in _sentences(visit, "map"):
+    for there in sentences(visit, "map"):
         card = there.page.locator(".st-key-card_tensor")
         card.evaluate("fold => { fold.open = true; }")
         for name in NAMED:
@@ -76,7 +76,7 @@ def site_map(visit: Visit) -> None:
 
 def site_touch(visit: Visit) -> None:
     """Pull a line of all heads, then one of one head of each kind; cut one."""
-    for there in _sentences(visit, "touch"):
+    for there in sentences(visit, "touch"):
         there.page.locator(".loupe-touch-tools details").evaluate("f => { f.open = true; }")
         _press(there, "pull")
         _press(there, "all")
@@ -120,7 +120,7 @@ def _check_cut(visit: Visit) -> None:
 
 def site_decoding(visit: Visit) -> None:
     """Hold three steps of what is written, a branch of it, and a sample."""
-    for there in _sentences(visit, "decoding"):
+    for there in sentences(visit, "decoding"):
         check_branches(there, there.truth)
         for step in steps_of(there.truth):
             there.select(step=step)
@@ -169,7 +169,7 @@ def _go_to(visit: Visit, step: int) -> None:
     visit.rest()
 
 
-def _sentences(visit: Visit, path: str, **more: str) -> Iterator[Visit]:
+def sentences(visit: Visit, path: str, **more: str) -> Iterator[Visit]:
     """Open a page with the sentence that the model begins with, then type the one of the state."""
     visit.open(path, {"checkpoint": visit.state.checkpoint, **more})
     field = visit.page.locator(_FIELD)

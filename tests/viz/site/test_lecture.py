@@ -39,7 +39,9 @@ def test_a_slide_gets_the_cell_that_the_app_would_find(tmp_path: Path):
 @pytest.mark.parametrize(
     "link",
     [
-        "masks?",
+        "mattered?",
+        "positions?positions_change=shuffled",
+        "masks?batch=a",
         "attention?checkpoint=everyday-prenorm",
         "attention?edits=zero!decoder.layers.1.cross_attn.heads;h2",
         "attention?target=le+chat",
@@ -105,7 +107,7 @@ MACHINE = re.compile(rb"localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1\]")
 def noted(tmp_path: Path) -> Path:
     """Write the ready lecture with a word in every note, and two more slides that need the app."""
     slides = json.loads((FOLDER / "en" / "inside_a_transformer.json").read_text("utf-8"))["slides"]
-    own = {"link": "masks?causal=false", "title": "Own", "picture": '<svg xmlns="x">drawn</svg>'}
+    own = {"link": "mattered?", "title": "Own", "picture": '<svg xmlns="x">drawn</svg>'}
     slides += [own, {"link": "training?", "title": "Bare"}]
     return lecture(tmp_path, *({**slide, "notes": f"{WORD} {slide['title']}"} for slide in slides))
 
@@ -153,5 +155,5 @@ def test_a_slide_of_ones_own_has_the_picture_of_its_file(tmp_path: Path):
     assert given["pictures"][str(own)] == dict.fromkeys(SCHEMES, '<svg xmlns="x">drawn</svg>')
     assert str(bare) not in given["pictures"]
     assert "<svg" not in given["text"]
-    changed = lecture(tmp_path, {"id": "inside9", "link": "masks?source=a", "title": "Other"})
+    changed = lecture(tmp_path, {"id": "inside14", "link": "mattered?source=a", "title": "Other"})
     assert read_lecture(changed, [NAME], PAGES)["pictures"] == {}

@@ -182,7 +182,7 @@ def test_words_are_compared_as_numpy_compares_them(name: str):
         plane = scaled[: len(few)]
         expected = ((plane - plane.mean(axis=0)) @ numpy_axes(plane).T)[:, :2]
         np.testing.assert_allclose(told["points"], expected, atol=1e-10)
-    assert set(sent["looks"]) >= set(told["groups"])
+        assert set(sent["looks"]) >= set(told["groups"])
 
 
 def test_the_words_of_a_sentence_come_in_the_order_of_the_app():

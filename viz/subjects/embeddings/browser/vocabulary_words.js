@@ -16,16 +16,14 @@ const CONTENT = new Set(["le", "la", "noun", "verb", "adjective", "word"]); // g
  * @param {import("../../../pictures/browser/wire").WireSiteWords} sent
  * @returns {Known}
  */
-export function wordsOf({ model, tokenizers }, side, { ranges, groups, names }) {
-  const ids = ranges.flatMap(([first, count]) =>
-    Array.from({ length: count }, (_, i) => first + i),
-  );
+export function wordsOf({ model, tokenizers }, side, { groups, names }) {
+  const ids = [...groups].flatMap((digit, id) => (digit === "-" ? [] : [id]));
   const rows = rowsOf(model.parameters[`${side}_embedding`].weight, model.config.d_model, ids);
   const tokens = ids.map(tokenizers[side].token);
   return {
     ids,
     tokens,
-    groups: Array.from(groups, (digit) => names[Number(digit)]),
+    groups: ids.map((id) => names[Number(groups[id])]),
     places: new Map(tokens.map((token, at) => [token, at])),
     scaled: units(withoutCommon(rows)),
     inCommon: meanCosine(rows),
