@@ -30,7 +30,7 @@ tell(TOLD[asked.what](asked));
 function masks({ checkpoint, text, switches, own, padding }) {
   const { model, ...kept } = keptOf(checkpoint);
   const answer = answerTo({ model, ...kept }, text);
-  const sentence = padded(answer, { id: model.config.pad_id, name: "<pad>" }, padding);
+  const sentence = padded(model, answer, { id: model.config.pad_id, name: "<pad>" }, padding);
   const before = runUnder(model, sentence, own);
   const now = runUnder(model, sentence, switches);
   const telling = tellingCell(before, now);

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { afterEach, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { createModels } from "../../../../viz/pictures/browser/live/models.js";
+import { createWholeModels } from "../../../../viz/pictures/browser/live/models.js";
 import { fetchParts, ModelFault } from "../../../../viz/pictures/browser/live/parts.js";
 import { receiveModel } from "../../../../viz/pictures/browser/twin/safetensors.js";
 import { keptOf } from "../../../browser/stored.mjs";
@@ -198,7 +198,7 @@ const wanted = (key) => ({ key, address: ADDRESS, in_parts: true });
 
 test("a model in parts is the one of the whole file, and listeners hear how much is here", async () => {
   const size = serveModel();
-  const models = createModels();
+  const models = createWholeModels();
   const [told, until] = [[], new AbortController()];
   models.listen((progress) => told.push(progress), until.signal);
   const { model, smoothing } = await models.get(wanted("a"));
@@ -214,7 +214,7 @@ test("a model in parts is the one of the whole file, and listeners hear how much
 });
 
 test("a model that is stopped or fails is forgotten, and can be asked for again", async () => {
-  const models = createModels();
+  const models = createWholeModels();
   serveModel((signal) => {
     models.stop("a");
     signal.throwIfAborted();

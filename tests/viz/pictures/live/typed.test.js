@@ -62,8 +62,8 @@ function explorer(answers, waits = false) {
     addEventListener(name, heard) {
       if (name === "message") worker.heard = heard;
     },
-    postMessage({ text, interventions }) {
-      worker.answer = () => worker.heard({ data: { answer: answers(text, interventions) } });
+    postMessage({ number, task: { text, interventions } }) {
+      worker.answer = () => worker.heard({ data: { number, answer: answers(text, interventions) } });
       if (!waits) worker.answer();
     },
     heard: (_event) => {},

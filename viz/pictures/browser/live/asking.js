@@ -14,17 +14,19 @@ export function createAsker(beside, take, fail) {
   /** @type {Asked | null} */
   let waiting = null;
   let known = ""; // the model that was asked last
-  const send = async () => {
-    const asked = beside.do({ do: "run", ...current });
-    const [answer, fault] = await asked.then(
-      (found) => [found, null],
-      (wrong) => [null, wrong],
-    );
+  const send = () => beside.ask({ do: "run", ...current }, answered, failed);
+  const goOn = () => {
     current = waiting;
     waiting = null;
     if (current) send();
-    if (fault) fail(fault);
-    else take(answer);
+  };
+  const answered = (answer) => {
+    goOn();
+    take(answer);
+  };
+  const failed = (fault) => {
+    goOn();
+    fail(fault);
   };
   return {
     /** @param {Asked} asked */

@@ -39,18 +39,24 @@ export function createBeside(loupe) {
     worker = onPage(models, heard);
     for (const [which, { task }] of waiting) worker.postMessage({ number: which, task });
   };
+  /** Do a task, and hear at once what came of it.
+   * @param {Task} task
+   * @param {(answer: any) => void} done
+   * @param {(fault: Error) => void} fail
+   */
+  const ask = (task, done, fail) => {
+    worker ??= begin();
+    number++;
+    waiting.set(number, { task, done, fail });
+    worker.postMessage({ number, task });
+  };
   return {
+    ask,
     /** Do a task; rejected with what went wrong.
      * @param {Task} task
      * @returns {Promise<any>}
      */
-    do: (task) =>
-      new Promise((done, fail) => {
-        worker ??= begin();
-        number++;
-        waiting.set(number, { task, done, fail });
-        worker.postMessage({ number, task });
-      }),
+    do: (task) => new Promise((done, fail) => ask(task, done, fail)),
   };
 }
 
