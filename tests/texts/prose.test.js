@@ -17,6 +17,7 @@ const NAMES = new Set([
   // Keys of a keyboard and sides of a box, as the browser has them.
   ...["Enter", "Escape", "Tab", "Home", "End", "Arrow", "Top", "Right", "Bottom", "Left"],
   ...["Greedy", "Infinity", "Loupe", "Sampling"],
+  ...["Removed", "Isolated", "Contiguous"], // of a tokenizer.json
 ]);
 const LISTS = /\.split\(" "\)$/; // words that are split into names
 const FOR_PROGRAMMERS = /^(new \w*Error|console\.\w+)\(/;

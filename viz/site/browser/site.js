@@ -74,7 +74,8 @@ export async function begin(page, sent, modules) {
     frame.note.textContent = say("site.too_long");
   };
   typed.failed = (fault) => {
-    frame.note.textContent = whyNot(fault);
+    frame.note.textContent =
+      fault instanceof ModelFault ? whyNot(fault) : say("site.not_run", { why: fault.message });
   };
   if (model.model.in_parts) showLoading(loupe, frame.note);
   typed.type(text, "", () => {});

@@ -63,7 +63,8 @@ function explorer(answers, waits = false) {
       if (name === "message") worker.heard = heard;
     },
     postMessage({ number, task: { text, interventions } }) {
-      worker.answer = () => worker.heard({ data: { number, answer: answers(text, interventions) } });
+      worker.answer = () =>
+        worker.heard({ data: { number, answer: answers(text, interventions) } });
       if (!waits) worker.answer();
     },
     heard: (_event) => {},

@@ -21,7 +21,7 @@ export function createBeside(loupe) {
     const { done, fail } = waiting.get(which);
     waiting.delete(which);
     if (!wrong) return done(answer);
-    fail(wrong.reason ? new ModelFault(wrong.reason, wrong.values) : new Error(wrong.said));
+    fail(wrong.reason ? new ModelFault(wrong.reason, wrong.values) : new Error(wrong.message));
   };
   const begin = () => {
     try {
@@ -65,7 +65,7 @@ const onPage = (models, heard) => ({
     try {
       heard({ number, answer: await perform(models, task) });
     } catch (error) {
-      heard({ number, wrong: { said: String(error), reason: error.reason, values: error.values } });
+      heard({ number, wrong: error });
     }
   },
 });

@@ -1,6 +1,7 @@
 // What a page asks of the browser's own models.
 
 import { answerTo } from "./answer.js";
+import { ModelFault } from "./parts.js";
 
 /** @typedef {import("./models").Kept} Kept */
 /** @typedef {import("./types").Task} Task */
@@ -18,6 +19,7 @@ const TASKS = {
  */
 export async function perform(models, task) {
   const kept = await models.get(task.model);
+  if (!kept.model.parameters) throw new ModelFault("no_worker");
   return TASKS[task.do](kept, /** @type {any} */ (task));
 }
 

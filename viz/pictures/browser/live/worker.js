@@ -12,7 +12,7 @@ self.addEventListener("message", async ({ data: { number, task } }) => {
     const answer = await perform(models, task);
     self.postMessage({ number, answer }, { transfer: buffersOf(answer) });
   } catch (error) {
-    const { reason = "", values = {} } = error;
-    self.postMessage({ number, wrong: { said: String(error), reason, values } });
+    const { message, reason = "", values = {} } = error;
+    self.postMessage({ number, wrong: { message, reason, values } });
   }
 });

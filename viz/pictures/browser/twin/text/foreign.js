@@ -39,7 +39,7 @@ export class BeyondModelError extends ForeignTokenizerError {}
 export function readForeignTokenizers(json, library) {
   if (json?.form !== FORM || !Array.isArray(json.sides))
     throw new ForeignTokenizerError(`tokenizers must have the form ${FORM}`);
-  const sides = json.sides.map((side) => guarded("cannot be used", () => readSide(side, library)));
+  const sides = json.sides.map((side) => guarded(true, () => readSide(side, library)));
   const [source, target] = [json.source, json.target].map((at) => (at === null ? null : sides[at]));
   if (source === undefined || target === undefined || !(source ?? target))
     throw new ForeignTokenizerError("tokenizers must have a source or a target");
@@ -70,14 +70,16 @@ function tokenizers(source, target) {
   };
 }
 
-// Runs a call of a tokenizer; whatever it throws becomes one kind of error.
-function guarded(what, call) {
+// Runs a call of a tokenizer, which is read or reads a text; whatever it throws becomes one kind of error.
+function guarded(isNew, call) {
   try {
     return call();
   } catch (error) {
     if (error instanceof BeyondModelError) throw error;
     const why = error instanceof ForeignTokenizerError ? error.message : String(error);
-    throw new ForeignTokenizerError(`the tokenizer ${what}: ${why.slice(0, 200)}`);
+    throw new ForeignTokenizerError(
+      `the tokenizer ${isNew ? "cannot be used" : "failed on this text"}: ${why.slice(0, 200)}`,
+    );
   }
 }
 
@@ -155,15 +157,16 @@ function tryOut(probes, read) {
   for (const [text, ids] of probes) {
     const found = read(text).map(({ id }) => id);
     if (found.join() === ids.join()) continue;
-    const differs = `reads ${JSON.stringify(text)} as ${found.join(", ")} here, not as ${ids.join(", ")}`;
-    throw new ForeignTokenizerError(`it ${differs}`);
+    throw new ForeignTokenizerError(
+      `it reads ${JSON.stringify(text)} as ${found.join(", ")} here, not as ${ids.join(", ")}`,
+    );
   }
 }
 
 /** @returns {Encoding} */
 function encode(text, { read, check, token, unknown }) {
   checkLength(text);
-  const found = guarded("failed on this text", () => read(text.toWellFormed()));
+  const found = guarded(false, () => read(text.toWellFormed()));
   check(found.map(({ id }) => id));
   const characters = [...text];
   const at = wordFinder(characters);
