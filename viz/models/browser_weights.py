@@ -68,10 +68,9 @@ def weight_parts(model: Transformer, bits: Bits = 8) -> Iterator[bytes]:
     tensors = {name: tensor.detach() for name, tensor in stored_tensors(model).items()}
     short = {name for name, tensor in tensors.items() if bits == 8 and fits_8_bits(tensor)}
     if (size := browser_bytes(model, bits)) > MOST_BYTES:
-        instead = "Choose" if bits == 8 else "Write it in 8 bits, or choose"
         raise BrowserModelError(
             f"a model in the browser may have {MOST_BYTES / 1e6:,.0f} MB of weights, got "
-            f"{size / 1e6:,.0f} MB in {bits} bits. {instead} a smaller model; the app itself "
+            f"{size / 1e6:,.0f} MB in {bits} bits. {'Choose' if bits == 8 else 'Write it in 8 bits, or choose'} a smaller model; the app itself "
             "opens this one"
         )
     for name, tensor in tensors.items():

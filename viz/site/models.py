@@ -85,10 +85,8 @@ def open_view(name: str) -> View:
 
 def wire_model(name: str) -> WireModel:
     """Describe where the browser finds a model."""
-    found: WireModel = {"key": name, "address": address_of(name)}
-    if is_third_party(name):
-        found |= {"in_parts": True, "tokenizers": TOKENIZERS}
-    return found
+    found = WireModel(key=name, address=address_of(name))
+    return {**found, "in_parts": True, "tokenizers": TOKENIZERS} if is_third_party(name) else found
 
 
 def pages_of(view: View) -> list[str]:
