@@ -35,11 +35,15 @@ def test_it_is_built_from_the_installed_package():
     assert library.LICENCE.read_bytes() == (library.PACKAGE / "LICENSE").read_bytes()
 
 
-def test_it_makes_no_code_of_text_and_is_imported_by_no_module():
+READER = "pictures/browser/twin/text/foreign_reader.js"
+
+
+def test_it_makes_no_code_of_text_and_comes_only_with_third_party_models():
     code = library.BUILT.read_text("utf-8")
     assert "eval" not in code
     assert "Function" not in code
-    assert not [name for name in MODULES if name != NAME and NAME in import_paths(name)]
+    assert [name for name in MODULES if name != NAME and NAME in import_paths(name)] == [READER]
+    assert not [name for name in MODULES if name != READER and READER in import_paths(name)]
 
 
 def test_a_bundle_of_it_runs():

@@ -70,8 +70,8 @@ def weight_parts(model: Transformer, bits: Bits = 8) -> Iterator[bytes]:
     if (size := browser_bytes(model, bits)) > MOST_BYTES:
         raise BrowserModelError(
             f"a model in the browser may have {MOST_BYTES / 1e6:,.0f} MB of weights, got "
-            f"{size / 1e6:,.0f} MB in {bits} bits. {'Choose' if bits == 8 else 'Write it in 8 bits, or choose'} a smaller model; the app itself "
-            "opens this one"
+            f"{size / 1e6:,.0f} MB in {bits} bits. {'' if bits == 8 else 'Write it in 8 bits, or '}"
+            f"{'Choose' if bits == 8 else 'choose'} a smaller model; the app itself opens this one"
         )
     for name, tensor in tensors.items():
         _check(name, tensor, most=_LARGEST_HALF * (127 if name in short else 1))

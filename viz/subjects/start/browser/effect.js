@@ -7,6 +7,7 @@ import {
   probabilitiesOf,
   translate,
 } from "../../../pictures/browser/twin/decoding.js";
+import { kernelOf } from "../../../pictures/browser/twin/kernel.js";
 import { tensor } from "../../../pictures/browser/twin/tensor.js";
 import {
   beginCache,
@@ -24,6 +25,9 @@ function editsWithout({ model, source, written, given, longest, interventions },
   return editsFor(model, source, [...interventions, off], how);
 }
 
+const probabilityOf = ({ parameters }, logits, id) =>
+  probabilitiesOf(logits, [id], kernelOf(parameters.generator.weight))[0];
+
 /** The probability of the token that a step wrote, with a head switched off.
  * @param {Made} made
  * @param {Row} row of the head
@@ -37,7 +41,7 @@ export function probabilityWithout(made, row, step) {
   const { output } = decode(model, source, before, cache, edits);
   const last = tensor(1, 1, output.columns, output.data.slice(-output.columns));
   const logits = generate(model, last, edits, step);
-  return probabilitiesOf(logits.data, [written[step]])[0];
+  return probabilityOf(model, logits.data, written[step]);
 }
 
 /** How likely all that was written is with a head switched off, in nats: the less, the more the head matters.
@@ -48,6 +52,6 @@ export function likelihoodWithout(made, row) {
   const { model, source, written } = made;
   const how = { edits: editsWithout(made, row), longest: written.length, given: written };
   const { logits } = translate(model, source, how);
-  const likely = (step) => Math.log(probabilitiesOf(logits[step], [written[step]])[0]);
+  const likely = (step) => Math.log(probabilityOf(model, logits[step], written[step]));
   return written.reduce((sum, _, step) => sum + likely(step), 0);
 }
