@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from model.checkpoints.errors import CheckpointError
 from model.foreign.hub.cache import find_cached, snapshot_in
 from model.foreign.hub.names import HubError, read_name
 from model.foreign.imports.portable import pack_tokenizers
@@ -69,7 +70,13 @@ def is_third_party(name: str) -> bool:
 def open_view(name: str) -> View:
     """Run a model on the text with which the site begins. Raises SiteError if no browser can."""
     info = opening.read_info(name)
-    view = running.open_view(Inputs(name, default_source(info), "", "cpu"))
+    text = default_source(info)
+    try:
+        view = running.open_view(Inputs(name, text, "", "cpu"))
+    except CheckpointError:
+        raise
+    except ValueError as error:  # such as a text of which the model knows no word
+        raise SiteError(f"{name} cannot run the text “{text}”: {error}") from error
     if view.run.anatomy.is_recorded:
         raise SiteError(
             f"{name} runs in transformers' own code, which no browser has; a site takes the "
