@@ -18,10 +18,10 @@ from urllib.parse import urlsplit
 from model.checkpoints.errors import CheckpointError
 from texts import LANGUAGES
 from viz.models import own_checkpoints
-from viz.site.build import Shared, one_file, site_files, third_party_files
+from viz.site.build import Shared, one_file, site_files
 from viz.site.deck_file import DeckError
 from viz.site.lecture import read_lecture, titles_elsewhere
-from viz.site.models import PAGES, SiteError, named
+from viz.site.models import PAGES, SiteError, named, third_party_files
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,8 +39,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             shared = Shared(options.address or "", options.home or "")
             files = site_files(names, spoken, lecture, shared)
+            large = third_party_files(names, options.bits)
             written = {}
-            for path, contents in chain(files.items(), third_party_files(names, options.bits)):
+            for path, contents in chain(files.items(), large):
                 place = options.out / path
                 place.parent.mkdir(parents=True, exist_ok=True)
                 place.write_bytes(contents)

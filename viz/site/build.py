@@ -3,7 +3,7 @@
 import hashlib
 import html
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +26,6 @@ from viz.alone.bundle import bundle
 from viz.frame import heads
 from viz.frame.titles import checkpoint_titles
 from viz.frame.typing_hints import NO_WORDS, knows_words, vocabulary
-from viz.models.browser_weights import Bits
 from viz.models.folders import PREFIX
 from viz.models.weights import ABOUT
 from viz.run.view import View
@@ -40,8 +39,8 @@ from viz.site.models import (
     address_of,
     check_addresses,
     is_third_party,
-    model_files,
     open_view,
+    own_files,
     pages_of,
     wire_model,
 )
@@ -94,7 +93,7 @@ def site_files(
 ) -> dict[str, bytes]:
     """Return the files of a site by their paths: pages, code, style, lessons, small models.
 
-    The files of third-party models, which are large, are those of `third_party_files`. Raises
+    Those of third-party models, which are large, come from `models.third_party_files`. Raises
     SiteError if a browser cannot run a model.
     """
     shared = shared or Shared()
@@ -102,9 +101,9 @@ def site_files(
     views = {name: open_view(name) for name in names}
     sent = _sent(views, spoken, lecture, shared.home)
     files: dict[str, bytes] = {}
-    for name, view in views.items():
+    for name in names:
         if not is_third_party(name):
-            files |= model_files(name, view, 8)
+            files |= own_files(name)
         else:
             files[TOKENIZERS] = _tokenizers().encode()
     for language, lessons in sent["lessons"].items():
@@ -132,15 +131,6 @@ def site_files(
     return files
 
 
-def third_party_files(names: Sequence[str], bits: Bits = 8) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of the third-party models of a site by their paths, one at a time.
-
-    Raises SiteError as `model_files`.
-    """
-    for name in filter(is_third_party, names):
-        yield from model_files(name, open_view(name), bits)
-
-
 def one_file(
     name: str,
     spoken: Sequence[Language],
@@ -152,7 +142,7 @@ def one_file(
         raise SiteError(f"one file holds a small checkpoint of Loupe; write {name} into a folder")
     view = open_view(name)
     sent = _sent({name: view}, spoken, lecture, home)
-    parts = dict(model_files(name, view, 8))
+    parts = own_files(name)
     sent["inside"] = parts[f"{address_of(name)}.{ABOUT}"].decode()
     weights = {"weights": np.frombuffer(parts[address_of(name)], np.uint8)}
     host, title = Host(_modules(lecture), _SHEETS, runs_model=True), _title(spoken[0])

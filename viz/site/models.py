@@ -4,9 +4,12 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
+from model.checkpoints.errors import CheckpointError
 from model.foreign.hub.cache import find_cached, snapshot_in
 from model.foreign.hub.names import HubError, read_name
 from model.foreign.imports.portable import pack_tokenizers
@@ -69,7 +72,13 @@ def is_third_party(name: str) -> bool:
 def open_view(name: str) -> View:
     """Run a model on the text with which the site begins. Raises SiteError if no browser can."""
     info = opening.read_info(name)
-    view = running.open_view(Inputs(name, default_source(info), "", "cpu"))
+    text = default_source(info)
+    try:
+        view = running.open_view(Inputs(name, text, "", "cpu"))
+    except CheckpointError:
+        raise
+    except ValueError as error:  # such as a text of which the model knows no word
+        raise SiteError(f"{name} cannot run the text “{text}”: {error}") from error
     if view.run.anatomy.is_recorded:
         raise SiteError(
             f"{name} runs in transformers' own code, which no browser has; a site takes the "
@@ -97,26 +106,41 @@ def pages_of(view: View) -> list[str]:
     return ["attention", "map", *(["decoding"] if anatomy.writes else [])]
 
 
-def model_files(name: str, view: View, bits: Bits) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of a model by their paths, one at a time, since they may be large.
+def own_files(name: str) -> dict[str, bytes]:
+    """Return the files of one of Loupe's small models by their paths."""
+    place, contents = address_of(name), read_files(stamps.stamp(name))
+    return {place: contents[WEIGHTS], f"{place}.{ABOUT}": contents[ABOUT]}
 
-    Raises SiteError if the browser cannot hold the model or follow its tokenizers.
+
+def third_party_files(names: Sequence[str], bits: Bits = 8) -> Iterator[tuple[str, bytes]]:
+    """Return the files of third-party models by their paths, each made when it is asked for.
+
+    They may be large. Raises SiteError at once if the browser cannot hold one of the models or
+    follow its tokenizers, so that nothing is written of a site that cannot be finished.
     """
-    place = address_of(name)
-    if not is_third_party(name):
-        contents = read_files(stamps.stamp(name))
-        yield place, contents[WEIGHTS]
-        yield f"{place}.{ABOUT}", contents[ABOUT]
-        return
-    info, rules = view.run.info, view.model.rules
+    return chain.from_iterable([_parts_of(name, bits) for name in names if is_third_party(name)])
+
+
+def _parts_of(name: str, bits: Bits) -> Iterator[tuple[str, bytes]]:
+    view = open_view(name)
+    info = view.run.info
     try:
         texts = pack_tokenizers(info.tokenizers, info.config)
-        parts: list[Part] = []
-        for data in weight_parts(view.model, bits):
-            yield f"{place}.{len(parts)}", data
-            parts.append({"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()})
+        weights = weight_parts(view.model, bits)
     except (NotPortableError, BrowserModelError) as error:
         raise SiteError(f"{name} cannot run in a browser: {error}") from error
+    return _written(address_of(name), view, texts, weights)
+
+
+def _written(
+    place: str, view: View, texts: Mapping[str, Any], weights: Iterator[bytes]
+) -> Iterator[tuple[str, bytes]]:
+    """Yield the parts of the weights, then what is said of them and of the model."""
+    info, rules = view.run.info, view.model.rules
+    parts: list[Part] = []
+    for data in weights:
+        yield f"{place}.{len(parts)}", data
+        parts.append({"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()})
     about = {
         "config": info.config.to_dict(),
         "tokenizers": texts,

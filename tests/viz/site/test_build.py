@@ -9,7 +9,7 @@ import pytest
 from tests.checkpoints import SHIPPED
 from viz.frame import styles
 from viz.site.__main__ import main
-from viz.site.build import LESSONS, PAGES, Shared, SiteError, one_file, site_files
+from viz.site.build import LESSONS, PAGES, Shared, one_file, site_files
 
 NAME = "everyday-paper-0"
 
@@ -61,9 +61,9 @@ def test_the_style_of_pages_outside_the_app_is_their_own():
     assert not {"site.css", "alone.css"} & {path.name for path in styles._sheets()}
 
 
-def test_what_cannot_run_in_a_browser_is_refused():
-    with pytest.raises(SiteError, match="brackets cannot run in a browser"):
-        site_files(["brackets"], ("en",))
+def test_a_small_model_of_another_kind_has_the_pages_that_show_it():
+    code = site_files(["brackets"], ("en",))["site.js"].decode()
+    assert '"pages":["attention","map","decoding"]' in code
 
 
 def test_a_shared_link_has_a_description_and_with_an_address_a_picture():

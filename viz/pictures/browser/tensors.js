@@ -2,6 +2,7 @@
 // own model computes them, a file holds them; a picture cannot tell.
 
 import { fillOf, keyValueHeads, scaleOf } from "./twin/config.js";
+import { statesOf } from "./twin/head.js";
 import { headNumbers, tensor } from "./twin/tensor.js";
 
 /** @typedef {import("./types").Tensors} Tensors */
@@ -9,6 +10,11 @@ import { headNumbers, tensor } from "./twin/tensor.js";
 
 const RUNS_KEPT = 8;
 const HEADS_KEPT = 12; // of a run whose tensors are sent a head at a time
+
+/** Keeps of which head the worker beside the page is asked; null if of none. */
+export const createAwaited = () => ({
+  head: /** @type {import("./live/types").AskedHead | null} */ (null),
+});
 
 /** Keep what Python sent of a run. What it sent of one head takes the place of what the browser computed.
  * @param {import("./types").Loupe} loupe
@@ -20,12 +26,7 @@ const HEADS_KEPT = 12; // of a run whose tensors are sent a head at a time
 export function takeTensors(loupe, run, sent, numbers, head = "") {
   const known = loupe.traces.get(run);
   const tensors = readTensors(sent.arrays, numbers);
-  const heads = new Map(known?.heads);
-  if (head) {
-    heads.delete(head); // the latest comes last
-    heads.set(head, tensors);
-    if (heads.size > HEADS_KEPT) heads.delete([...heads.keys()][0]);
-  }
+  const heads = head ? withHead(known?.heads, head, tensors) : new Map(known?.heads);
   keepTensors(loupe, run, {
     ...known,
     fill: Number(sent.fill),
@@ -34,6 +35,26 @@ export function takeTensors(loupe, run, sent, numbers, head = "") {
     touched: both(known?.touched, sent.touched),
     attentions: { ...known?.attentions, ...sent.attentions },
   });
+}
+
+/** Keep the tensors of one head that the worker beside the page computed.
+ * @param {import("./types").Loupe} loupe
+ * @param {string} run its key; its other tensors are here
+ * @param {string} head by "kind layer head"
+ * @param {Record<string, Tensor>} tensors
+ */
+export function keepHead(loupe, run, head, tensors) {
+  const known = loupe.traces.get(run);
+  const heads = withHead(known.heads, head, tensors);
+  keepTensors(loupe, run, { ...known, ...withHeads(known.whole, heads) });
+}
+
+function withHead(known, head, tensors) {
+  const heads = new Map(known);
+  heads.delete(head); // the latest comes last
+  heads.set(head, tensors);
+  if (heads.size > HEADS_KEPT) heads.delete([...heads.keys()][0]);
+  return heads;
 }
 
 /** Keep what the browser's own model computed of a run, beneath the heads that Python sent.
@@ -135,8 +156,7 @@ const TOLERANCE = 1e-4; // as in viz/run/tensor_parcel.py
 
 // As read_by in viz/run/tensor_parcel.py.
 function readBy({ norm_placement: placement }, path) {
-  const isCross = path.endsWith("cross_attn");
-  const states = path.replace(/\w+$/, isCross ? "after_self_attn" : "input");
-  const queries = placement === "post" ? states : `${path}_norm.output`;
-  return /** @type {[string, string]} */ ([queries, isCross ? "encoder.output" : queries]);
+  const queries = placement === "post" ? statesOf(path) : `${path}_norm.output`;
+  const keys = path.endsWith("cross_attn") ? "encoder.output" : queries;
+  return /** @type {[string, string]} */ ([queries, keys]);
 }

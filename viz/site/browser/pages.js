@@ -3,6 +3,7 @@
 import { replaceWord, sourceField } from "../../frame/browser/field.js";
 import { element } from "../../pictures/browser/elements.js";
 import { answerTo } from "../../pictures/browser/live/answer.js";
+import { components as opening } from "../../pictures/browser/live/opened.js";
 import { takeAnswer } from "../../pictures/browser/live/taken.js";
 import { say } from "../../pictures/browser/say.js";
 import { components as steps } from "../../subjects/attention/browser/cell.js";
@@ -81,7 +82,7 @@ function startPage(place, { loupe, address, model, kept }) {
 }
 
 /** @type {Page} */
-function attentionPage(place, { loupe }) {
+function attentionPage(place, { loupe, model: { model } }) {
   const part = (className) => element("div", { class: className });
   const [reading, head, heads, told, numbers] = [
     "site-reading",
@@ -90,6 +91,7 @@ function attentionPage(place, { loupe }) {
     "site-card st-key-card_cell",
     "site-card",
   ].map(part);
+  const ahead = element("span", { hidden: true }); // hears of news before the pictures that it feeds
   const more = element(
     "details",
     { class: "site-numbers" },
@@ -99,12 +101,14 @@ function attentionPage(place, { loupe }) {
   const explorer = element(
     "div",
     { hidden: true }, // until there is something in it
+    ahead,
     reading,
     element("div", { class: "site-explorer" }, head, element("div", {}, told), heads, more),
   );
   place.append(element("h1", {}, say("attention.question")), explorer);
   return once(() => {
     explorer.hidden = false;
+    if (model.in_parts) put(loupe, ahead, "opened", opening.opened, { model });
     put(loupe, reading, "reading", words.reading, UNCHANGED);
     put(loupe, head, "head", oneHead.head, {});
     put(loupe, heads, "heads", allHeads.heads, UNCHANGED);

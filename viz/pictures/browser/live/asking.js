@@ -1,35 +1,38 @@
-// Asks the browser's own model for runs, one text at a time: what is overtaken is dropped.
-
-/** @typedef {import("./types").Asked} Asked */
-/** @typedef {import("./types").Answer} Answer */
+// Asks the browser's own model one task at a time: what is overtaken is dropped.
 
 /**
+ * @template {import("./types").Task} T
  * @param {ReturnType<typeof import("./beside.js").createBeside>} beside
- * @param {(answer: Answer | null) => void} take each answer; null where the text has too many tokens
- * @param {(fault: any) => void} fail hears why there is none
+ * @param {(answer: any, asked: T) => void} take each answer
+ * @param {(fault: any, asked: T) => void} fail hears why there is none
  */
 export function createAsker(beside, take, fail) {
-  /** @type {Asked | null} what is being answered */
+  /** @type {T | null} what is being answered */
   let current = null;
-  /** @type {Asked | null} */
+  /** @type {T | null} */
   let waiting = null;
   let known = ""; // the model that was asked last
-  const send = () => beside.ask({ do: "run", ...current }, answered, failed);
+  const send = () => {
+    const asked = current;
+    beside.ask(
+      asked,
+      (answer) => {
+        goOn();
+        take(answer, asked);
+      },
+      (fault) => {
+        goOn();
+        fail(fault, asked);
+      },
+    );
+  };
   const goOn = () => {
     current = waiting;
     waiting = null;
     if (current) send();
   };
-  const answered = (answer) => {
-    goOn();
-    take(answer);
-  };
-  const failed = (fault) => {
-    goOn();
-    fail(fault);
-  };
   return {
-    /** @param {Asked} asked */
+    /** @param {T} asked */
     ask(asked) {
       known = asked.model.key;
       if (current) waiting = asked;

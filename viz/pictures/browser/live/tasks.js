@@ -1,5 +1,6 @@
 // What a page asks of the browser's own models.
 
+import { recomputedFrom } from "../twin/head.js";
 import { answerTo } from "./answer.js";
 import { ModelFault } from "./parts.js";
 
@@ -11,6 +12,9 @@ const CONTINUED = 1; // tokens that a large model writes after a prompt at each 
 const TASKS = {
   run: (/** @type {Kept} */ kept, /** @type {import("./types").Asked} */ asked) =>
     answerTo(kept, asked.text, asked.interventions, asked.model.in_parts ? CONTINUED : undefined),
+  head: (/** @type {Kept} */ { model }, /** @type {import("./types").AskedHead} */ asked) => ({
+    tensors: recomputedFrom(model, asked.path, asked.head, asked.tensors),
+  }),
 };
 
 /** Do one task, once its model is here.

@@ -50,7 +50,7 @@ export function createTyped(loupe) {
       const { ran, text, unfinished } = now;
       const whole = text === null ? ran.text : text.slice(0, text.length - unfinished.length);
       const next = asked(ran, whole, acts.changes());
-      if (whole.trim() && next.interventions.every(canDo)) asker.ask(next);
+      if (whole.trim() && next.interventions.every(canDo)) asker.ask({ do: "run", ...next });
     },
     leave() {
       clearTimeout(now.pause);

@@ -13,7 +13,18 @@ export interface Asked {
 }
 
 /** What is asked of the browser's own models. */
-export type Task = { do: "run" } & Asked;
+export type Task = ({ do: "run" } & Asked) | AskedHead;
+
+/** What the numbers of a head are recomputed from; answered by tensors. */
+export interface AskedHead {
+  do: "head";
+  model: WireModel;
+  /** Of the attention. */
+  path: string;
+  head: number;
+  /** Those of the run that are needed. */
+  tensors: Record<string, Tensor>;
+}
 
 /** A run that the browser made: what Python sends of one, and every tensor by its name. */
 export interface Answer {

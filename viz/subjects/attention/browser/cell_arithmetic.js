@@ -2,10 +2,11 @@
 // was captured, or float32 computed from it; each step is computed again from the step before, in float64.
 
 import { layerNumber, rowReads } from "../../../pictures/browser/run.js";
-import { headOf } from "../../../pictures/browser/tensors.js";
+import { createAwaited, headOf } from "../../../pictures/browser/tensors.js";
+import { moduleAt } from "../../../pictures/browser/twin/head.js";
 import { rowsOfMatrix } from "../../../pictures/browser/twin/matrix.js";
 import { rowOf } from "../../../pictures/browser/twin/tensor.js";
-import { added, apart, moduleAt, projectionApart, single, worst } from "./cell_recompute.js";
+import { added, anglesAt, apart, projectionApart, single, worst } from "./cell_recompute.js";
 
 const PRODUCTS_SHOWN = 8;
 const KEYS_SHOWN = 6; // rows of a table that do not have to be unfolded
@@ -23,13 +24,15 @@ const LINES = {
 /** @typedef {import("./types").Cell} Cell */
 /** @typedef {import("../../../pictures/browser/types").Tensors} Tensors */
 
-/** Compute the cell in view; null while the tensors of its head are not here.
+/** Compute the cell in view; null while the tensors of its head are on their way.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  */
 export function cellInView(loupe) {
   const tensors = loupe.traces.get(loupe.selection?.run);
   const run = loupe.run();
-  return tensors && run ? cellOf(tensors, loupe.selection, run) : null;
+  return tensors && run && !loupe.part(createAwaited).head
+    ? cellOf(tensors, loupe.selection, run)
+    : null;
 }
 
 /** Compute a cell; null if the tensors of its head are not here.
@@ -78,7 +81,7 @@ export function cellOf(traced, place, run) {
     readers: [...Array(stack.heads).keys()].filter(
       (reader) => captured.keyHeadOf(reader) === keyHead,
     ),
-    turned: Boolean(traced.tensors[`${name}.angles`]),
+    turned: anglesAt(traced, name, query) !== null,
     reads: rowReads(stack) && place.kind !== "encoder self-attention",
   };
 }

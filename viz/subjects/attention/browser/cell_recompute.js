@@ -1,6 +1,6 @@
 // A second way to captured numbers: plain formulas in float64, and how far they are from what was captured.
 
-import { rowsOfMatrix } from "../../../pictures/browser/twin/matrix.js";
+import { anglesOf, moduleAt, projectionOf, statesOf } from "../../../pictures/browser/twin/head.js";
 import { norm } from "../../../pictures/browser/twin/norms.js";
 import { rowOf, tensor } from "../../../pictures/browser/twin/tensor.js";
 
@@ -70,9 +70,20 @@ export function projectionApart(traced, name, part, head, position, shown) {
     const terms = Array.from(x, (value, j) => value * weights[j]);
     return added(rows.bias ? [...terms, rows.bias[i]] : terms);
   });
-  const angles = part === "value" ? undefined : traced.tensors[`${name}.angles`];
-  const again = angles ? turned(projected, rowOf(angles, position)) : projected;
+  const angles = part === "value" ? null : anglesAt(traced, name, position);
+  const again = angles ? turned(projected, angles) : projected;
   return worst(shown, (i) => again[i]);
+}
+
+/** The angles by which queries and keys are turned at a position; null if they are not.
+ * @param {Tensors} traced
+ * @param {string} name of the attention
+ * @param {number} position
+ */
+export function anglesAt({ tensors, model }, name, position) {
+  const sent = tensors[`${name}.angles`];
+  if (sent) return rowOf(sent, position);
+  return (model && anglesOf(model.config, name, position, position + 1)?.data) || null;
 }
 
 // Turn the pairs of dimensions (i, i + pairs) of a vector by angles (Su et al. 2021).
@@ -98,8 +109,7 @@ function readAt({ tensors, attentions, model }, name, part, position) {
   const read = attentions[name].reads[part === "query" ? 0 : 1];
   if (tensors[read]) return rowOf(tensors[read], position);
   if (!model || !read.endsWith("_norm.output")) return undefined;
-  const states = name.replace(/\w+$/, name.endsWith("cross_attn") ? "after_self_attn" : "input");
-  const x = rowOf(tensors[states], position).slice();
+  const x = rowOf(tensors[statesOf(name)], position).slice();
   const module = moduleAt(model, read.replace(/\.output$/, ""));
   return norm(model.config, module, tensor(1, 1, x.length, x)).data;
 }
@@ -111,17 +121,5 @@ function rowsOf({ tensors, model }, name, head, size, columns) {
   const weight = tensors[`${name}.weight[${head}]`];
   if (weight) return { weight, bias: tensors[`${name}.bias[${head}]`]?.data };
   if (!model) return undefined;
-  const module = moduleAt(model, name);
-  const from = head * size;
-  return {
-    weight: tensor(1, size, columns, rowsOfMatrix(module.weight, columns, from, size)),
-    bias: module.bias?.subarray(from, from + size),
-  };
+  return projectionOf(moduleAt(model, name), head, size, columns);
 }
-
-/** The parameters of a module of the browser's own model.
- * @param {import("../../../pictures/browser/twin/types").Model} model
- * @param {string} path
- */
-export const moduleAt = ({ parameters }, path) =>
-  path.split(".").reduce((module, part) => module[part], parameters);
