@@ -145,6 +145,7 @@ def _written(
         "config": info.config.to_dict(),
         "tokenizers": texts,
         "rules": {"first": rules.first, "last": rules.last, "never": [*rules.never]},
+        "bits": bits,
         "parts": parts,
     }
     yield f"{place}.{ABOUT}", json.dumps(about, ensure_ascii=False).encode()

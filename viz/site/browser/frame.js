@@ -32,7 +32,7 @@ export function drawFrame(body, sent, model, address) {
   );
   body.append(headerOf(sent, model, address), main, footer);
   if (address.page in PAGES) main.before(bar.node);
-  return { main, help: bar.help, note: bar.note };
+  return { main, footer, help: bar.help, note: bar.note };
 }
 
 function headerOf(sent, model, address) {

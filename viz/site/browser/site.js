@@ -53,6 +53,10 @@ export async function begin(page, sent, modules) {
     .get(model.model)
     .catch((fault) => tell(frame.main, whyNot(fault)));
   if (!kept) return;
+  if (kept.bits)
+    frame.footer.prepend(
+      element("p", { class: "site-bits" }, say("site.rounded", { bits: kept.bits })),
+    );
   beginRun(loupe, model, address, stop.step?.interventions ?? []);
   showField(loupe, model, frame, address);
   const text = (address.get("source") ?? model.text).slice(0, LONGEST);

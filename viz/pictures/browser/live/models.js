@@ -5,9 +5,10 @@ import { readModel, receiveModel } from "../twin/safetensors.js";
 import { readTokenizers } from "../twin/text/tokenizer.js";
 import { fetchParts, ModelFault } from "./parts.js";
 
-/** A model, and how much of the probability the training asked for on all tokens but the right one.
+/** A model, how much of the probability the training asked for on all tokens but the right one, and the bits to which the
+ * weights were rounded for a site.
  * @typedef {{model: import("../twin/types").Model, tokenizers: import("../twin/text/types").Tokenizers,
- *   smoothing: number}} Kept
+ *   smoothing: number, bits?: number}} Kept
  */
 /** How much of a model in parts is here, in bytes.
  * @typedef {{key: string, loaded: number, all: number}} Progress
@@ -168,11 +169,12 @@ export const readFiles = (about, weights) =>
   keptOf(about, readTokenizers(about.tokenizers), readModel(weights, readConfig(about.config)));
 
 /** @returns {Kept} */
-function keptOf({ training, rules = NO_RULES }, tokenizers, model) {
+function keptOf({ training, rules = NO_RULES, bits }, tokenizers, model) {
   const { start, stops } = tokenizers.specials;
   return {
     model: { ...model, writing: { start, stops, rules } },
     tokenizers,
     smoothing: training?.label_smoothing ?? 0,
+    bits,
   };
 }
