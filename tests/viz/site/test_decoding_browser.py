@@ -24,7 +24,7 @@ from tests.model.foreign.imports.folders import (
 from viz.site.__main__ import main
 
 TEXT = "The fox jumps"
-OTHER = "The dog sleeps "
+OTHER = "The dog sleeps"
 PLACES = 32
 """Those that the small GPT-2 has learned."""
 ROOM = 24
