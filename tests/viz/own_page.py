@@ -15,19 +15,19 @@ from viz.pictures.theme import colour_variables
 SCRIPT = """
 import { createLoupe } from "/pictures/browser/explorer.js";
 import { answerTo } from "/pictures/browser/live/answer.js";
+import { createModels, readFiles } from "/pictures/browser/live/models.js";
 import { takeRun } from "/pictures/browser/run.js";
-import { readModel } from "/pictures/browser/twin/safetensors.js";
-import { readTokenizers } from "/pictures/browser/twin/text/tokenizer.js";
 import { begin } from "%s";
 
+window.Worker = undefined; // so the page's own model does the tasks
 const loupe = createLoupe(document);
 const first = { kind: "cross-attention", layer: 0, head: 0, query: 0, key: 0, step: 0 };
 let kept;
 let show;
 window.start = ({ page, about, weights, given }) => {
-  const { config, tokenizers } = JSON.parse(about);
   const bytes = Uint8Array.from(atob(weights), (letter) => letter.charCodeAt(0));
-  kept = { model: readModel(bytes.buffer, config), tokenizers: readTokenizers(tokenizers) };
+  kept = readFiles(JSON.parse(about), bytes.buffer);
+  loupe.part(createModels).put("own", kept);
   loupe.page = page;
   show = begin(loupe, document.getElementById("host"), kept, ...given);
 };

@@ -79,7 +79,9 @@ function typing(loupe, { host, signal, listen: hear }) {
   const { offer, take } = createOffers(bar, list, host, draw);
   const type = (input) => {
     const begun = wordAt(input.value, input.selectionStart);
-    const isWord = !begun || begun.end < input.value.length || bar.vocabulary?.isKnown(begun.text);
+    const { vocabulary } = bar;
+    const isRead = vocabulary?.words.length === 0 || vocabulary?.isKnown(begun?.text ?? ""); // without a list, any is
+    const isWord = !begun || begun.end < input.value.length || isRead;
     loupe.part(createTyped).type(input.value, isWord ? "" : begun.text, () => {
       if (!list.chosen()) enter(input);
     });

@@ -6,6 +6,7 @@ import { answerTo } from "../../pictures/browser/live/answer.js";
 import { components as opening } from "../../pictures/browser/live/opened.js";
 import { takeAnswer } from "../../pictures/browser/live/taken.js";
 import { say } from "../../pictures/browser/say.js";
+import { hasEncoder } from "../../pictures/browser/twin/config.js";
 import { components as steps } from "../../subjects/attention/browser/cell.js";
 import { components as story } from "../../subjects/attention/browser/cell_words.js";
 import { components as oneHead } from "../../subjects/attention/browser/head.js";
@@ -143,10 +144,12 @@ function touchPage(place, { loupe, address, kept, model: { words } }) {
 }
 
 /** @type {Page} */
-function decodingPage(place, { loupe, kept }) {
+function decodingPage(place, { loupe, kept, model }) {
   const player = element("div", { class: "site-card st-key-card_decoding_player" });
-  place.append(element("h1", {}, say("decoding.question")), player);
-  return beginDecoding(loupe, player, kept);
+  const isTranslated = hasEncoder(kept.model.config);
+  const question = isTranslated ? say("decoding.question") : say("decoding.question_prompt");
+  place.append(element("h1", {}, question), player);
+  return beginDecoding(loupe, player, kept, model.model);
 }
 
 // A page that follows by itself once it is there.

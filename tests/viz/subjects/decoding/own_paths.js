@@ -3,21 +3,32 @@
 import { asked, keptOf, tell } from "../../../browser/asked.mjs";
 import "../../../browser/texts.mjs";
 import { answerTo } from "../../../../viz/pictures/browser/live/answer.js";
-import { LAST_SEED, TEMPERATURES } from "../../../../viz/subjects/decoding/browser/decoding_own.js";
-import { branchOf, forced, forksTo, packPath, writePath } from "../../../../viz/subjects/decoding/browser/own_path.js";
+import { forced } from "../../../../viz/pictures/browser/live/paths.js";
+import { createTasks } from "../../../../viz/pictures/browser/live/tasks.js";
+import { LAST_SEED } from "../../../../viz/subjects/decoding/browser/decoding_own.js";
+import { branchOf, packPath } from "../../../../viz/subjects/decoding/browser/own_path.js";
+import { TEMPERATURES } from "../../../../viz/subjects/decoding/browser/own_writing.js";
 
 const SHOWN = 300; // of the tokens of a step: more than Python sends
 const { checkpoint, cases } = asked;
 const kept = keptOf(checkpoint);
-const paths = cases.map(({ text, strategy, begins }) => {
+const answered = (task) =>
+  new Promise((done, fail) => {
+    const hear = ({ answer, wrong }) => (wrong ? fail(new Error(wrong.message)) : answer && done(answer));
+    createTasks(/** @type {any} */ ({ get: async () => kept }), hear)({ number: 1, task });
+  });
+const paths = [];
+for (const { text, strategy, begins } of cases) {
   const answer = answerTo(kept, text);
-  const write = (prefix) => writePath(kept.model, answer.read.ids, strategy, prefix);
-  const forks = forksTo(write, begins);
+  const path = { read: answer.read.ids, strategy, known: [], room: null, temperatures: TEMPERATURES };
+  const forks = await answered({ do: "forks", ...path, begins });
   const { mode } = strategy;
-  const pack = (prefix) =>
-    packPath(kept, answer, write(prefix), { key: "", mode, count: prefix.length });
-  const base = pack([]);
-  const { meta, ranked, others, codes } = pack(forced(begins, forks));
+  const pack = async (prefix) => {
+    const written = await answered({ do: "write", ...path, begins: prefix });
+    return packPath(kept, answer, written, { key: "", mode, count: prefix.length });
+  };
+  const base = await pack([]);
+  const { meta, ranked, others, codes } = await pack(forced(begins, forks));
   const { target } = kept.tokenizers.naming(answer.read);
   const branches = [branchOf(target, base.meta, [])];
   if (forks.length) branches.push(branchOf(target, meta, forks));
@@ -28,7 +39,7 @@ const paths = cases.map(({ text, strategy, begins }) => {
       return [...ranked.getChild(name).toArray().subarray(start, end)];
     });
   const all = (table, name) => [...table.getChild(name).toArray()];
-  return {
+  paths.push({
     meta,
     ids: first("id"),
     logits: first("logit"),
@@ -36,6 +47,6 @@ const paths = cases.map(({ text, strategy, begins }) => {
     weighted: all(others, "weighted"),
     codes: all(codes, "code"),
     branches,
-  };
-});
+  });
+}
 tell({ paths, temperatures: TEMPERATURES, lastSeed: LAST_SEED });

@@ -33,7 +33,7 @@ def expect_played(page: Page, run: Run, path: DecodedPath) -> None:
 
 
 def test_another_token_is_taken_and_the_model_s_own_again(browser: Browser, run: Run):
-    with own_page(browser, "decoding") as page:
+    with own_page(browser, "decoding", {"key": "own"}) as page:
         page.evaluate("text => tell(text)", DEFAULT)
         expect_played(page, run, path_of(run, Strategy()))
         for _ in range(STEP):
@@ -54,7 +54,7 @@ def test_another_token_is_taken_and_the_model_s_own_again(browser: Browser, run:
 
 
 def test_a_sample_is_shaped_and_drawn_and_left(browser: Browser, run: Run):
-    with own_page(browser, "decoding") as page:
+    with own_page(browser, "decoding", {"key": "own"}) as page:
         page.evaluate("text => tell(text)", DEFAULT)
         page.get_by_role("button", name="Sampling").click()
         expect_played(page, run, path_of(run, Strategy("Sampling")))
@@ -71,7 +71,7 @@ def test_a_sample_is_shaped_and_drawn_and_left(browser: Browser, run: Run):
 
 def test_another_sentence_has_paths_of_its_own(browser: Browser, run: Run):
     other = make_run(load_checkpoint(SHIPPED / PAPER), OTHER)
-    with own_page(browser, "decoding") as page:
+    with own_page(browser, "decoding", {"key": "own"}) as page:
         for text, one in ((DEFAULT, run), (OTHER, other), (DEFAULT, run)):
             page.evaluate("text => tell(text)", text)
             expect_played(page, one, path_of(one, Strategy()))

@@ -2,36 +2,37 @@
 
 import { createModels } from "./models.js";
 import { ModelFault } from "./parts.js";
-import { perform } from "./tasks.js";
+import { createTasks } from "./tasks.js";
 
 /** @typedef {import("./types").Task} Task */
+/** A task that is not done yet.
+ * @typedef {object} Waiting
+ * @property {Task} task
+ * @property {(answer: any) => void} done
+ * @property {(fault: Error) => void} fail
+ * @property {(told: any) => void} tell
+ */
 
 /** Make the way to the worker, which is started with the first task.
  * @param {import("../types").Loupe} loupe whose own models do the tasks if no worker may be started
  */
 export function createBeside(loupe) {
   const models = loupe.part(createModels);
-  /** @type {{postMessage(asked: {number: number, task: Task}): void} | null} */
+  /** @type {{postMessage(message: import("./types").Message): void} | null} */
   let worker = null;
   let number = 0;
-  /** @type {Map<number, {task: Task, done: (answer: any) => void, fail: (fault: Error) => void}>} */
+  /** @type {Map<number, Waiting>} */
   const waiting = new Map();
-  const heard = ({ number: which, answer = null, wrong = null, progress = null }) => {
+  const heard = ({ number: which, answer = null, wrong = null, progress = null, told = null }) => {
     if (progress) return models.tell(progress);
-    const { done, fail } = waiting.get(which);
+    const asked = waiting.get(which);
+    if (!asked) return; // nobody wants it any more
+    if (told) return asked.tell(told);
     waiting.delete(which);
-    if (!wrong) return done(answer);
-    fail(wrong.reason ? new ModelFault(wrong.reason, wrong.values) : new Error(wrong.message));
-  };
-  const begin = () => {
-    try {
-      const made = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
-      made.addEventListener("message", ({ data }) => heard(data));
-      made.addEventListener("error", goOnHere);
-      return made;
-    } catch {
-      return onPage(models, heard);
-    }
+    if (!wrong) return asked.done(answer);
+    asked.fail(
+      wrong.reason ? new ModelFault(wrong.reason, wrong.values) : new Error(wrong.message),
+    );
   };
   // A page that was opened from a disk may start no worker, and says so only afterwards.
   const goOnHere = (event) => {
@@ -43,29 +44,46 @@ export function createBeside(loupe) {
    * @param {Task} task
    * @param {(answer: any) => void} done
    * @param {(fault: Error) => void} fail
+   * @param {(told: any) => void} [tell] hears how far it is
    */
-  const ask = (task, done, fail) => {
-    worker ??= begin();
-    number++;
-    waiting.set(number, { task, done, fail });
-    worker.postMessage({ number, task });
+  const ask = (task, done, fail, tell = () => {}) => {
+    worker ??= begun(heard, goOnHere) ?? onPage(models, heard);
+    const which = ++number;
+    waiting.set(which, { task, done, fail, tell });
+    worker.postMessage({ number: which, task });
+    return which;
   };
   return {
     ask,
     /** Do a task; rejected with what went wrong.
      * @param {Task} task
+     * @param {object} [ways]
+     * @param {AbortSignal} [ways.signal] stops it once nobody wants the answer
+     * @param {(told: any) => void} [ways.tell] hears how far it is
      * @returns {Promise<any>}
      */
-    do: (task) => new Promise((done, fail) => ask(task, done, fail)),
+    do: (task, { signal, tell } = {}) =>
+      new Promise((done, fail) => {
+        const which = ask(task, done, fail, tell);
+        signal?.addEventListener("abort", () => {
+          if (!waiting.delete(which)) return;
+          worker.postMessage({ number: which, stopped: true });
+          fail(signal.reason);
+        });
+      }),
   };
 }
 
-const onPage = (models, heard) => ({
-  async postMessage({ number, task }) {
-    try {
-      heard({ number, answer: await perform(models, task) });
-    } catch (error) {
-      heard({ number, wrong: error });
-    }
-  },
-});
+// The worker, if the browser lets a page start one.
+function begun(heard, refused) {
+  try {
+    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    worker.addEventListener("message", ({ data }) => heard(data));
+    worker.addEventListener("error", refused);
+    return worker;
+  } catch {
+    return null;
+  }
+}
+
+const onPage = (models, heard) => ({ postMessage: createTasks(models, heard) });

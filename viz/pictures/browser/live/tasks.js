@@ -3,35 +3,54 @@
 import { recomputedFrom } from "../twin/head.js";
 import { answerTo } from "./answer.js";
 import { ModelFault } from "./parts.js";
+import { forksTo, writePath } from "./paths.js";
 
 /** @typedef {import("./models").Kept} Kept */
 /** @typedef {import("./types").Task} Task */
+/** @typedef {import("./types").Ways} Ways */
 
 const CONTINUED = 1; // tokens that a large model writes after a prompt at each key: each takes a pass
 
+/** @type {Record<Task["do"], (kept: Kept, asked: any, ways: Ways) => unknown>} */
 const TASKS = {
-  run: (/** @type {Kept} */ kept, /** @type {import("./types").Asked} */ asked) =>
+  run: (kept, /** @type {import("./types").Asked} */ asked) =>
     answerTo(kept, asked.text, asked.interventions, asked.model.in_parts ? CONTINUED : undefined),
-  head: (/** @type {Kept} */ { model }, /** @type {import("./types").AskedHead} */ asked) => ({
+  head: ({ model }, /** @type {import("./types").AskedHead} */ asked) => ({
     tensors: recomputedFrom(model, asked.path, asked.head, asked.tensors),
   }),
+  write: writePath,
+  forks: forksTo,
 };
 
-/** Do one task, once its model is here.
+/** Make what does the tasks that come as messages, once their models are here, and stops those that nobody wants.
  * @param {ReturnType<typeof import("./models.js").createModels>} models
- * @param {Task} task
+ * @param {(message: object, handed?: ArrayBuffer[]) => void} post answers them
  */
-export async function perform(models, task) {
-  const kept = await models.get(task.model);
-  if (!kept.model.parameters) throw new ModelFault("no_worker");
-  return TASKS[task.do](kept, /** @type {any} */ (task));
+export function createTasks(models, post) {
+  /** @type {Map<number, AbortController>} */
+  const doing = new Map();
+  /** @param {import("./types").Message} message */
+  return async ({ number, task, stopped = false }) => {
+    if (stopped) return doing.get(number)?.abort();
+    const controller = new AbortController();
+    doing.set(number, controller);
+    const ways = { signal: controller.signal, tell: (told) => post({ number, told }) };
+    try {
+      const kept = await models.get(task.model);
+      if (!kept.model.parameters) throw new ModelFault("no_worker");
+      const answer = await TASKS[task.do](kept, task, ways);
+      post({ number, answer }, buffersOf(answer));
+    } catch (error) {
+      const { message, reason = "", values = {} } = error;
+      post({ number, wrong: { message, reason, values } });
+    }
+    doing.delete(number);
+  };
 }
 
-/** The numbers of an answer, which a worker hands over instead of copying them.
- * @param {any} answer
- * @returns {ArrayBuffer[]}
- */
-export function buffersOf(answer) {
+// The numbers of an answer, which a worker hands over instead of copying them.
+/** @returns {ArrayBuffer[]} */
+function buffersOf(answer) {
   const found = new Set();
   const look = (value) => {
     if (ArrayBuffer.isView(value)) found.add(value.buffer);

@@ -12,9 +12,6 @@ export interface Asked {
   interventions: WireIntervention[];
 }
 
-/** What is asked of the browser's own models. */
-export type Task = ({ do: "run" } & Asked) | AskedHead;
-
 /** What the numbers of a head are recomputed from; answered by tensors. */
 export interface AskedHead {
   do: "head";
@@ -24,6 +21,80 @@ export interface AskedHead {
   head: number;
   /** Those of the run that are needed. */
   tensors: Record<string, Tensor>;
+}
+
+/** How a path is written: the shaping and the seed are those of a sample. */
+export interface Strategy {
+  mode: "Greedy" | "Sampling";
+  /** A top-k of 0 keeps all tokens. */
+  drawn: { temperature: number; topK: number; topP: number };
+  seed: number;
+}
+
+/** A path that is to be written. */
+export interface PathAsked {
+  model: WireModel;
+  /** Ids of the source or, without an encoder, of the prompt. */
+  read: number[];
+  strategy: Strategy;
+  /** Ids after the first that it has to begin with, those of a prompt included; empty if none was taken. */
+  begins: number[];
+  /** All ids of it, if its beginning was written before. */
+  known: number[];
+  /** Tokens that are written at most after those it begins with; null for as many as in a run. */
+  room: number | null;
+  /** Those for which a sample's tokens that are not sent are summed up. */
+  temperatures: number[];
+}
+
+/** A path that was written, as plain numbers: the names of its tokens follow from the ids. */
+export interface PathWritten {
+  /** Ids after the first, those of a prompt included. */
+  ids: number[];
+  /** How many of them are of the prompt. */
+  prompt: number;
+  /** Whether the model ended it. */
+  finished: boolean;
+  /** Whether the model could write on. */
+  isOpen: boolean;
+  logs: number[];
+  /** Of each token among all, from 1. */
+  ranks: number[];
+  /** How many tokens there are, and how many of each step are sent. */
+  size: number;
+  sent: number;
+  temperatures: number[];
+  /** The most probable tokens, the sums of the others, and the weights as codes, step after step. */
+  handed: {
+    id: Int32Array;
+    logit: Float32Array;
+    sum: Float64Array;
+    weighted: Float64Array;
+    code: Uint16Array;
+  };
+}
+
+/** What is asked of the browser's own models: a run, a head, a path, or the steps at which a token has to be taken for a
+ * path. */
+export type Task =
+  | AskedHead
+  | ({ do: "run" } & Asked)
+  | ({ do: "write" } & PathAsked)
+  | ({ do: "forks" } & PathAsked);
+
+/** A message to what does the tasks: one that is to be done, or that nobody wants any more. */
+export interface Message {
+  number: number;
+  task?: Task;
+  stopped?: boolean;
+}
+
+/** What a task has while it is done. */
+export interface Ways {
+  /** Aborted once nobody wants the answer. */
+  signal: AbortSignal;
+  /** Tell how far it is: the ids that were written. */
+  tell(ids: number[]): void;
 }
 
 /** A run that the browser made: what Python sends of one, and every tensor by its name. */

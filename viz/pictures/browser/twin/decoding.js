@@ -1,4 +1,4 @@
-// Greedy decoding (section 3.1 of the paper: the model is auto-regressive): see model/decoding/greedy.py.
+// Decoding step by step (section 3.1 of the paper: the model is auto-regressive): see model/decoding/greedy.py.
 
 import { editsOf, NO_EDITS, needsOrigin } from "./changes.js";
 import { hasDecoder, hasEncoder } from "./config.js";
@@ -29,28 +29,57 @@ export function firstId({ config, writing }, read) {
  */
 export const promptOf = ({ config }, read) => (hasEncoder(config) ? [] : read.slice(1));
 
+/** How many ids two texts begin with alike.
+ * @param {number[]} one
+ * @param {number[]} other
+ */
+export function sharedLength(one, other) {
+  const different = one.findIndex((id, i) => id !== other[i]);
+  return different < 0 ? one.length : different;
+}
+
 /** Whether the model itself ended what was written.
  * @param {Model} model
  * @param {number[]} written
  */
 export const hasEnded = ({ writing }, written) => writing.stops.includes(written.at(-1));
 
+/** How a text is written.
+ * @typedef {object} How
+ * @property {Edits} [edits]
+ * @property {number} longest number of steps
+ * @property {number[]} [given] the whole target, which is forced
+ * @property {number[]} [begins] ids that are forced first, those of a prompt included; without them only the prompt is
+ * @property {import("./types").Begun} [begun] this source as these edits have it, if it was read already
+ * @property {{known: Translation, steps: number} | null} [after] another translation of this source, whose first steps
+ *   these edits leave as they are
+ * @property {(logits: Float32Array, step: number) => number} [choose]
+ */
+
 /** Write the most probable token at each step, or another that is chosen, or force a target that is given.
  * @param {Model} model
  * @param {number[]} read the source or, without an encoder, the prompt that is continued: its ids but the first are
  *   forced steps
- * @param {object} how
- * @param {Edits} [how.edits]
- * @param {number} how.longest number of steps
- * @param {number[]} [how.given]
- * @param {import("./types").Begun} [how.begun] this source as these edits have it, where it was read already
- * @param {{known: Translation, steps: number} | null} [how.after] another translation of this source, whose first
- *   steps these edits leave as they are
- * @param {(logits: Float32Array, step: number) => number} [how.choose]
+ * @param {How} how
  * @returns {Translation}
  */
 export function translate(model, read, how) {
-  const { edits = NO_EDITS, longest, given = [], begun, after = null, choose = bestOf } = how;
+  const writing = writingOf(model, read, how);
+  for (;;) {
+    const { done, value } = writing.next();
+    if (done) return value;
+  }
+}
+
+/** Write as `translate` does, one pass at a time; gives all steps so far after each pass.
+ * @param {Model} model
+ * @param {number[]} read
+ * @param {How} how
+ * @returns {Generator<Translation["steps"], Translation, void>}
+ */
+export function* writingOf(model, read, how) {
+  const { edits = NO_EDITS, longest, begun, after = null, choose = bestOf } = how;
+  const { given = [], begins = [] } = how;
   const caches = model.config.causal_mask && !edits.needAllRows;
   const known = caches ? after?.known : null;
   const encoded =
@@ -59,12 +88,13 @@ export function translate(model, read, how) {
     (hasEncoder(model.config) ? encode(model, read, edits) : null);
   const empty = begun?.empty ?? known?.empty ?? beginCache(model, encoded?.memory ?? null, edits);
   const prompt = promptOf(model, read);
-  const forced = given.length ? given : prompt;
+  const forced = [given, begins, prompt].find((ids) => ids.length) ?? [];
+  const only = sharedLength(forced, prompt); // steps that only read: no token of them ends the text
   const steps = known ? known.steps.slice(0, after.steps) : [];
   const count = hasDecoder(model.config) ? given.length || longest : 0;
   const isDone = () =>
     steps.length >= count ||
-    (steps.length > prompt.length && model.writing.stops.includes(steps.at(-1).token));
+    (steps.length > only && model.writing.stops.includes(steps.at(-1).token));
   while (!isDone()) {
     const ids = [firstId(model, read), ...steps.map(({ token }) => token)];
     if (caches) ids.push(...forced.slice(steps.length, count - 1));
@@ -74,6 +104,7 @@ export function translate(model, read, how) {
       steps.push({ ...row, token: forced[steps.length] ?? chosen });
       if (isDone()) break;
     }
+    yield steps;
   }
   const passes = steps.map(({ weights }) => weights);
   const decoded = caches ? stackedRows(passes) : passes.at(-1);

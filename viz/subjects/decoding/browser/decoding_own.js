@@ -1,91 +1,101 @@
-// Decoding without Python: what is played is written, drawn and taken another way in the browser alone.
+// Decoding without Python: what is played is written beside the page, and drawn and taken another way in the browser.
 
-import { choice, element } from "../../../pictures/browser/elements.js";
+import { choice, element, pushButton } from "../../../pictures/browser/elements.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import { components as others } from "./branches.js";
-import { branchOf, forced, forksTo, packPath, writePath } from "./own_path.js";
+import { createStatus, createWriter, TEMPERATURES } from "./own_writing.js";
 import { components as players } from "./player.js";
-import { createStudio, components as studios } from "./studio.js";
+import { createStudio } from "./studio.js";
 
 /** @typedef {import("../../../pictures/browser/live/types").Answer} Answer */
-/** @typedef {import("./own_path").Strategy} Strategy */
-
-/** Places of the slider: finer below 1. */
-export const TEMPERATURES = [
-  ...Array.from({ length: 20 }, (_, i) => (i + 1) / 20),
-  ...Array.from({ length: 10 }, (_, i) => (i + 11) / 10),
-  ...Array.from({ length: 6 }, (_, i) => (i + 5) / 2),
-];
-export const LAST_SEED = 999_999;
+/** @typedef {import("../../../pictures/browser/live/types").Strategy} Strategy */
 
 /** @type {Strategy["mode"][]} */
 const MODES = ["Greedy", "Sampling"];
-let sentences = 0; // that were shown: the keys of their paths are their own
+/** The largest seed that may be chosen. */
+export const LAST_SEED = 999_999;
 
 /** Begin the page.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {HTMLElement} host
  * @param {import("../../../pictures/browser/live/models").Kept} kept
+ * @param {import("../../../pictures/browser/wire").WireModel} model the same, as the worker finds it
  * @returns {(answer: Answer) => void} shows another sentence, whose run is in view
  */
-export function begin(loupe, host, kept) {
+export function begin(loupe, host, kept, model) {
   const studio = loupe.part(createStudio);
-  const places = createPlaces();
-  host.append(...Object.values(places));
-  /** @type {Answer} */
-  let answer = null;
-  /** @type {Strategy} */
-  let strategy = { mode: "Greedy", drawn: studio.shaping, seed: 0 };
+  const { places, status, offerMore } = createPlaces(host, model.in_parts);
+  const writer = createWriter(loupe, kept, model);
+  /** @type {import("./own_writing").PathOf} */
+  let asked = { answer: null, strategy: { mode: "Greedy", drawn: studio.shaping, seed: 0 } };
+  let now = new AbortController(); // of what is being written: it ends what was before
 
   const put = (name, setup, data) =>
     loupe.mount(name, setup, { data, parentElement: places[name], setTriggerValue: heard });
-  const write = (prefix) => writePath(kept.model, answer.read.ids, strategy, prefix);
-  /** The path that begins with some ids. @param {number[]} prefix */
-  const written = (prefix) => {
-    const { mode } = strategy;
-    const key = JSON.stringify([sentences, strategy, prefix]);
-    const how = { key, mode, count: prefix.length };
-    if (!studio.paths.has(key))
-      put("decoding_path", studios.decoding_path, packPath(kept, answer, write(prefix), how));
-    return studio.paths.get(key);
+  /** @param {number} at the step to begin at @param {number[]} ids that it begins with */
+  const play = async (at, ids = []) => {
+    now.abort();
+    now = new AbortController();
+    const ways = { signal: now.signal, tell: status.tell };
+    places.choice.replaceChildren(modeChoice(asked.strategy.mode, choose));
+    status.begin(kept.tokenizers.naming(asked.answer.read).target);
+    try {
+      const found = await writer.write(asked, ids, ways);
+      ways.signal.throwIfAborted();
+      draw(at, found);
+      status.end();
+    } catch (fault) {
+      if (!ways.signal.aborted) status.fail(fault);
+    }
   };
-  /** @param {number} at the step to begin at @param {number[]} ids that it begins with @param {number[]} forks */
-  const play = (at, ids = [], forks = []) => {
-    const base = written([]);
-    const played = written(forced(ids, forks));
-    const shown = playerData(played.key, at, strategy, studio.shaping);
+  const draw = (at, { key, begins, branches }) => {
     const { languages } = loupe.run();
+    const shown = playerData(key, at, asked.strategy, studio.shaping);
     put("decoding_player", players.decoding_player, { ...shown, languages });
-    const { target } = kept.tokenizers.naming(answer.read);
-    const branches = [branchOf(target, base, [])];
-    if (forks.length) branches.push(branchOf(target, played, forks));
-    put("decoding_branches", others.decoding_branches, { mode: strategy.mode, branches });
-    const choose = (mode) => change({ mode }, studio.step);
-    places.choice.replaceChildren(modeChoice(strategy.mode, choose));
+    const { mode } = asked.strategy;
+    put("decoding_branches", others.decoding_branches, { mode, branches });
+    const of = asked;
+    offerMore(writer.isOpen(key), () => {
+      if (asked !== of) return; // another path is being written
+      writer.giveRoom(asked, begins);
+      play(studio.step, begins);
+    });
   };
   const change = (changes, at) => {
-    strategy = { ...strategy, ...changes };
+    asked = { ...asked, strategy: { ...asked.strategy, ...changes } };
     play(at);
   };
+  const choose = (mode) => change({ mode }, studio.step);
   const heard = (event, { step, token, seed }) => {
     if (event === "draw") change({ drawn: studio.shaping, seed }, step);
-    if (event !== "take") return;
-    const ids = [...studio.path().ids.slice(0, step), token];
-    play(step, ids, forksTo(write, ids));
+    if (event === "take") play(step, [...studio.path().ids.slice(0, step), token]);
   };
-  return (next) => {
-    answer = next;
-    sentences++;
-    play(loupe.selection.step);
+  return (answer) => {
+    asked = { ...asked, answer };
+    const step = Math.max(loupe.selection.step, answer.prompt); // a prompt is not written
+    loupe.selection = { ...loupe.selection, step };
+    play(step);
   };
 }
 
-const createPlaces = () => ({
-  choice: element("div", { class: "loupe-tools" }),
-  decoding_path: element("div"),
-  decoding_player: element("div"),
-  decoding_branches: element("div"),
-});
+function createPlaces(host, isLarge) {
+  const [player, branches] = [element("div"), element("div")];
+  const choice = element("span");
+  const text = say("decoding.write_more");
+  const more = pushButton({ class: "studio-text-button", hidden: true }, text);
+  const status = createStatus(player, isLarge);
+  const tools = element("div", { class: "loupe-tools" }, choice, more, status.node);
+  host.append(tools, player, branches);
+  return {
+    places: { choice, decoding_player: player, decoding_branches: branches },
+    status,
+    /** Let a path go on, if it can. @param {boolean} canGoOn @param {() => void} goOn */
+    offerMore(canGoOn, goOn) {
+      more.hidden = !canGoOn;
+      more.onclick = goOn;
+    },
+  };
+}
 
 function modeChoice(mode, choose) {
   /** @type {[Strategy["mode"], string][]} */

@@ -3,8 +3,7 @@
 
 import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
-import { playerDistribution } from "./distribution.js";
-import { studioLog, studioShare } from "./studio.js";
+import { playerDistribution, studioLog, studioShare } from "./studio.js";
 
 const MOST_LISTED = 10;
 

@@ -3,8 +3,7 @@
 import { element } from "../../../pictures/browser/elements.js";
 import { percentText } from "../../../pictures/browser/numbers.js";
 import { say, written } from "../../../pictures/browser/say.js";
-import { playerDistribution } from "./distribution.js";
-import { studioLog, studioShare } from "./studio.js";
+import { playerDistribution, studioLog, studioShare } from "./studio.js";
 
 export function playerFacts(studio) {
   const list = element("dl", { class: "studio-facts" });

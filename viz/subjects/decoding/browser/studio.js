@@ -4,13 +4,13 @@ import { colours, cssColour, wordsOn } from "../../../pictures/browser/colours.j
 import { clamp, element } from "../../../pictures/browser/elements.js";
 import { SPECIAL } from "../../../pictures/browser/run.js";
 import { say, written } from "../../../pictures/browser/say.js";
+import { rankedLogs, samplingDistribution } from "../../../pictures/browser/twin/distribution.js";
 import {
   CODE_MASKED,
   shortWeight,
   weightColour,
   weightOf,
 } from "../../../pictures/browser/weights.js";
-import { rankedLogs } from "./distribution.js";
 
 /** Paths of a decoder's weights, its own and those on the source. */
 export const WEIGHTS = [
@@ -19,6 +19,7 @@ export const WEIGHTS = [
 ];
 const STUDIO_REST_MS = 600; // after the last move
 const STUDIO_PATHS_KEPT = 6;
+const UNSHAPED = { temperature: 1, topK: 0, topP: 1 };
 
 /** @typedef {ReturnType<typeof studioPath>} Path */
 
@@ -182,6 +183,15 @@ export function totalsOf({ logs, prompt }) {
     if (step >= prompt) total += log;
     return total;
   });
+}
+
+/** The distribution of a step that the player shows: the model's own, or as the sampler shapes it.
+ * @param {Path} path
+ */
+export function playerDistribution(studio, path, step) {
+  const shaping = path.mode === "Sampling" ? studio.shaping : UNSHAPED;
+  const { logits } = path.facts(step);
+  return samplingDistribution(logits, path.others(step, shaping.temperature), shaping);
 }
 
 // The layer and head in view, within those of the decoder.

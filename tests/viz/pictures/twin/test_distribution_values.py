@@ -1,6 +1,6 @@
 """The values that the browser's distribution is tested against are those of torch.
 
-`python -m tests.viz.subjects.decoding.test_distribution_values` writes them anew.
+`python -m tests.viz.pictures.twin.test_distribution_values` writes them anew.
 """
 
 import itertools

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import {
   rankedLogs,
   samplingDistribution,
-} from "../../../../viz/subjects/decoding/browser/distribution.js";
+} from "../../../../viz/pictures/browser/twin/distribution.js";
 
 const cases = JSON.parse(readFileSync(new URL("distribution.json", import.meta.url), "utf8"));
 const NONE = { count: 0, sum: 0, weighted: 0 };

@@ -1,8 +1,7 @@
 // From the most probable tokens of a step to the distribution that a token is drawn from, step for step as
-// model/decoding/distribution.py does it. Of all the other tokens only sums are known: viz/subjects/decoding/ranking.py.
+// model/decoding/distribution.py does it. Of all the other tokens only sums may be known.
 
 const DISTRIBUTION_ROUNDING = 1e-6; // float32 logits give a probability no more exactly than this, so neither is top-p
-const UNSHAPED = { temperature: 1, topK: 0, topP: 1 };
 
 /** What the other tokens of a step amount to at one temperature.
  * @typedef {{count: number, sum: number, weighted: number}} Others
@@ -23,23 +22,32 @@ export const NO_OTHERS = { count: 0, sum: 0, weighted: 0 };
  */
 export function rankedIds(logits, count = logits.length) {
   const least = count < logits.length ? logits.slice().sort()[logits.length - count] : -Infinity;
-  const ids = Int32Array.from(logits.keys()).filter((id) => logits[id] >= least);
-  return ids.sort((a, b) => logits[b] - logits[a] || a - b).subarray(0, count);
+  const ids = new Int32Array(logits.length);
+  let found = 0;
+  for (let id = 0; id < logits.length; id++) if (logits[id] >= least) ids[found++] = id;
+  return ids
+    .subarray(0, found)
+    .sort((a, b) => logits[b] - logits[a] || a - b)
+    .subarray(0, count);
 }
 
-/** What all tokens amount to but the most probable, at a temperature of 1.
+/** What all tokens amount to but the most probable.
  * @param {Float32Array} logits
  * @param {Int32Array} best their ids, the most probable first
  * @returns {Others}
  */
-export function othersThan(logits, best) {
-  const isBest = new Uint8Array(logits.length);
-  for (const id of best) isBest[id] = 1;
+export function othersThan(logits, best, temperature = 1) {
+  const isOther = new Uint8Array(logits.length).fill(1);
+  for (const id of best) isOther[id] = 0;
   const others = { count: logits.length - best.length, sum: 0, weighted: 0 };
-  for (const [id, logit] of others.count ? logits.entries() : []) {
-    const power = isBest[id] ? 0 : Math.exp(logit - logits[best[0]]);
+  if (!others.count) return others;
+  const largest = logits[best[0]];
+  for (let id = 0; id < logits.length; id++) {
+    if (!isOther[id]) continue;
+    const scaled = (logits[id] - largest) / temperature;
+    const power = Math.exp(scaled);
     others.sum += power;
-    if (power > 0) others.weighted += power * (logit - logits[best[0]]);
+    if (power > 0) others.weighted += power * scaled;
   }
   return others;
 }
@@ -111,13 +119,4 @@ function cutShares(powers, total, topK, topP, size) {
 // Entropy in nats; impossible tokens add nothing.
 function natsOf(probabilities) {
   return probabilities.reduce((sum, p) => (p > 0 ? sum - p * Math.log(p) : sum), 0);
-}
-
-/** The distribution of a step that the player shows: the model's own, or as the sampler shapes it.
- * @param {import("./studio").Path} path
- */
-export function playerDistribution(studio, path, step) {
-  const shaping = path.mode === "Sampling" ? studio.shaping : UNSHAPED;
-  const { logits } = path.facts(step);
-  return samplingDistribution(logits, path.others(step, shaping.temperature), shaping);
 }

@@ -1,0 +1,165 @@
+// Has paths written beside the page, each once, and says how far they are.
+
+import { element } from "../../../pictures/browser/elements.js";
+import { createBeside } from "../../../pictures/browser/live/beside.js";
+import { ModelFault } from "../../../pictures/browser/live/parts.js";
+import { forced } from "../../../pictures/browser/live/paths.js";
+import { say, sayOf } from "../../../pictures/browser/say.js";
+import { branchOf, packPath } from "./own_path.js";
+import { createStudio, components as studios } from "./studio.js";
+
+/** Of which sentence a path is, and how it is written.
+ * @typedef {object} PathOf
+ * @property {import("../../../pictures/browser/live/types").Answer} answer
+ * @property {import("../../../pictures/browser/live/types").Strategy} strategy
+ */
+/** @typedef {import("../../../pictures/browser/live/types").Ways} Ways */
+
+/** Places of the slider: finer below 1. */
+export const TEMPERATURES = [
+  ...Array.from({ length: 20 }, (_, i) => (i + 1) / 20),
+  ...Array.from({ length: 10 }, (_, i) => (i + 11) / 10),
+  ...Array.from({ length: 6 }, (_, i) => (i + 5) / 2),
+];
+const ROOM = 24; // tokens that a large model writes at a time
+const QUIET_MS = 200; // of what is written sooner nothing is said
+const LETTERS = 80; // at the end of what is being written
+
+/** Make what has paths written and gives them to the studio.
+ * @param {import("../../../pictures/browser/types").Loupe} loupe
+ * @param {import("../../../pictures/browser/live/models").Kept} kept
+ * @param {import("../../../pictures/browser/wire").WireModel} model
+ */
+export function createWriter(loupe, kept, model) {
+  const beside = loupe.part(createBeside);
+  const studio = loupe.part(createStudio);
+  const rooms = createRooms(Boolean(model.in_parts));
+  const place = element("div");
+  /** @param {PathOf} asked @param {any} of @param {Ways} ways */
+  const ask = ({ answer: { read }, strategy }, of, ways) =>
+    beside.do({ model, read: read.ids, strategy, temperatures: TEMPERATURES, ...of }, ways);
+  /** The path that begins with some ids. @param {PathOf} asked @param {number[]} begins @param {Ways} ways */
+  const written = async (asked, begins, ways) => {
+    const { key, before, room } = rooms.of(asked, begins);
+    if (!studio.paths.has(key)) {
+      const known = studio.paths.get(before)?.ids ?? [];
+      const path = await ask(asked, { do: "write", begins, known, room }, ways);
+      if (path.isOpen) rooms.leaveOpen(key);
+      const how = { key, mode: asked.strategy.mode, count: begins.length };
+      const data = packPath(kept, asked.answer, path, how);
+      const sent = { data, parentElement: place, setTriggerValue: () => {} };
+      loupe.mount("decoding_path", studios.decoding_path, sent);
+    }
+    return studio.paths.get(key);
+  };
+  return {
+    /** Write the model's choice and, if tokens were taken against it, the path that begins with these ids.
+     * @param {PathOf} asked
+     * @param {number[]} wanted
+     * @param {Ways} ways
+     */
+    async write(asked, wanted, ways) {
+      const forking = { do: "forks", begins: wanted, known: [], room: null };
+      const base = await written(asked, [], ways);
+      /** @type {number[]} */
+      const forks = wanted.length ? await ask(asked, forking, ways) : [];
+      const begins = forced(wanted, forks);
+      const played = await written(asked, begins, ways);
+      const { target } = kept.tokenizers.naming(asked.answer.read);
+      const branches = [branchOf(target, base, [])];
+      if (forks.length) branches.push(branchOf(target, played, forks));
+      return { key: played.key, begins, branches };
+    },
+    isOpen: rooms.isOpen,
+    giveRoom: rooms.give,
+  };
+}
+
+// How many tokens paths have room for, and how they are called with them.
+function createRooms(isLarge) {
+  /** @type {WeakMap<object, number>} each sentence that was shown has paths of its own */
+  const numbers = new WeakMap();
+  let sentences = 0;
+  /** @type {Map<string, number>} those that were given more */
+  const given = new Map();
+  /** @param {PathOf} asked @param {number[]} begins */
+  const wayOf = ({ answer, strategy }, begins) => {
+    if (!numbers.has(answer)) numbers.set(answer, sentences++);
+    return JSON.stringify([numbers.get(answer), strategy, begins]);
+  };
+  const keyOf = (way, room) => `${way} ${room}`;
+  const open = new Set();
+  return {
+    /** Note that a path could go on. @param {string} key */
+    leaveOpen: (key) => open.add(key),
+    /** Whether a path could go on, and is written some tokens at a time. @param {string} key */
+    isOpen: (key) => isLarge && open.has(key),
+    /** The key of a path, its room, and its key when it had less. @param {PathOf} asked @param {number[]} begins */
+    of(asked, begins) {
+      const way = wayOf(asked, begins);
+      const room = isLarge ? (given.get(way) ?? ROOM) : null;
+      return { key: keyOf(way, room), before: keyOf(way, room - ROOM), room };
+    },
+    /** Let a path go on when it is written next. @param {PathOf} asked @param {number[]} begins */
+    give(asked, begins) {
+      const way = wayOf(asked, begins);
+      given.set(way, (given.get(way) ?? ROOM) + ROOM);
+    },
+  };
+}
+
+/** Make the line that says how much of a path is written, or why it is not.
+ * @param {HTMLElement} pending what shows another path until then
+ * @param {boolean} isLong whether to keep room for what is written
+ */
+export function createStatus(pending, isLong) {
+  const className = `loupe-note studio-status${isLong ? " studio-status-long" : ""}`;
+  const node = element("p", { class: className, role: "status" });
+  let timer = null;
+  let isShown = false;
+  /** @type {number[]} */
+  let written = [];
+  let target = null;
+  const show = (isNow) => {
+    clearTimeout(timer);
+    isShown = isNow;
+    pending.classList.toggle("studio-pending", isNow);
+  };
+  const draw = () => {
+    const count = say("decoding.writing", { count: written.length });
+    const text = target.decode(written).slice(-LETTERS);
+    node.replaceChildren(count, " ", element("bdi", {}, text));
+  };
+  const end = (words = "") => {
+    show(false);
+    pending.ariaBusy = "false";
+    node.textContent = words;
+  };
+  return {
+    node,
+    /** @param {import("../../../pictures/browser/twin/text/types").Tokenizer} tokenizer of what is written */
+    begin(tokenizer) {
+      target = tokenizer;
+      written = [];
+      pending.ariaBusy = "true";
+      if (isShown) return draw();
+      timer = setTimeout(() => {
+        show(true);
+        draw();
+      }, QUIET_MS);
+    },
+    /** @param {number[]} ids */
+    tell(ids) {
+      written = ids;
+      if (isShown) draw();
+    },
+    end: () => end(),
+    /** @param {Error} fault */
+    fail: (fault) =>
+      end(
+        fault instanceof ModelFault
+          ? sayOf("weights", fault.reason, fault.values)
+          : say("decoding.not_written"),
+      ),
+  };
+}
