@@ -129,11 +129,12 @@ def _parts_of(name: str, bits: Bits) -> Iterator[tuple[str, bytes]]:
         weights = weight_parts(view.model, bits)
     except (NotPortableError, BrowserModelError) as error:
         raise SiteError(f"{name} cannot run in a browser: {error}") from error
-    return _written(address_of(name), view, texts, weights)
+    said = {"tokenizers": texts, "bits": bits}
+    return _written(address_of(name), view, said, weights)
 
 
 def _written(
-    place: str, view: View, texts: Mapping[str, Any], weights: Iterator[bytes]
+    place: str, view: View, said: Mapping[str, Any], weights: Iterator[bytes]
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the parts of the weights, then what is said of them and of the model."""
     info, rules = view.run.info, view.model.rules
@@ -143,10 +144,9 @@ def _written(
         parts.append({"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()})
     about = {
         "config": info.config.to_dict(),
-        "tokenizers": texts,
         "rules": {"first": rules.first, "last": rules.last, "never": [*rules.never]},
-        "bits": bits,
         "parts": parts,
+        **said,
     }
     yield f"{place}.{ABOUT}", json.dumps(about, ensure_ascii=False).encode()
 
