@@ -23,7 +23,7 @@ from viz.run.tensor_parcel import TensorParcel, pack_head
 
 SCRIPT = Path(__file__).with_name("opened_heads.js")
 TEXT, TARGET = "w3 w17 w8 w41 w5", "w7 w2 w9 w30"
-QUERY, KEY, HEAD = 3, 1, 3
+QUERY, KEY, HEAD = 3, 1, 2
 TURNED = ("Llama", "Mistral", "NeoX")
 FAMILIES = [name for name in KINDS if not name.startswith("Qwen2")]
 """All but Qwen2, which reads bytes whatever its folder says, and has the parts of a Llama."""
