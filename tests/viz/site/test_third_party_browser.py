@@ -115,6 +115,8 @@ def test_the_attention_of_a_typed_text_is_what_python_computes(quiet: Page, site
     assert {side: tuple(of) for side, of in tokens.items() if of} == {
         side: of for side, of in run.texts.items() if of
     }
+    writes = bool(run.texts["target"])
+    expect(quiet.locator(".loupe-live-sentence")).to_be_visible(visible=writes)
     names = [
         attention_name(site.name, layer)
         for site in run.anatomy.sites

@@ -31,7 +31,7 @@ export function createTypedSentence(loupe, signal) {
     node.classList.toggle("loupe-live-checked", !answer);
     if (!place || !(answer || checked)) return node.remove();
     if (node.parentElement !== place) place.append(node);
-    written.hidden = !answer;
+    written.hidden = !answer?.tokens.target.length; // a model may read alone
     if (answer) {
       sentence.textContent = answer.sentence || say("frame.wrote_nothing");
       written.tabIndex = sentence.textContent.length > FITS ? 0 : -1;
