@@ -29,11 +29,29 @@ async function forgetOutdated() {
 
 self.addEventListener("activate", (event) => event.waitUntil(forgetOutdated()));
 
+// A third-party model is not among these files. The page keeps its weights by their hashes, which its description lists:
+// that may be another one meanwhile, so the server is asked first.
+const DESCRIPTION = /\/models\/[^/]+\.json$/;
+const isOfThese = ({ url }) => FILES.some((path) => new URL(path, scope).href === url);
+
+async function latest(request, kept) {
+  try {
+    const answer = await fetch(request);
+    if (answer.ok) await kept.put(request, answer.clone());
+    return answer;
+  } catch (fault) {
+    const before = await kept.match(request);
+    if (before) return before;
+    throw fault;
+  }
+}
+
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET") return;
   const answer = async () => {
     const kept = await caches.open(KEPT);
+    if (DESCRIPTION.test(request.url) && !isOfThese(request)) return latest(request, kept);
     return (await kept.match(request, { ignoreSearch: true })) ?? fetch(request);
   };
   event.respondWith(answer());

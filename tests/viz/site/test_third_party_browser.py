@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 import torch
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from model.foreign.imports.load import open_folder
 from model.traces import find_tensor, named_tensors
@@ -186,3 +186,18 @@ def test_a_head_that_was_opened_before_is_not_asked_for_again(quiet: Page, site:
 
 def all_of(run: Run) -> list[str]:
     return [name for name, tensor in named_tensors(run.trace) if tensor.is_floating_point()]
+
+
+def test_a_model_that_was_here_opens_again_without_a_network(
+    browser: Browser, site: str, tinies: dict[str, Tiny]
+):
+    tiny = tinies["GPT-2"]
+    context = browser.new_context(service_workers="allow")
+    page = context.new_page()
+    open_page(page, site, tiny, "attention")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    open_page(page, site, tiny, "attention")  # now the worker keeps what is said of the model
+    context.set_offline(True)
+    open_page(page, site, tiny, "map")
+    type_in(page, tiny.text)
+    context.close()
