@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { asked, tell } from "../../../browser/asked.mjs";
-import { perform } from "../../../../viz/pictures/browser/live/tasks.js";
+import { createTasks } from "../../../../viz/pictures/browser/live/tasks.js";
 import { keepHead, keepTensors, ownTensors } from "../../../../viz/pictures/browser/tensors.js";
 import { readConfig } from "../../../../viz/pictures/browser/twin/config.js";
 import { editsOf } from "../../../../viz/pictures/browser/twin/changes.js";
@@ -11,6 +11,9 @@ import { neededFor } from "../../../../viz/pictures/browser/twin/head.js";
 import { readModel } from "../../../../viz/pictures/browser/twin/safetensors.js";
 import { traceOf } from "../../../../viz/pictures/browser/twin/trace.js";
 import { cellOf } from "../../../../viz/subjects/attention/browser/cell_arithmetic.js";
+
+const doneBy = (models, task) =>
+  new Promise((done) => createTasks(models, done)({ number: 0, task }));
 
 async function toldOf({ weights, config, writing, read, written, run, places }) {
   const file = readFileSync(weights);
@@ -27,7 +30,7 @@ async function toldOf({ weights, config, writing, read, written, run, places }) 
     const { tensors } = loupe.traces.get("run");
     const needed = Object.fromEntries(neededFor(path).map((name) => [name, tensors[name]]));
     const task = /** @type {any} */ ({ do: "head", model: null, path, head, tensors: needed });
-    const answer = await perform(models, task);
+    const { answer } = await doneBy(models, task);
     keepHead(loupe, "run", `${kind} ${layer} ${head}`, answer.tensors);
     sent.push(answer.tensors);
     cells.push(cellOf(loupe.traces.get("run"), place, run));
