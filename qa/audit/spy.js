@@ -82,12 +82,14 @@
 
   // The run in view as the browser's own model made it: its tensors by name, shapes and bytes.
   window.auditTrace = () => {
-    const { tensors, touched, answer } = window.loupe.traces.get(window.loupe.selection.run);
+    const { run } = window.loupe.selection;
+    const { tensors, touched, answer } = window.loupe.traces.get(run);
+    const steps = window.loupe.runs.get(run).told.steps.map((step) => ({ ...step })); // each is ranked now
     const packed = (data) => {
       const bytes = new Uint8Array(Float32Array.from(data).buffer);
       return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
     };
-    const { text, sentence, written, steps, interventions } = answer;
+    const { text, sentence, written, interventions } = answer;
     return {
       ...{ text, sentence, written: [...written], steps, interventions, touched: [...touched] },
       tensors: Object.fromEntries(

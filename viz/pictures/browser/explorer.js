@@ -61,6 +61,7 @@ function atFirst() {
     hover: null,
     page: "",
     asked: null,
+    runner: null,
     tensor: null,
     link: null,
     saving: null,

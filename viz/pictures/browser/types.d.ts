@@ -144,6 +144,8 @@ export interface Loupe {
   hover: Hover | null;
   /** What a lesson asks, or asked, about this run. */
   asked: Asked | null;
+  /** Runs what is typed; null on a page without a model. */
+  runner: import("./live/types").Runner | null;
   /** Path of the page in view. */
   page: string;
   /** Name of the tensor in view on the page of the map. */

@@ -6,6 +6,7 @@ import { clamp, element } from "../../pictures/browser/elements.js";
 import { createLoupe } from "../../pictures/browser/explorer.js";
 import { createModels, readFiles } from "../../pictures/browser/live/models.js";
 import { ModelFault } from "../../pictures/browser/live/parts.js";
+import { createRunner } from "../../pictures/browser/live/runner.js";
 import { createTyped } from "../../pictures/browser/live/typed.js";
 import { TYPED, typedNow } from "../../pictures/browser/run.js";
 import { letSave } from "../../pictures/browser/saving/menu.js";
@@ -181,6 +182,7 @@ function beginRun(loupe, model, address, interventions) {
     longest: 0,
     interventions,
   };
+  loupe.runner = loupe.part(createRunner);
   loupe.part(createTyped).learn(/** @type {any} */ (ran));
 }
 

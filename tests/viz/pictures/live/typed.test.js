@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLoupe } from "../../../../viz/pictures/browser/explorer.js";
 import { createModels } from "../../../../viz/pictures/browser/live/models.js";
+import { createRunner } from "../../../../viz/pictures/browser/live/runner.js";
 import { createTyped } from "../../../../viz/pictures/browser/live/typed.js";
 import { createBeneath, TYPED, takeRun, typedNow } from "../../../../viz/pictures/browser/run.js";
 
@@ -76,6 +77,7 @@ function explorer(answers, waits = false) {
     }
   );
   loupe.part(createModels).put("m", /** @type {any} */ ({ model: { config: {} } }));
+  loupe.runner = loupe.part(createRunner);
   const typed = loupe.part(createTyped);
   const run = (key, text, interventions = [], code = 10_000) => {
     const { tokens, kinds, codes } = answerOf(text, interventions, code);

@@ -2,7 +2,7 @@
 
 /**
  * @template {import("./types").Task} T
- * @param {ReturnType<typeof import("./beside.js").createBeside>} beside
+ * @param {{ask(task: T, done: (answer: any) => void, fail: (fault: any) => void): void}} beside
  * @param {(answer: any, asked: T) => void} take each answer
  * @param {(fault: any, asked: T) => void} fail hears why there is none
  */

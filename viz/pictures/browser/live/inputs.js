@@ -6,6 +6,7 @@ import { canDo } from "../twin/changes.js";
 import { editsFor } from "../twin/decoding.js";
 import { traceOf } from "../twin/trace.js";
 import { createModels } from "./models.js";
+import { createRunner } from "./runner.js";
 import { createTyped } from "./typed.js";
 
 const INPUTS_KEPT = 8;
@@ -20,6 +21,7 @@ export const createInputs = () => new Map();
 function inputs(loupe, { signal }) {
   const models = loupe.part(createModels);
   const typed = loupe.part(createTyped);
+  loupe.runner = loupe.part(createRunner);
   /** @type {import("../wire").WireInputs | null} */
   let sent = null;
   signal.addEventListener("abort", () => typed.forget(sent));

@@ -5,10 +5,7 @@ import { createBeneath, TYPED, typedNow } from "../run.js";
 import { canDo, sayChange } from "../twin/changes.js";
 import { CODE_ONE } from "../weights.js";
 import { createAsker } from "./asking.js";
-import { createBeside } from "./beside.js";
 import { carried } from "./carried.js";
-import { createModels } from "./models.js";
-import { takeAnswer } from "./taken.js";
 
 /** @typedef {import("./types").Answer} Answer */
 /** @typedef {import("../wire").WireInputs} Inputs */
@@ -42,7 +39,8 @@ export function createTyped(loupe) {
     if (!answer) typed.unanswered();
     else if (view.show({ ...answer, isTyped }, now.ran)) check.answered(answer);
   };
-  const asker = createAsker(loupe.part(createBeside), take, (fault) => typed.failed(fault));
+  const runner = { ask: (task, done, fail) => loupe.runner.ask(task, done, fail) };
+  const asker = createAsker(runner, take, (fault) => typed.failed(fault));
   const acts = {
     isAhead: () => now.text !== null || ahead.isAny(),
     changes: () => ahead.latest() ?? now.ran?.interventions ?? [],
@@ -181,12 +179,10 @@ function createView(loupe, beneath, partOf) {
     /** Show an answer in the place of what was there; false if there is nothing of its kind in view. */
     show(answer, ran) {
       const like = loupe.run();
-      const kept = loupe.part(createModels).at(ran.model.key);
-      if (!like || !kept) return false;
+      if (!loupe.runner.take(answer, ran.model)) return false;
       if (!isTyped()) isMoved = false;
       else if (loupe.selection !== shown) isMoved = true;
       if (loupe.selection !== shown) chosen = { place: loupe.selection, tokens: like.tokens };
-      takeAnswer(loupe, TYPED, answer, kept);
       const place = carried(chosen.place, chosen, loupe.runs.get(TYPED), partOf);
       shown = { ...loupe.selection, ...place, run: TYPED };
       loupe.selection = shown;

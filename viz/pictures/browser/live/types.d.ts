@@ -12,6 +12,13 @@ export interface Asked {
   interventions: WireIntervention[];
 }
 
+/** Runs texts in the browser's own model. */
+export interface Runner {
+  ask(task: Task, done: (answer: any) => void, fail: (fault: Error) => void): void;
+  /** Put an answer of a model among the runs; false if there is no such model, or no run in view. */
+  take(answer: Answer, model: WireModel): boolean;
+}
+
 /** What the numbers of a head are recomputed from; answered by tensors. */
 export interface AskedHead {
   do: "head";
