@@ -160,9 +160,9 @@ function listen(root, signal, { draw, offer, take, list, type, note, prepare }) 
     );
   on("input", ({ target, isTrusted }) => {
     note(true);
+    type(target); // first: while the page is laid out, the model runs beside it
     if (isTrusted) offer(target);
     draw();
-    type(target);
   });
   on("focusin", prepare);
   on("scroll", draw);

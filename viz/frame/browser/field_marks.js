@@ -25,7 +25,8 @@ export function createMarks(host) {
     const told = unknown.slice(0, 5).map((word) => input.value.slice(word.start, word.end));
     const text = told.length ? say("typing.unknown", { words: told.join(", ") }) : "";
     if (said.textContent !== text) said.textContent = text;
-    place(layer, line, input, host);
+    layer.hidden = words.length === 0;
+    if (words.length) place(layer, line, input, host); // which has the page laid out
   };
 }
 

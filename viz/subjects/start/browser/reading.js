@@ -42,11 +42,21 @@ export function readingOf(subject, row, isMeaning, without) {
     written,
     given,
     unknown,
-    answer: isAnswered ? { at, probability: steps[at].probability, without: without(at) } : null,
+    answer: isAnswered ? answerOf(at, steps[at].probability, without) : null,
     right: isMeaning ? meaning.right : null,
     gender: isMeaning ? GENDERS[meaning.pronoun] : "",
   };
 }
+
+// The probability without the head takes a pass of the model, so it is computed once it is told.
+/** @returns {Answer} */
+const answerOf = (at, probability, without) => ({
+  at,
+  probability,
+  get without() {
+    return without(at);
+  },
+});
 
 // What the head computed, from the query to the mix.
 function numbersOf({ run, tensors }, { layer, head, query }) {
