@@ -13,7 +13,7 @@ _inputs = picture("inputs", "pictures/browser/live/inputs.js")
 
 
 def model_of(view: View) -> WireModel | None:
-    """Return where the browser finds the model of a view; None of one that it does not run.
+    """Return where the browser finds the model of a view; None if it does not run the model.
 
     The pages ask the browser's own model for translations alone.
     """

@@ -93,7 +93,7 @@ def open_view(name: str) -> View:
 
 
 def wire_model(name: str) -> WireModel:
-    """Describe where the browser finds a model."""
+    """Return the address of a model, and how its files are read."""
     found = WireModel(key=name, address=address_of(name))
     return {**found, "in_parts": True, "tokenizers": TOKENIZERS} if is_third_party(name) else found
 
@@ -136,7 +136,7 @@ def _parts_of(name: str, bits: Bits) -> Iterator[tuple[str, bytes]]:
 def _written(
     place: str, view: View, said: Mapping[str, Any], weights: Iterator[bytes]
 ) -> Iterator[tuple[str, bytes]]:
-    """Yield the parts of the weights, then what is said of them and of the model."""
+    """Yield the parts of the weights, then the description of the model."""
     info, rules = view.run.info, view.model.rules
     parts: list[Part] = []
     for data in weights:

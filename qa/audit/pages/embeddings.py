@@ -71,7 +71,7 @@ def _check_nearest(visit: Visit) -> None:
 
 
 def check_nearest_said(visit: Visit, names: list[str], units: Array) -> bool:
-    """Hold the sentence that names the nearest of a word; False where there is none."""
+    """Hold the sentence that names the nearest of a word; False if there is none."""
     said = visit.text()
     match = re.search(r"nearest to “(.+?)” are (.+?)\.(?=\s|$)", said)
     if match is None:
