@@ -65,6 +65,32 @@ test("keys held down are told one at a time, the last one always", () => {
   );
 });
 
+test("cells that the page draws itself are told once they rest", () => {
+  receive({ ...shown(START, 0), page: "attention" }, trigger);
+  for (let key = 1; key < 5; key++) {
+    loupe.select({ key });
+    wait(200);
+  }
+  assert.deepEqual(sent, []);
+  wait(100);
+  assert.deepEqual(
+    sent.map(([, value]) => value.key),
+    [4],
+  );
+});
+
+test("another head, and a cell of which a fold of the page tells, are told at once", () => {
+  receive({ ...shown(START, 0), page: "attention" }, trigger);
+  loupe.select({ head: 1 });
+  assert.equal(sent.length, 1);
+  receive({ ...shown({ ...START, head: 1 }, 1), page: "attention" }, trigger);
+  const fold = { classList: { toggle: () => {} } };
+  loupe.part(createFreshness).put(fold, { query: 0, key: 0 });
+  wait(500);
+  loupe.select({ key: 2 });
+  assert.equal(sent.length, 2);
+});
+
 test("an older echo does not undo a newer choice", () => {
   loupe.select({ key: 1 });
   loupe.select({ key: 2 });

@@ -8,9 +8,11 @@ import { isAdrift } from "./place.js";
 import { createBeneath, TYPED } from "./run.js";
 
 const COMMIT_EVERY_MS = 120; // one commit at a time: keys held down repeat faster than Python answers
+const REST_MS = 300; // after the last of several choices that the page draws without Python
 const ASK_AGAIN_MS = 1500; // until a choice that Python did not answer is told again; doubled each time
 const MOST_ASKED = 6;
 const HEAD_NAMES = ["kind", "layer", "head"];
+const DRAWN_HERE = "attention"; // path of the page that draws each cell of an opened head itself, but for its folds
 
 /** What Python was told, and what it told us.
  * @param {import("./types").Loupe} loupe
@@ -68,7 +70,7 @@ function createTelling(loupe, known, departure) {
     if (known.choose()) return;
     sent++;
     clearTimeout(timer);
-    const wait = COMMIT_EVERY_MS - (performance.now() - last);
+    const wait = known.isDrawnHere() ? REST_MS : COMMIT_EVERY_MS - (performance.now() - last);
     if (wait <= 0) commitNow();
     else timer = setTimeout(commitNow, wait);
   };
@@ -108,6 +110,8 @@ function createKnown(loupe, freshness) {
     run: () => known.run,
     learn: (selection) => (known = { ...selection }),
     isAll: () => isTyped() || (isKnown(Object.keys(known)) && freshness.isFresh()),
+    /** Whether the page shows the cell in view already, and Python only has to note it in the address. */
+    isDrawnHere: () => loupe.page === DRAWN_HERE && isKnown(HEAD_NAMES) && freshness.isFresh(),
     /** Take note of a choice; return whether it was made in the run of what is typed. */
     choose: () => (isChosenTyped = isTyped()),
     /** The place that was chosen in the run of what is typed. */
