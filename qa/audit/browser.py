@@ -1,6 +1,7 @@
 """A server of the app or of plain files, and a browser that may reach nothing else."""
 
 import os
+import random
 import shutil
 import signal
 import socket
@@ -34,6 +35,9 @@ STREAMLIT = (sys.executable, "-m", "streamlit", "run")
 PATIENCE = 120.0
 """Seconds that anything may take before the audit gives up: it is no measure of speed."""
 
+PORTS = (10_000, 32_000)
+"""The first port, and the one after the last, of a range from which no system gives any away."""
+
 SPY = (Path(__file__).parent / "spy.js").read_text("utf-8")
 """Writes down what is drawn as words on each canvas, before any script of the page runs."""
 
@@ -58,9 +62,9 @@ def serve(
     does.
     """
     if port is None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        with claimed_port() as free, serve(logs, command, port=free, environment=environment) as it:
+            yield it
+        return
     options = {"port": str(port), "address": "127.0.0.1", "headless": "true"}
     given = [part for name, value in options.items() for part in (f"--server.{name}", value)]
     address = Served(f"http://127.0.0.1:{port}")
@@ -80,6 +84,23 @@ def serve(
         finally:
             os.killpg(server.pid, signal.SIGTERM)
             server.wait(timeout=60)
+
+
+@contextmanager
+def claimed_port() -> Iterator[int]:
+    """Find a port of 127.0.0.1 on which no server listens, and keep it from other processes.
+
+    A server binds its port seconds after it was told which. Two tests that were given the same one
+    would both talk to the server that was first. So whoever has a port holds its UDP twin.
+    """
+    with socket.socket(type=socket.SOCK_DGRAM) as claim:
+        while True:
+            port = random.randrange(*PORTS)
+            with suppress(OSError), socket.socket() as probe:
+                probe.bind(("127.0.0.1", port))
+                claim.bind(("127.0.0.1", port))
+                break
+        yield port
 
 
 class _Quiet(SimpleHTTPRequestHandler):

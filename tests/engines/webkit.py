@@ -2,7 +2,6 @@
 
 import json
 import os
-import socket
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -12,6 +11,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
+from qa.audit.browser import claimed_port
 from tests.browsing import SIZE
 from tests.engines.engine import PATIENCE, Engine
 from tests.engines.programs import found, started
@@ -81,10 +81,6 @@ def webkit(folder: Path) -> Iterator[Engine]:
     settings = folder / "gtk-3.0" / "settings.ini"
     settings.parent.mkdir()
     settings.write_text("[Settings]\ngtk-enable-animations=0\n")  # it prefers reduced motion
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    address = f"http://127.0.0.1:{port}"
     reads, writes = os.pipe()
     show = [screen, "-displayfd", str(writes), "-screen", "0", "1400x1200x24", "-nolisten", "tcp"]
     with ExitStack() as running:
@@ -99,6 +95,8 @@ def webkit(folder: Path) -> Iterator[Engine]:
             "WEBKIT_DISABLE_DMABUF_RENDERER": "1",
             "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1",  # it opens nothing but our own pages
         }
+        port = running.enter_context(claimed_port())
+        address = f"http://127.0.0.1:{port}"
         running.enter_context(started(folder, [driver, f"--port={port}"], environment))
         until(lambda: answers(f"{address}/status"))
         yield WebKit(address, {"args": ["--automation"]})

@@ -1,6 +1,5 @@
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -11,7 +10,7 @@ from urllib.request import urlopen
 import pytest
 
 from loupe import command
-from qa.audit.browser import ROOT, wait_for
+from qa.audit.browser import ROOT, claimed_port, wait_for
 from tests.model.foreign.hub.entries import write_entry
 from tests.processes import until
 
@@ -107,10 +106,9 @@ def survivors(process: subprocess.Popen[str]) -> Sequence[int]:
 @pytest.mark.slow
 @posix
 def test_whoever_ends_the_app_ends_its_server():
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    health = f"http://127.0.0.1:{port}/_stcore/health"
-    with begun("app", "--server.port", str(port), "--server.headless", "true") as app:
+    command = ("app", "--server.headless", "true", "--server.port")
+    with claimed_port() as port, begun(*command, str(port)) as app:
+        health = f"http://127.0.0.1:{port}/_stcore/health"
         wait_for(app, health)
         app.terminate()
         until(lambda: not survivors(app))

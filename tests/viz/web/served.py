@@ -77,17 +77,28 @@ class Server(NamedTuple):
 
 
 def run_script(stream: ClientConnection, page: str = "", query: str = "") -> list[ForwardMsg]:
-    """Open a page as a browser does; give what comes until the script has run."""
+    """Open a page as a browser does; give what comes until the script has run to its end."""
     ask = BackMsg()
     ask.rerun_script.query_string = query
     ask.rerun_script.page_name = page
     stream.send(ask.SerializeToString())
     received = []
-    while not received or received[-1].WhichOneof("type") != "script_finished":
+    while (
+        not received
+        or received[-1].WhichOneof("type") != "script_finished"
+        or runs_again(received[-1])
+    ):
         message = ForwardMsg()
         message.ParseFromString(stream.recv(timeout=60))
         received.append(message)
+    elements = [message.delta.new_element for message in received]
+    assert [str(each.exception) for each in elements if each.HasField("exception")] == []
     return received
+
+
+def runs_again(finished: ForwardMsg) -> bool:
+    """Whether the script ended before its time, to run from its beginning."""
+    return finished.script_finished == ForwardMsg.FINISHED_EARLY_FOR_RERUN
 
 
 def drain(stream: ClientConnection) -> None:
