@@ -38,7 +38,7 @@ export function begin(loupe, host, kept, model) {
     now = new AbortController();
     const ways = { signal: now.signal, tell: status.tell };
     places.choice.replaceChildren(modeChoice(asked.strategy.mode, choose));
-    status.begin(kept.tokenizers.naming(asked.answer.read).target);
+    status.begin();
     try {
       const found = await writer.write(asked, ids, ways);
       ways.signal.throwIfAborted();
