@@ -20,7 +20,7 @@ const answered = (task) =>
 const paths = [];
 for (const { text, strategy, begins } of cases) {
   const answer = answerTo(kept, text);
-  const path = { read: answer.read, strategy, known: [], room: null, temperatures: TEMPERATURES };
+  const path = { model: {}, read: answer.read, strategy, known: [], room: null, temperatures: TEMPERATURES };
   const forks = await answered({ do: "forks", ...path, begins });
   const { mode } = strategy;
   const pack = async (prefix) => {
