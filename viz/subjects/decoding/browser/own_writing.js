@@ -112,11 +112,9 @@ function createRooms(isLarge) {
 
 /** Make the line that says how much of a path is written, or why it is not.
  * @param {HTMLElement} pending what shows another path until then
- * @param {boolean} isLong whether to keep room for what is written
  */
-export function createStatus(pending, isLong) {
-  const className = `loupe-note studio-status${isLong ? " studio-status-long" : ""}`;
-  const node = element("p", { class: className, role: "status" });
+export function createStatus(pending) {
+  const node = element("p", { class: "loupe-note studio-status", role: "status" });
   let timer = null;
   let isShown = false;
   const nothing = { count: 0, text: "" };
@@ -125,6 +123,7 @@ export function createStatus(pending, isLong) {
     clearTimeout(timer);
     isShown = isNow;
     pending.classList.toggle("studio-pending", isNow);
+    node.classList.toggle("studio-status-writing", isNow);
   };
   const draw = () => {
     const count = say("decoding.writing", { count: written.count });
