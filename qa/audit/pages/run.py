@@ -17,7 +17,7 @@ _MEASURED = 1.0e-4
 """Measures are sent with four decimals."""
 _SHADE = 0.5 / 200
 """A reduced matrix is looked at, in so many colours."""
-_TRACED = 3e-5
+TRACED = 3e-5
 """How far float32 takes a tensor: so much, and as much again of the number itself."""
 
 
@@ -72,7 +72,7 @@ def check_trace(visit: Visit) -> None:
     sharing = config["n_heads"] // (config.get("n_kv_heads") or config["n_heads"])
     for name, values in own["tensors"].items():
         computed = truth.run.tensors.get(name)
-        computed = _of_a_head(truth, name) if computed is None else computed
+        computed = of_a_head(truth, name) if computed is None else computed
         if computed is None:
             visit.note(f"{name}, of which the reference knows nothing")
             continue
@@ -80,7 +80,7 @@ def check_trace(visit: Visit) -> None:
             computed = computed[::sharing]
         if not visit.same("sizes of the tensors", values.size, computed.size, name):
             continue
-        seen, room = values.reshape(computed.shape), _TRACED * (1 + np.abs(computed))
+        seen, room = values.reshape(computed.shape), TRACED * (1 + np.abs(computed))
         visit.numbers("tensors of the browser's model", seen, computed, room, name)
     if truth.reads_only:
         return
@@ -96,7 +96,7 @@ def check_trace(visit: Visit) -> None:
         visit.same("candidates: token", [one["token"] for one in step["candidates"]], named)
 
 
-def _of_a_head(truth: Truth, name: str) -> Array | None:
+def of_a_head(truth: Truth, name: str) -> Array | None:
     """Return what a worker sends beside a run: parameters of a head, and what its output is of."""
     tensors, config = truth.files.tensors, truth.reference.config
     if match := re.fullmatch(r"(.+\.(\w+)\.(?:weight|bias))(?:\[(\d+)\])?", name):
