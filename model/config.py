@@ -327,10 +327,21 @@ class TransformerConfig:
                 "rotary positions rotate pairs of dimensions: their share of d_k must be even, "
                 f"got {self.rotary_share} of {self.d_k}"
             )
-        for name in ("relative_buckets", "relative_max_distance"):
+        self._check_relative()
+
+    def _check_relative(self) -> None:
+        for name, least in (("relative_buckets", 4), ("relative_max_distance", 2)):
             size = getattr(self, name)
-            if not isinstance(size, int) or isinstance(size, bool) or size < 4:
-                raise ValueError(f"{name} must be a whole number of at least 4, got {size!r}")
+            if not isinstance(size, int) or isinstance(size, bool) or size < least:
+                raise ValueError(f"{name} must be a whole number of at least {least}, got {size!r}")
+        # Half of the buckets are exact, and an encoder has half of all for each direction.
+        exact = self.relative_buckets // (2 if self.has_decoder else 4)
+        if self.positions == "relative" and self.relative_max_distance <= exact:
+            raise ValueError(
+                f"relative positions with {self.relative_buckets} buckets must have a max_distance "
+                f"above {exact}, as each distance below {exact} has a bucket of its own, "
+                f"got {self.relative_max_distance}"
+            )
 
     def within_positions(self, length: int) -> int:
         """Return a length, or the number of learned positions if that is smaller."""

@@ -12,12 +12,24 @@ from playwright.sync_api import Page
 
 from qa.audit import planted_faults
 from qa.audit.browser import launched, opened, serve, serve_site
-from qa.audit.foreign import write_models
+from qa.audit.foreign import PREFIX, write_models
 from qa.audit.ledger import Ledger
-from qa.audit.walk import PAGES, SITE_PAGES, checkpoints, site_stops, stops, walk
+from qa.audit.walk import (
+    OWN_SITE_PAGES,
+    PAGES,
+    SITE_PAGES,
+    THIRD_PAGES,
+    checkpoints,
+    site_stops,
+    stops,
+    third_stops,
+    walk,
+)
 
 _QUICK = ("everyday-paper-0", "-headlist", "induction-two-heads")
 """How their names end."""
+_QUICK_FOREIGN = "llama"
+"""Its heads share keys and values, and positions turn them."""
 _ON_THE_SITE = ("everyday-paper-0", "everyday-headlist", "everyday-prenorm")
 """The paper's, one without a causal mask, one with the norm first."""
 
@@ -30,7 +42,7 @@ def main() -> int:
         dest="pages",
         action="store_const",
         const=SITE_PAGES,
-        help="the site of plain files alone",
+        help="the sites of plain files alone",
     )
     parser.add_argument("--checkpoints", nargs="*", choices=checkpoints(), help="only these")
     parser.add_argument(
@@ -53,6 +65,7 @@ def main() -> int:
         with launched() as browser, opened(browser) as page:
             _walk_app(page, place, given, ledger)
             _walk_site(page, place, given, ledger)
+            _walk_third(page, place, given, ledger)
     print(ledger.table())
     for note in ledger.silent:
         print(f"not compared: {note}")
@@ -81,11 +94,20 @@ def _walk_app(page: Page, place: Path, given: argparse.Namespace, ledger: Ledger
 
 
 def _walk_site(page: Page, place: Path, given: argparse.Namespace, ledger: Ledger) -> None:
-    pages = [name for name in given.pages if name in SITE_PAGES]
+    pages = [name for name in given.pages if name in OWN_SITE_PAGES]
     if found := list(site_stops(pages, given.checkpoints or _ON_THE_SITE)):
         models = dict.fromkeys(stop.state.checkpoint for stop in found)
         with serve_site(place / "site", models) as address:
             walk(page, address, found, ledger)
+
+
+def _walk_third(page: Page, place: Path, given: argparse.Namespace, ledger: Ledger) -> None:
+    if pages := [name for name in given.pages if name in THIRD_PAGES]:
+        foreign = write_models(place / "published")
+        foreign = [one for one in foreign if not given.quick or one.name.endswith(_QUICK_FOREIGN)]
+        folders = [str(place / one.name.replace(PREFIX, "published/")) for one in foreign]
+        with serve_site(place / "third", folders) as address:
+            walk(page, address, list(third_stops(pages, foreign)), ledger)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from qa.audit.truth import State, Truth
 WORDS = (
     "river", "lamp", "horse", "bread", "moon", "star",
     "tree", "door", "wind", "glass", "ship", "coin",
+    "The", "cat", "sat", "on", "the", "mat", "because",
 )  # fmt: skip
 SOURCE = "moon star river lamp moon star"
 PREFIX = "models/"
@@ -75,10 +76,6 @@ def write_models(folder: Path, seed: int = 0) -> list[Foreign]:
     ]
 
 
-def truth_of_foreign(foreign: Foreign, source: str = SOURCE) -> ForeignTruth:
-    return ForeignTruth(foreign.files, State(foreign.name, source))
-
-
 def _write(
     folder: Path,
     parts: list[Part],
@@ -104,10 +101,12 @@ def _write(
         "model": {"type": "WordLevel", "vocab": vocabulary, "unk_token": "<unk>"},
     }
     (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+    as_it_is = {"tokenizer_class": "PreTrainedTokenizerFast"}  # GPT-2's own class has other rules
+    (folder / "tokenizer_config.json").write_text(json.dumps(as_it_is))
     if own["positions"] == "relative":
         ours["target_embedding.weight"] = ours["source_embedding.weight"]
     known = {word: i + len(SPECIALS) for i, word in enumerate(WORDS)}
-    side = {"kind": "word", "lower_case": False, "vocabulary": known}
+    side = {"kind": "space", "lower_case": False, "vocabulary": known}
     both = {"shared": True, "source": side, "target": side}
     about = {"config": _PLAIN | own, "tokenizers": both, "task": ""}
     tensors = {name: values.astype(np.float64) for name, values in ours.items()}

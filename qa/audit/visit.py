@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -31,6 +31,8 @@ class Visit(Seen):
     state: State
     truth: Truth
     ledger: Ledger = field(default_factory=Ledger)
+    find: Callable[[State], Truth] = truth_of
+    """Computes the reference's run of a state."""
     place: str = ""
     """Head, row, cell, step: what the comparisons that follow are about."""
 
@@ -39,7 +41,7 @@ class Visit(Seen):
 
     def of(self, state: State, name: str = "") -> Self:
         """Go on to another state."""
-        return replace(self, state=state, truth=truth_of(state), name=name or self.name)
+        return replace(self, state=state, truth=self.find(state), name=name or self.name)
 
     def numbers(
         self,

@@ -4,10 +4,11 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from playwright.sync_api import Page
 
-from qa.audit.foreign import SOURCE, Foreign, truth_of_foreign
+from qa.audit.foreign import SOURCE, Foreign, ForeignTruth
 from qa.audit.ledger import Ledger
 from qa.audit.page_reader import APP, SITE
 from qa.audit.pages.attention import attention
@@ -27,8 +28,10 @@ from qa.audit.pages.site import (
 )
 from qa.audit.pages.site_inputs import site_embeddings, site_masks, site_positions
 from qa.audit.pages.tensors import exports, map_
+from qa.audit.pages.third_party import third_attention, third_decoding, third_map
 from qa.audit.pages.touch import touch
 from qa.audit.pages.training import training
+from qa.audit.published import PublishedTruth, published
 from qa.audit.truth import CHECKPOINTS, State, Truth, known_pairs, truth_of
 from qa.audit.visit import Visit
 
@@ -40,12 +43,16 @@ _SITE = (
     site_start, site_attention, site_map, site_touch, site_masks, site_decoding, site_positions,
     site_embeddings, site_french,
 )  # fmt: skip
+_THIRD = (third_attention, third_map, third_decoding)
 PAGES: dict[str, Callable[[Visit], None]] = {
-    check.__name__.removesuffix("_").replace("_", "-"): check for check in (*_APP, *_SITE)
+    check.__name__.removesuffix("_").replace("_", "-"): check for check in (*_APP, *_SITE, *_THIRD)
 }
 """By the names of the command line."""
-SITE_PAGES = tuple(PAGES)[len(_APP) :]
+OWN_SITE_PAGES = tuple(PAGES)[len(_APP) : -len(_THIRD)]
 """Those of the site of plain files."""
+THIRD_PAGES = tuple(PAGES)[-len(_THIRD) :]
+"""Those of a site of third-party models."""
+SITE_PAGES = (*OWN_SITE_PAGES, *THIRD_PAGES)
 _ONCE = {"training", "start", "long"}
 """Pages that show the same for each sentence."""
 _CHANGES_SHOW = {"attention", "decoding", "exports", "map", "touch"}
@@ -76,7 +83,7 @@ class Stop:
 
     page: str
     state: State
-    truth: Callable[[], Truth]
+    find: Callable[[State], Truth] = truth_of
 
 
 def checkpoints() -> list[str]:
@@ -110,11 +117,10 @@ def stops(
                 once = page in _ONCE and (page in done or number)
                 if not once and (number < 2 or page in _CHANGES_SHOW):
                     done.add(page)
-                    yield Stop(page, state, lambda state=state: truth_of(state))
+                    yield Stop(page, state)
     for one in foreign:
-        state = State(one.name, SOURCE)
         for page in (page for page in pages if page in _FOREIGN):
-            yield Stop(page, state, lambda one=one: truth_of_foreign(one))
+            yield Stop(page, State(one.name, SOURCE), partial(ForeignTruth, one.files))
 
 
 def site_stops(pages: Sequence[str], names: Sequence[str]) -> Iterator[Stop]:
@@ -124,8 +130,17 @@ def site_stops(pages: Sequence[str], names: Sequence[str]) -> Iterator[Stop]:
         truth = truth_of(state)
         source = _TYPED.get(truth.files.about["task"], state.source)
         for page in pages if truth.translates else ():
-            typed = replace(state, source=source)
-            yield Stop(page, typed, lambda typed=typed: truth_of(typed))
+            yield Stop(page, replace(state, source=source))
+
+
+def third_stops(pages: Sequence[str], foreign: Sequence[Foreign]) -> Iterator[Stop]:
+    """Return every page of the site of third-party models that a model has."""
+    for one in foreign:
+        find = partial(PublishedTruth, published(one.files))
+        state = State(one.name, SOURCE)
+        for page in pages:
+            if page != "third-decoding" or not find(state).reads_only:
+                yield Stop(page, state, find)
 
 
 def walk(page: Page, address: str, found: Sequence[Stop], ledger: Ledger) -> None:
@@ -133,7 +148,8 @@ def walk(page: Page, address: str, found: Sequence[Stop], ledger: Ledger) -> Non
     for number, stop in enumerate(found, 1):
         began, before = time.monotonic(), len(ledger.faults)
         frame = SITE if stop.page in SITE_PAGES else APP
-        visit = Visit(page, address, stop.page, stop.state, stop.truth(), ledger, frame=frame)
+        truth, found_by = stop.find(stop.state), {"frame": frame, "find": stop.find}
+        visit = Visit(page, address, stop.page, stop.state, truth, ledger, **found_by)
         try:
             PAGES[stop.page](visit)
         except Exception as error:

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import torch
 
-from model.config import TransformerConfig
+from model.foreign.imports.families.gpt2 import FAMILY
+from model.foreign.imports.settings import Settings
 from model.transformer import Transformer
 from viz.models.browser_weights import write_parts
 
@@ -27,26 +28,7 @@ ROWS = (1, 4, 16)
 def gpt2_small() -> Transformer:
     """Return a model of its sizes with random weights."""
     torch.manual_seed(0)
-    config = TransformerConfig(
-        source_vocab_size=0,
-        target_vocab_size=50257,
-        d_model=768,
-        d_ff=3072,
-        n_heads=12,
-        d_k=64,
-        d_v=64,
-        n_encoder_layers=0,
-        n_decoder_layers=12,
-        norm_placement="pre",
-        final_norm=True,
-        activation="gelu_tanh",
-        positions="learned",
-        max_length=1024,
-        scale_embeddings=False,
-        tying="all",
-        generator_bias=False,
-        decoder_padding_mask=False,
-    )
+    config = FAMILY.read_config(Settings({}), ())  # its sizes are those of the small one
     model = Transformer(config).eval().requires_grad_(False)
     for name, tensor in model.state_dict().items():
         if tensor.dim() == 2:  # as GPT-2 begins its training

@@ -6,21 +6,17 @@ and a second visit, the answer to a key, a written token, and the memory of the 
 """
 
 import argparse
-import functools
-import http.server
 import os
 import statistics
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from playwright.sync_api import Error, Page
 
-from qa.audit.browser import launched
+from qa.audit.browser import launched, serve_files
 from viz.site.__main__ import main as write_site
 
 TEXTS = (
@@ -51,7 +47,7 @@ def main() -> None:
         model = options.model or gpt2_small(Path(folder) / "gpt2-small")
         site = Path(folder) / "site"
         write_site([str(site), "--model", str(model), "--bits", options.bits])
-        with served(site) as address, launched() as browser:
+        with serve_files(site) as address, launched() as browser:
             page = browser.new_page(viewport={"width": 1280, "height": 900})
             for visit in ("first", "second"):
                 print(f"{visit} visit: first picture {opened(page, address):.1f} s, {memory()}")
@@ -83,21 +79,6 @@ def memory() -> str:
             if b"--type=renderer" in (process / "cmdline").read_bytes():
                 sizes.append(int((process / "statm").read_text().split()[1]))
     return f"{max(sizes) * os.sysconf('SC_PAGE_SIZE') / 1e6:.0f} MB"
-
-
-@contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """Serve a folder from this machine, as a host of plain files does."""
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, format: str, *args: object) -> None:
-            """Say nothing of a request."""
-
-    handler = functools.partial(Quiet, directory=folder)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-        server.shutdown()
 
 
 def gpt2_small(folder: Path) -> Path:

@@ -64,6 +64,16 @@ REFUSED = [
         {"target_vocab_size": 13},
         "source_vocab_size and target_vocab_size must be equal, got 11 and 13",
     ),
+    ({"relative_buckets": 3}, "relative_buckets must be a whole number of at least 4, got 3"),
+    (
+        {"relative_max_distance": 1},
+        "relative_max_distance must be a whole number of at least 2, got 1",
+    ),
+    (
+        {"positions": "relative", "relative_max_distance": 16},
+        "relative positions with 32 buckets must have a max_distance above 16, as each distance "
+        "below 16 has a bucket of its own, got 16",
+    ),
 ]
 
 

@@ -129,7 +129,8 @@ def _check_score(visit: Visit, chosen: Chosen, card: str) -> None:
     masked = ("masked score", _head(visit, chosen, "masked_scores")[query, key])
     visit.says(text, "(?:stays|becomes) <#>", masked, slack=3e-5)
     rest = np.sort(np.abs(q * k))[:-8]
-    if match := visit.says(text, r"(\d+) more, together <#>", (f"{what}: more", len(rest))):
+    more = f"{what}: more", len(rest)
+    if len(rest) and (match := visit.says(text, r"(\d+) more, together <#>", more)):
         order = np.argsort(-np.abs(q * k), kind="stable")
         visit.stated(f"{what}: more", match[2], (q * k)[order[8:]].sum(), 3e-5)
 

@@ -1,21 +1,23 @@
 """What every page has of a run: its parcel, the sentence, and what is said of the model."""
 
 import math
+import re
 from typing import Any
 
 import numpy as np
 
 from qa.audit.page_reader import CODE_MASKED, CODE_NAN, SITE, STEP, decode
 from qa.audit.reference.files import Array
+from qa.audit.reference.layers import rotary_angles
 from qa.audit.reference.measures import gold_share, head_measures, repeats
-from qa.audit.truth import held_out
+from qa.audit.truth import Truth, held_out
 from qa.audit.visit import Visit
 
 _MEASURED = 1.0e-4
 """Measures are sent with four decimals."""
 _SHADE = 0.5 / 200
 """A reduced matrix is looked at, in so many colours."""
-_TRACED = 3e-5
+TRACED = 3e-5
 """How far float32 takes a tensor: so much, and as much again of the number itself."""
 
 
@@ -66,12 +68,22 @@ def check_trace(visit: Visit) -> None:
     visit.same("sentence that was written", own["sentence"], truth.text)
     if not visit.same("ids that were written", own["written"], truth.target_ids[1:]):
         return
+    config = truth.reference.config
+    sharing = config["n_heads"] // (config.get("n_kv_heads") or config["n_heads"])
     for name, values in own["tensors"].items():
-        computed = truth.run.tensors[name]
+        computed = truth.run.tensors.get(name)
+        computed = of_a_head(truth, name) if computed is None else computed
+        if computed is None:
+            visit.note(f"{name}, of which the reference knows nothing")
+            continue
+        if name.endswith((".key", ".value")):  # one for each head that reads them
+            computed = computed[::sharing]
         if not visit.same("sizes of the tensors", values.size, computed.size, name):
             continue
-        seen, room = values.reshape(computed.shape), _TRACED * (1 + np.abs(computed))
+        seen, room = values.reshape(computed.shape), TRACED * (1 + np.abs(computed))
         visit.numbers("tensors of the browser's model", seen, computed, room, name)
+    if truth.reads_only:
+        return
     logs = truth.log_probabilities
     written = [step["probability"] for step in own["steps"]]
     visit.numbers("probability of each step", written, np.exp(truth.written_log), 3e-6)
@@ -82,6 +94,28 @@ def check_trace(visit: Visit) -> None:
         visit.numbers("candidates: the largest", row[ids], -np.sort(-row)[: len(ids)], 3e-5)
         named = truth.words.target.tokens(ids)
         visit.same("candidates: token", [one["token"] for one in step["candidates"]], named)
+
+
+def of_a_head(truth: Truth, name: str) -> Array | None:
+    """Return what a worker sends beside a run: parameters of a head, and what its output is of."""
+    tensors, config = truth.files.tensors, truth.reference.config
+    if match := re.fullmatch(r"(.+\.(\w+)\.(?:weight|bias))(?:\[(\d+)\])?", name):
+        values = tensors[match[1]]
+        if match[3] is None:
+            return values
+        size = config["d_v" if match[2] in ("value", "output") else "d_k"]
+        own = slice(int(match[3]) * size, (int(match[3]) + 1) * size)
+        return values[:, own] if match[2] == "output" else values[own]
+    if match := re.fullmatch(r"(.+)\.(?:norms|others\[(\d+)\])", name):
+        heads, weight = truth.run.tensors[f"{match[1]}.heads"], tensors[f"{match[1]}.output.weight"]
+        written = np.einsum("mhd,hqd->hqm", weight.reshape(len(weight), len(heads), -1), heads)
+        if match[2] is None:
+            return np.linalg.norm(written, axis=-1).T
+        return np.delete(written, int(match[2]), axis=0).sum(axis=0)
+    if name.endswith(".angles"):
+        keys = truth.run.tensors[name.replace(".angles", ".key")]
+        return rotary_angles(keys.shape[-2], keys.shape[-1], config["rotary_base"])
+    return None
 
 
 def compare_run(visit: Visit, run: dict[str, Any]) -> None:

@@ -1,6 +1,6 @@
 """The site of plain files: its pages that follow a run, as they open and with a typed sentence."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -68,7 +68,7 @@ def site_map(visit: Visit) -> None:
     for there in sentences(visit, "map"):
         card = there.page.locator(".st-key-card_tensor")
         card.evaluate("fold => { fold.open = true; }")
-        for name in NAMED:
+        for name in (name for name in NAMED if name in there.truth.run.tensors):
             card.locator("select").select_option(name)
             there.rest()
             check_values(there.at(name), there.truth.run.tensors[name])
@@ -121,25 +121,32 @@ def _check_cut(visit: Visit) -> None:
 def site_decoding(visit: Visit) -> None:
     """Hold three steps of what is written, a branch of it, and a sample."""
     for there in sentences(visit, "decoding"):
-        check_branches(there, there.truth)
-        for step in steps_of(there.truth):
-            there.select(step=step)
-            check_step(there.at(f"step {step}"), step)
-        _check_branch(there)
-        _check_sample(there)
+        check_written(there, _select)
+
+
+def check_written(visit: Visit, go: Callable[[Visit, int], None]) -> None:
+    """Hold a text that was written, then a branch of it and a sample."""
+    check_branches(visit, visit.truth)
+    for step in steps_of(visit.truth):
+        go(visit, step)
+        check_step(visit.at(f"step {step}"), step)
+    _check_branch(visit)
+    _check_sample(visit)
 
 
 def _check_branch(visit: Visit) -> None:
     """Take the second candidate of the middle step instead."""
     truth, step = visit.truth, steps_of(visit.truth)[1]
-    _go_to(visit, step)
+    go_to(visit, step)
     second = int(np.argsort(-truth.log_probabilities[step], kind="stable")[1])
     visit.page.locator("button.studio-candidate").nth(1).click()
     visit.rest()
-    branch = replace(visit, truth=truth.after([*truth.target_ids[1 : step + 1], second]))
+    branch = replace(
+        visit, truth=truth.after([*truth.target_ids[len(truth.prompt) : step + 1], second])
+    )
     check_branches(branch, truth, branch.truth)
     for place in (step, len(branch.truth.target_ids) - 2):
-        _go_to(visit, place)
+        go_to(visit, place)
         check_step(branch.at(f"branch, step {place}"), place)
 
 
@@ -152,18 +159,24 @@ def _check_sample(visit: Visit) -> None:
     ids = {side.token(i): i for i in range(len(visit.truth.log_probabilities[0]))}
     sample = replace(visit, truth=visit.truth.after([ids[token] for token in drawn], whole=True))
     check_branches(sample, sample.truth)
-    for place in (0, len(drawn) - 1):
-        _go_to(visit, place)
+    first, last = len(visit.truth.prompt) - 1, len(sample.truth.target_ids) - 2
+    for place in (first, last):
+        go_to(visit, place)
         check_step(sample.at(f"sample, step {place}"), place)
     visit.page.locator(".studio-shaper input[type=range]").first.fill(str(_HALF))
     visit.rest()
-    check_step(sample.at("sample, temperature 0.5"), len(drawn) - 1, 0.5)
+    check_step(sample.at("sample, temperature 0.5"), last, 0.5)
     visit.page.locator(".studio-shaper input[type=range]").first.fill(str(_ONE))
     visit.page.get_by_role("button", name="Greedy").click()
     visit.rest()
 
 
-def _go_to(visit: Visit, step: int) -> None:
+def _select(visit: Visit, step: int) -> None:
+    """Choose a step of the run in view, as another picture does: the player follows."""
+    visit.select(step=step)
+
+
+def go_to(visit: Visit, step: int) -> None:
     """Move the player as its slider does."""
     visit.page.locator(".studio-scrubber").fill(str(step))
     visit.rest()

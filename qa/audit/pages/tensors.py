@@ -110,7 +110,7 @@ def check_arrays(visit: Visit, arrays: dict[str, np.ndarray], kind: str) -> None
             continue
         finite = np.abs(computed[np.isfinite(computed)]).max(initial=1.0)
         visit.numbers(f"{kind}: tensors", one, computed, FLOAT32 + 4e-6 * finite, name)
-    unkept = (".products", ".mask", ".masked_scores")
+    unkept = (".products", ".mask", ".masked_scores", "_norm.output")
     named = {n for n in tensors if not n.endswith(unkept)}
     visit.same(f"{kind}: names", sorted(named - set(arrays)), [])
 

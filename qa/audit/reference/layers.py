@@ -67,11 +67,16 @@ def position_vectors(kind: str, length: int, width: int) -> Array:
     return np.zeros((length, width))
 
 
+def rotary_angles(length: int, size: int, base: float) -> Array:
+    """Su et al. 2021: pos * base^(-2i/r), by position and i."""
+    return np.arange(length)[:, None] * base ** (-2 * np.arange(size // 2) / size)
+
+
 def turned(x: Array, base: float, share: float = 1.0) -> Array:
-    """Su et al. 2021: turn (i, i + r/2) of each position by pos * base^(-2i/r)."""
+    """Turn (i, i + r/2) of each position by its angle."""
     size = int(x.shape[-1] * share)
     half = size // 2
-    angle = np.arange(x.shape[-2])[:, None] * base ** (-2 * np.arange(half) / size)
+    angle = rotary_angles(x.shape[-2], size, base)
     one, other, rest = x[..., :half], x[..., half:size], x[..., size:]
     cos, sin = np.cos(angle), np.sin(angle)
     return np.concatenate([one * cos - other * sin, other * cos + one * sin, rest], axis=-1)

@@ -135,7 +135,8 @@ class Reference:
         tokens = self._changed(f"{name}.tokens", tokens)
         total = tokens + self._changed(f"{name}.positions", positions)
         if config.get("segments"):  # a text alone is of the first
-            total = total + tensors[f"{name}.segments.weight"][0]
+            segment = np.broadcast_to(tensors[f"{name}.segments.weight"][0], tokens.shape)
+            total = total + self._changed(f"{name}.segments", segment)
         if config.get("embedding_norm"):
             total = self.norm(f"{name}.norm", total)
         return self._changed(f"{name}.output", total)
@@ -171,7 +172,7 @@ class Reference:
     def _sublayer(self, name: str, x: Array, compute: Callable[[Array, str], Array]) -> Array:
         """Post-norm: norm(x + f(x)), section 3.1. Pre-norm: x + f(norm(x))."""
         pre = self.config["norm_placement"] == "pre"
-        read = self.norm(f"{name}_norm", x) if pre else x
+        read = self._changed(f"{name}_norm.output", self.norm(f"{name}_norm", x)) if pre else x
         total = x + self._changed(f"{name}.output", compute(read, name))
         return total if pre else self.norm(f"{name}_norm", total)
 
@@ -198,6 +199,8 @@ class Reference:
             query, key = turned(query, base, share), turned(key, base, share)
         key, value = (np.repeat(part, heads // kept, axis=0) for part in (key, value))
         scale, bias = self.config.get("score_scale"), self._bias(name, len(x))
+        if isinstance(bias, np.ndarray):
+            self._changed(f"{name}.bias", bias)
         fill = float(self.config["mask_fill"])
         for part, values in attend(query, key, value, mask, fill, scale, bias).items():
             self._changed(f"{name}.{part}", values)

@@ -36,7 +36,8 @@ class Side:
     def encode(self, text: str) -> list[int]:
         """Return the ids of a text, with none added."""
         text = text.lower() if self.lower else text
-        pieces = list(text) if self.kind == "character" else self._words(text)
+        split = {"character": list, "space": str.split}.get(self.kind, self._words)
+        pieces = split(text)
         return [self.ids.get(piece, UNKNOWN) for piece in pieces]
 
     def _words(self, text: str) -> list[str]:

@@ -107,6 +107,45 @@ def test_a_prompt_is_continued_as_python_does(
     expect(page.locator(STATUS)).to_be_empty()
 
 
+LARGE = """
+() => {
+  const list = document.querySelector(".studio-candidates");
+  const words = list.querySelector(".studio-others-words");
+  words.textContent = "250,100 others"; // as mT5 has
+  const right = (node) => {
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    return range.getBoundingClientRect().right;
+  };
+  const left = (node) => node.getBoundingClientRect().left;
+  return {
+    room: left(list.querySelector(".studio-others .studio-track")) - right(words),
+    names: [...list.querySelectorAll(".studio-candidate-head span")]
+      .filter((name) => name.scrollWidth > name.clientWidth + 1)
+      .map((name) => name.textContent),
+  };
+}
+"""
+
+
+@pytest.mark.parametrize("way", ["Greedy", "Sampling"])
+def test_a_phone_cuts_no_name_and_keeps_no_empty_line(
+    page: Page, site: str, folders: dict[str, Path], way: str
+) -> None:
+    opened = open_folder(folders["gpt2"])
+    page.set_viewport_size({"width": 390, "height": 800})
+    open_at(page, site, "gpt2")
+    expect_played(page, opened, TEXT, steps_of(opened, TEXT))
+    page.get_by_role("button", name=way).click()
+    expect(page.locator(STATUS)).to_be_empty()
+    expect(page.locator(".studio-candidates.studio-sampled")).to_have_count(int(way == "Sampling"))
+    seen = page.evaluate(LARGE)
+    assert seen["names"] == []
+    assert seen["room"] >= 0
+    box = page.locator(STATUS).bounding_box()
+    assert box and box["height"] == 0
+
+
 def test_a_sample_comes_again_from_its_seed_and_goes_on(
     page: Page, site: str, folders: dict[str, Path]
 ) -> None:

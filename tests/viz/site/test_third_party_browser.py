@@ -163,6 +163,43 @@ def test_the_map_shows_the_tensors_of_the_typed_text(quiet: Page, site: str, tin
     expect(card.locator(".loupe-note")).to_have_text(f"Values range from {ends[0]} to {ends[1]}.")
 
 
+READER = "export const { readForeign }"
+NEVER_ENDING = """
+export const readForeign = (json) => {
+  const read = readIt(json);
+  const encodePrompt = (text) => {
+    while (text.includes("for ever"));
+    return read.encodePrompt(text);
+  };
+  return { ...read, encodePrompt };
+};
+"""
+
+
+@pytest.mark.slow
+def test_a_text_that_a_tokenizer_never_finishes_leaves_the_page_usable(
+    quiet: Page, site: str, folder: Path, tinies: dict[str, Tiny]
+):
+    code = (folder / "tokenizers.js").read_text().replace(READER, "const { readForeign: readIt }")
+    hostile = code + NEVER_ENDING
+    quiet.context.route(
+        "**/tokenizers.js",
+        lambda route: route.fulfill(body=hostile, content_type="text/javascript"),
+    )
+    tiny = tinies["GPT-2"]
+    open_page(quiet, site, tiny, "attention")
+    quiet.locator(FIELD).fill("The dog jumps for ever")
+    note = quiet.locator(".site-note")
+    refused = (
+        "The model’s tokenizer had not finished this text after 10 seconds, so it was stopped. "
+        "Shorten the text, or type another one."
+    )
+    expect(note).to_have_text(refused, timeout=60_000)
+    type_in(quiet, tiny.text)
+    expect(note).to_be_empty()
+    expect(quiet.locator(".cell-checks summary")).to_have_text("✓ all 13 steps agree with float64")
+
+
 def test_no_page_is_wider_than_a_phone(quiet: Page, site: str, tiny: Tiny):
     quiet.set_viewport_size(PHONE)
     for path in ("attention", "map"):

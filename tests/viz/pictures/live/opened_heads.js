@@ -29,7 +29,7 @@ async function toldOf({ weights, config, writing, read, written, run, places }) 
     const { head, kind, layer } = place;
     const { tensors } = loupe.traces.get("run");
     const needed = Object.fromEntries(neededFor(path).map((name) => [name, tensors[name]]));
-    const task = /** @type {any} */ ({ do: "head", model: null, path, head, tensors: needed });
+    const task = /** @type {any} */ ({ do: "head", model: {}, path, head, tensors: needed });
     const { answer } = await doneBy(models, task);
     keepHead(loupe, "run", `${kind} ${layer} ${head}`, answer.tensors);
     sent.push(answer.tensors);

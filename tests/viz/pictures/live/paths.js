@@ -11,9 +11,12 @@ const file = readFileSync(weights);
 const buffer = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength);
 const model = { ...readModel(buffer, readConfig(config)), writing };
 
+// Names of tokens are their ids.
+const named = { target: { decode: (ids) => ids.join(" ") } };
+const kept = { model, tokenizers: { naming: () => named } };
 const messages = [];
 let hear = (_message) => {};
-const take = createTasks(/** @type {any} */ ({ get: async () => ({ model }) }), (message) => {
+const take = createTasks(/** @type {any} */ ({ get: async () => kept }), (message) => {
   messages.push(message);
   hear(message);
 });

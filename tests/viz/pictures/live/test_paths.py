@@ -52,7 +52,7 @@ def ids_of(opened: Checkpoint) -> list[int]:
 def task(read: list[int], strategy: dict[str, Any] = GREEDY, **other: Any) -> dict[str, Any]:
     """A task with what is usual in it."""
     usual = {"do": "write", "model": {}, "begins": [], "known": [], "room": ROOM}
-    return usual | {"read": read, "strategy": strategy, "temperatures": [0.5, 1.0]} | other
+    return usual | {"read": {"ids": read}, "strategy": strategy, "temperatures": [0.5, 1.0]} | other
 
 
 def by_python(
@@ -74,6 +74,7 @@ def hold(answer: dict[str, Any], steps: list[DecodingStep], n_prompt: int) -> No
     """The same tokens, as probable, at the same ranks up to logits too close to tell apart."""
     assert answer["ids"] == [step.token for step in steps]
     assert answer["prompt"] == n_prompt
+    assert answer["text"] == " ".join(map(str, answer["ids"][n_prompt:]))
     sent = answer["sent"]
     logits = np.array(answer["logit"]).reshape(-1, sent)
     ids = np.array(answer["id"]).reshape(-1, sent)

@@ -2,6 +2,7 @@
 
 import { asked, tell } from "../../../browser/asked.mjs";
 import { readForeignTokenizers } from "../../../../viz/pictures/browser/twin/text/foreign.js";
+import { readForeignNames } from "../../../../viz/pictures/browser/twin/text/foreign_names.js";
 import { LIBRARY } from "../../../../viz/pictures/browser/twin/text/vendor/tokenizers.js";
 
 function tried(call) {
@@ -33,7 +34,16 @@ function told({ json, cases }) {
       written: (target ?? source).decode(ids),
     }),
   );
-  return { source: side(source), target: side(target), specials, answers };
+  const alone = readForeignNames(json);
+  const names = {
+    source: side(alone.source),
+    target: side(alone.target),
+    specials: alone.specials,
+    refused: [() => alone.encodeSource("a"), () => (alone.target ?? alone.source).decode([1])].map(
+      (call) => tried(call).message,
+    ),
+  };
+  return { source: side(source), target: side(target), specials, names, answers };
 }
 
 tell(asked.map(told));

@@ -29,7 +29,7 @@ PAIRS: dict[str, tuple[str, dict[str, Any]]] = {
         SMALL_PAIR | {"tie_word_embeddings": False, "scale_embedding": True},
     ),
     "Marian": (marian.TRANSLATES, marian.SMALL | marian.AS_OPUS),
-    "T5": (t5.WRITES, t5.SMALL | {"relative_attention_num_buckets": 32}),
+    "T5": (t5.WRITES, t5.SMALL | t5.MANY_BUCKETS),
     "T5 1.1": (t5.WRITES, t5.SMALL | t5.SECOND),
 }
 STARTS = {"BART": 2, "BART, untied": 2, "Marian": marian.PAD, "T5": 0, "T5 1.1": 0}

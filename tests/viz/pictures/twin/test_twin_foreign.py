@@ -164,6 +164,13 @@ def test_it_has_the_same_tokens_and_special_ids(told: Mapping[str, Case]) -> Non
         assert answer["source"]["wrong"]["message"] == str(python.value)
 
 
+def test_a_page_has_the_same_names_and_reads_nothing(told: Mapping[str, Case]) -> None:
+    for name, (_, _, answer) in told.items():
+        refused = answer["names"].pop("refused")
+        assert all("in the worker alone" in message for message in refused)
+        assert answer["names"] == {of: answer[of] for of in answer["names"]}, name
+
+
 def test_a_side_that_a_model_lacks_is_null() -> None:
     words = words_of(by_bytes())
     given = [("a", [1])]

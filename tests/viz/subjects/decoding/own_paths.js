@@ -20,18 +20,18 @@ const answered = (task) =>
 const paths = [];
 for (const { text, strategy, begins } of cases) {
   const answer = answerTo(kept, text);
-  const path = { read: answer.read.ids, strategy, known: [], room: null, temperatures: TEMPERATURES };
+  const path = { model: {}, read: answer.read, strategy, known: [], room: null, temperatures: TEMPERATURES };
   const forks = await answered({ do: "forks", ...path, begins });
   const { mode } = strategy;
   const pack = async (prefix) => {
     const written = await answered({ do: "write", ...path, begins: prefix });
-    return packPath(kept, answer, written, { key: "", mode, count: prefix.length });
+    const how = { key: "", mode, count: prefix.length };
+    return { ...packPath(kept, answer, written, how), text: written.text };
   };
   const base = await pack([]);
-  const { meta, ranked, others, codes } = await pack(forced(begins, forks));
-  const { target } = kept.tokenizers.naming(answer.read);
-  const branches = [branchOf(target, base.meta, [])];
-  if (forks.length) branches.push(branchOf(target, meta, forks));
+  const { meta, ranked, others, codes, text: played } = await pack(forced(begins, forks));
+  const branches = [branchOf(base.meta, base.text, [])];
+  if (forks.length) branches.push(branchOf(meta, played, forks));
   const first = (name) =>
     meta.ids.map((_, step) => {
       const start = step * meta.sent;

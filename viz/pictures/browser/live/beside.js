@@ -2,6 +2,7 @@
 
 import { createModels } from "./models.js";
 import { ModelFault } from "./parts.js";
+import { createPatience } from "./patience.js";
 import { createTasks } from "./tasks.js";
 
 /** @typedef {import("./types").Task} Task */
@@ -18,13 +19,13 @@ import { createTasks } from "./tasks.js";
  */
 export function createBeside(loupe) {
   const models = loupe.part(createModels);
-  /** @type {{postMessage(message: import("./types").Message): void} | null} */
-  let worker = null;
   let number = 0;
   /** @type {Map<number, Waiting>} */
   const waiting = new Map();
-  const heard = ({ number: which, answer = null, wrong = null, progress = null, told = null }) => {
+  const heard = (message) => {
+    const { number: which, answer = null, wrong = null, progress = null, told = null } = message;
     if (progress) return models.tell(progress);
+    if ("works" in message) return patience.hear(message);
     const asked = waiting.get(which);
     if (!asked) return; // nobody wants it any more
     if (told) return asked.tell(told);
@@ -34,12 +35,15 @@ export function createBeside(loupe) {
       wrong.reason ? new ModelFault(wrong.reason, wrong.values) : new Error(wrong.message),
     );
   };
-  // A page that was opened from a disk may start no worker, and says so only afterwards.
-  const goOnHere = (event) => {
-    event.preventDefault();
-    worker = onPage(models, heard);
-    for (const [which, { task }] of waiting) worker.postMessage({ number: which, task });
-  };
+  const worker = createWorker(models, heard, waiting);
+  // A task whose text the tokenizer does not finish ends with the worker. Another worker does the others.
+  const patience = createPatience((which, seconds) => {
+    const given = [...waiting].filter(([each]) => which === null || which === each);
+    for (const [each] of given) waiting.delete(each);
+    worker.restart();
+    const reason = which === null ? "slow_tokenizer" : "slow_text";
+    for (const [, { fail }] of given) fail(new ModelFault(reason, { seconds }));
+  });
   /** Do a task, and hear at once what came of it.
    * @param {Task} task
    * @param {(answer: any) => void} done
@@ -47,10 +51,9 @@ export function createBeside(loupe) {
    * @param {(told: any) => void} [tell] hears how far it is
    */
   const ask = (task, done, fail, tell = () => {}) => {
-    worker ??= begun(heard, goOnHere) ?? onPage(models, heard);
     const which = ++number;
     waiting.set(which, { task, done, fail, tell });
-    worker.postMessage({ number: which, task });
+    worker.post({ number: which, task });
     return which;
   };
   return {
@@ -67,10 +70,43 @@ export function createBeside(loupe) {
         const which = ask(task, done, fail, tell);
         signal?.addEventListener("abort", () => {
           if (!waiting.delete(which)) return;
-          worker.postMessage({ number: which, stopped: true });
+          worker.post({ number: which, stopped: true });
           fail(signal.reason);
         });
       }),
+  };
+}
+
+/** Make what does the tasks: the worker, which starts with the first of them, or else the page itself.
+ * @param {import("./models").Models} models
+ * @param {(message: any) => void} heard
+ * @param {Map<number, Waiting>} waiting
+ */
+function createWorker(models, heard, waiting) {
+  /** @type {{postMessage(message: import("./types").Message): void, terminate?(): void} | null} */
+  let worker = null;
+  /** @param {import("./types").Message} message */
+  const post = (message) => {
+    worker ??= begun(heard, goOnHere) ?? onPage(models, heard);
+    worker.postMessage(message);
+  };
+  const postAll = () => {
+    for (const [which, { task }] of waiting) post({ number: which, task });
+  };
+  // A page that was opened from a disk may start no worker, and says so only afterwards.
+  const goOnHere = (event) => {
+    event.preventDefault();
+    worker = onPage(models, heard);
+    postAll();
+  };
+  return {
+    post,
+    /** End the worker, whatever it does. Another one does what waits. */
+    restart() {
+      worker.terminate?.();
+      worker = null;
+      postAll();
+    },
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { readConfig } from "../twin/config.js";
 import { readModel, receiveModel } from "../twin/safetensors.js";
+import { readForeignNames } from "../twin/text/foreign_names.js";
 import { readTokenizers } from "../twin/text/tokenizer.js";
 import { fetchParts, ModelFault } from "./parts.js";
 
@@ -18,12 +19,15 @@ import { fetchParts, ModelFault } from "./parts.js";
 const MOST_KEPT = 3;
 
 /** Make the keeper of the models of an explorer. Of a large model, whose weights come in parts, the page holds all but
- * the weights, which are in the worker beside it alone.
+ * the weights and the rules of a third-party tokenizer, which are in the worker beside it alone.
  */
 export const createModels = () => createKeeper(withoutWeights);
 
-/** Make the keeper of the models of the worker beside a page. */
-export const createWholeModels = () => createKeeper(inParts);
+/** Make the keeper of the models of the worker beside a page.
+ * @param {ReturnType<typeof import("./patience.js").announced>} announce
+ */
+export const createWholeModels = (announce) =>
+  createKeeper((wanted, signal, told) => inParts(wanted, signal, told, announce));
 
 function createKeeper(fetchLarge) {
   /** @type {Map<string, Promise<Kept>>} */
@@ -109,7 +113,7 @@ async function whole({ address }, signal) {
   return readFiles(about, await answer.arrayBuffer());
 }
 
-async function inParts({ address, tokenizers }, signal, told) {
+async function inParts({ address, tokenizers }, signal, told, announce) {
   const about = await aboutOf(address, signal);
   /** @type {import("./parts").Part[]} */
   const parts = about.parts;
@@ -119,7 +123,7 @@ async function inParts({ address, tokenizers }, signal, told) {
     receiver ??= receiveInRoom(bytes, all, readConfig(about.config));
     receiver.put(bytes, at);
   };
-  const reading = readTexts(about.tokenizers, tokenizers); // a fault in them is told before the weights are here
+  const reading = readTexts(about.tokenizers, tokenizers, announce); // a fault in them is told before the weights are here
   const fetching = fetchParts(address, parts, take, {
     tell: (loaded) => told(loaded, all),
     signal,
@@ -130,15 +134,15 @@ async function inParts({ address, tokenizers }, signal, told) {
 
 async function withoutWeights({ address, tokenizers }, signal) {
   const about = await aboutOf(address, signal);
-  const texts = await readTexts(about.tokenizers, tokenizers);
+  const texts = (tokenizers ? readForeignNames : readTokenizers)(about.tokenizers);
   return keptOf(about, texts, { config: readConfig(about.config), parameters: null });
 }
 
 // The reader of third-party tokenizers is large, and comes with the first model that needs it.
-async function readTexts(said, reader) {
+async function readTexts(said, reader, announce) {
   if (!reader) return readTokenizers(said);
   const { readForeign } = await import(reader);
-  return readForeign(said);
+  return announce(() => readForeign(said));
 }
 
 const aboutOf = async (address, signal) => (await answerOf(`${address}.json`, signal)).json();

@@ -18,6 +18,7 @@ import { longestWritten } from "./answer.js";
 const MOST_RANKED = 200; // tokens of a step, if no sampler may reach the others
 const MOST_WHOLE = 10_000; // of a vocabulary up to which a sample's tokens are all sent: its top-p may keep any of them
 const BREATH_MS = 30; // between two looks at what else was asked
+const LETTERS = 80; // at the end of what is being written
 
 /** Write a path.
  * @param {Kept} kept
@@ -25,18 +26,21 @@ const BREATH_MS = 30; // between two looks at what else was asked
  * @param {Ways} ways
  * @returns {Promise<PathWritten>}
  */
-export async function writePath({ model }, asked, ways) {
+export async function writePath(kept, asked, ways) {
+  const { model, tokenizers } = kept;
   const { read, begins, known, room } = asked;
-  const prompt = promptOf(model, read);
+  const prompt = promptOf(model, read.ids);
   const enough = room === null ? Infinity : Math.max(prompt.length, begins.length) + room;
   const begun = known.length ? known : begins;
-  const steps = await written(model, asked, begun, ways, ({ length }) => length >= enough);
+  const steps = await written(kept, asked, begun, ways, ({ length }) => length >= enough);
   const ids = idsOf(steps.slice(0, enough));
   const finished = ids.length > sharedLength(ids, prompt) && hasEnded(model, ids);
-  const most = longestWritten(model.config, read, begins.length, Infinity);
+  const most = longestWritten(model.config, read.ids, begins.length, Infinity);
+  const forcedIds = sharedLength(ids, prompt);
   return {
     ids,
-    prompt: sharedLength(ids, prompt),
+    prompt: forcedIds,
+    text: tokenizers.naming(read).target.decode(ids.slice(forcedIds)),
     finished,
     isOpen: !finished && ids.length < most,
     ...(await packed(model.config, steps.slice(0, enough), asked, ways)),
@@ -49,7 +53,7 @@ export async function writePath({ model }, asked, ways) {
  * @param {PathAsked} asked which has to begin with them
  * @param {Ways} ways
  */
-export async function forksTo({ model }, asked, ways) {
+export async function forksTo(kept, asked, ways) {
   const { begins: wanted } = asked;
   /** @type {number[]} */
   const forks = [];
@@ -58,7 +62,7 @@ export async function forksTo({ model }, asked, ways) {
   for (;;) {
     const begins = forced(wanted, forks);
     const path = { ...asked, begins, room: Infinity };
-    const step = leaves(await written(model, path, begins, ways, isKnown));
+    const step = leaves(await written(kept, path, begins, ways, isKnown));
     if (step >= wanted.length) return forks;
     forks.push(step);
   }
@@ -74,20 +78,23 @@ const idsOf = (steps) => steps.map(({ token }) => token);
 
 // The steps of a path, up to where they are enough.
 /** @returns {Promise<Steps>} */
-async function written(model, { read, begins, room, strategy }, begun, ways, isEnough) {
-  const writing = writingOf(model, read, {
+async function written(kept, { read, begins, room, strategy }, begun, ways, isEnough) {
+  const { model } = kept;
+  const { target } = kept.tokenizers.naming(read);
+  const writing = writingOf(model, read.ids, {
     begins: begun,
-    longest: longestWritten(model.config, read, begins.length, room ?? undefined),
+    longest: longestWritten(model.config, read.ids, begins.length, room ?? undefined),
     choose: strategy.mode === "Sampling" ? createDraw(strategy.drawn, strategy.seed) : bestOf,
   });
-  const prompt = promptOf(model, read).length;
+  const prompt = promptOf(model, read.ids).length;
+  const tell = (ids) => ways.tell({ count: ids.length, text: target.decode(ids).slice(-LETTERS) });
   const pause = createPauses(ways.signal);
   await pause();
   /** @type {Steps} */
   let steps = [];
   for (steps of writing) {
     if (isEnough(steps)) break;
-    if (await pause()) ways.tell(idsOf(steps).slice(prompt));
+    if (await pause()) tell(idsOf(steps).slice(prompt));
   }
   return steps;
 }
@@ -140,7 +147,7 @@ async function packed(config, steps, { read, strategy: { mode }, temperatures },
       ),
       sum: Float64Array.from(others, ({ sum }) => sum),
       weighted: Float64Array.from(others, ({ weighted }) => weighted),
-      code: codesOf(config, steps, read),
+      code: codesOf(config, steps, read.ids),
     },
   };
 }

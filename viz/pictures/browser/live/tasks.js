@@ -4,6 +4,7 @@ import { recomputedFrom } from "../twin/head.js";
 import { answerTo } from "./answer.js";
 import { ModelFault } from "./parts.js";
 import { forksTo, writePath } from "./paths.js";
+import { announced, announcing } from "./patience.js";
 
 /** @typedef {import("./models").Kept} Kept */
 /** @typedef {import("./types").Task} Task */
@@ -36,8 +37,10 @@ export function createTasks(models, post) {
     doing.set(number, controller);
     const ways = { signal: controller.signal, tell: (told) => post({ number, told }) };
     try {
-      const kept = await models.get(task.model);
+      let kept = await models.get(task.model);
       if (!kept.model.parameters) throw new ModelFault("no_worker");
+      if (task.model.tokenizers)
+        kept = { ...kept, tokenizers: announcing(kept.tokenizers, announced(post, number)) };
       const answer = await TASKS[task.do](kept, task, ways);
       post({ number, answer }, buffersOf(answer));
     } catch (error) {

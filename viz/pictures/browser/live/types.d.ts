@@ -41,8 +41,8 @@ export interface Strategy {
 /** A path that is to be written. */
 export interface PathAsked {
   model: WireModel;
-  /** Ids of the source or, without an encoder, of the prompt. */
-  read: number[];
+  /** The source or, without an encoder, the prompt. */
+  read: Encoding;
   strategy: Strategy;
   /** Ids after the first that it has to begin with, those of a prompt included; empty if none was taken. */
   begins: number[];
@@ -60,6 +60,8 @@ export interface PathWritten {
   ids: number[];
   /** How many of them are of the prompt. */
   prompt: number;
+  /** What those after the prompt are written as. */
+  text: string;
   /** Whether the model ended it. */
   finished: boolean;
   /** Whether the model could write on. */
@@ -100,8 +102,8 @@ export interface Message {
 export interface Ways {
   /** Aborted once nobody wants the answer. */
   signal: AbortSignal;
-  /** Tell how far it is: the ids that were written. */
-  tell(ids: number[]): void;
+  /** Tell how far it is: how many tokens were written, and the end of their text. */
+  tell(written: { count: number; text: string }): void;
 }
 
 /** A run that the browser made: what Python sends of one, and every tensor by its name. */

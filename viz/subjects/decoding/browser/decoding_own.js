@@ -24,7 +24,7 @@ export const LAST_SEED = 999_999;
  */
 export function begin(loupe, host, kept, model) {
   const studio = loupe.part(createStudio);
-  const { places, status, offerMore } = createPlaces(host, model.in_parts);
+  const { places, status, offerMore } = createPlaces(host);
   const writer = createWriter(loupe, kept, model);
   /** @type {import("./own_writing").PathOf} */
   let asked = { answer: null, strategy: { mode: "Greedy", drawn: studio.shaping, seed: 0 } };
@@ -38,7 +38,7 @@ export function begin(loupe, host, kept, model) {
     now = new AbortController();
     const ways = { signal: now.signal, tell: status.tell };
     places.choice.replaceChildren(modeChoice(asked.strategy.mode, choose));
-    status.begin(kept.tokenizers.naming(asked.answer.read).target);
+    status.begin();
     try {
       const found = await writer.write(asked, ids, ways);
       ways.signal.throwIfAborted();
@@ -78,12 +78,12 @@ export function begin(loupe, host, kept, model) {
   };
 }
 
-function createPlaces(host, isLarge) {
+function createPlaces(host) {
   const [player, branches] = [element("div"), element("div")];
   const choice = element("span");
   const text = say("decoding.write_more");
   const more = pushButton({ class: "studio-text-button", hidden: true }, text);
-  const status = createStatus(player, isLarge);
+  const status = createStatus(player);
   const tools = element("div", { class: "loupe-tools" }, choice, more, status.node);
   host.append(tools, player, branches);
   return {

@@ -52,15 +52,15 @@ export function packPath({ model, tokenizers, smoothing }, answer, path, { key, 
 }
 
 /** What a path writes, as a branch is sent.
- * @param {import("../../../pictures/browser/twin/text/types").Tokenizer} target
  * @param {{ids: number[], prompt: number, vocabulary: Record<string, string>, logs: number[], finished: boolean}} path
+ * @param {string} text
  * @param {number[]} forks steps whose token was taken
  * @returns {import("./wire").WireBranch}
  */
-export function branchOf(target, { ids, prompt, vocabulary, logs, finished }, forks) {
+export function branchOf({ ids, prompt, vocabulary, logs, finished }, text, forks) {
   const written = ids.slice(prompt);
   return {
-    text: target.decode(written),
+    text,
     ids: written,
     tokens: written.map((id) => vocabulary[id]),
     logs: logs.slice(prompt),

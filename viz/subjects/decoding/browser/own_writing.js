@@ -23,7 +23,6 @@ export const TEMPERATURES = [
 ];
 const ROOM = 24; // tokens that a large model writes at a time
 const QUIET_MS = 200; // of what is written sooner nothing is said
-const LETTERS = 80; // at the end of what is being written
 
 /** Make what has paths written and gives them to the studio.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
@@ -35,9 +34,11 @@ export function createWriter(loupe, kept, model) {
   const studio = loupe.part(createStudio);
   const rooms = createRooms(Boolean(model.in_parts));
   const place = element("div");
+  /** @type {Map<string, string>} what each path writes, by its key */
+  const texts = new Map();
   /** @param {PathOf} asked @param {any} of @param {Ways} ways */
   const ask = ({ answer: { read }, strategy }, of, ways) =>
-    beside.do({ model, read: read.ids, strategy, temperatures: TEMPERATURES, ...of }, ways);
+    beside.do({ model, read, strategy, temperatures: TEMPERATURES, ...of }, ways);
   /** The path that begins with some ids. @param {PathOf} asked @param {number[]} begins @param {Ways} ways */
   const written = async (asked, begins, ways) => {
     const { key, before, room } = rooms.of(asked, begins);
@@ -45,6 +46,7 @@ export function createWriter(loupe, kept, model) {
       const known = studio.paths.get(before)?.ids ?? [];
       const path = await ask(asked, { do: "write", begins, known, room }, ways);
       if (path.isOpen) rooms.leaveOpen(key);
+      texts.set(key, path.text);
       const how = { key, mode: asked.strategy.mode, count: begins.length };
       const data = packPath(kept, asked.answer, path, how);
       const sent = { data, parentElement: place, setTriggerValue: () => {} };
@@ -65,9 +67,9 @@ export function createWriter(loupe, kept, model) {
       const forks = wanted.length ? await ask(asked, forking, ways) : [];
       const begins = forced(wanted, forks);
       const played = await written(asked, begins, ways);
-      const { target } = kept.tokenizers.naming(asked.answer.read);
-      const branches = [branchOf(target, base, [])];
-      if (forks.length) branches.push(branchOf(target, played, forks));
+      const branch = (path, taken) => branchOf(path, texts.get(path.key), taken);
+      const branches = [branch(base, [])];
+      if (forks.length) branches.push(branch(played, forks));
       return { key: played.key, begins, branches };
     },
     isOpen: rooms.isOpen,
@@ -110,25 +112,22 @@ function createRooms(isLarge) {
 
 /** Make the line that says how much of a path is written, or why it is not.
  * @param {HTMLElement} pending what shows another path until then
- * @param {boolean} isLong whether to keep room for what is written
  */
-export function createStatus(pending, isLong) {
-  const className = `loupe-note studio-status${isLong ? " studio-status-long" : ""}`;
-  const node = element("p", { class: className, role: "status" });
+export function createStatus(pending) {
+  const node = element("p", { class: "loupe-note studio-status", role: "status" });
   let timer = null;
   let isShown = false;
-  /** @type {number[]} */
-  let written = [];
-  let target = null;
+  const nothing = { count: 0, text: "" };
+  let written = nothing;
   const show = (isNow) => {
     clearTimeout(timer);
     isShown = isNow;
     pending.classList.toggle("studio-pending", isNow);
+    node.classList.toggle("studio-status-writing", isNow);
   };
   const draw = () => {
-    const count = say("decoding.writing", { count: written.length });
-    const text = target.decode(written).slice(-LETTERS);
-    node.replaceChildren(count, " ", element("bdi", {}, text));
+    const count = say("decoding.writing", { count: written.count });
+    node.replaceChildren(count, " ", element("bdi", {}, written.text));
   };
   const end = (words = "") => {
     show(false);
@@ -137,10 +136,8 @@ export function createStatus(pending, isLong) {
   };
   return {
     node,
-    /** @param {import("../../../pictures/browser/twin/text/types").Tokenizer} tokenizer of what is written */
-    begin(tokenizer) {
-      target = tokenizer;
-      written = [];
+    begin() {
+      written = nothing;
       pending.ariaBusy = "true";
       if (isShown) return draw();
       timer = setTimeout(() => {
@@ -148,9 +145,9 @@ export function createStatus(pending, isLong) {
         draw();
       }, QUIET_MS);
     },
-    /** @param {number[]} ids */
-    tell(ids) {
-      written = ids;
+    /** @type {Ways["tell"]} */
+    tell(now) {
+      written = now;
       if (isShown) draw();
     },
     end: () => end(),

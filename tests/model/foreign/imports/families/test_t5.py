@@ -7,6 +7,7 @@ from model.foreign.errors import FolderError
 from model.foreign.imports.families.t5 import FAMILY
 from model.foreign.imports.load import open_folder
 from model.foreign.imports.settings import Settings
+from model.positions import relative_bucket
 from tests.model.foreign.imports.encoders import (
     TARGET,
     check_every_tensor,
@@ -32,6 +33,8 @@ SMALL = {
 WRITES = "T5ForConditionalGeneration T5Config"
 SECOND = {"feed_forward_proj": "gated-gelu", "tie_word_embeddings": False}
 """What T5 1.1 changed."""
+MANY_BUCKETS = {"relative_attention_num_buckets": 32, "relative_attention_max_distance": 17}
+ENCODER = "T5EncoderModel T5Config"
 SOURCE = torch.tensor([[9, 31, 44, 7, 25, 13, 8, 1]])
 
 
@@ -41,8 +44,8 @@ SOURCE = torch.tensor([[9, 31, 44, 7, 25, 13, 8, 1]])
     [
         (WRITES, {}),
         (WRITES, SECOND),
-        (WRITES, {"relative_attention_num_buckets": 32}),
-        ("T5EncoderModel T5Config", {"feed_forward_proj": "gelu", "layer_norm_epsilon": 1e-3}),
+        (WRITES, MANY_BUCKETS),
+        (ENCODER, {"feed_forward_proj": "gelu", "layer_norm_epsilon": 1e-3}),
         ("MT5ForConditionalGeneration MT5Config", {}),
     ],
     ids=["first", "gated", "32 buckets", "encoder alone", "mT5"],
@@ -93,6 +96,52 @@ def test_refuses_a_feed_forward_network_that_it_does_not_know(tmp_path):
     edit_config(folder, feed_forward_proj="gated-tanh")
     with pytest.raises(FolderError, match="feed_forward_proj"):
         open_folder(folder)
+
+
+@pytest.mark.parametrize("kind", [WRITES, ENCODER], ids=["whole", "encoder alone"])
+@pytest.mark.parametrize("buckets", [4, 5, 7, 8, 15, 32, 33])
+def test_takes_every_largest_distance_with_which_transformers_reads_long_texts(kind, buckets):
+    """With a smaller one, its formula names buckets that do not exist, or divides by zero."""
+    theirs = build(kind, SMALL)
+    ways = (True, False) if kind == WRITES else (True,)
+    for most in range(1, buckets + 2):
+        said = {
+            "relative_attention_num_buckets": buckets,
+            "relative_attention_max_distance": most,
+        }
+        settings = Settings(theirs.config.to_dict() | said)
+        if all(_reads_long_texts(buckets, most, both_ways) for both_ways in ways):
+            FAMILY.read_config(settings, theirs.state_dict().keys())
+            for both_ways in ways:
+                ours = relative_bucket(
+                    0, 300, both_ways=both_ways, buckets=buckets, max_distance=most
+                )
+                assert torch.equal(ours, _buckets(buckets, most, both_ways, 300)), most
+        else:
+            with pytest.raises(ValueError, match=r"must have a max_distance above|at least 2"):
+                FAMILY.read_config(settings, theirs.state_dict().keys())
+
+
+def test_says_what_is_wrong_with_a_largest_distance_of_a_folder(tmp_path):
+    folder = save(sharpened(WRITES, **SMALL), tmp_path)
+    edit_config(folder, relative_attention_num_buckets=32)
+    message = "relative positions with 32 buckets must have a max_distance above 16, .*, got 6"
+    with pytest.raises(FolderError, match=message):
+        open_folder(folder)
+
+
+def _buckets(buckets: int, most: int, both_ways: bool, length: int) -> torch.Tensor:
+    at = torch.arange(length)
+    attention = transformers.models.t5.modeling_t5.T5Attention
+    return attention._relative_position_bucket(at[None] - at[:, None], both_ways, buckets, most)
+
+
+def _reads_long_texts(buckets: int, most: int, both_ways: bool) -> bool:
+    try:
+        found = _buckets(buckets, most, both_ways, 1000)
+    except ZeroDivisionError:
+        return False
+    return bool(((found >= 0) & (found < buckets)).all())
 
 
 def _config(kind: str, **options) -> TransformerConfig:

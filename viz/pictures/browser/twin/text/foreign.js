@@ -1,74 +1,29 @@
 // A third-party model's texts to ids and back: see model/foreign/imports/words.py.
 
 import { hasLetterOrNumber, isSpace } from "./characters.js";
-import { between } from "./encoding.js";
-import { ForeignTokenizerError } from "./foreign/aligned.js";
+import { JOINED } from "./foreign/decoders.js";
 import { readRules } from "./foreign/rules.js";
+import {
+  BeyondModelError,
+  checker,
+  ForeignTokenizerError,
+  readForeignNames,
+  sideOf,
+} from "./foreign_names.js";
 import { checkLength } from "./normalised.js";
 
 /** @typedef {import("./types").Encoding} Encoding */
-/** @typedef {import("./types").Specials} Specials */
-/** @typedef {import("./types").Tokenizer} Tokenizer */
-/** @typedef {import("./types").Tokenizers} Tokenizers */
 
-const FORM = 1; // as in model/foreign/imports/portable.py
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/;
-const JOINED = [
-  [" .", "."],
-  [" ?", "?"],
-  [" !", "!"],
-  [" ,", ","],
-  [" ' ", "'"],
-  [" n't", "n't"],
-  [" 'm", "'m"],
-  [" 's", "'s"],
-  [" 've", "'ve"],
-  [" 're", "'re"],
-];
-
-/** A text with a token for which the model has no vector. */
-export class BeyondModelError extends ForeignTokenizerError {}
 
 /** Read the tokenizers of a third-party model. A side that it lacks is null.
  *
  * Throws a ForeignTokenizerError if they cannot be followed here.
  * @param {any} json as `pack_tokenizers` of model/foreign/imports/portable.py writes it
  * @param {import("./foreign/models").Library} library that of vendor/tokenizers.js
- * @returns {Tokenizers}
  */
-export function readForeignTokenizers(json, library) {
-  if (json?.form !== FORM || !Array.isArray(json.sides))
-    throw new ForeignTokenizerError(`tokenizers must have the form ${FORM}`);
-  const sides = json.sides.map((side) => guarded(true, () => readSide(side, library)));
-  const [source, target] = [json.source, json.target].map((at) => (at === null ? null : sides[at]));
-  if (source === undefined || target === undefined || !(source ?? target))
-    throw new ForeignTokenizerError("tokenizers must have a source or a target");
-  return tokenizers(source, target);
-}
-
-function tokenizers(source, target) {
-  const { around } = (source ?? target).specials;
-  /** @type {Specials} */
-  const specials = { ...(target ?? source).specials, around };
-  const between_ = ({ token }, found, before, after) => between(found, before, after, token);
-  return {
-    source,
-    target,
-    specials,
-    encodeSource: (text) => between_(source, source.encode(text), ...around),
-    encodePrompt: (text) =>
-      between_(target, target.encode(text), specials.beforePrompt, specials.afterPrompt),
-    encodeTarget(text) {
-      const [before] = target.specials.around;
-      const [start, end] = [specials.start, specials.eos].map((id) => (id === null ? [] : [id]));
-      const isThere = start.every((id) => id === before[0]); // as in BART: </s> <s>
-      const first = isThere ? before : [...start, ...before];
-      return between_(target, target.encode(text), first, end);
-    },
-    naming: () => tokenizers(source, target),
-    isStandIn: () => false,
-  };
-}
+export const readForeignTokenizers = (json, library) =>
+  readForeignNames(json, (side) => guarded(true, () => readSide(side, library)));
 
 // Runs a call of a tokenizer, which is read or reads a text; whatever it throws becomes one kind of error.
 function guarded(isNew, call) {
@@ -83,66 +38,17 @@ function guarded(isNew, call) {
   }
 }
 
-/** @returns {Tokenizer & {specials: Specials}} */
 function readSide(json, library) {
   const rules = readRules(json.rules, library);
-  const specials = specialsOf(json.specials);
-  const size = json.names.length;
-  const hidden = new Set(json.rules.added_tokens.filter((of) => of.special).map((of) => of.id));
-  /** @type {Map<string, number>} */
-  const vocabulary = new Map();
-  for (const [id, name] of json.names.entries())
-    if (!hidden.has(id) && !vocabulary.has(name)) vocabulary.set(name, id);
-  const check = checker(json, size);
-  const named = namer(json, size, check);
-  const read = (text) => known(rules.encode(text), json.beyond, specials.unk);
+  const { unk } = json.specials;
+  const check = checker(json);
+  const read = (text) => known(rules.encode(text), json.beyond, unk);
   tryOut(json.probes, read);
-  /** @param {Map<number, string>} shown @returns {Tokenizer & {specials: Specials}} */
-  function naming(shown) {
-    const token = (id) => shown.get(id) ?? named(id);
-    return {
-      kind: json.kind,
-      lowerCase: false,
-      vocabulary,
-      allTokens: json.names,
-      specials,
-      token,
-      naming,
-      encode: (text) => encode(text, { read, check, token, unknown: specials.unk }),
-      decode: (ids) => decode([...ids], { rules, size, cleans: json.cleans, token }),
-    };
-  }
-  return naming(new Map());
-}
-
-/** @returns {Specials} */
-function specialsOf(json) {
-  const { pad, bos, eos, unk, mask, start, stops, around } = json;
-  const [beforePrompt, afterPrompt] = [json.before_prompt, json.after_prompt];
-  return { pad, bos, eos, unk, mask, start, stops, beforePrompt, afterPrompt, around };
-}
-
-function checker({ beyond_names: names }, size) {
-  const said = (number) => number.toLocaleString("en");
-  return (ids) => {
-    const beyond = ids.find((id) => id >= size);
-    if (beyond === undefined) return;
-    throw new BeyondModelError(
-      `the tokenizer reads ${names[beyond] ?? `⟨${beyond}⟩`} (id ${said(beyond)}) in this text, and ` +
-        `the model has vectors only for the ids 0 to ${said(size - 1)}. Take the token out of the ` +
-        "text or, if the tokenizer adds it to every text, enlarge the model and save it: " +
-        "model.resize_token_embeddings(len(tokenizer)) of transformers",
-    );
-  };
-}
-
-function namer({ names, beyond_names }, size, check) {
-  return (id) => {
-    const name = names[id];
-    if (name !== undefined) return name;
-    if (Object.hasOwn(beyond_names, id)) check([id]);
-    throw new Error(`an id must be from 0 to ${size - 1}, got ${id}`);
-  };
+  return sideOf(json, {
+    encode: (text, token) => encode(text, { read, check, token, unknown: unk }),
+    decode: (ids, token) =>
+      decode(ids, { rules, size: json.names.length, cleans: json.cleans, token }),
+  });
 }
 
 // Gives what the rules leave unknown the id that the model's vocabulary has for it all the same.

@@ -1,14 +1,12 @@
 // A text that rules change, and for each of its units the span of the typed text from which it came.
 
+import { ForeignTokenizerError } from "../foreign_names.js";
 import { part } from "../piece.js";
 
 /** @typedef {import("../types").Piece} Piece */
 /** @typedef {import("../types").Span} Span */
 
 const MOST_UNITS = 100_000; // of a text that rules have changed: no honest rule makes so many of 20,000
-
-/** A tokenizer that the browser does not follow, or a text that it fails on. */
-export class ForeignTokenizerError extends Error {}
 
 /** A text as it was typed: each character has its own span.
  * @param {string} text

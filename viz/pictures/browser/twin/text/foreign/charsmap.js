@@ -1,6 +1,7 @@
 // SentencePiece's table of characters and what is written for them, which Precompiled normalizers have.
 
-import { ForeignTokenizerError, transformed } from "./aligned.js";
+import { ForeignTokenizerError } from "../foreign_names.js";
+import { transformed } from "./aligned.js";
 
 /** @typedef {import("../types").Piece} Piece */
 

@@ -1,13 +1,14 @@
 // The decoders of a tokenizer.json: tokens to text, as tokenizers writes them.
 
-import { ForeignTokenizerError } from "./aligned.js";
+import { ForeignTokenizerError } from "../foreign_names.js";
 import { LETTER_BYTES } from "./byte_letters.js";
 
 /** @typedef {import("./normalizers").PatternOf} PatternOf */
 /** @typedef {(tokens: string[]) => string[]} Chain */
 
 const UTF8 = { decode: (bytes) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) };
-const CLEANED = [
+/** What is joined to the word before it where a tokenizer cleans up. */
+export const JOINED = [
   [" .", "."],
   [" ?", "?"],
   [" !", "!"],
@@ -15,11 +16,11 @@ const CLEANED = [
   [" ' ", "'"],
   [" n't", "n't"],
   [" 'm", "'m"],
-  [" do not", " don't"],
   [" 's", "'s"],
   [" 've", "'ve"],
   [" 're", "'re"],
 ];
+const CLEANED = [...JOINED, [" do not", " don't"]];
 
 /** @type {Record<string, (json: any, patternOf: PatternOf) => Chain>} */
 const KINDS = {

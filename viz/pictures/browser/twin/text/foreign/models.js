@@ -1,6 +1,6 @@
 // The models of a tokenizer.json: pieces of text to tokens, most of them by the library.
 
-import { ForeignTokenizerError } from "./aligned.js";
+import { ForeignTokenizerError } from "../foreign_names.js";
 
 /** A token of a piece, and the units of the piece that it covers.
  * @typedef {{id: number, token: string, start: number, end: number}} Token

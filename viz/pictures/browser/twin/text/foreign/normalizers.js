@@ -1,7 +1,8 @@
 // The normalizers of a tokenizer.json: each changes a piece of text, as tokenizers does.
 
 import { lower } from "../characters.js";
-import { ForeignTokenizerError, mapped, prepended, replaced, stripped } from "./aligned.js";
+import { ForeignTokenizerError } from "../foreign_names.js";
+import { mapped, prepended, replaced, stripped } from "./aligned.js";
 import { readCharsmap } from "./charsmap.js";
 import { normalForm } from "./forms.js";
 

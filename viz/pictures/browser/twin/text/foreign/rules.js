@@ -1,7 +1,8 @@
 // The rules of a tokenizer.json: a text to tokens with their places, and tokens to a text.
 
+import { ForeignTokenizerError } from "../foreign_names.js";
 import { readAdded } from "./added.js";
-import { ForeignTokenizerError, typed } from "./aligned.js";
+import { typed } from "./aligned.js";
 import { BYTE_LETTERS } from "./byte_letters.js";
 import { readDecoder } from "./decoders.js";
 import { readModel } from "./models.js";

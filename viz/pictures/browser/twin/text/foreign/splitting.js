@@ -1,7 +1,8 @@
 // The pre-tokenizers of a tokenizer.json: each splits pieces of text further, as tokenizers does.
 
+import { ForeignTokenizerError } from "../foreign_names.js";
 import { part } from "../piece.js";
-import { ForeignTokenizerError, mapped, prepended, replaced } from "./aligned.js";
+import { mapped, prepended, replaced } from "./aligned.js";
 import { BYTE_LETTERS } from "./byte_letters.js";
 
 /** @typedef {import("../types").Piece} Piece */
