@@ -11,7 +11,7 @@ import { tooltip } from "../../../pictures/browser/tooltip.js";
 const HIGH = 400; // pixels of the plane, for letters of the usual size
 const USUAL = 12.5; // pixels of those letters
 const EDGE = 44;
-const DOT = 4;
+const DOT = 3.5;
 const RING = 9;
 const LETTER = 0.62; // width of a letter, in its height
 const [ALL_NAMED, MOST_NAMED] = [80, 30]; // up to so many words all have labels; of more words, so many
@@ -51,7 +51,7 @@ function drawing(shown, width, height, tell) {
   const dot = ([cx, cy], at) =>
     element("svg:circle", {
       ...{ cx, cy, r: DOT, ...lookOf(shown, groups[at], palette) },
-      class: "embeddings-dot",
+      ...{ class: "embeddings-dot", opacity: 0.85 },
       onpointermove: (event) =>
         tooltip.show(event, words[at], sayOf("embeddings.group", groups[at])),
       onpointerleave: () => tooltip.hide(),

@@ -14,7 +14,8 @@ function showNearest(_loupe, { host, save }) {
   const scale = element(
     "p",
     { "aria-hidden": "true" },
-    ...["as_any_two", "same"].map((name) => element("span", {}, say(`embeddings.${name}`))),
+    element("span", {}, say("embeddings.as_any_two")),
+    element("span", {}, say("embeddings.same")),
   );
   host.append(element("div", { class: "embeddings-near" }, list, scale));
   save({ name: say("embeddings.nearest_saved"), table: () => nearestTable(shown) });

@@ -30,16 +30,18 @@ const DIGITS = 6;
 /** What each kind of map says. */
 const KINDS = {
   encoding: {
-    across: "positions.dimension_axis",
-    label: "positions.all_numbers",
+    title: () => say("positions.all_numbers"),
+    alt: (length, count) => say("positions.map_alt", { length, count }),
+    across: () => say("positions.dimension_axis"),
     columns: "dimension",
     values: "value",
     said: (place, dimension, value) =>
       say("positions.number_at", { place, dimension, value: numberText(value, DIGITS) }),
   },
   angles: {
-    across: "positions.angles_axis",
-    label: "positions.angles",
+    title: () => say("positions.angles"),
+    alt: () => say("positions.angles"),
+    across: () => say("positions.angles_axis"),
     columns: "pair",
     values: "degrees",
     said: (place, pair, angle) => say("positions.angle_at", { place, pair, angle }),
@@ -48,8 +50,8 @@ const KINDS = {
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function showPositionMap(_loupe, { host, listen, signal, save }) {
-  /** @type {{map: Shown, shape: Shape, tell: (event: string, value: any) => void, pointed: string}} */
-  const state = { map: null, shape: null, tell: null, pointed: "" };
+  /** @type {{map: Shown, shape: Shape, tell: (event: string, value: any) => void}} */
+  const state = { map: null, shape: null, tell: null };
   const base = element("canvas", { class: "loupe-canvas", "aria-hidden": "true" });
   const frame = element("div", { class: "positions-map" }, base);
   let table = null;
@@ -59,6 +61,7 @@ function showPositionMap(_loupe, { host, listen, signal, save }) {
     state.shape = layoutOf(state.map, width, high);
     Object.assign(frame, { shape: state.shape }); // where the cells are, for whoever measures the picture
     paint(base, state.map, state.shape);
+    frame.style.height = `${state.shape.height}px`;
     frame.replaceChildren(base, drawing(state.map, state.shape));
     frame.classList.toggle("positions-chooses", state.map.chooses);
     table.follow();
@@ -77,7 +80,7 @@ function showPositionMap(_loupe, { host, listen, signal, save }) {
     state.tell = tell;
     state.map = shownOf(meta, values.getChild("value").toArray());
     if (!table) {
-      table = asTable(say(KINDS[meta.kind].label), () => tableRead(state.map));
+      table = asTable(KINDS[meta.kind].title(), () => tableRead(state.map));
       host.append(frame, table.button, table.place);
     }
     draw();
@@ -101,7 +104,7 @@ function shownOf(meta, values) {
 function layoutOf({ kind, rows, columns, words }, width, most) {
   const { size } = colours();
   const scale = size / USUAL;
-  const names = [say(KINDS[kind].across), ...words.map((word) => shortened(word, LONGEST))];
+  const names = [KINDS[kind].across(), ...words.map((word) => shortened(word, LONGEST))];
   const letters = Math.max(...names.map((name) => [...name].length));
   const [x, y] = [Math.round(EDGE + REACH + LETTER * size * letters), Math.round(ABOVE * scale)];
   const below = BELOW * scale;
@@ -142,10 +145,7 @@ function drawing(map, shape) {
   const { width, height } = shape;
   const palette = colours();
   const { rows, columns, words, picked, kind } = map;
-  const said = say(kind === "angles" ? "positions.angles" : "positions.map_alt", {
-    length: rows,
-    count: columns,
-  });
+  const said = KINDS[kind].alt(rows, columns);
   const also = picked ? `. ${cellSaid(map, picked.position, picked.dimension)}` : "";
   const count = Math.min(words.length, rows);
   return element(
@@ -162,12 +162,10 @@ function drawing(map, shape) {
 
 const framesOf = ({ position, dimension }, shape, { panel, accent }) =>
   [
-    [panel, 6],
+    [panel, 6], // so that the frame is seen on every colour
     [accent, 3],
-  ].map(
-    (
-      [colour, wide], // seen on every colour
-    ) => boxOf(shape, position, position + 1, dimension, dimension + 1, colour, wide),
+  ].map(([colour, wide]) =>
+    boxOf(shape, position, position + 1, dimension, dimension + 1, colour, wide),
   );
 
 const boxOf = ({ x, y, cell, high }, from, to, first, last, stroke, wide) =>
@@ -191,7 +189,7 @@ function axesOf({ kind, rows, columns }, { x, y, cell, high, size, width }, pale
   const middle = y + (rows * high) / 2;
   const turned = { transform: `rotate(90 ${width - 0.9 * size} ${middle})` };
   return [
-    wordAt(x - 12, y - 0.6 * size, "end", say(KINDS[kind].across), palette),
+    wordAt(x - 12, y - 0.6 * size, "end", KINDS[kind].across(), palette),
     ...ticksOf(columns, room).map((at) =>
       wordAt(x + (at + 0.5) * cell, y - 0.6 * size, "middle", String(at), palette),
     ),
