@@ -47,7 +47,8 @@ def drawn_alone(
     colours = f".stApp {{ color-scheme: {scheme}; {colour_variables()} }}"
     body = (
         f"<style>{styles}{colours}</style>"
-        f'<div class="stApp"><div id="host" style="width: {width}px"></div></div>'
+        '<div class="stApp" data-testid="stApp" data-test-script-state="notRunning">'
+        f'<div id="host" style="width: {width}px"></div></div>'
     )
     script = _SCRIPT.format(module=module, name=name)
     with library(browser, body, script, until="window.show", color_scheme=scheme) as page:
