@@ -3,8 +3,10 @@
 import json
 from base64 import b64decode
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 
 from tests.checkpoints import DEFAULT
@@ -73,9 +75,19 @@ def numbers(values: list[float] | dict[str, str]) -> list[float]:
 
 def sent(page: AppTest, component: str) -> list[dict]:
     """What pictures of one sort are given, as far as it is JSON."""
+    return [json.loads(proto.mixed.json or proto.json) for proto in _given(page, component)]
+
+
+def sent_values(page: AppTest, component: str) -> list[np.ndarray]:
+    """The numbers of the only table that each picture of one sort is given."""
+    blobs = [proto.mixed.arrow_blobs for proto in _given(page, component)]
+    readers = [pa.ipc.open_stream(blob.data) for each in blobs for blob in each.values()]
+    return [reader.read_all().column(0).to_numpy() for reader in readers]
+
+
+def _given(page: AppTest, component: str) -> list[Any]:
     found = [c.proto for c in page.get("bidi_component")]
-    protos = [proto for proto in found if proto.component_name == f"loupe_{component}"]
-    return [json.loads(proto.mixed.json or proto.json) for proto in protos]
+    return [proto for proto in found if proto.component_name == f"loupe_{component}"]
 
 
 def panels(page: AppTest) -> list[dict]:

@@ -153,15 +153,12 @@
         return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, plain(v)]));
       return value;
     };
-    const keep = ["type", "mode", "name", "x", "y", "z", "text", "customdata", "hovertemplate", "marker"];
+    const keep = ["type", "mode", "name", "x", "y", "text", "customdata", "hovertemplate", "marker"];
     return window.auditAll(".js-plotly-plot").map((plot) => ({
       data: (plot._fullData ?? plot.data).map((trace, i) =>
         Object.fromEntries(keep.map((k) => [k, plain(trace[k] ?? plot.data[i]?.[k])])),
       ),
       titles: ["xaxis", "yaxis"].map((axis) => plot._fullLayout?.[axis]?.title?.text ?? ""),
-      names: (plot._fullLayout?.annotations ?? [])
-        .filter((name) => name.showarrow)
-        .map((name) => [name.y, name.text]),
       ticks: ["xaxis", "yaxis"].map((axis) => plain(plot._fullLayout?.[axis]?.ticktext) ?? null),
     }));
   };

@@ -1,7 +1,6 @@
 """Axes of figures as plain values: numbers, tokens and levels, which several figures share."""
 
 import html
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,13 +9,8 @@ from jaxtyping import Float
 from texts import say
 from viz.pictures.theme import Palette
 
-_LONGEST_LABEL = 16
-_MOST_TICKS = 9
-_STEPS = (1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 512)
 _SHARE_STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)
 _MOST_SHARES = 4
-_LABEL_HEIGHT = 13
-"""Pixels that the letters of a label need."""
 
 
 def literal(token: str) -> str:
@@ -24,45 +18,9 @@ def literal(token: str) -> str:
     return html.escape(token, quote=False)
 
 
-def label(token: str) -> str:
-    """Shorten a token to what an axis has room for."""
-    shown = token if len(token) <= _LONGEST_LABEL else f"{token[: _LONGEST_LABEL - 1]}…"
-    return literal(shown)
-
-
 def axis(title: str, *, standoff: int | None = 8, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - plotly's own
     """Name an axis, which nobody drags."""
     return {"title": {"text": title, "standoff": standoff}, "fixedrange": True, **more}
-
-
-def number_ticks(count: int, most: int = _MOST_TICKS) -> dict[str, Any]:
-    """Tick an axis that counts from 0, at round steps."""
-    step = next(s for s in _STEPS if count <= s * most)
-    return {
-        "tickvals": [*range(0, count, step)],
-        "ticktext": [str(i) for i in range(0, count, step)],
-    }
-
-
-def columns(count: int) -> dict[str, Any]:
-    """Let an axis have so many cells, numbered from the left."""
-    return {"range": [-0.5, count - 0.5], **number_ticks(count)}
-
-
-def rows(count: int, most: int = _MOST_TICKS) -> dict[str, Any]:
-    """Let an axis have so many cells, numbered from the top."""
-    return {"range": [count - 0.5, -0.5], **number_ticks(count, most)}
-
-
-def token_rows(tokens: Sequence[str], row: int = _LABEL_HEIGHT) -> dict[str, Any]:
-    """Name rows of so many pixels by their tokens, from the top; low ones not all."""
-    step = -(-_LABEL_HEIGHT // row)
-    return {
-        "range": [len(tokens) - 0.5, -0.5],
-        "fixedrange": True,
-        "tickvals": [*range(0, len(tokens), step)],
-        "ticktext": [label(token) for token in tokens[::step]],
-    }
 
 
 def grid_lines(palette: Palette) -> dict[str, Any]:

@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
-from jaxtyping import Float
 
-from viz.pictures.numbers import number_text
 from viz.pictures.theme import Palette
 
 Values = dict[str, Any]
@@ -117,43 +115,6 @@ def rings(x: Sequence[float], y: Sequence[float], colour: str, size: int = 13) -
     """Draw rings around points of a plot."""
     ring = {"color": colour, "size": size, "symbol": "circle-open", "line": {"width": 2}}
     return dots(x, y, ring, hoverinfo="skip")
-
-
-def signed_map(
-    values: Float[np.ndarray, "row column"],
-    largest: float | int,
-    palette: Palette,
-    **more: Any,  # noqa: ANN401
-) -> Values:
-    """Colour cells by their signed values, up to the largest, with no bar to read them by."""
-    colours = {"zmin": -largest, "zmax": largest, "colorscale": list(palette.diverging)}
-    cells = {"type": "heatmap", "z": values.astype(np.float32), **colours, "showscale": False}
-    return {**cells, **more}
-
-
-def signed_colours(largest: float, palette: Palette, **bar: Any) -> Values:  # noqa: ANN401
-    """Colour signed values about 0 on one axis of colours, with a thin bar to read them by."""
-    return {
-        "cmin": -largest,
-        "cmax": largest,
-        "colorscale": list(palette.diverging),
-        "colorbar": {
-            "thickness": 8,
-            "outlinewidth": 0,
-            "tickvals": [-largest, 0, largest],
-            "ticktext": [number_text(-largest), "0", number_text(largest)],
-            "ticks": "",
-            "tickfont": {"size": 11},
-            **bar,
-        },
-    }
-
-
-def box(x: tuple[int, int], y: tuple[int, int], colour: str, width: int = 2) -> Values:
-    """Draw a frame around some cells, those at its corners among them."""
-    line = {"color": colour, "width": width}
-    ends = {"x0": x[0] - 0.5, "x1": x[1] + 0.5, "y0": y[0] - 0.5, "y1": y[1] + 0.5}
-    return {"type": "rect", **ends, "line": line}
 
 
 def line_across(y: float | int, line: Values, *, layer: str = "above") -> Values:

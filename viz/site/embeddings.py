@@ -5,10 +5,9 @@ Their numbers are the weights of the model, which the browser has.
 
 from typing import TypedDict
 
-from viz.pictures.theme import DARK, LIGHT
 from viz.run.view import View
 from viz.subjects.embeddings.cache import words_of
-from viz.subjects.embeddings.figures.marks import look
+from viz.subjects.embeddings.figures.marks import looks
 from viz.subjects.embeddings.groups import group
 from viz.subjects.embeddings.points import Side, vocabulary_sides
 
@@ -34,9 +33,8 @@ def site_embeddings(view: View) -> WireSiteEmbeddings:
     words: dict[Side, WireSiteWords] = {
         side: _words(view, side) for side in vocabulary_sides(view.run.info)
     }
-    names = dict.fromkeys(name for packed in words.values() for name in packed["names"])
-    looks = {name: (look(name, LIGHT).colour, look(name, DARK).colour) for name in names}
-    return {"words": words, "looks": looks}
+    names = [name for packed in words.values() for name in packed["names"]]
+    return {"words": words, "looks": looks(names)}
 
 
 def _words(view: View, side: Side) -> WireSiteWords:

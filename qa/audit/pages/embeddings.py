@@ -10,6 +10,29 @@ from qa.audit.reference.files import Array
 from qa.audit.reference.words import SPECIALS
 from qa.audit.visit import Visit
 
+_BARS = """() => {
+  const [list] = auditAll(".embeddings-near ol");
+  if (!list) return ["", []];
+  const chosen = list.getAttribute("aria-label").match(/“(.*)”|« (.*) »/);
+  return [chosen[1] ?? chosen[2], [...list.children].map((line) => {
+    const [name, track, cosine] = line.children;
+    const wide = (node) => node.getBoundingClientRect().width;
+    return [auditText(name), auditText(cosine), wide(track.firstElementChild) / wide(track)];
+  })];
+}"""
+_DOTS = """() => {
+  const cloud = auditAll(".loupe-cloud")[0];
+  const dots = cloud ? [...cloud.querySelectorAll("circle.embeddings-dot")] : [];
+  return dots.map((dot) => {
+    dot.dispatchEvent(new PointerEvent("pointermove"));
+    const place = ["cx", "cy"].map((name) => Number(dot.getAttribute(name)));
+    return [auditAll(".loupe-tip")[0].firstChild.textContent, ...place];
+  });
+}"""
+"""Each point is named by what the pointer is told."""
+_FROM_FLOAT32 = 2e-4
+"""The app computes the plane from rows in float32; the difference, as a share of an axis."""
+
 
 def embeddings(visit: Visit) -> None:
     """Hold the nouns, the plane, the nearest words and the way through the layers."""
@@ -51,23 +74,45 @@ def _check_nouns(visit: Visit) -> None:
 
 
 def _check_nearest(visit: Visit) -> None:
-    """Hold the named words, and the words of the plane in their first two components."""
+    """Hold the named words, the bars, and the words of the plane in their first components."""
     names, units = compared(visit, _side(visit))
     if not check_nearest_said(visit, names, units):
         return
-    for plot in visit.plots():
-        groups = [t for t in plot["data"] if t["type"] == "scatter" and t.get("customdata")]
-        if not any(t["name"] == "nearest" for t in plot["data"]):
-            continue
-        places = {
-            int(np.ravel(index)[0]): (name, x, y)
-            for t in groups
-            for index, name, x, y in zip(t["customdata"], t["text"], t["x"], t["y"], strict=True)
-        }
-        drawn = [places[i] for i in sorted(places)]
-        own, _ = components(units[[names.index(name) for name, _, _ in drawn]])
-        seen = np.abs(np.array([(x, y) for _, x, y in drawn], dtype=float))
-        visit.numbers("points of the words", seen, np.abs(own[:, :2]), 2e-4)
+    check_bars(visit, names, units)
+    check_plane(visit, names, units)
+
+
+def check_bars(visit: Visit, names: list[str], units: Array) -> None:
+    """Hold the cosines beside the bars of the nearest words, and how long each bar is."""
+    chosen, bars = visit.page.evaluate(_BARS)
+    if not bars:
+        visit.missing("bars of the nearest words")
+        return
+    one = units[names.index(chosen)]
+    computed = {name: float(units[names.index(name)] @ one) for name, *_ in bars}
+    visit.holds("nearest first", list(computed), list(computed) == _ranked(computed))
+    reach = 1 - min(0.0, *computed.values())
+    for name, said, share in bars:
+        visit.stated("cosine of a bar", said, computed[name], 1e-5, name)
+        visit.numbers("length of a bar", share * reach, abs(computed[name]), 5e-3, name)
+
+
+def _ranked(computed: dict[str, float]) -> list[str]:
+    return sorted(computed, key=lambda name: -round(computed[name], 6))
+
+
+def check_plane(visit: Visit, names: list[str], units: Array) -> None:
+    """Hold the points, which are drawn in all of the room: each axis from 0 to 1."""
+    dots = visit.page.evaluate(_DOTS)
+    if not dots:
+        visit.missing("points of the words")
+        return
+    own, _ = components(units[[names.index(name) for name, *_ in dots]])
+    seen = np.array([place for _, *place in dots]) * [1, -1]
+    for axis, (found, computed) in enumerate(zip(seen.T, own.T[:2], strict=True)):
+        found, computed = ((p - p.min()) / np.ptp(p) for p in (found, computed))
+        away = min(abs(found - computed).max(), abs(1 - found - computed).max())
+        visit.numbers("points of the words", away, 0.0, _FROM_FLOAT32, f"axis {axis}")
 
 
 def check_nearest_said(visit: Visit, names: list[str], units: Array) -> bool:

@@ -3,7 +3,6 @@
 import math
 import re
 from dataclasses import replace
-from html import unescape
 
 import numpy as np
 
@@ -146,14 +145,59 @@ def _check_encoding(visit: Visit) -> None:
         visit.says(text, place, ("one number of the encoding", value), slack=1e-6)
     if match := visit.says(text, "without positions the rows only move ± <#>"):
         visit.holds("badge: the rows only move", match[0], read_number(match[1]).middle < 1e-4)
-    found = ((trace.get("z"), plot["names"]) for plot in visit.plots() for trace in plot["data"])
-    for z, names in found:
-        if z and np.shape(z)[-1] == width and kind in (*waves, "single_frequency"):
-            computed = position_vectors(kind, len(z), width)
-            visit.numbers("picture of the encoding", z, computed, 2e-3)
-            named = dict(enumerate(truth.source_tokens[: len(z)]))
-            seen = {row: unescape(name) for row, name in names}
-            visit.same("rows named by the words", seen, named)
+    check_map(visit, len(truth.source_tokens))
+
+
+_NAMED = """() => auditAll(".positions-map > svg").flatMap((svg) => {
+  const names = [...svg.querySelectorAll(".positions-name")];
+  const away = (name, line) => Math.abs(Number(name.getAttribute("y")) - line.y1.baseVal.value);
+  return [...svg.querySelectorAll("line")].map((line) => [
+    line.y2.baseVal.value,
+    names.toSorted((one, other) => away(one, line) - away(other, line))[0].textContent,
+  ]);
+})"""
+"""Where each line ends, and the name at its other end."""
+_ROWS = 64
+"""Of the picture, if the text has no more."""
+_ALL_NAMED = 20
+"""Words that have room beside the picture."""
+_SHADE = 0.02
+"""A colour is one of 201 from -1 to 1, and is found again among those that a screen shows."""
+
+
+def check_map(visit: Visit, words: int) -> None:
+    """Hold the picture of an encoding: its colours, its table, and the names of its rows."""
+    truth, drawn = visit.truth, visit.maps(".positions-map")
+    computed = _encoding(truth.reference, max(_ROWS, words))
+    if computed is None:
+        return
+    if not drawn:
+        visit.missing("picture of the encoding")
+        return
+    shape, colours = drawn[0]["shape"], drawn[0]["colours"]
+    if not visit.same("size of the encoding", [len(colours), len(colours[0])], [*computed.shape]):
+        return
+    shades, _ = visit.shades(colours, "diverging")
+    share = computed / (np.abs(computed).max() or 1.0)
+    visit.numbers("picture of the encoding", 2 * shades - 1, share, _SHADE)
+    table = starting(visit.captioned(), "The numbers added") or [[]]
+    visit.matrix("encoding", table, computed, slack=1e-6)
+    ends = visit.page.evaluate(_NAMED)
+    seen = {round((y - shape["y"]) / shape["high"] - 0.5, 2): name for y, name in ends}
+    named = dict(enumerate(truth.source_tokens))
+    there = named if len(named) <= _ALL_NAMED else {row: named.get(row) for row in seen}
+    visit.same("rows named by the words", seen, there)
+
+
+def _encoding(reference: Reference, rows: int) -> Array | None:
+    """Compute the rows of the picture; None of a model whose encodings it reorders, or has none."""
+    kind = reference.config["positions"]
+    if kind == "learned":
+        weights = reference.matrix("source_embedding.learned")
+        return weights[reference.config.get("position_offset", 0) :][:rows]
+    if kind not in ("sinusoidal", "double_sine", "single_frequency"):
+        return None
+    return position_vectors(kind, rows, reference.d_model)
 
 
 def mattered(visit: Visit) -> None:

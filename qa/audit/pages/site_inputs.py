@@ -7,9 +7,9 @@ import numpy as np
 
 from qa.audit.numbers import read_number
 from qa.audit.page_reader import starting
-from qa.audit.pages.embeddings import check_nearest_said, compared, components
+from qa.audit.pages.embeddings import check_bars, check_nearest_said, check_plane, compared
+from qa.audit.pages.reruns import check_map
 from qa.audit.pages.site import sentences
-from qa.audit.reference.files import Array
 from qa.audit.reference.layers import position_vectors
 from qa.audit.reference.transformer import Reference
 from qa.audit.visit import Visit
@@ -99,8 +99,7 @@ def site_positions(visit: Visit) -> None:
             there.numbers("positions of the reference", added, own, 1e-12)
         tables, text = there.captioned(), there.text()
         products = starting(tables, "Dot products") or [[]]
-        encoding = next((c for name, c in tables.items() if "×" in name), [[]])
-        there.matrix("encoding", encoding, added, slack=1e-6)
+        check_map(there, len(ids))
         there.matrix("products of positions", products, added @ added.T, slack=1e-4)
         place = r"Dimension (\d+) of position (\d+) \(“.*?”\): <#> is added"
         if match := there.says(text, place, missing="one number of the encoding"):
@@ -143,31 +142,5 @@ def site_embeddings(visit: Visit) -> None:
             )
         names, units = compared(there, "source")
         check_nearest_said(there, names, units)
-        bars = there.lines(".embeddings-near li")
-        chosen = names.index(there.text(".site-chips [aria-pressed=true]"))
-        for name, cosine in bars:
-            value = units[names.index(name)] @ units[chosen]
-            there.stated("cosine of a bar", cosine, value, 1e-5, name)
-        _check_plane(there, names, units)
-
-
-_DOTS = """() => {
-  const [cloud] = auditAll(".loupe-cloud");
-  const dots = [...cloud.querySelectorAll("circle.embeddings-dot")];
-  return dots.map((dot) => {
-    dot.dispatchEvent(new PointerEvent("pointermove"));
-    const place = ["cx", "cy"].map((name) => Number(dot.getAttribute(name)));
-    return [auditAll(".loupe-tip")[0].firstChild.textContent, ...place];
-  });
-}"""
-
-
-def _check_plane(visit: Visit, names: list[str], units: Array) -> None:
-    """Hold the points, which are drawn in all of the room: each axis from 0 to 1."""
-    dots = visit.page.evaluate(_DOTS)
-    own, _ = components(units[[names.index(name) for name, *_ in dots]])
-    seen = np.array([place for _, *place in dots]) * [1, -1]
-    for axis, (found, computed) in enumerate(zip(seen.T, own.T[:2], strict=True)):
-        found, computed = ((p - p.min()) / np.ptp(p) for p in (found, computed))
-        away = min(abs(found - computed).max(), abs(1 - found - computed).max())
-        visit.numbers("points of the words", away, 0.0, 1e-6, f"axis {axis}")
+        check_bars(there, names, units)
+        check_plane(there, names, units)

@@ -66,14 +66,18 @@ def test_positions_follow_a_slider_and_a_click(page: Page, site: str):
     open_and_type(page, f"{site}/positions/")
     run = shipped(PAPER, TYPED)[0]
     card = page.locator(".st-key-card_positions_map")
-    expect(card.locator("svg circle")).to_have_count(len(run.source.tokens))
+    words = [*run.source.tokens]
+    expect(card.locator(".positions-name")).to_have_text(words)
+    expect(card.locator(".loupe-waves circle")).to_have_count(6 * 64)
     card.get_by_role("slider").nth(0).fill("2")
     card.get_by_role("slider").nth(1).fill("0")
     expect(card).to_contain_text(f"{np.sin(2):.4f} is added")
     expect(card).to_contain_text("once in 6.283 positions")
-    card.locator("svg circle").nth(4).click()
-    expect(card).to_contain_text("of position 4")
+    expect(card.locator(".loupe-waves circle")).to_have_count(6 * 64)
+    card.locator(".loupe-waves circle").nth(64 + 4).click()
+    expect(card).to_contain_text("Dimension 1 of position 4")
     assert "positions_pos=4" in page.url
+    assert "positions_dim=1" in page.url
     fold = page.locator(".st-key-positions_alike")
     fold.locator("summary").click()
     expect(fold).to_contain_text("With itself, it is 32")  # 32 pairs of a sine and a cosine
@@ -85,9 +89,10 @@ def test_learned_positions_have_no_wave_and_two_tables(page: Page, site: str):
     page.goto(f"{site}/positions/?checkpoint=everyday-learned")
     card = page.locator(".st-key-card_positions_map")
     expect(card).to_contain_text("64 weights for each of 64 positions")
-    before = card.locator("svg polyline").get_attribute("points")
+    wave = card.locator(".loupe-waves polyline").first
+    before = wave.get_attribute("points")
     card.get_by_label("Text").select_option("Target")
-    expect(card.locator("svg polyline")).not_to_have_attribute("points", before or "")
+    expect(wave).not_to_have_attribute("points", before or "")
 
 
 OVERLAPS = """() => {

@@ -16,13 +16,12 @@ DRAWN = """(key) => {
   return plot._fullData.map((trace) => ({
     name: trace.name,
     x: Array.from(trace.x ?? []), y: Array.from(trace.y ?? []), text: Array.from(trace.text ?? []),
-    z: trace.z ? Array.from(trace.z, (row) => Array.from(row)) : [],
   }));
 }"""
 TORN = """(key) => {
-  const plot = document.querySelector(`.st-key-${key} .js-plotly-plot`);
+  const plot = document.querySelector(`.st-key-${key}`);
   const frame = plot.getBoundingClientRect();
-  const texts = [...plot.querySelectorAll(".textpoint text, .annotation-text")]
+  const texts = [...plot.querySelectorAll(".textpoint text, .loupe-cloud text, .positions-name")]
     .filter((node) => node.textContent.length > 1) // a full stop is drawn in a high box
     .map((node) => [node.textContent, node.getBoundingClientRect()]);
   const found = [];
@@ -79,38 +78,71 @@ def test_nouns_are_drawn_where_they_were_computed_and_labels_are_readable(opened
 def test_all_words_have_about_thirty_labels_and_a_zoom_has_others(opened):
     page, visit = opened
     visit(page, f"embeddings?checkpoint={VARIANTS['paper']}&more_embeddings_all=true")
-    cloud = page.locator(".st-key-embeddings_cloud .js-plotly-plot")
-    expect(cloud).to_be_visible()
+    cloud = page.locator(".st-key-embeddings_cloud .loupe-cloud")
+    names = cloud.locator("text")
+    expect(names.first).to_be_visible()
     count, torn = page.evaluate(TORN, "embeddings_cloud")
     assert 20 <= count <= 45
     assert torn == []
-    before = page.evaluate(DRAWN, "embeddings_cloud")
+    before = {*names.all_text_contents()}
     page.locator(".st-key-embeddings_zoom").get_by_role("radio", name="4×").click()
     expect_in_link(page, embeddings_zoom=4)
     settle(page)
-    after = page.evaluate(DRAWN, "embeddings_cloud")
-    labels = [
-        {*next(trace["text"] for trace in traces if trace["name"] == "labels")}
-        for traces in (before, after)
-    ]
-    assert labels[1] - labels[0]
+    assert {*names.all_text_contents()} - before
     assert page.evaluate(TORN, "embeddings_cloud")[1] == []
 
 
 def test_positions_open_with_the_numbers_of_the_paper_and_the_words_at_their_rows(opened):
     page, visit = opened
     visit(page, f"positions?checkpoint={VARIANTS['paper']}")
-    expect(page.locator(".st-key-positions_map .js-plotly-plot")).to_be_visible()
-    [trace] = page.evaluate(DRAWN, "positions_map")
+    card = page.locator(".st-key-positions_map")
+    expect(card.locator("canvas")).to_be_visible()
     rates = 10000 ** (-2 * np.arange(32) / 64)
     angles = np.outer(np.arange(64), rates)
     formula = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(64, 64)
-    np.testing.assert_allclose(trace["z"], formula, rtol=0, atol=2**-24)
+    card.get_by_role("button", name="As a table").click()
+    told = card.locator(".loupe-as-table tbody tr").evaluate_all(
+        "rows => rows.map((row) => [...row.querySelectorAll('td')].map((td) => td.textContent))"
+    )
+    seen = [[float(text.replace("−", "-")) for text in row] for row in told]
+    # four digits of a number up to 1
+    np.testing.assert_allclose(seen, formula[:60, :60], rtol=0, atol=5.1e-5)
+    card.get_by_role("button", name="As a table").click()
     count, torn = page.evaluate(TORN, "positions_map")
-    assert count == 14  # thirteen words but for the full stop, the end, and what the columns are
+    assert count == 13  # the words but for the full stop, and the end
     assert torn == []
     sizes = page.locator(".positions-written dd").evaluate_all(
         "nodes => nodes.map((node) => getComputedStyle(node).fontSize)"
     )
     assert len(sizes) == 2
     assert len({*sizes}) == 1
+
+
+def test_a_click_works_a_number_out(opened):
+    page, visit = opened
+    visit(page, f"positions?checkpoint={VARIANTS['paper']}&more_positions_encoding=true")
+    drawn = page.locator(".positions-map")
+    shape = drawn.evaluate("node => node.shape")
+    across, down = 20.5 * shape["cell"], 9.5 * shape["high"]
+    drawn.click(position={"x": shape["x"] + across, "y": shape["y"] + down})
+    expect_in_link(page, positions_pos=9, positions_dim=20)
+    settle(page)
+    expect(page.get_by_text("equals source_embedding.positions[9, 20]")).to_be_visible()
+
+
+def test_a_click_on_a_bar_or_a_point_chooses_its_word(opened):
+    page, visit = opened
+    visit(page, f"embeddings?checkpoint={VARIANTS['paper']}&more_embeddings_nearest=true")
+    bar = page.locator(".loupe-nearest li button").first
+    word = bar.inner_text()
+    bar.click()
+    expect_in_link(page, embeddings_source_token=word)
+    settle(page)
+    expect(page.locator(".loupe-nearest ol")).to_have_attribute(
+        "aria-label", f"The words nearest to “{word}”"
+    )
+    page.locator(".loupe-cloud .embeddings-dot").last.click(force=True)
+    page.wait_for_function(
+        "before => new URLSearchParams(location.search).get('embeddings_source_token') !== before",
+        arg=word,
+    )

@@ -4,9 +4,14 @@ import { element, pushButton } from "../../pictures/browser/elements.js";
 import { components as panels } from "../../pictures/browser/panels.js";
 import { packPanels } from "../../pictures/browser/panels_data.js";
 import { TYPED, typedNow } from "../../pictures/browser/run.js";
-import { listed, say, sayOf, written } from "../../pictures/browser/say.js";
+import { listed, say, sayOf } from "../../pictures/browser/say.js";
 import { components as clouds } from "../../subjects/embeddings/browser/cloud.js";
 import { neighbours, pca, rowsOf } from "../../subjects/embeddings/browser/geometry.js";
+import {
+  cosineText,
+  components as nearest,
+  replaceKept,
+} from "../../subjects/embeddings/browser/nearest.js";
 import { wordsOf, wordsOfText } from "../../subjects/embeddings/browser/vocabulary_words.js";
 import { createChoice, fold } from "./page_parts.js";
 
@@ -77,21 +82,18 @@ function answerOf({ tokens }, { chosen, near }, count, names) {
   const areWords = names.includes("verb");
   const told = near
     .slice(0, TOLD)
-    .map(({ at, cosine }) => say("embeddings.near", { token: tokens[at], cosine: short(cosine) }));
+    .map(({ at, cosine }) =>
+      say("embeddings.near", { token: tokens[at], cosine: cosineText(cosine) }),
+    );
   return [
     areWords ? say("embeddings.answer", { count }) : say("embeddings.answer_tokens", { count }),
     say("embeddings.nearest", { token: tokens[chosen], listed: listed(told) }),
   ].join(" ");
 }
 
-const short = (cosine) => written(cosine.toFixed(2).replace("-", "−"));
-
 // The nearest of one word, beside a plane of the words of the sentence, each with its nearest.
 function createNearest(loupe, looks, put, choose) {
-  const [bars, note] = [
-    element("ol", { class: "embeddings-near" }),
-    element("p", { class: "loupe-note" }),
-  ];
+  const [bars, note] = [element("div", {}), element("p", { class: "loupe-note" })];
   const [cloud, few] = [element("div", {}), element("p", {}, say("embeddings.too_few"))];
   const bar = element("div", { class: "site-choices" });
   const chips = element("div", {
@@ -113,27 +115,19 @@ function createNearest(loupe, looks, put, choose) {
       chips,
       found.said.map((at) => chipOf(tokens[at], at === found.chosen, choose)),
     );
-    replaceKept(
-      bars,
-      found.near.map((each) => barOf(known, each, looks, choose)),
-    );
-    bars.setAttribute("aria-label", say("embeddings.nearest_of", { token: tokens[found.chosen] }));
-    note.textContent = say("embeddings.common", { cosine: short(known.inCommon) });
+    const chosen =
+      (words) =>
+      (_event, { at }) =>
+        choose(words[at]);
+    const near = nearestOf(known, found, looks);
+    put(loupe, bars, "nearest", nearest.nearest, near, chosen(near.words));
+    note.textContent = say("embeddings.common", { cosine: cosineText(known.inCommon) });
     const drawn = planeOf(known, found, looks);
     few.hidden = drawn !== null;
     cloud.hidden = drawn === null;
-    if (drawn)
-      put(loupe, cloud, "cloud", clouds.cloud, drawn, (_event, { at }) => choose(drawn.words[at]));
+    if (drawn) put(loupe, cloud, "cloud", clouds.cloud, drawn, chosen(drawn.words));
   };
   return { node, bar, draw };
-}
-
-// Buttons that are made anew, the one with the focus included, which then has it again.
-function replaceKept(parent, children) {
-  const at = [...parent.children].findIndex((child) => child.contains(document.activeElement));
-  parent.replaceChildren(...children);
-  const next = children[Math.min(at, children.length - 1)];
-  if (at >= 0) (next?.matches("button") ? next : next?.querySelector("button"))?.focus();
 }
 
 const chipOf = (token, isChosen, choose) =>
@@ -142,23 +136,16 @@ const chipOf = (token, isChosen, choose) =>
     element("bdi", {}, token),
   );
 
-function barOf({ tokens, groups }, { at, cosine }, looks, choose) {
-  const [light, dark] = looks[groups[at]];
-  const wide = `${(100 * Math.max(0, cosine)).toFixed(1)}%`;
-  return element(
-    "li",
-    {},
-    pushButton({ onclick: () => choose(tokens[at]) }, element("bdi", {}, tokens[at])),
-    element(
-      "span",
-      { class: "embeddings-bar" },
-      element("i", { style: `width: ${wide}; background: light-dark(${light}, ${dark})` }),
-    ),
-    element("b", {}, short(cosine)),
-  );
-}
+/** @returns {import("../../subjects/embeddings/browser/wire").WireNearest} */
+const nearestOf = ({ tokens, groups }, { chosen, near }, looks) => ({
+  of: tokens[chosen],
+  words: near.map(({ at }) => tokens[at]),
+  groups: near.map(({ at }) => groups[at]),
+  cosines: near.map(({ cosine }) => cosine),
+  looks,
+});
 
-/** @returns {import("../../subjects/embeddings/browser/cloud").Cloud | null} */
+/** @returns {import("../../subjects/embeddings/browser/wire").WireCloud | null} */
 function planeOf({ scaled, tokens, groups }, { chosen, ofText }, looks) {
   const heads = [...new Set([chosen, ...ofText])];
   const near = heads.map((head) => neighbours(scaled, head, BESIDE).map(({ at }) => at));

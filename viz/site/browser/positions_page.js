@@ -1,5 +1,6 @@
 // Positions on the site: the numbers that are added at each position of the sentence, and what is written without them.
 
+import { tableOf } from "../../alone/browser/page.js";
 import { clamp, element } from "../../pictures/browser/elements.js";
 import { numberText } from "../../pictures/browser/numbers.js";
 import { components as panels } from "../../pictures/browser/panels.js";
@@ -7,20 +8,23 @@ import { packPanels } from "../../pictures/browser/panels_data.js";
 import { TYPED, typedNow } from "../../pictures/browser/run.js";
 import { say, sayOf } from "../../pictures/browser/say.js";
 import {
-  curveOf,
   describe,
   dotProducts,
+  encodingsOf,
+  placeSaid,
   wavelengthOf,
   waveText,
   writtenWithout,
 } from "../../subjects/positions/browser/encodings.js";
-import { components as waves } from "../../subjects/positions/browser/wave.js";
+import { components as maps } from "../../subjects/positions/browser/position_map.js";
+import { components as waves } from "../../subjects/positions/browser/waves.js";
 import { createChoice, createSlider, fold } from "./page_parts.js";
 
 /** @typedef {"source" | "target"} Side */
 
 const WHERE = /** @type {const} */ (["both", "source", "target"]);
 const SIDES = /** @type {Side[]} */ (["source", "target"]);
+const ROWS = 64; // positions of the map, unless the text has more
 
 /** Show the page.
  * @param {HTMLElement} place
@@ -58,7 +62,7 @@ function createMap({ loupe, address, kept }, put) {
   const { config } = kept.model;
   const state = readPlace(address, config);
   const parts = createMapParts(config, state, (changes) => change(changes));
-  const drawn = { encoding: null, products: null, from: null };
+  const drawn = { rows: null, products: null, from: null };
   const draw = () => {
     const found = loupe.traces.get(TYPED)?.tensors[`${state.side}_embedding.positions`];
     const typed = typedNow(loupe);
@@ -68,18 +72,26 @@ function createMap({ loupe, address, kept }, put) {
     state.position = clamp(state.asked, found.rows);
     if (drawn.from !== found) {
       drawn.from = found;
-      drawn.encoding = encodingPanels(found, tokens);
+      drawn.rows = encodingsOf(kept.model, state.side, Math.max(ROWS, found.rows));
       drawn.products = productPanels(found, tokens);
     }
     parts.show(found, tokens, drawn.products.values.getChild().toArray());
     const { position, dimension } = state;
     const choose = (_event, { position: at = position, dimension: i = dimension }) =>
-      change({ position: at, dimension: i });
-    const putPanels = (place, data, outlined) =>
-      put(loupe, place, "panels", panels.panels, { ...data, outlined }, choose);
-    putPanels(parts.encoding, drawn.encoding, { position, dimension });
-    put(loupe, parts.wave, "wave", waves.wave, waveOf(config, found, tokens, state, change));
-    if (parts.alike.open) putPanels(parts.products, drawn.products, { position });
+      change({ position: Math.min(at, found.rows - 1), dimension: i });
+    const map = mapOf(drawn.rows, tokens, { position, dimension });
+    put(loupe, parts.encoding, "position_map", maps.position_map, map, choose);
+    const drawnWaves = wavesOf(config, drawn.rows, tokens, { position, dimension });
+    put(loupe, parts.wave, "waves", waves.waves, drawnWaves, choose);
+    if (parts.alike.open)
+      put(
+        loupe,
+        parts.products,
+        "panels",
+        panels.panels,
+        { ...drawn.products, outlined: { position } },
+        choose,
+      );
   };
   const change = (changes) => {
     Object.assign(state, changes);
@@ -113,7 +125,7 @@ function createMapParts(config, state, change) {
     { class: "site-card st-key-card_positions_map" },
     element("h2", { class: "loupe-heading" }, say("positions.all_numbers")),
     encoding,
-    element("p", { class: "loupe-note" }, say("positions.map_rows")),
+    element("p", { class: "loupe-note" }, say("positions.map_note")),
     element("div", { class: "site-choices" }, side.node, position.node, dimension.node),
     said,
     wave,
@@ -139,24 +151,10 @@ function readPlace(address, config) {
   return { asked, position: asked, dimension, side };
 }
 
-function encodingPanels({ rows, columns, data }, tokens) {
-  return packPanels(
-    [
-      {
-        title: say("map.axes", { rows, columns }),
-        values: data,
-        rows,
-        columns,
-        scale: "signed",
-        group: "encoding",
-        axes: ["position", "dimension"],
-        rowTokens: tokens,
-        rowTitle: say("positions.position_axis"),
-        columnTitle: say("positions.dimension_axis"),
-      },
-    ],
-    { width: 900, height: 420, chooses: true },
-  );
+// The rows that the model has, those of the text among them, as Python sends them to the app's picture.
+function mapOf({ rows, columns, data }, words, picked) {
+  const meta = { kind: "encoding", rows, columns, words, picked, chooses: true };
+  return { meta, values: tableOf(data) };
 }
 
 function productPanels(encodings, tokens) {
@@ -181,15 +179,15 @@ function productPanels(encodings, tokens) {
   );
 }
 
-function waveOf(config, { rows, columns, data }, tokens, { position, dimension }, change) {
-  return {
-    dimension,
-    values: Array.from({ length: rows }, (_, row) => data[row * columns + dimension]),
-    tokens,
-    curve: curveOf(config, dimension, rows - 1),
-    picked: position,
-    choose: (at) => change({ position: at }),
-  };
+// Some dimensions, from the fastest to the slowest, and the chosen one among them.
+function wavesOf({ positions: kind, d_model: size }, { rows, data }, words, picked) {
+  const usual = [0, 1, size / 8, size / 4, size / 2, size - 1, picked.dimension];
+  const dimensions = [...new Set(usual.map(Math.floor))].sort((a, b) => a - b);
+  const values = Array.from({ length: rows }, (_, row) =>
+    dimensions.map((dimension) => data[row * size + dimension]),
+  );
+  const meta = { kind, size, rows, dimensions, words, picked };
+  return { meta, values: tableOf(Float32Array.from(values.flat())) };
 }
 
 function numberSaid(config, { columns, data }, tokens, { position, dimension }) {
@@ -210,7 +208,7 @@ function alikeSaid(products, tokens, { position }) {
   const others = [...row.keys()].filter((at) => at !== position);
   if (!others.length) return say("positions.alike_alone");
   const nearest = others.reduce((best, at) => (row[at] > row[best] ? at : best));
-  const named = (at) => say("positions.place", { position: at, token: tokens[at] });
+  const named = (at) => placeSaid(at, tokens);
   return say("positions.alike", {
     one: named(position),
     other: named(nearest),

@@ -106,12 +106,6 @@ def trails_alt(tokens: int, steps: Sequence[str]) -> str:
     )
 
 
-def nearest_alt(near: Sequence[tuple[str, float]]) -> str:
-    """List the neighbours of a token for those who do not see the picture."""
-    each = [f"{name} {fixed(cosine, 2)}" for name, cosine in near]
-    return say("embeddings.nearest_alt", listed=", ".join(each))
-
-
 def axis_titles(shares: Sequence[float]) -> tuple[str, ...]:
     """Name the axes of a PCA, with the share of the variance."""
     return tuple(

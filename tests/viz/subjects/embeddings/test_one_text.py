@@ -7,7 +7,7 @@ import torch
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import ONE_TEXT
 from tests.model.foreign.imports.folders import write_llama
-from tests.pages import figures, open_page, texts
+from tests.pages import open_page, sent, texts
 from viz.run.making import make_run
 from viz.subjects.embeddings.groups import SPECIAL, group
 from viz.subjects.embeddings.points import states, vocabulary_sides
@@ -56,5 +56,5 @@ def test_tokens_that_share_a_name_are_neighbours_each(tmp_path, monkeypatch):
     monkeypatch.setenv("LOUPE_MODELS", str(tmp_path))
     write_llama(tmp_path / "llama")
     page = open_page("embeddings", "models/llama", "The fox", embeddings_target_token="q")
-    names = figures(page)[0]["layout"]["yaxis"]["ticktext"]
+    names = sent(page, "nearest")[0]["words"]
     assert (len(names), names.count("r")) == (10, 2)

@@ -4,16 +4,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from model.checkpoints.checkpoint import load_checkpoint
 from tests.checkpoints import DEFAULT
-from tests.pages import numbers, open_page, texts
+from tests.pages import open_page, sent, texts
 from viz.run.making import make_run
 from viz.subjects.embeddings.geometry import pca
 from viz.subjects.embeddings.groups import content_tokens
+from viz.subjects.embeddings.pictures import _take_word
 from viz.subjects.embeddings.points import states, vocabulary
-from viz.subjects.embeddings.sections.nearest import clicked_token
+from viz.subjects.embeddings.sections.nouns import clicked_token
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
@@ -74,37 +76,45 @@ def test_lists_the_nearest_of_the_word_of_the_link(opened, link):
     cat = shown.ids[shown.tokens.index("cat")]
     page = start(source_token=link.format(id=cat))
     assert page.selectbox(key="embeddings_source_token").value == "cat"
-    names, _ = ranked(shown, "cat")
-    assert figure(page, "embeddings_nearest")["layout"]["yaxis"]["ticktext"] == names[:10]
+    names, cosines = ranked(shown, "cat")
+    [bars] = sent(page, "nearest")
+    assert (bars["of"], bars["words"]) == ("cat", names[:10])
+    assert bars["cosines"] == pytest.approx(cosines[:10], abs=1e-6)  # of rows in float32
     assert said(page)[0] == "cat"
 
 
 def test_the_plane_has_the_words_of_the_sentence_and_the_one_asked_for_with_their_nearest(opened):
     run, model = opened
     shown = vocabulary(run, model, "source")
-    plane = figure(start(source_token="cat"), "embeddings_plane")
-    drawn = {name for trace in plane["data"] if "customdata" in trace for name in trace["text"]}
-    assert {"cat", "animal", "street", "tired", *ranked(shown, "cat")[0][:6]} <= drawn
-    [labels] = [trace for trace in plane["data"] if trace.get("name") == "labels"]
-    assert "<b>cat</b>" in labels["text"]
+    [plane] = sent(start(source_token="cat"), "cloud")
+    words = plane["words"]
+    near = ranked(shown, "cat")[0][:6]
+    assert {"cat", "animal", "street", "tired", *near} <= {*words}
+    assert words[plane["chosen"]] == "cat"
+    assert {"cat", "animal", "street", "tired"} <= {words[at] for at in plane["heads"]}
+    assert [words[to] for head, to in plane["near"] if words[head] == "cat"] == near
+    assert {*plane["groups"]} == {*plane["looks"]}
+    rows = shown.vectors[[shown.tokens.index(word) for word in words]].astype(float)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    own, _ = pca(rows)
+    np.testing.assert_allclose(plane["points"], own, atol=1e-9)
 
 
 def test_all_words_are_placed_once_asked_for(opened):
     run, model = opened
     page = open_page("embeddings", more_embeddings_all="true")
-    cloud = figure(page, "embeddings_cloud")
-    indexes = [i for trace in cloud["data"] for i in trace.get("customdata", [])]
-    count = len(vocabulary(run, model, "source").ids)
-    assert sorted(indexes) == [*range(count)]
+    [cloud] = [each for each in sent(page, "cloud") if not each["near"]]
+    shown = vocabulary(run, model, "source")
+    count = len(shown.ids)
+    assert cloud["words"] == list(shown.tokens)
     assert f"The {count} most frequent words" in texts(page)
 
 
 @pytest.mark.parametrize("times", [2, 8])
 def test_a_zoom_keeps_the_words_around_the_chosen_one(times):
-    whole = figure(open_page("embeddings", more_embeddings_all="true"), "embeddings_cloud")
+    whole = open_page("embeddings", more_embeddings_all="true")
     page = open_page("embeddings", more_embeddings_all="true", embeddings_zoom=str(times))
-    near = figure(page, "embeddings_cloud")
-    every, kept = places(whole), places(near)
+    every, kept = places(whole), places(page)
     chosen = every[said(page)[0]]
     spread = np.ptp([*every.values()], axis=0)
     assert 1 <= len(kept) < len(every)
@@ -116,13 +126,10 @@ def test_a_zoom_keeps_the_words_around_the_chosen_one(times):
     assert (np.ptp([*kept.values()], axis=0) <= spread / times + 1e-6).all()
 
 
-def places(spec: dict) -> dict[str, tuple[float, float]]:
-    groups = [trace for trace in spec["data"] if "customdata" in trace]
-    return {
-        word: (float(x), float(y))
-        for trace in groups
-        for word, x, y in zip(trace["text"], numbers(trace["x"]), numbers(trace["y"]), strict=True)
-    }
+def places(page: AppTest) -> dict[str, tuple[float, float]]:
+    """Return where the picture of all words has each of them."""
+    [cloud] = [each for each in sent(page, "cloud") if not each["near"]]
+    return dict(zip(cloud["words"], map(tuple, cloud["points"]), strict=True))
 
 
 def test_small_models_make_no_claim_of_genders():
@@ -143,6 +150,14 @@ def test_small_models_make_no_claim_of_genders():
 )
 def test_a_click_tells_its_token(points, token):
     assert clicked_token({"selection": {"points": points}}) == token
+
+
+@pytest.mark.parametrize(("at", "word"), [(1, "dog"), (2, "cat"), (-1, "cat")])
+def test_a_clicked_word_is_chosen_if_there_is_one(monkeypatch, at, word):
+    state = {"cloud": {"choose": {"at": at}}, "word": "cat"}
+    monkeypatch.setattr(st, "session_state", state)
+    _take_word("cloud", "word", ("cat", "dog"))
+    assert state["word"] == word
 
 
 def test_a_session_keeps_no_vectors_of_the_words_that_it_has_seen():

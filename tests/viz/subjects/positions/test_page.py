@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from model.checkpoints.checkpoint import load_checkpoint, save_checkpoint
 from model.transformer import Transformer
 from tests.checkpoints import DEFAULT
-from tests.pages import figures, numbers, ok, open_page, texts
+from tests.pages import ok, open_page, sent, sent_values, texts
 from viz.subjects.positions.sections.reruns import written
 
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
@@ -45,15 +45,11 @@ def size_of_the_map(page: AppTest) -> str:
     return next(e.proto.body for e in page.get("html") if heading in e.proto.body)
 
 
-def opening_map(page: AppTest) -> dict:
-    """Return the first picture of the page."""
-    [found] = [each for each in figures(page) if each["data"][0]["type"] == "heatmap"]
-    return found
-
-
-def cells(spec: dict) -> np.ndarray:
-    z = spec["data"][0]["z"]
-    return np.reshape(numbers(z), [int(n) for n in z["shape"].split(",")])
+def opening_map(page: AppTest) -> tuple[dict, np.ndarray]:
+    """Return what the first picture of the page is given: its words, and its numbers."""
+    [data], [values] = sent(page, "position_map"), sent_values(page, "position_map")
+    meta = data["meta"]
+    return meta, values.reshape(meta["rows"], meta["columns"])
 
 
 def test_begins_with_the_encoding_and_the_sentence_without_it_below():
@@ -64,8 +60,8 @@ def test_begins_with_the_encoding_and_the_sentence_without_it_below():
         for each in page.main
         if hasattr(each, "proto")
     ]
-    assert kinds.index("plotly_chart") < kinds.index("written") < kinds.index("button_group")
-    assert len(figures(page)) == 1
+    assert kinds.index("bidi_component") < kinds.index("written") < kinds.index("button_group")
+    assert not sent(page, "waves")
     assert not latex(page)
 
 
@@ -80,30 +76,45 @@ def by_the_paper(length: int, width: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("query", "length"), [({}, 64), ({"positions_length": "20"}, 20)])
-def test_the_map_has_the_numbers_of_the_paper_and_frames_the_rows_of_the_sentence(query, length):
-    spec = opening_map(begin(**query))
+def test_the_map_has_the_numbers_of_the_paper_and_the_words_of_the_sentence(query, length):
+    meta, values = opening_map(begin(**query))
     # float32 rounds numbers up to 1 by half of 2**-24 at most
-    np.testing.assert_allclose(cells(spec), by_the_paper(length, 48), rtol=0, atol=2**-24)
-    [frame] = spec["layout"]["shapes"]
-    assert [frame[end] for end in ("x0", "x1", "y0", "y1")] == [-0.5, 47.5, -0.5, 13.5]
-    named = spec["layout"]["annotations"][1:]
-    assert [(each["y"], each["text"]) for each in named] == [
-        *enumerate([*DEFAULT.split(), "&lt;/s&gt;"])
-    ]
+    np.testing.assert_allclose(values, by_the_paper(length, 48), rtol=0, atol=2**-24)
+    assert meta["words"] == [*DEFAULT.split(), "</s>"]
+    assert meta["picked"] is None
+    assert not meta["chooses"]
 
 
 def test_a_text_that_is_longer_than_the_usual_map_has_all_its_rows():
     words = ["the", "cat", "sleeps", "."] * 20
-    spec = opening_map(begin(source=" ".join(words)))
-    assert len(cells(spec)) == 81
-    named = spec["layout"]["annotations"][1:]
-    assert 15 <= len(named) <= 20
-    assert all(each["text"] == [*words, "&lt;/s&gt;"][each["y"]] for each in named)
+    meta, values = opening_map(begin(source=" ".join(words)))
+    assert len(values) == 81
+    assert meta["words"] == [*words, "</s>"]
 
 
 def test_the_worked_number_is_framed_while_it_is_worked_out():
-    shapes = opening_map(start(pos="3", dim="5"))["layout"]["shapes"]
-    assert [shapes[-1][end] for end in ("x0", "x1", "y0", "y1")] == [4.5, 5.5, 2.5, 3.5]
+    meta, _ = opening_map(start(pos="3", dim="5"))
+    assert meta["picked"] == {"position": 3, "dimension": 5}
+    assert meta["chooses"]
+
+
+def test_the_waves_are_some_dimensions_of_the_encoding_and_the_chosen_one():
+    page = start(pos="3", dim="5")
+    [data], [values] = sent(page, "waves"), sent_values(page, "waves")
+    meta = data["meta"]
+    assert meta["dimensions"] == [0, 1, 5, 6, 12, 24, 47]
+    assert (meta["kind"], meta["size"], meta["rows"]) == ("sinusoidal", 48, 64)
+    own = by_the_paper(64, 48)[:, meta["dimensions"]]
+    np.testing.assert_allclose(values.reshape(own.shape), own, rtol=0, atol=2**-24)
+
+
+def test_a_click_works_the_number_out_if_there_is_one():
+    page = start(pos="3", dim="5")
+    for position, dimension, shown in ((9, 2, (9, 2)), (10**9, -1, (0, 0))):
+        page.session_state["positions_pos"] = position
+        page.session_state["positions_dim"] = dimension
+        meta, _ = opening_map(ok(page.run()))
+        assert (meta["picked"]["position"], meta["picked"]["dimension"]) == shown
 
 
 @pytest.mark.parametrize(
@@ -152,7 +163,7 @@ def test_the_link_says_it_all():
     ],
 )
 def test_any_link_shows_something(query):
-    assert figures(start(**query))
+    assert sent(start(**query), "position_map")
 
 
 def test_smaller_sizes_keep_the_picked_number_within():

@@ -1,32 +1,31 @@
 // Words as points of a plane: coloured by group, with lines from some to those nearest to them, and labels that have room.
 
 import { colours } from "../../../pictures/browser/colours.js";
-import { element, followWidth } from "../../../pictures/browser/elements.js";
+import { element, followWidth, roomOf } from "../../../pictures/browser/elements.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import { tooltip } from "../../../pictures/browser/tooltip.js";
 
-/** What is drawn.
- * @typedef {{points: [number, number][], words: string[], groups: string[], chosen: number, heads: number[],
- *   near: [number, number][], looks: Record<string, [string, string]>}} Cloud
- *   `heads`: words with bold labels; `near`: from a word to one near it; `looks`: the light and the dark colour of a group
- */
+/** @typedef {import("./wire").WireCloud} WireCloud */
 
-const HIGH = 400;
+const HIGH = 400; // pixels of the plane, for letters of the usual size
+const USUAL = 12.5; // pixels of those letters
 const EDGE = 44;
-const TOP = 20;
-const DOT = 4;
+const DOT = 3.5;
 const RING = 9;
 const LETTER = 0.62; // width of a letter, in its height
-const SIZE = 12;
+const [ALL_NAMED, MOST_NAMED] = [80, 30]; // up to so many words all have labels; of more words, so many
+const HOLLOW = "special"; // the group of what is no word
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function showCloud(_loupe, { host, listen, signal, save }) {
+  /** @type {WireCloud} */
   let shown = null;
   let tell = null;
   const draw = () => {
     if (!shown || !host.clientWidth) return;
-    host.replaceChildren(drawing(shown, host.clientWidth, tell), legend(shown));
+    const { width, high } = roomOf(host);
+    host.replaceChildren(drawing(shown, width, high ?? HIGH, tell), legend(shown));
   };
   listen((what) => what === "run" && draw());
   followWidth(host, draw, signal);
@@ -38,15 +37,11 @@ function showCloud(_loupe, { host, listen, signal, save }) {
   };
 }
 
-/** @param {Cloud} shown */
-function drawing(shown, width, tell) {
+/** @param {WireCloud} shown */
+function drawing(shown, width, height, tell) {
   const { points, words, groups, chosen, near } = shown;
   const palette = colours();
-  const place = placed(points, width);
-  const named = new Set(shown.heads);
-  const labels = labelsWithRoom(place, words, [
-    ...new Set([chosen, ...shown.heads, ...place.keys()]),
-  ]);
+  const place = placed(points, [width, height], palette);
   const lines = near.map(([from, to]) =>
     element("svg:line", {
       ...{ x1: place[from][0], y1: place[from][1], x2: place[to][0], y2: place[to][1] },
@@ -55,8 +50,8 @@ function drawing(shown, width, tell) {
   );
   const dot = ([cx, cy], at) =>
     element("svg:circle", {
-      ...{ cx, cy, r: DOT, fill: colourOf(shown, groups[at], palette) },
-      class: "embeddings-dot",
+      ...{ cx, cy, r: DOT, ...lookOf(shown, groups[at], palette) },
+      ...{ class: "embeddings-dot", opacity: 0.85 },
       onpointermove: (event) =>
         tooltip.show(event, words[at], sayOf("embeddings.group", groups[at])),
       onpointerleave: () => tooltip.hide(),
@@ -66,7 +61,7 @@ function drawing(shown, width, tell) {
   return element(
     "svg:svg",
     {
-      ...{ width, height: HIGH, role: "img" },
+      ...{ width, height, role: "img" },
       "aria-label": say("embeddings.cloud_alt", { count: words.length, chosen: words[chosen] }),
     },
     ...lines,
@@ -74,30 +69,48 @@ function drawing(shown, width, tell) {
       ...{ cx: x, cy: y, r: RING, fill: "none", stroke: palette.accent, "stroke-width": 2.5 },
     }),
     ...place.map(dot),
-    ...labels.map((at) => labelOf(words[at], place[at], named.has(at), palette)),
+    ...labelsOf(shown, place, width, palette),
   );
 }
 
-const labelOf = (word, [x, y], isBold, palette) =>
-  element(
-    "svg:text",
-    {
-      ...{ x, y: y - DOT - 4, fill: palette.ink, "text-anchor": "middle" },
-      "font-family": palette.font,
-      "font-size": SIZE,
-      "font-weight": isBold ? 700 : 400,
-      "pointer-events": "none",
-    },
-    word,
+// The words that have room above their points: of many, those in front.
+function labelsOf({ words, chosen, heads, near }, place, width, palette) {
+  const { size } = palette;
+  const first = [...new Set([chosen, ...heads])];
+  const order = [...new Set([...first, ...near.map(([, to]) => to), ...place.keys()])];
+  const most = words.length > ALL_NAMED ? Math.max(MOST_NAMED, first.length) : words.length;
+  const within = (at) => {
+    const half = Math.min(halfOf(words[at], size), width / 2);
+    return [Math.min(Math.max(place[at][0], half), width - half), place[at][1] - DOT - 4];
+  };
+  const middles = words.map((_, at) => within(at));
+  const isBold = new Set(first);
+  return labelsWithRoom(middles, words, order, { size, most }).map((at) =>
+    element(
+      "svg:text",
+      {
+        ...{ x: middles[at][0], y: middles[at][1], fill: palette.ink, "text-anchor": "middle" },
+        ...{ "font-family": palette.font, "font-size": size, "pointer-events": "none" },
+        ...{ stroke: palette.panel, "stroke-width": 3, "paint-order": "stroke" }, // read over lines, too
+        "font-weight": isBold.has(at) ? 700 : 400,
+      },
+      words[at],
+    ),
   );
+}
 
 const colourOf = ({ looks }, group, { isDark }) => looks[group][Number(isDark)];
 
+const lookOf = (shown, group, palette) =>
+  group === HOLLOW
+    ? { fill: "none", stroke: colourOf(shown, group, palette), "pointer-events": "all" }
+    : { fill: colourOf(shown, group, palette) };
+
 // Points in pixels, the largest spread of each axis in all of the room.
-function placed(points, width) {
+function placed(points, [width, height], { size }) {
   const room = [
     [EDGE, width - EDGE],
-    [HIGH - EDGE / 2, TOP + SIZE],
+    [height - EDGE / 2, 1.5 * size + 2 * DOT],
   ];
   const scales = room.map(([from, to], axis) => {
     const values = points.map((point) => point[axis]);
@@ -109,23 +122,27 @@ function placed(points, width) {
 }
 
 /** The labels that run into no other; those that come first have theirs before all others.
- * @param {number[][]} place in pixels
- * @param {string[]} words
+ * @param {number[][]} place of their middles, in pixels
+ * @param {readonly string[]} words
  * @param {number[]} order
+ * @param {{size?: number, most?: number}} [how] the height of letters, and how many labels there may be
  */
-export function labelsWithRoom(place, words, order) {
+export function labelsWithRoom(place, words, order, { size = USUAL, most = words.length } = {}) {
   const kept = [];
   const isFree = (at, half) =>
     kept.every(
       (other) =>
-        Math.abs(place[at][0] - place[other][0]) > half + halfOf(words[other]) ||
-        Math.abs(place[at][1] - place[other][1]) > SIZE + 3,
+        Math.abs(place[at][0] - place[other][0]) > half + halfOf(words[other], size) ||
+        Math.abs(place[at][1] - place[other][1]) > size + 3,
     );
-  for (const at of order) if (isFree(at, halfOf(words[at]))) kept.push(at);
+  for (const at of order) {
+    if (kept.length === most) break;
+    if (isFree(at, halfOf(words[at], size))) kept.push(at);
+  }
   return kept;
 }
 
-const halfOf = (word) => ([...word].length * SIZE * LETTER) / 2 + 2;
+const halfOf = (word, size) => ([...word].length * size * LETTER) / 2 + 2;
 
 function legend(shown) {
   const palette = colours();
@@ -134,11 +151,14 @@ function legend(shown) {
     element(
       "span",
       {},
-      element("i", { style: `background: ${colourOf(shown, group, palette)}` }),
+      element("i", { style: keyStyle(group, colourOf(shown, group, palette)) }),
       sayOf("embeddings.group", group),
     );
   return element("p", { class: "embeddings-legend" }, ...here.map(one));
 }
+
+const keyStyle = (group, colour) =>
+  group === HOLLOW ? `border: 1.5px solid ${colour}` : `background: ${colour}`;
 
 function cloudTable({ points, words, groups }) {
   return tableOf(

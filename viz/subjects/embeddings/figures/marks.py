@@ -1,12 +1,12 @@
 """What each point of a picture stands for, and how its group looks."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from texts import say_of
 from viz.pictures.axes import literal
-from viz.pictures.theme import DARK, Palette
+from viz.pictures.theme import DARK, LIGHT, Palette
 from viz.subjects.embeddings.groups import CLASSES, KINDS, SPECIAL
 
 _LIGHT_COLOURS = (
@@ -71,3 +71,10 @@ def look(group: str, palette: Palette) -> Look:
     colours = _DARK_COLOURS if palette is DARK else _LIGHT_COLOURS
     place = (CLASSES if group in CLASSES else KINDS).index(group)
     return Look(colours[place], "circle")
+
+
+def looks(groups: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Return the colours of groups on a light page and on a dark one, in the legend's order."""
+    there = set(groups)
+    shown = [name for name in _LEGEND if name in there]
+    return {name: (look(name, LIGHT).colour, look(name, DARK).colour) for name in shown}

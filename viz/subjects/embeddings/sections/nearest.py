@@ -1,8 +1,7 @@
 """The words nearest to one, and a plane of the words of the sentence, each with its nearest."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -10,7 +9,6 @@ import streamlit as st
 from sample_data.tasks import task_languages
 from texts import named, say
 from viz.address.address import bound
-from viz.frame.figure import palette
 from viz.frame.link_choices import choose_one
 from viz.heads.head_roles import word_classes
 from viz.pictures import tokens
@@ -19,14 +17,12 @@ from viz.pictures.numbers import fixed
 from viz.run.view import View
 from viz.subjects.embeddings import words
 from viz.subjects.embeddings.cache import placed, words_of
-from viz.subjects.embeddings.figures.bars import neighbour_bars
-from viz.subjects.embeddings.figures.cloud import token_cloud
-from viz.subjects.embeddings.figures.marks import Marks, look
+from viz.subjects.embeddings.figures.marks import Marks
 from viz.subjects.embeddings.geometry import Neighbour, cosines, neighbours, pca, units
 from viz.subjects.embeddings.groups import content_tokens, group
+from viz.subjects.embeddings.pictures import show_bars, show_cloud
 from viz.subjects.embeddings.points import Side, Vocabulary, text_ids, vocabulary_sides
 from viz.subjects.embeddings.probe import NounPlane
-from viz.subjects.embeddings.sections.pictures import show_picture
 
 _NEAREST = 10
 _TOLD = 3
@@ -198,55 +194,23 @@ def _show_cloud(
     known, selected = asked.known, drawn.index(asked.chosen)
     names = tuple(known.tokens[i] for i in drawn)
     groups = group(view.run.info, known.side, names, known.ids[drawn].tolist())
-    show_picture(
-        token_cloud(
-            points,
-            marks=Marks(names, groups),
-            selected=selected,
-            nearest=nearest,
-            of_text=[i for i, word in enumerate(drawn) if word in asked.of_text],
-            palette=palette(),
-        ),
+    show_cloud(
+        points,
+        marks=Marks(names, groups),
+        selected=selected,
+        nearest=nearest,
+        of_text=[i for i, word in enumerate(drawn) if word in asked.of_text],
         key=key,
-        alt=say("embeddings.cloud_alt", count=len(names), chosen=names[selected]),
-        on_click=partial(take_click, key, asked.key, names),
+        field=asked.key,
     )
-
-
-def take_click(key: str, field: str, names: tuple[str, ...]) -> None:
-    """Choose the word of a clicked point.
-
-    Streamlit keeps the callback of each figure that it has ever drawn for as long as a session
-    lasts, so a callback holds names and no vectors.
-    """
-    index = clicked_token(st.session_state[key])
-    if index is not None:
-        st.session_state[field] = names[index]
-
-
-def clicked_token(event: Mapping[str, Any]) -> int | None:
-    """Find the token in what the chart says of a click; nothing where it says that none is left."""
-    points = event["selection"]["points"]
-    found = np.ravel(points[0].get("customdata", [])) if points else []
-    return int(found[0]) if len(found) else None
 
 
 def _show_bars(view: View, asked: Asked) -> None:
     known = asked.known
     near = _named(known, asked.near)
-    names, cosines = zip(*near, strict=True)
     ids = [int(known.ids[n.token]) for n in asked.near]
-    groups = group(view.run.info, known.side, names, ids)
-    show_picture(
-        neighbour_bars(
-            names,
-            cosines,
-            colours=[look(name, palette()).colour for name in groups],
-            palette=palette(),
-        ),
-        key="embeddings_nearest",
-        alt=words.nearest_alt(near),
-    )
+    groups = group(view.run.info, known.side, [name for name, _ in near], ids)
+    show_bars(known.tokens[asked.chosen], near, groups, field=asked.key)
 
 
 def _named(known: Vocabulary, near: Sequence[Neighbour]) -> list[tuple[str, float]]:

@@ -1,6 +1,8 @@
 """The picture of the nouns, by the gender and the number that French gives them."""
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -12,7 +14,7 @@ from viz.run.view import View
 from viz.subjects.embeddings import words
 from viz.subjects.embeddings.figures.nouns import DrawnNouns, noun_cuts
 from viz.subjects.embeddings.probe import NounPlane
-from viz.subjects.embeddings.sections.nearest import Asked, choose_side, take_click
+from viz.subjects.embeddings.sections.nearest import Asked, choose_side
 from viz.subjects.embeddings.sections.pictures import show_picture
 
 _NOUNS = "embeddings_nouns"
@@ -33,7 +35,7 @@ def show_nouns(view: View, asked: Asked, plane: NounPlane) -> None:
             ),
             key=_NOUNS,
             alt=words.nouns_alt(plane),
-            on_click=partial(take_click, _NOUNS, asked.key, tuple(drawn.words)),
+            on_click=partial(_take_click, asked.key, tuple(drawn.words)),
         )
         with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
             choose_side(view)
@@ -55,3 +57,21 @@ def _drawn(plane: NounPlane, said: frozenset[str], chosen: str) -> tuple[np.ndar
         of_text=[i for i, name in enumerate(names) if name in said],
         used=[i for i, place in enumerate(places) if not plane.is_shown[place]],
     )
+
+
+def _take_click(field: str, names: tuple[str, ...]) -> None:
+    """Choose the word of a clicked point.
+
+    Streamlit keeps the callback of each figure that it has ever drawn for as long as a session
+    lasts, so a callback holds names and no vectors.
+    """
+    index = clicked_token(st.session_state[_NOUNS])
+    if index is not None:
+        st.session_state[field] = names[index]
+
+
+def clicked_token(event: Mapping[str, Any]) -> int | None:
+    """Find the token in what the chart says of a click; nothing where it says that none is left."""
+    points = event["selection"]["points"]
+    found = np.ravel(points[0].get("customdata", [])) if points else []
+    return int(found[0]) if len(found) else None

@@ -1,10 +1,12 @@
-// Encodings of positions by their numbers: their waves, how alike they are, and a model that runs without them.
+// Encodings of positions by their numbers: their rows, their waves, how alike they are, and a model without them.
 
 import { numberText } from "../../../pictures/browser/numbers.js";
 import { say } from "../../../pictures/browser/say.js";
 import { changeOf, editsOf } from "../../../pictures/browser/twin/changes.js";
 import { hasEnded, translate } from "../../../pictures/browser/twin/decoding.js";
-import { rateOf, waveAt } from "../../../pictures/browser/twin/positions.js";
+import { rowsOfMatrix } from "../../../pictures/browser/twin/matrix.js";
+import { fixedPositions, rateOf, waveAt } from "../../../pictures/browser/twin/positions.js";
+import { rowOf, tensor } from "../../../pictures/browser/twin/tensor.js";
 
 /** @typedef {import("../../../pictures/browser/twin/types").Tensor} Tensor */
 /** @typedef {import("../../../pictures/browser/twin/types").Config} Config */
@@ -12,8 +14,64 @@ import { rateOf, waveAt } from "../../../pictures/browser/twin/positions.js";
 
 const BASES = { sinusoidal: 10_000, double_sine: 1_000 };
 const WHOLE = 1000; // positions from which a wavelength needs no digits after the point
-const BETWEEN = 12; // points of a drawn wave between two positions
+const BETWEEN = 12; // points of a drawn wave between two positions, at most
+const MOST_POINTS = 4000;
+const STEPS = [1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 512]; // between the numbers of an axis
+const MOST_TICKS = 9;
 const MORE_WRITTEN = 8; // tokens that a changed model may write beyond twice what the model wrote
+
+/** The encodings of the first positions, as the embedding of a side adds them: fewer if the model learned fewer.
+ * @param {import("../../../pictures/browser/twin/types").Model} model
+ * @param {"source" | "target"} side
+ * @param {number} count
+ * @returns {Tensor}
+ */
+export function encodingsOf({ config, parameters }, side, count) {
+  const { d_model: size, position_offset: offset, positions: kind } = config;
+  const { learned } = parameters[`${side}_embedding`];
+  if (!learned) return fixedPositions(kind, 0, count, size);
+  const found = tensor(1, Math.min(count, learned.weight.length / size - offset), size);
+  for (let row = 0; row < found.rows; row++)
+    rowOf(found, row).set(rowsOfMatrix(learned.weight, size, offset + row));
+  return found;
+}
+
+/** The numbers that are written along an axis which counts from 0, at round steps.
+ * @param {number} count
+ * @param {number} most of them
+ */
+export function ticksOf(count, most = MOST_TICKS) {
+  const some = Math.max(2, Math.min(MOST_TICKS, most));
+  const step = STEPS.find((each) => count <= each * some) ?? count;
+  return Array.from({ length: Math.ceil(count / step) }, (_, i) => i * step);
+}
+
+/** Which words are named, and beside which row their names have room: rows are lower than letters, so that names reach
+ * further down than the rows do. If there are too many, every second or third is named.
+ * @param {number} count of the words
+ * @param {number} length of the map, in rows
+ * @param {number} most names that have room beside it
+ * @returns {[number, number][]}
+ */
+export function wordPlaces(count, length, most) {
+  const room = length / most;
+  /** @type {[number, number][]} */
+  const places = [];
+  for (let word = 0; word < count; word += Math.ceil(count / most)) {
+    const least = places.length ? places.at(-1)[1] + room : room / 2 - 0.5;
+    places.push([word, Math.max(word, least)]);
+  }
+  return places;
+}
+
+/** A position in words, with the token of the text that stands there.
+ * @param {number} position
+ * @param {readonly string[]} tokens
+ */
+export const placeSaid = (position, tokens) =>
+  position < tokens.length
+    ? say("positions.place", { position, token: tokens[position] })
+    : String(position);
 
 /** The dot products of all rows with one another, in double precision.
  * @param {Tensor} encodings
@@ -39,15 +97,16 @@ export function wavelengthOf({ positions: kind, d_model: size }, dimension) {
 }
 
 /** A dimension over the positions, between them too; null of what has no formula.
- * @param {Config} config
+ * @param {Pick<Config, "positions" | "d_model">} config
  * @param {number} dimension
  * @param {number} last position
  * @returns {[number, number][] | null} positions and values
  */
 export function curveOf({ positions: kind, d_model: size }, dimension, last) {
   if (rateOf(kind, dimension, size) === null) return null;
-  return Array.from({ length: last * BETWEEN + 1 }, (_, i) => {
-    const at = i / BETWEEN;
+  const between = Math.max(1, Math.min(BETWEEN, Math.floor(MOST_POINTS / (last + 1))));
+  return Array.from({ length: last * between + 1 }, (_, i) => {
+    const at = i / between;
     return [at, waveAt(kind, at, dimension, size)];
   });
 }

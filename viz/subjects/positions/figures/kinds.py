@@ -1,4 +1,4 @@
-"""Positions that are no vectors, drawn: the angles of a turn, and numbers by distance."""
+"""Positions that are no vectors, drawn: scores and added numbers by distance."""
 
 from collections.abc import Sequence
 
@@ -18,30 +18,9 @@ from viz.pictures.figures import (
     words_at,
 )
 from viz.pictures.theme import LIGHT, Palette
-from viz.subjects.positions.figures.encoding import MOST_WORDS, position_map
 from viz.subjects.positions.words import labels
 
 _WIDE, _HIGH = 360, 320
-
-
-def angle_map(
-    angles: Float[np.ndarray, "position pair"],
-    *,
-    words: Sequence[str] = (),
-    most_words: int = MOST_WORDS,
-    palette: Palette = LIGHT,
-) -> go.Figure:
-    """Draw the cosine of the angle of each pair at each position: 1 if the pair is not turned."""
-    told = {"customdata": np.degrees(angles) % 360, "hovertemplate": labels.angles_hover()}
-    return position_map(
-        np.cos(angles),
-        largest=1,
-        across=say("positions.angles_axis"),
-        told=told,
-        words=words,
-        most_words=most_words,
-        palette=palette,
-    )
 
 
 def distance_line(

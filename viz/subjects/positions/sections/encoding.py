@@ -1,12 +1,15 @@
 """The encoding of the run's model: how one number is made, its waves, and a shift."""
 
+from collections.abc import Sequence
+from functools import partial
+
 import numpy as np
 import streamlit as st
 from jaxtyping import Float
 
 from model.config import Side
 from model.traces import present
-from texts import listed, say, say_of
+from texts import say, say_of
 from viz.address.address import bound
 from viz.frame.figure import palette, show_figure
 from viz.frame.link_choices import choose_one
@@ -16,9 +19,9 @@ from viz.run.record import Run
 from viz.run.view import View
 from viz.subjects.positions import latex
 from viz.subjects.positions.figures.rotation import circles
-from viz.subjects.positions.figures.waves import Curve, wave_strips
 from viz.subjects.positions.geometry import turn
-from viz.subjects.positions.table import PositionTable, formula_table, waves
+from viz.subjects.positions.pictures import PICKED, show_waves
+from viz.subjects.positions.table import PositionTable, formula_table
 from viz.subjects.positions.words.sentences import (
     describe,
     rotation_badge,
@@ -30,9 +33,6 @@ _ROUNDING = 1e-6
 """What float32 may differ by, of numbers up to 1."""
 USUAL_ROWS, MOST_ROWS = 64, 512
 """Positions drawn at first, unless the text has more of them, and at most."""
-_BETWEEN = 12
-"""Points of a drawn wave between two positions, at most."""
-_MOST_POINTS = 4000
 _SHIFT = 3
 """Positions of the first shift, unless the text has fewer."""
 
@@ -50,7 +50,7 @@ def show_encoding(view: View) -> None:
         st.html(tokens.note(describe(table)))
         st.latex(latex.general(table))
         st.latex(latex.worked(table, position, dimension))
-    shown = {"waves": _show_waves, "shift": _show_shift}
+    shown = {"waves": partial(_show_waves, words_read(view)), "shift": _show_shift}
     chosen = choose_one(
         say("positions.closer"),
         [*shown],
@@ -110,6 +110,13 @@ def _learned(view: View) -> Float[np.ndarray, "position d_model"]:
     return rows.detach().cpu().double().numpy()
 
 
+def words_read(view: View) -> tuple[str, ...]:
+    """List the tokens that the model read at the first positions."""
+    side = asked_side(view)
+    count = view.run.trace.embedding_of(side).output.size(1)
+    return tuple(view.run.texts[side][:count])
+
+
 def picked_number(run: Run, table: PositionTable) -> tuple[int, int]:
     """Return the position and dimension of the worked example."""
     position, dimension = (
@@ -122,9 +129,10 @@ def picked_number(run: Run, table: PositionTable) -> tuple[int, int]:
 def _choices(run: Run, table: PositionTable) -> tuple[tuple[str, int, int], tuple[str, int, int]]:
     """Give the field, the first value and the largest value of each choice."""
     last, deepest = table.length - 1, table.d_model - 1
+    position, dimension = PICKED
     return (
-        ("positions_pos", min(len(run.source.tokens) // 2, last), last),
-        ("positions_dim", min(table.d_model // 8, deepest), deepest),
+        (position, min(len(run.source.tokens) // 2, last), last),
+        (dimension, min(table.d_model // 8, deepest), deepest),
     )
 
 
@@ -135,21 +143,11 @@ def _pick(run: Run, table: PositionTable) -> tuple[int, int]:
     return picked_number(run, table)
 
 
-def _show_waves(table: PositionTable, position: int, dimension: int) -> None:
+def _show_waves(words: Sequence[str], table: PositionTable, position: int, dimension: int) -> None:
     d_model = table.d_model
     usual = {0, 1, d_model // 8, d_model // 4, d_model // 2, d_model - 1}
     dimensions = sorted(usual | {dimension})
-    show_figure(
-        wave_strips(
-            table.values[:, dimensions],
-            dimensions=dimensions,
-            wave=_curve(table, dimensions),
-            picked=position,
-            palette=palette(),
-        ),
-        key="positions_wave_strips",
-        alt=say("positions.strips_alt", dimensions=listed([*map(str, dimensions)])),
-    )
+    show_waves(table, dimensions, words=words, picked=(position, dimension))
 
 
 def _show_shift(table: PositionTable, picked: int, _dimension: int) -> None:
@@ -177,16 +175,6 @@ def _show_shift(table: PositionTable, picked: int, _dimension: int) -> None:
         alt=say("positions.circles_alt", position=position, shift=shift),
     )
     st.html(tokens.badges(map(rotation_badge, turns)) + tokens.note(say_rotation(turns)))
-
-
-def _curve(table: PositionTable, dimensions: list[int]) -> Curve | None:
-    """Evaluate the formula between the positions too, where there is one."""
-    if table.frequencies is None:
-        return None
-    last = table.length - 1
-    points = last * min(_BETWEEN, _MOST_POINTS // table.length) + 1
-    places = np.linspace(0, last, points)
-    return places, waves(table.kind, places, table.d_model, table.base)[:, dimensions]
 
 
 def _check_against_run(

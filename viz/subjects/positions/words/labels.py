@@ -18,18 +18,6 @@ def wavelength(positions: float) -> str:
     return written(f"{positions:,.0f}") if positions >= 1000 else number_text(positions)
 
 
-def encoding_hover() -> str:
-    """Describe what a cell of an encoding is."""
-    shown = {"position": "%{y}", "dimension": "%{x}", "value": "%{z:.6f}"}
-    return say("positions.encoding_hover", **shown) + _NO_MORE
-
-
-def angles_hover() -> str:
-    """Describe what a cell of the angles is."""
-    shown = {"position": "%{y}", "pair": "%{x}", "angle": "%{customdata:.2f}"}
-    return say("positions.angles_hover", **shown) + _NO_MORE
-
-
 def distance_hover() -> str:
     """Describe what a dot of a score by distance is."""
     return say("positions.distance_hover", distance="%{x}", score="%{y:.4f}") + _NO_MORE
@@ -39,12 +27,6 @@ def head_hover(head: int) -> str:
     """Describe what a point of the line of a head is."""
     shown = {"head": head, "distance": "%{x}", "added": "%{y:.4f}"}
     return say("positions.head_hover", **shown) + _NO_MORE
-
-
-def wave_hover(number: int) -> str:
-    """Describe what a dot of a wave is."""
-    shown = {"position": "%{x}", "dimension": number, "value": "%{customdata:.6f}"}
-    return say("positions.encoding_hover", **shown) + _NO_MORE
 
 
 def pair_hover(number: int) -> str:

@@ -1,0 +1,36 @@
+"""What is sent of embeddings, by name."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypedDict
+
+
+class WireWord(TypedDict):
+    """A clicked word, by its place among those that were sent."""
+
+    at: int
+
+
+class WireCloud(TypedDict):
+    """Words as points of a plane."""
+
+    points: Sequence[tuple[float, float]]
+    words: Sequence[str]
+    groups: Sequence[str]
+    chosen: int
+    """The place of the word with a ring."""
+    heads: Sequence[int]
+    """Words with bold labels."""
+    near: Sequence[tuple[int, int]]
+    """Lines from a word to one near it."""
+    looks: Mapping[str, tuple[str, str]]
+    """The colour of each group on a light page and on a dark one, in the order of the legend."""
+
+
+class WireNearest(TypedDict):
+    """The words nearest to one, the nearest first."""
+
+    of: str
+    words: Sequence[str]
+    groups: Sequence[str]
+    cosines: Sequence[float]
+    looks: Mapping[str, tuple[str, str]]
