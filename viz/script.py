@@ -30,6 +30,7 @@ from viz.frame.saving import Offline, offer_saving
 from viz.frame.scheme import follow_theme
 from viz.frame.styles import show_style
 from viz.frame.titles import checkpoint_titles
+from viz.frame.typing_hints import say_at_enter
 from viz.frame.wire import WireDeck
 from viz.frame.words import page_title
 from viz.lessons.in_app.navigation import Scene, arrive, is_there, scene
@@ -148,6 +149,8 @@ def show(name: str, title: str, presented: presenter.PresenterTools | None) -> N
         show_asked(opened.view, frame)
     else:
         show_output(bar, opened.view)
+        with bar.notices:
+            say_at_enter(opened.view)
         with changes:
             show_changes(opened)
         show_whole(opened.view, frame, tools, save_place)
@@ -183,10 +186,10 @@ class Frame(NamedTuple):
 def show_whole(view: View, frame: Frame, tools: DeltaGenerator, save_place: DeltaGenerator) -> None:
     """Show a run on the page in view, and all that stands around it."""
     send_run(view.parcel)
-    send_inputs(view)
     with st.sidebar:
         map_place = st.container(key="map_place")
     page = navigate(lambda module: open_page(module, view, frame), frame)
+    send_inputs(view, beside=bool(page.url_path))  # Start shows what the page itself runs
     st.set_page_config(page_title=page_title(page.title, view.inputs.source))
     page.run()
     show_glossary()
