@@ -88,9 +88,14 @@ def _is_own(info: CheckpointInfo) -> bool:
     return isinstance(info.tokenizers.source, Tokenizer)
 
 
+def running_model(view: View) -> WireModel | None:
+    """Return where the browser finds a model that answers as one types; None if it cannot."""
+    return model_of(view) or model_beside(view)
+
+
 def send_inputs(view: View, *, beside: bool = True) -> None:
     """Send what a run was made of, if the browser can run it: on the page or, `beside`, there."""
-    if model := model_of(view) or (model_beside(view) if beside else None):
+    if model := running_model(view) if beside else model_of(view):
         _inputs(key="inputs", data=pack_inputs(view, model))
 
 
