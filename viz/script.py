@@ -30,13 +30,13 @@ from viz.frame.saving import Offline, offer_saving
 from viz.frame.scheme import follow_theme
 from viz.frame.styles import show_style
 from viz.frame.titles import checkpoint_titles
-from viz.frame.typing_hints import say_at_enter
 from viz.frame.wire import WireDeck
 from viz.frame.words import page_title
 from viz.lessons.in_app.navigation import Scene, arrive, is_there, scene
 from viz.lessons.in_app.panel import show_covered, show_fault, show_panel
 from viz.models import listing, machine, opening, own_checkpoints
-from viz.models.browser_inputs import send_inputs
+from viz.models.beside_page import running_model, why_at_enter
+from viz.models.browser_inputs import model_of, send_inputs
 from viz.models.folders import PREFIX
 from viz.models.guest_models import held
 from viz.pages import AS_PYTHON, FIRST, FOREIGN_FIRST, LESSONS, PAGES, PLACES
@@ -149,8 +149,8 @@ def show(name: str, title: str, presented: presenter.PresenterTools | None) -> N
         show_asked(opened.view, frame)
     else:
         show_output(bar, opened.view)
-        with bar.notices:
-            say_at_enter(opened.view)
+        if why := why_at_enter(opened.view):
+            bar.notices.html(tokens.note(why))
         with changes:
             show_changes(opened)
         show_whole(opened.view, frame, tools, save_place)
@@ -189,7 +189,8 @@ def show_whole(view: View, frame: Frame, tools: DeltaGenerator, save_place: Delt
     with st.sidebar:
         map_place = st.container(key="map_place")
     page = navigate(lambda module: open_page(module, view, frame), frame)
-    send_inputs(view, beside=bool(page.url_path))  # Start shows what the page itself runs
+    is_start = not page.url_path  # which shows what the page itself runs
+    send_inputs(view, model_of(view) if is_start else running_model(view))
     st.set_page_config(page_title=page_title(page.title, view.inputs.source))
     page.run()
     show_glossary()

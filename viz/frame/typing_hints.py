@@ -3,16 +3,11 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-import streamlit as st
-
 from model.text.encoding import Encoding
 from sample_data.tasks import source_classes
 from viz.frame import words
 from viz.frame.wire import WireJudged, WireVocabulary
-from viz.models.browser_inputs import why_at_enter
-from viz.pictures import tokens
 from viz.pictures.component import picture
-from viz.run.view import View
 
 if TYPE_CHECKING:  # only types
     from model.checkpoints.metadata import CheckpointInfo
@@ -41,12 +36,6 @@ def help_typing(text: str, encoding: Encoding | None) -> None:
 def help_typing_pieces() -> None:
     """Let the browser read at each key, for a model that reads parts of words."""
     _typing(key="field_help", data={**judged("", None), "pieces": True})
-
-
-def say_at_enter(view: View) -> None:
-    """Explain why a model does not answer before Enter, if it never does."""
-    if why := why_at_enter(view):
-        st.html(tokens.note(why))
 
 
 def show_known_words(info: "CheckpointInfo") -> None:

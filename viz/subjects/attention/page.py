@@ -13,7 +13,8 @@ from viz.address.address import page_part, put, said
 from viz.address.link import follow_selection
 from viz.address.selection import Selection
 from viz.frame.expander import fold, open_fold
-from viz.models.browser_inputs import model_of, send_opened
+from viz.models.beside_page import send_opened
+from viz.models.browser_inputs import model_of
 from viz.pictures import tokens
 from viz.run.axes import AttentionKind, attention_name
 from viz.run.record import Run

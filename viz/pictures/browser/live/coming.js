@@ -14,17 +14,22 @@ const LOST = ["refused", "unreachable", "wrong_length", "wrong_bytes"]; // a par
  * @param {(node: HTMLElement, progress: import("./models").Progress) => void} show puts the line where it belongs
  */
 export function showLoading(loupe, signal, show) {
-  const bar = element("progress", { class: "loupe-progress", max: 1, value: 0 });
-  const told = element("span");
-  const line = element("span", { class: "loupe-coming" }, told, bar);
+  let line = null;
   loupe.part(createModels).listen((progress) => {
     const { loaded, all } = progress;
     const [here, whole] = [loaded, all].map((bytes) => (bytes / 1e6).toFixed(0));
-    told.textContent = all ? say("site.loading", { here, whole }) : say("frame.coming");
-    bar.value = all ? loaded / all : 0;
-    bar.setAttribute("aria-label", say("site.loading_bar"));
-    show(line, progress);
+    line ??= createLine();
+    line.told.textContent = all ? say("site.loading", { here, whole }) : say("frame.coming");
+    line.bar.value = all ? loaded / all : 0;
+    show(line.node, progress);
   }, signal);
+}
+
+function createLine() {
+  const label = say("site.loading_bar");
+  const bar = element("progress", { class: "loupe-progress", max: 1, "aria-label": label });
+  const told = element("span");
+  return { told, bar, node: element("span", { class: "loupe-coming" }, told, bar) };
 }
 
 /** Make what says so in the bar of the app.
@@ -32,7 +37,6 @@ export function showLoading(loupe, signal, show) {
  * @param {AbortSignal} signal
  */
 export function createComing(loupe, signal) {
-  const why = element("p", { class: "loupe-coming", role: "status" });
   let key = ""; // of the model in view
   /** @type {HTMLElement | null} */
   let shown = null;
@@ -59,8 +63,7 @@ export function createComing(loupe, signal) {
     },
     /** Say why the model in view does not answer. @param {Error} fault */
     fail(fault) {
-      show(why);
-      why.textContent = whyNot(fault);
+      show(element("p", { class: "loupe-coming", role: "status" }, whyNot(fault)));
     },
   };
 }

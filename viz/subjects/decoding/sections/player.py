@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from texts import say
 from viz.address.selection import Selection
-from viz.models.browser_inputs import running_model
+from viz.models.beside_page import running_model
 from viz.pictures import tokens
 from viz.run.inputs import run_key
 from viz.run.view import View
