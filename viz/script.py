@@ -35,7 +35,8 @@ from viz.frame.words import page_title
 from viz.lessons.in_app.navigation import Scene, arrive, is_there, scene
 from viz.lessons.in_app.panel import show_covered, show_fault, show_panel
 from viz.models import listing, machine, opening, own_checkpoints
-from viz.models.browser_inputs import send_inputs
+from viz.models.beside_page import running_model, why_at_enter
+from viz.models.browser_inputs import model_of, send_inputs
 from viz.models.folders import PREFIX
 from viz.models.guest_models import held
 from viz.pages import AS_PYTHON, FIRST, FOREIGN_FIRST, LESSONS, PAGES, PLACES
@@ -148,6 +149,8 @@ def show(name: str, title: str, presented: presenter.PresenterTools | None) -> N
         show_asked(opened.view, frame)
     else:
         show_output(bar, opened.view)
+        if why := why_at_enter(opened.view):
+            bar.notices.html(tokens.note(why))
         with changes:
             show_changes(opened)
         show_whole(opened.view, frame, tools, save_place)
@@ -183,10 +186,11 @@ class Frame(NamedTuple):
 def show_whole(view: View, frame: Frame, tools: DeltaGenerator, save_place: DeltaGenerator) -> None:
     """Show a run on the page in view, and all that stands around it."""
     send_run(view.parcel)
-    send_inputs(view)
     with st.sidebar:
         map_place = st.container(key="map_place")
     page = navigate(lambda module: open_page(module, view, frame), frame)
+    is_start = not page.url_path  # which shows what the page itself runs
+    send_inputs(view, model_of(view) if is_start else running_model(view))
     st.set_page_config(page_title=page_title(page.title, view.inputs.source))
     page.run()
     show_glossary()

@@ -16,7 +16,12 @@ from viz.address.address import bound
 from viz.frame import output, words
 from viz.frame.controls import TASK
 from viz.frame.source_texts import LONGEST_TYPED, default_source
-from viz.frame.typing_hints import help_typing, knows_words, show_known_words
+from viz.frame.typing_hints import (
+    help_typing,
+    help_typing_pieces,
+    knows_words,
+    show_known_words,
+)
 from viz.pictures import tokens
 from viz.run.alignment import right_target
 from viz.run.inputs import Inputs
@@ -60,6 +65,8 @@ def show_bar(info: "CheckpointInfo") -> Bar:
             source = _source(info)
             if knows_words(info):
                 help_typing(source.text, source.encoding)
+            else:
+                help_typing_pieces()
         with st.container(key="bar_tools", horizontal=True, vertical_alignment="center"):
             folded = _tools(info, source)
         with st.container(key="bar_out", gap=None):

@@ -33,6 +33,11 @@ def help_typing(text: str, encoding: Encoding | None) -> None:
     _typing(key="field_help", data=judged(text, encoding))
 
 
+def help_typing_pieces() -> None:
+    """Let the browser read at each key, for a model that reads parts of words."""
+    _typing(key="field_help", data={**judged("", None), "pieces": True})
+
+
 def show_known_words(info: "CheckpointInfo") -> None:
     """Offer the list of the words that the model knows."""
     _words(key="known_words", data=vocabulary(info))

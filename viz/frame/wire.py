@@ -21,6 +21,8 @@ class WireJudged(TypedDict):
     text: str
     unknown: list[tuple[int, int]]
     carried: list[tuple[int, int]]
+    pieces: NotRequired[bool]
+    """Whether the model reads parts of words, so that a word is read before it ends."""
 
 
 class WirePages(TypedDict):

@@ -1,4 +1,4 @@
-"""What the browser needs to run a small model itself: its files, and what the run in view is of."""
+"""What the browser needs to run a model itself: its files, and what the run in view is of."""
 
 import dataclasses
 
@@ -13,9 +13,10 @@ _inputs = picture("inputs", "pictures/browser/live/inputs.js")
 
 
 def model_of(view: View) -> WireModel | None:
-    """Return where the browser finds the model of a view; None if it does not run the model.
+    """Return where the browser finds the model of a view; None if the page does not run it.
 
-    The pages ask the browser's own model for translations alone.
+    The page itself runs small translators alone: it has their weights, which a hand that drags
+    needs in each frame.
     """
     run = view.run
     if run.anatomy.is_recorded or not run.anatomy.translates:
@@ -25,9 +26,9 @@ def model_of(view: View) -> WireModel | None:
     return offer_model(view.stamp)
 
 
-def send_inputs(view: View) -> None:
-    """Send what a run was made of, where the browser can run it."""
-    if model := model_of(view):
+def send_inputs(view: View, model: WireModel | None) -> None:
+    """Send what a run was made of, if the browser can run its model."""
+    if model:
         _inputs(key="inputs", data=pack_inputs(view, model))
 
 

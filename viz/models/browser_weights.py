@@ -45,6 +45,11 @@ class Part(TypedDict):
 class BrowserModelError(ValueError):
     """A model that the browser cannot hold."""
 
+    def __init__(self, message: str, reason: str = "numbers") -> None:
+        """Say why, and name the reason as the texts `frame.at_enter` do."""
+        super().__init__(message)
+        self.reason = reason
+
 
 def write_parts(model: Transformer, stem: Path, bits: Bits = 8) -> list[Part]:
     """Write the weights into STEM.0, STEM.1 and so on, and describe each file.
@@ -71,7 +76,8 @@ def weight_parts(model: Transformer, bits: Bits = 8) -> Iterator[bytes]:
         raise BrowserModelError(
             f"a model in the browser may have {MOST_BYTES / 1e6:,.0f} MB of weights, got "
             f"{size / 1e6:,.0f} MB in {bits} bits. {'' if bits == 8 else 'Write it in 8 bits, or '}"
-            f"{'Choose' if bits == 8 else 'choose'} a smaller model; the app itself opens this one"
+            f"{'Choose' if bits == 8 else 'choose'} a smaller model; the app itself opens this one",
+            "large",
         )
     for name, tensor in tensors.items():
         _check(name, tensor, most=_LARGEST_HALF * (127 if name in short else 1))

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
@@ -39,6 +39,7 @@ class Offer(NamedTuple):
 
 
 _offered: OrderedDict[str, Offer] = OrderedDict()
+_promised: OrderedDict[str, Callable[[], Offer]] = OrderedDict()
 _lock = Lock()
 
 
@@ -73,6 +74,18 @@ def keep(key: str, offer: Offer) -> None:
             _offered.popitem(last=False)
 
 
+def promise(key: str, write: Callable[[], Offer]) -> None:
+    """Offer files under a name that are written once somebody asks for one of them.
+
+    `write` may raise OSError, and is called again after its offer was withdrawn.
+    """
+    with _lock:
+        _promised[key] = write
+        _promised.move_to_end(key)
+        if len(_promised) > _MOST:
+            _promised.popitem(last=False)
+
+
 def withdraw(key: str, offer: Offer) -> None:
     """Offer files no longer, unless other files have the same name by now."""
     with _lock:
@@ -93,11 +106,13 @@ def find_file(name: str) -> bytes | None:
     """
     key, dot, ending = name.partition(".")
     with _lock:
-        offer = _offered.get(key)
-    file = offer.files.get(dot + ending) if offer else None
-    if offer is None or file is None:
-        return None
+        offer, write = _offered.get(key), _promised.get(key)
     try:
+        if offer is None and write is not None:
+            offer = write()
+        file = offer.files.get(dot + ending) if offer else None
+        if offer is None or file is None:
+            return None
         if state_of(offer.files) != offer.state:
             return None
         contents = file.path.read_bytes()

@@ -193,7 +193,7 @@ function changes(loupe, { host, signal }) {
   };
   followKeys(loupe.root, signal, (act) => ask(act), hold);
   signal.addEventListener("abort", () => shown.end());
-  host.addEventListener("pointerenter", () => loupe.part(createTyped).prepare());
+  host.addEventListener("pointerenter", () => loupe.part(createTyped).prepareChange());
   const draw = () => {
     const opener = pushButton(
       {

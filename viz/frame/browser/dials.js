@@ -23,7 +23,7 @@ function dials(loupe, { signal }) {
   loupe.root.addEventListener(
     "pointerover",
     ({ target }) =>
-      /** @type {Element} */ (target).closest("[class*=st-key-dial]") && typed.prepare(),
+      /** @type {Element} */ (target).closest("[class*=st-key-dial]") && typed.prepareChange(),
     { signal },
   );
   /** @param {import("../../pictures/browser/wire").WireDials} data */

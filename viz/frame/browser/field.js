@@ -10,6 +10,8 @@ import { createVocabulary, wordAt } from "./vocabulary.js";
 const FIELD = ".st-key-source input";
 const MOST_OFFERED = 7;
 const SHORTEST_BEGUN = 2;
+/** The words of a model that reads parts of words. */
+const NO_WORDS = { words: [], parts: [], names: [], whole: false, carries: false };
 
 /** What the parts of the bar share: the words of the model in view, and the field.
  * @param {import("../../pictures/browser/types").Loupe} loupe
@@ -63,7 +65,7 @@ function typing(loupe, { host, signal, listen: hear }) {
     const input = sourceField();
     if (!input) return;
     value.observe(input, { attributeFilter: ["value"] });
-    describe(input, Boolean(bar.vocabulary));
+    describe(input, Boolean(bar.vocabulary?.words.length));
     const isJudged = bar.judged?.text === input.value;
     const caret = isTyping ? input.selectionStart : -1;
     const words = isJudged
@@ -100,6 +102,7 @@ function typing(loupe, { host, signal, listen: hear }) {
   });
   bar.changed = draw;
   return (data) => {
+    if (data.pieces && bar.vocabulary?.words.length !== 0) bar.learn(NO_WORDS);
     bar.judged = data;
     follow();
   };

@@ -37,18 +37,22 @@ export function createTypedSentence(loupe, signal) {
       written.tabIndex = sentence.textContent.length > FITS ? 0 : -1;
       unfinished.textContent = typed.unfinished() ? ` ${typed.unfinished()}…` : "";
     }
-    const [shown, words] = answer ? wordsOf(answer) : markOf(checked.difference);
+    const [shown, words] = answer ? wordsOf(answer, typed.isRounded()) : markOf(checked);
     if (mark.textContent !== shown) mark.textContent = shown;
     mark.title = words;
   };
 }
 
 // While a sentence is typed, who answers. A change is Python's before one could read that.
-const wordsOf = ({ isTyped }) =>
-  isTyped ? [say("frame.typed"), say("frame.typed_why")] : ["", ""];
+function wordsOf({ isTyped }, isRounded) {
+  if (!isTyped) return ["", ""];
+  return [say("frame.typed"), isRounded ? say("frame.typed_rounded") : say("frame.typed_why")];
+}
 
 // How far the browser's run was from PyTorch's.
-function markOf(difference) {
+function markOf({ difference, isRounded }) {
   if (!Number.isFinite(difference)) return ["", ""];
-  return ["✓", say("frame.typed_checked", { difference: differenceText(difference) })];
+  const most = { difference: differenceText(difference) };
+  if (isRounded) return ["≈", say("frame.typed_near", most)];
+  return ["✓", say("frame.typed_checked", most)];
 }

@@ -4,6 +4,7 @@ import { followScheme } from "../../alone/browser/page.js";
 import { createBar, components as field, sourceField } from "../../frame/browser/field.js";
 import { clamp, element } from "../../pictures/browser/elements.js";
 import { createLoupe } from "../../pictures/browser/explorer.js";
+import { showLoading } from "../../pictures/browser/live/coming.js";
 import { createModels, readFiles } from "../../pictures/browser/live/models.js";
 import { ModelFault } from "../../pictures/browser/live/parts.js";
 import { createRunner } from "../../pictures/browser/live/runner.js";
@@ -82,7 +83,8 @@ export async function begin(page, sent, modules) {
     frame.note.textContent =
       fault instanceof ModelFault ? whyNot(fault) : say("site.not_run", { why: fault.message });
   };
-  if (model.model.in_parts) showLoading(loupe, frame.note);
+  const { signal } = new AbortController(); // as long as the page
+  if (model.model.in_parts) showLoading(loupe, signal, (line) => frame.note.replaceChildren(line));
   typed.type(text, "", () => {});
 }
 
@@ -91,20 +93,6 @@ function beside(model) {
   const whole = (address) => new URL(address, import.meta.url).href;
   model.address = whole(model.address);
   if (model.tokenizers) model.tokenizers = whole(model.tokenizers);
-}
-
-// How much of a large model is here, until all of it is.
-function showLoading(loupe, note) {
-  const bar = element("progress", { class: "site-progress", max: 1, value: 0 });
-  const told = element("span");
-  const { signal } = new AbortController(); // as long as the page
-  note.replaceChildren(told, bar);
-  loupe.part(createModels).listen(({ loaded, all }) => {
-    const [here, whole] = [loaded, all].map((bytes) => (bytes / 1e6).toFixed(0));
-    told.textContent = say("site.loading", { here, whole });
-    bar.value = loaded / all;
-    bar.setAttribute("aria-label", say("site.loading_bar"));
-  }, signal);
 }
 
 const tell = (main, text) => main.append(element("p", { role: "status" }, text));

@@ -13,6 +13,7 @@ from viz.address.address import page_part, put, said
 from viz.address.link import follow_selection
 from viz.address.selection import Selection
 from viz.frame.expander import fold, open_fold
+from viz.models.beside_page import send_opened
 from viz.models.browser_inputs import model_of
 from viz.pictures import tokens
 from viz.run.axes import AttentionKind, attention_name
@@ -94,8 +95,9 @@ def _switch_nothing() -> None:
 def _send_head(view: View, selection: Selection) -> None:
     """Send the weights and the tensors of the selected head, unless the browser has them.
 
-    A browser that runs the model itself has the parameters, and the tensors if they were sent at
-    once; a recorded model has no parameters.
+    A page that runs the model itself has the parameters, and the tensors if they were sent at
+    once; a recorded model has no parameters. If the worker beside the page has them, it gives those
+    of a head while one types.
     """
     run, key = view.run, view.parcel.key
     place = (selection.kind, selection.layer, selection.head)
@@ -104,6 +106,7 @@ def _send_head(view: View, selection: Selection) -> None:
     has_parameters = run.anatomy.is_recorded or model_of(view) is not None
     if not (are_tensors_sent(view.parcel) and has_parameters):
         send_head_tensors(key, *place, packed_head(view, *place))
+    send_opened(view)
 
 
 def _follow_old_link() -> None:

@@ -9,6 +9,7 @@ from viz.address.address import page_part
 from viz.address.link import follow_selection
 from viz.frame.dials import show_dials
 from viz.frame.expander import fold
+from viz.pictures.freshness import show_made_for
 from viz.run.requirements import all_of, running_again, writing
 from viz.run.view import View
 from viz.subjects.decoding.actions import BRANCHES
@@ -33,9 +34,9 @@ def render(view: View) -> None:
         st.rerun()
     selection = follow_selection(view.run, view.parcel.key, URL, step=telling_step(view.run))
     choices, notes = follow_choices(view.parcel.key)
-    opening = st.container()
+    opening = st.container(key="decoding_said")
     with st.container(border=True, key="card_decoding_player", gap="small"):
-        place, player = st.container(), st.container()
+        place, player = st.container(key="decoding_odd"), st.container()
         strategy = choose_strategy(view, choices)
         with player:
             choices, played = find_played(view, strategy, choices, notes)
@@ -43,6 +44,8 @@ def render(view: View) -> None:
         say_what_is_odd(view, place, played)
     with opening:
         show_answer(view, strategy, played)
+    made_for: dict[str, str | int] = {"run": view.parcel.key}
+    show_made_for(made_for, "decoding_said", "decoding_odd", key="made_decoding")
     if played.path.search:
         with st.container(border=True, key="card_decoding_tree", gap="small"):
             show_tree(pack_tree(view.run, played.path))

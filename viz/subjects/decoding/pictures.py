@@ -17,12 +17,14 @@ from viz.subjects.decoding.wire import (
     WireRest,
     WireTaken,
     WireTree,
+    WireTyped,
 )
 
 _PLAYER = "decoding_player"
 _send_path = picture("decoding_path", "subjects/decoding/browser/studio.js")
 _SENT = {"take": WireTaken, "rest": WireRest, "draw": WireDraw}
 _player = picture("decoding_player", "subjects/decoding/browser/player.js", sends=_SENT)
+_typed = picture("decoding_typed", "subjects/decoding/browser/typed_path.js")
 _branches = picture("decoding_branches", "subjects/decoding/browser/branches.js")
 _tree = picture("decoding_tree", "subjects/decoding/browser/beam_tree.js")
 _lens = picture("decoding_lens", "subjects/decoding/browser/lens.js")
@@ -73,6 +75,11 @@ def show_player(
         on_rest_change=on_rest,
         on_draw_change=on_draw,
     )
+
+
+def follow_typing(data: WireTyped) -> None:
+    """Let the player play what the browser's own model writes while one types."""
+    _typed(key="decoding_typed", data=data)
 
 
 def player_event(name: str) -> dict[str, Any]:

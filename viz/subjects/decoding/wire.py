@@ -2,6 +2,7 @@
 
 from typing import TypedDict
 
+from viz.run.wire import WireModel
 from viz.subjects.decoding.strategy import Mode
 
 
@@ -72,6 +73,13 @@ class WirePlayer(TypedDict):
     """The same of the sample that is played, then its seed."""
     temperatures: list[float]
     lastSeed: int
+
+
+class WireTyped(TypedDict):
+    """The run whose path Python sent, and the model that writes others while one types."""
+
+    run: str
+    model: WireModel
 
 
 class WireBranch(TypedDict):

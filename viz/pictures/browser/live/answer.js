@@ -8,7 +8,8 @@ import { beginTrace, traceOf, withPredictions } from "../twin/trace.js";
 
 const MOST_TOKENS = 96; // of a text that is read: a longer one takes more than some frames
 const LEAST_WRITTEN = 64; // as MAX_WRITTEN in viz/run/record.py
-const MOST_CONTINUED = 16; // as MAX_CONTINUED there
+/** Tokens that are written after a prompt, as MAX_CONTINUED there. */
+export const MOST_CONTINUED = 16;
 
 /** @typedef {import("./types").Answer} Answer */
 /** @typedef {import("../twin/types").Config} Config */

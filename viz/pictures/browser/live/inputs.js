@@ -1,10 +1,11 @@
 // Runs once more, in the browser's own model, what Python ran: what is then chosen is drawn before Python answers.
-// Draws nothing.
+// Of a large model, which the worker beside the page runs, it draws only how much of it is here.
 
 import { keepOwn, ownTensors } from "../tensors.js";
 import { canDo } from "../twin/changes.js";
 import { editsFor } from "../twin/decoding.js";
 import { traceOf } from "../twin/trace.js";
+import { createComing } from "./coming.js";
 import { createModels } from "./models.js";
 import { createRunner } from "./runner.js";
 import { createTyped } from "./typed.js";
@@ -24,13 +25,20 @@ function inputs(loupe, { signal }) {
   loupe.runner = loupe.part(createRunner);
   /** @type {import("../wire").WireInputs | null} */
   let sent = null;
+  const coming = createComing(loupe, signal);
+  typed.failed = (fault) => {
+    if (!sent?.model.in_parts) return report(fault);
+    if (fault.name !== "AbortError") coming.fail(fault);
+  };
   signal.addEventListener("abort", () => typed.forget(sent));
   window.addEventListener("popstate", typed.goBack, { signal });
   /** @param {import("../wire").WireInputs} data */
   return async (data) => {
     sent = data;
-    learn(loupe.part(createInputs), data);
     typed.learn(data);
+    coming.follow(data.model);
+    if (data.model.in_parts) return; // what is chosen in Python's run is drawn from what Python sent
+    learn(loupe.part(createInputs), data);
     try {
       const isNew = !models.at(data.model.key);
       const { model } = await models.get(data.model);
@@ -42,11 +50,12 @@ function inputs(loupe, { signal }) {
       else if (!known && !isNew) return;
       loupe.tell("trace");
     } catch (error) {
-      if (!signal.aborted && error.name !== "AbortError")
-        console.error("loupe: the browser cannot run this model", error);
+      if (!signal.aborted && error.name !== "AbortError") report(error);
     }
   };
 }
+
+const report = (fault) => console.error("loupe: the browser cannot run this model", fault);
 
 function learn(known, data) {
   known.delete(data.run); // the latest comes last

@@ -145,7 +145,11 @@ async function readTexts(said, reader, announce) {
   return announce(() => readForeign(said));
 }
 
-const aboutOf = async (address, signal) => (await answerOf(`${address}.json`, signal)).json();
+async function aboutOf(address, signal) {
+  const about = await (await answerOf(`${address}.json`, signal)).json();
+  if (about.fault) throw new ModelFault(about.fault);
+  return about;
+}
 
 async function answerOf(address, signal) {
   const answer = await fetch(address, { signal });

@@ -49,6 +49,7 @@ const nameOf = ({ kind, layer, head }) => `${kind} ${layer} ${head}`;
 // What is missing of the head in view; null if nothing is.
 /** @returns {AskedHead | null} */
 function wantedOf(loupe, model) {
+  if (!loupe.selection) return null; // it comes later
   const { run, head } = loupe.selection;
   const [traced, stack] = [loupe.traces.get(run), loupe.stack()];
   if (!traced?.answer || !stack || traced.model || traced.heads.has(nameOf(loupe.selection)))

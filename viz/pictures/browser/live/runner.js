@@ -4,18 +4,35 @@
 import { TYPED } from "../run.js";
 import { createBeside } from "./beside.js";
 import { createModels } from "./models.js";
+import { ModelFault } from "./parts.js";
 import { takeAnswer } from "./taken.js";
 
 /** Make the runner of an explorer.
  * @param {import("../types").Loupe} loupe
  * @returns {import("./types").Runner}
  */
-export const createRunner = (loupe) => ({
-  ask: loupe.part(createBeside).ask,
-  take(answer, { key }) {
-    const kept = loupe.part(createModels).at(key);
-    if (!loupe.run() || !kept) return false;
-    takeAnswer(loupe, TYPED, answer, kept);
-    return true;
-  },
-});
+export function createRunner(loupe) {
+  const [models, beside] = [loupe.part(createModels), loupe.part(createBeside)];
+  /** @type {Map<string, ModelFault>} why models do not come, by their keys: no key asks for one of them again */
+  const faults = new Map();
+  return {
+    ask(task, done, fail) {
+      const { model } = task;
+      const failed = (fault) => {
+        if (model.in_parts && fault instanceof ModelFault) faults.set(model.key, fault);
+        fail(fault);
+      };
+      if (faults.has(model.key)) return failed(faults.get(model.key));
+      const ask = () => beside.ask(task, done, failed);
+      if (!model.in_parts || models.at(model.key)) return ask();
+      models.tell({ key: model.key, loaded: 0, all: 0 });
+      models.get(model).then(ask, failed);
+    },
+    take(answer, { key }) {
+      const kept = models.at(key);
+      if (!loupe.run() || !kept) return false;
+      takeAnswer(loupe, TYPED, answer, kept);
+      return true;
+    },
+  };
+}

@@ -2,12 +2,11 @@
 // Python's run is here.
 
 import { createBeneath, TYPED, typedNow } from "../run.js";
-import { canDo, sayChange } from "../twin/changes.js";
-import { CODE_ONE } from "../weights.js";
+import { canDo } from "../twin/changes.js";
 import { createAsker } from "./asking.js";
 import { carried } from "./carried.js";
+import { createCheck, isSameList } from "./check.js";
 
-/** @typedef {import("./types").Answer} Answer */
 /** @typedef {import("../wire").WireInputs} Inputs */
 /** @typedef {import("../wire").WireIntervention} Intervention */
 
@@ -32,8 +31,8 @@ export function createTyped(loupe) {
   const view = createView(loupe, beneath, (word) => typed.partOf(word));
   const check = createCheck(loupe);
   const ahead = createAhead(() => acts.leave());
-  const take = (answer) => {
-    if (!now.ran || !acts.isAhead()) return;
+  const take = (answer, { model }) => {
+    if (now.ran?.model.key !== model.key || !acts.isAhead()) return;
     if (loupe.selection.run !== TYPED) beneath.selection = loupe.selection;
     const isTyped = now.text !== null;
     if (!answer) typed.unanswered();
@@ -66,6 +65,8 @@ export function createTyped(loupe) {
     ...createReactions(),
     /** Get ready for what may be typed: the first run takes longer. */
     prepare: () => now.ran?.text && !asker.knows(now.ran.model) && acts.ask(),
+    /** Get ready for what may be changed. */
+    prepareChange: () => takesChanges(now) && typed.prepare(),
     checked: check.now,
     /** The word that is no word yet. */
     unfinished: () => (now.text === null ? "" : now.unfinished),
@@ -81,6 +82,9 @@ export function createTyped(loupe) {
   };
   return typed;
 }
+
+// Whether the browser makes changes before Python: a large model would need longer for all that Python writes.
+const takesChanges = ({ ran }) => Boolean(ran) && !ran.model.in_parts;
 
 // What a page may replace.
 const createReactions = () => ({
@@ -108,6 +112,8 @@ function fromPython(now, acts, ahead, follow) {
       if (inputs.text === now.text) now.text = null;
       follow(inputs);
     },
+    /** Whether the browser's own model has rounded weights: Python's numbers are others. */
+    isRounded: () => Boolean(now.ran?.model.in_parts),
     /** What Python ran is no longer in view, and what is there the browser cannot run.
      * @param {Inputs} inputs
      */
@@ -158,7 +164,7 @@ function fromPerson(now, acts, ahead, loupe) {
      */
     change(interventions) {
       const { ran } = now;
-      if (!ran || ran.given || loupe.asked || !interventions.every(canDo)) return;
+      if (!takesChanges(now) || ran.given || loupe.asked || !interventions.every(canDo)) return;
       if (ahead.push(interventions, acts.changes())) acts.ask();
     },
     /** The browser went back or forward: the address says which changes are in force. */
@@ -237,31 +243,6 @@ function createAhead(giveUp) {
   };
 }
 
-// Holds the run of Python's that takes the place of one of the browser's against it.
-function createCheck(loupe) {
-  /** @type {Answer | null} */
-  let latest = null;
-  let checked = null;
-  return {
-    answered(answer) {
-      latest = answer;
-      checked = null;
-    },
-    ran(inputs) {
-      if (latest && isSame(latest, inputs)) checked = { run: inputs.run, answer: latest };
-    },
-    /** How far Python's run in view is from the browser's of the same text; null where there is none.
-     * @returns {{difference: number} | null}
-     */
-    now() {
-      const run = checked?.run === loupe.selection?.run && loupe.run();
-      if (!run) return null;
-      checked.difference ??= differenceOf(checked.answer, run);
-      return checked;
-    },
-  };
-}
-
 // What names positions or another run means nothing in another text.
 /** @returns {import("./types").Asked} */
 const asked = ({ model, text: same }, text, interventions) => ({
@@ -271,21 +252,3 @@ const asked = ({ model, text: same }, text, interventions) => ({
     ({ rows, columns, origin }) => text === same || (!rows && !columns && !origin),
   ),
 });
-
-// Whether the browser ran the same text with the same changes.
-const isSame = (answer, { text, interventions }) =>
-  answer.text === text && isSameList(answer.interventions, interventions);
-
-const isSameList = (one, other) =>
-  String(one.map(sayChange).sort()) === String(other.map(sayChange).sort());
-
-// The largest difference of a weight; Infinity where other words were written.
-function differenceOf({ tokens, kinds, codes }, run) {
-  if (tokens.target.join(" ") !== run.tokens.target.join(" ")) return Infinity;
-  let largest = 0;
-  for (const [kind, { offset }] of Object.entries(kinds))
-    for (const [i, code] of run.kinds[kind].codes.entries())
-      if (code <= CODE_ONE || codes[offset + i] <= CODE_ONE)
-        largest = Math.max(largest, Math.abs(code - codes[offset + i]));
-  return (largest + 0.5) / CODE_ONE;
-}

@@ -72,7 +72,7 @@ function heads(loupe, { host, listen, signal, save }) {
     if (what === "run" || drawn !== stateOf(loupe)) draw();
     else show();
   });
-  host.addEventListener("pointerenter", () => loupe.part(createTyped).prepare());
+  host.addEventListener("pointerenter", () => loupe.part(createTyped).prepareChange());
   followWidth(host, draw, signal);
   save({ name: say("attention.heads_saved"), table: () => weightsTable(loupe, "all") });
   followSwitches(loupe, host, (place) => sent.fixed || switchHead(place), signal);

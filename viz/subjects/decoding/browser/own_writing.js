@@ -28,11 +28,12 @@ const QUIET_MS = 200; // of what is written sooner nothing is said
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {import("../../../pictures/browser/live/models").Kept} kept
  * @param {import("../../../pictures/browser/wire").WireModel} model
+ * @param {number | null} room tokens that are written at a time; null for as many as in a run
  */
-export function createWriter(loupe, kept, model) {
+export function createWriter(loupe, kept, model, room = model.in_parts ? ROOM : null) {
   const beside = loupe.part(createBeside);
   const studio = loupe.part(createStudio);
-  const rooms = createRooms(Boolean(model.in_parts));
+  const rooms = createRooms(room);
   const place = element("div");
   /** @type {Map<string, string>} what each path writes, by its key */
   const texts = new Map();
@@ -78,7 +79,8 @@ export function createWriter(loupe, kept, model) {
 }
 
 // How many tokens paths have room for, and how they are called with them.
-function createRooms(isLarge) {
+/** @param {number | null} atATime */
+function createRooms(atATime) {
   /** @type {WeakMap<object, number>} each sentence that was shown has paths of its own */
   const numbers = new WeakMap();
   let sentences = 0;
@@ -95,17 +97,17 @@ function createRooms(isLarge) {
     /** Note that a path could go on. @param {string} key */
     leaveOpen: (key) => open.add(key),
     /** Whether a path could go on, and is written some tokens at a time. @param {string} key */
-    isOpen: (key) => isLarge && open.has(key),
+    isOpen: (key) => atATime !== null && open.has(key),
     /** The key of a path, its room, and its key when it had less. @param {PathOf} asked @param {number[]} begins */
     of(asked, begins) {
       const way = wayOf(asked, begins);
-      const room = isLarge ? (given.get(way) ?? ROOM) : null;
-      return { key: keyOf(way, room), before: keyOf(way, room - ROOM), room };
+      const room = atATime === null ? null : (given.get(way) ?? atATime);
+      return { key: keyOf(way, room), before: keyOf(way, room - atATime), room };
     },
     /** Let a path go on when it is written next. @param {PathOf} asked @param {number[]} begins */
     give(asked, begins) {
       const way = wayOf(asked, begins);
-      given.set(way, (given.get(way) ?? ROOM) + ROOM);
+      given.set(way, (given.get(way) ?? atATime) + atATime);
     },
   };
 }

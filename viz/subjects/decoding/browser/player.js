@@ -19,8 +19,6 @@ const PACE_MS = 1000; // a step, while it plays
 function decodingPlayer(loupe, { host, listen, signal, save }) {
   const studio = loupe.part(createStudio);
   const player = {
-    /** @type {import("./wire").WirePlayer | null} What Python sent last. */
-    data: null,
     trigger: (_event, _value) => {},
     told: "", // what Python knows of how the path is shown
     selected: null, // step of the selection that was last heard of
@@ -29,11 +27,12 @@ function decodingPlayer(loupe, { host, listen, signal, save }) {
   const parts = createParts(loupe, studio, player, playback);
   host.append(parts.node);
 
-  const draw = () => studio.path() && parts.draw(studio.path(), player.data);
+  const shown = () => studio.typed ?? studio.told;
+  const draw = () => studio.path() && parts.draw(studio.path(), shown());
   const start = () => {
-    if (!player.data || !studio.paths.has(player.data.path)) return;
+    if (!studio.paths.has(shown()?.path)) return;
     playback.pause();
-    takeUp(loupe, studio, player);
+    takeUp(loupe, studio, player, shown());
     studio.tell("taken");
   };
   const look = () => {
@@ -42,8 +41,8 @@ function decodingPlayer(loupe, { host, listen, signal, save }) {
   };
 
   studio.follow(signal, (what) => {
-    if (what !== "path") draw();
-    else if (studio.key !== player.data?.path) start();
+    if (what !== "path" && what !== "typed") draw();
+    else if (studio.key !== shown()?.path) start();
   });
   listen((what) => {
     const path = studio.path();
@@ -56,7 +55,7 @@ function decodingPlayer(loupe, { host, listen, signal, save }) {
   save({
     name: say("decoding.saved_step"),
     table: () => candidatesTable(studio),
-    said: () => drawnSaid(studio.path(), player.data),
+    said: () => drawnSaid(studio.path(), shown()),
   });
   const press = (event) => loupe.page === "decoding" && pressKey(event, studio, playback);
   loupe.root.addEventListener("keydown", press, { capture: true, signal });
@@ -66,10 +65,11 @@ function decodingPlayer(loupe, { host, listen, signal, save }) {
    * @param {import("../../../pictures/browser/types").Trigger} setTriggerValue
    */
   return (data, setTriggerValue) => {
-    Object.assign(player, { data, trigger: setTriggerValue });
+    studio.told = data;
+    player.trigger = (event, value) => studio.typed || setTriggerValue(event, value); // Python has no such path
     studio.commit = () => host.isConnected && commit(loupe, studio, player);
     studio.look();
-    if (studio.key === data.path && parts.isBuilt()) draw();
+    if (studio.key === shown().path && parts.isBuilt()) draw();
     else start();
   };
 }
@@ -91,8 +91,7 @@ function followSelection(loupe, studio, player) {
 }
 
 // Make a path the one that is played, as Python wants it shown.
-function takeUp(loupe, studio, player) {
-  const { path: key, at, shaping } = player.data;
+function takeUp(loupe, studio, player, { path: key, at, shaping }) {
   const [temperature, topK, topP] = shaping;
   const path = studio.paths.get(key);
   player.selected = path.isRun && loupe.selection ? loupe.selection.step : at;

@@ -25,11 +25,12 @@ const UNSHAPED = { temperature: 1, topK: 0, topP: 1 };
 
 // The state of the studio, of one explorer.
 export function createStudio() {
-  const followers = new Set(); // called with what changed: "path", "taken", "step", "shaping" or "look"
+  const followers = new Set(); // called with what changed: "path", "typed", "taken", "step", "shaping" or "look"
   const studio = {
     /** @type {Map<string, Path>} By their keys. */
     paths: new Map(),
     key: null, // of the path that is played
+    ...createTold(),
     step: 0,
     playing: false,
     shaping: { temperature: 1, topK: 0, topP: 1 },
@@ -84,6 +85,13 @@ export function createStudio() {
   return studio;
 }
 
+const createTold = () => ({
+  /** @type {import("./wire").WirePlayer | null} What the player was told last. */
+  told: null,
+  /** @type {import("./wire").WirePlayer | null} The same of the text that is being typed, which Python has not run. */
+  typed: null,
+});
+
 // Read the colours; again in a moment where the style sheet is not here yet.
 function readColours(studio) {
   studio.palette = colours();
@@ -107,8 +115,9 @@ function decodingPath(loupe) {
   return (data) => {
     if (studio.paths.has(data.meta.key)) return;
     studio.paths.set(data.meta.key, studioPath(data));
-    while (studio.paths.size > STUDIO_PATHS_KEPT)
-      studio.paths.delete(studio.paths.keys().next().value);
+    for (const key of studio.paths.keys())
+      if (studio.paths.size > STUDIO_PATHS_KEPT && key !== studio.told?.path)
+        studio.paths.delete(key);
     studio.tell("path");
   };
 }

@@ -8,6 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from texts import say
 from viz.address.selection import Selection
+from viz.models.beside_page import running_model
 from viz.pictures import tokens
 from viz.run.inputs import run_key
 from viz.run.view import View
@@ -15,7 +16,7 @@ from viz.subjects.decoding import words
 from viz.subjects.decoding.actions import draw_again, rest, take_token
 from viz.subjects.decoding.cache import find_path, path_parcel
 from viz.subjects.decoding.choices import Choices, take
-from viz.subjects.decoding.pictures import Played, send_path, show_player
+from viz.subjects.decoding.pictures import Played, follow_typing, send_path, show_player
 from viz.subjects.decoding.ranking import shown_shaping
 from viz.subjects.decoding.strategy import Strategy
 from viz.subjects.decoding.words import first_difference
@@ -60,6 +61,8 @@ def play(
         on_rest=rest,
         on_draw=draw_again,
     )
+    if model := running_model(view):
+        follow_typing({"run": view.parcel.key, "model": model})
 
 
 def say_what_is_odd(view: View, place: DeltaGenerator, played: Played) -> None:
