@@ -7,7 +7,6 @@ CPUs, 0.2 GB, is on PyTorch's own index. `start.py` reads this before anything i
 import json
 import platform
 import re
-import shutil
 import subprocess
 import sys
 import threading
@@ -19,14 +18,14 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import unquote
 from urllib.request import urlopen
 
+from loupe.findings import has_nvidia
+
 NONE = "none"
 """The value of `--torch-index` that asks no index but the usual one."""
 PATIENCE = 5.0
 """The time limit for the answer of PyTorch's index, in seconds."""
 MOST_OF_PAGE = 1 << 23
 """The largest page of an index that is read, in bytes."""
-SIGNS_OF_NVIDIA = ("/proc/driver/nvidia", "/usr/lib/wsl/lib/libcuda.so.1")
-"""Files that are there if an NVIDIA driver is: on Linux, and on Linux inside Windows."""
 
 LOCK = "requirements.lock"
 """All that the app needs but torch, with hashes; made by `python -m release.lock`."""
@@ -38,11 +37,6 @@ def pinned_torch(requirements: Path) -> str:
     """Return the line of a list of requirements that names torch's version."""
     lines = requirements.read_text(encoding="utf-8").splitlines()
     return next(line for line in lines if line.startswith("torch=="))
-
-
-def has_nvidia() -> bool:
-    """Return whether this machine has an NVIDIA driver."""
-    return any(Path(sign).exists() for sign in SIGNS_OF_NVIDIA) or bool(shutil.which("nvidia-smi"))
 
 
 def choose_index(

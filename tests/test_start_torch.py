@@ -126,17 +126,6 @@ def test_other_systems_and_a_driver_leave_the_usual_index(index, monkeypatch):
     assert asked == []
 
 
-def test_a_driver_is_known_by_its_files_or_by_its_program(monkeypatch, tmp_path):
-    monkeypatch.setattr(start_torch, "SIGNS_OF_NVIDIA", (str(tmp_path / "driver"),))
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert not start_torch.has_nvidia()
-    (tmp_path / "driver").touch()
-    assert start_torch.has_nvidia()
-    (tmp_path / "driver").unlink()
-    (tmp_path / "nvidia-smi").touch(mode=0o700)
-    assert start_torch.has_nvidia()
-
-
 @pytest.mark.parametrize(
     ("settings", "decide"),
     [
