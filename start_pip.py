@@ -59,10 +59,10 @@ class Progress:
         self._current = ""
 
     def read(self, line: str) -> tuple[str, bool]:
-        """Return what a line of pip means, if anything, and whether it begins a package."""
+        """Return a text about a line of pip, which may be empty, and whether it begins a package."""
         if found := _COLLECTING.match(line):
             self._collected.add(_as_name(found[1]))
-            return f"finding what is needed: {found[1]}", False
+            return f"looking for packages: {found[1]}", False
         if found := _FILE.match(line):
             return self._begin(*found.groups()), True
         if found := _BYTES.match(line):
@@ -111,7 +111,7 @@ class Line:
         self._stream.flush()
 
     def leave(self, text: str = "") -> None:
-        """End the line, and show what others wrote below it."""
+        """End the line, and show a text below it."""
         self._stream.write("\n" * self._is_open + text)
         self._stream.flush()
         self._is_open = False

@@ -55,7 +55,7 @@ def choose_index(
     if sys.platform != "linux" or has_nvidia():
         return None, ""
     if _has_own_index(pip):
-        return None, "pip is set to an index of yours, which decides which build of torch comes"
+        return None, "an index is set for pip, and it decides which build of torch is installed"
     trouble = _trouble(cpu_index, torch.partition("==")[2].split()[0])
     if trouble is None:
         return cpu_index, (

@@ -75,7 +75,7 @@ def _parsers() -> tuple[argparse.ArgumentParser, argparse.ArgumentParser]:
     )
     add_window_options(app)
     commands.add_parser("fetch", help="download a model from the Hugging Face Hub")
-    commands.add_parser("doctor", help="list what is installed, what is missing and what to do")
+    commands.add_parser("doctor", help="list packages, devices, caches and faults")
     commands.add_parser("corpus", help="measure what every head does over many sentences")
     commands.add_parser("site", help="write small models as a static site")
     return parser, app

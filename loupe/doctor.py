@@ -1,4 +1,4 @@
-"""The command `loupe doctor`: lists what is installed, what is missing, and what to do."""
+"""The command `loupe doctor`: lists packages, devices, caches and faults."""
 
 import argparse
 import json
@@ -12,8 +12,8 @@ from model.files.plain_text import plain
 from model.files.sizes import in_words
 
 _ABOUT = (
-    "List what is installed, what is missing and what to do. The list contains neither your name "
-    "nor the path of your own folder, so you can add it to a report of a fault."
+    "List packages, devices, caches and checkpoints, with a remedy for each fault. The list "
+    "contains neither your name nor the path of your home folder: you can add it to a bug report."
 )
 
 
@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def faults_in(found: Mapping[str, Any]) -> Iterator[str]:
-    """Say what is broken, or needed and missing, and what to do about it."""
+    """Describe each fault, with a remedy."""
     lacking = [each["name"] for each in found["packages"] if not (each["extra"] or each["version"])]
     if lacking:
         yield f"{', '.join(lacking)} missing, which Loupe needs: {how_to_install('', *lacking)}"

@@ -40,7 +40,7 @@ EXTRAS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "ray": ("atlases that a cluster measures", ("ray[data]",)),
     "window": ("a separate window without Chromium, Chrome or Edge", ("pywebview",)),
 }
-"""The extras of the package: what each unlocks, and its packages. The first is the core."""
+"""The extras of the package: the use of each, and its packages. The first is the core."""
 _MOST_FILES = 50_000
 """The largest number of files of a cache whose sizes are added up."""
 

@@ -82,7 +82,7 @@ def test_a_large_file_shows_how_much_has_arrived():
     progress = start_pip.Progress(None)
     said = [progress.read(line)[0] for line in NEW.splitlines()]
     assert "1 of 3: pandas 3.1.1, 6.2 of 12.4 MB" in said
-    assert said[0] == "finding what is needed: pandas"
+    assert said[0] == "looking for packages: pandas"
 
 
 def test_lines_that_are_not_known_change_nothing():

@@ -146,7 +146,7 @@ def test_pips_own_index_is_respected(settings, decide, index, monkeypatch):
     pip = [sys.executable, "-m", "pip"]
     chosen, said = start_torch.choose_index(None, index.address, pip, TORCH)
     assert (chosen is None) is decide
-    assert ("an index of yours" in said) is decide
+    assert ("an index is set for pip" in said) is decide
     assert (asked == []) is decide
 
 
