@@ -59,7 +59,7 @@ class Progress:
         self._current = ""
 
     def read(self, line: str) -> tuple[str, bool]:
-        """Return a text about a line of pip, which may be empty, and whether it begins a package."""
+        """Return a text about a line of pip, or none, and whether it begins a package."""
         if found := _COLLECTING.match(line):
             self._collected.add(_as_name(found[1]))
             return f"looking for packages: {found[1]}", False
