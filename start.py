@@ -5,7 +5,6 @@ those of the second.
 """
 
 import hashlib
-import json
 import os
 import shutil
 import subprocess
@@ -28,14 +27,8 @@ TEACHES = "./tests/browser/texts.mjs"
 """The module that gives the JavaScript its texts before it is tested."""
 BIOME = ("--config-path=tests/browser", "viz", "tests/viz", "tests/texts")
 
-LOCK = "requirements.lock"
-"""All that the app needs but torch, with hashes; made by `python -m release.lock`."""
-TORCH_LOCKS = {"cpu": "requirements-cpu.lock", "cuda": "requirements-cuda.lock"}
-"""torch, with what its build for that needs."""
-ABOUT_TORCH = (
-    "on Linux, the usual build of torch is the one for NVIDIA GPUs, 2.7 GB to download; "
-    "--torch-index can name an index that has the one without, 0.2 GB (see README.md)"
-)
+CPU_INDEX = "https://download.pytorch.org/whl/cpu"
+"""PyTorch's own index of builds for CPUs."""
 
 NOT_INSTALLED = (
     "not all could be installed: the first start needs a network that reaches an index of Python "
@@ -147,8 +140,8 @@ def name_folders(models: str | None, atlas: str | None) -> None:
 def install(requirements: str, *, index: str | None = None, locked: bool = False) -> None:
     """Make the environment, and install a list of requirements unless that was done before.
 
-    Those of the tests include those of the app. `index` is asked besides the usual one; `locked`
-    takes the files whose hashes are known, and no others.
+    Those of the tests include those of the app. `index` is asked besides the usual one; without
+    it, start_torch.py chooses. `locked` takes the files whose hashes are known, and no others.
     """
     needed = "".join(path.read_text() for path in sorted(HERE.glob("requirements*.txt")))
     version = hashlib.sha256(needed.encode()).hexdigest()[:12]
@@ -157,21 +150,8 @@ def install(requirements: str, *, index: str | None = None, locked: bool = False
         if index is not None or locked:
             say(f"all is installed already; to install it otherwise, delete {ENVIRONMENT.name}")
         return
-    if shutil.which("pip", path=PROGRAMS) is None:  # it comes last: not there, or half-made
-        say(f"making an environment in {ENVIRONMENT.name}")
-        try:
-            venv.create(ENVIRONMENT, clear=True, with_pip=True)
-        except subprocess.CalledProcessError:
-            sys.exit("Python's venv module is incomplete here; on Debian: apt install python3-venv")
-        except OSError as error:
-            sys.exit(f"{ENVIRONMENT} cannot be made: {error.strerror or error}")
-    besides = ["--extra-index-url", index] if index else []
-    if sys.platform == "linux" and not besides and not Path("/proc/driver/nvidia").exists():
-        say(ABOUT_TORCH)
-    say(f"installing {requirements}: a few minutes, only this once")
-    lists = [f"--requirement={name}" for name in (locks(besides) if locked else [requirements])]
-    hashes = ["--require-hashes"] if locked else []
-    status = run("pip", "install", "--quiet", *hashes, *besides, *lists)
+    make_environment()
+    status = install_with_pip(requirements, index=index, locked=locked)
     if status:
         if locked:
             say("a file differs from the locked one; without --locked, the same version is enough")
@@ -180,23 +160,52 @@ def install(requirements: str, *, index: str | None = None, locked: bool = False
     done.touch()
 
 
-def locks(besides: list[str]) -> list[str]:
-    """Name the locked lists for this machine, by the build of torch that pip would take here."""
-    pins = (HERE / "requirements.txt").read_text().splitlines()
-    torch = next(line for line in pins if line.startswith("torch=="))
-    asks = ("--dry-run", "--ignore-installed", "--no-deps", "--quiet", "--report=-")
-    asked = subprocess.run(
-        [PROGRAMS / "pip", "install", *asks, *besides, torch],
-        stdout=subprocess.PIPE,
-        check=False,
-    )
-    if asked.returncode:
-        say(NOT_INSTALLED)
-        sys.exit(asked.returncode)
-    build = json.loads(asked.stdout)["install"][0]["metadata"]["version"]
-    is_cpu = build.endswith("+cpu") or sys.platform != "linux"
-    say(f"locked, with torch {build}")
-    return [LOCK, TORCH_LOCKS["cpu" if is_cpu else "cuda"]]
+def make_environment() -> None:
+    """Make the environment unless it is there and has pip."""
+    if shutil.which("pip", path=PROGRAMS) is not None:  # it comes last: not there, or half-made
+        return
+    say(f"making an environment in {ENVIRONMENT.name}")
+    try:
+        venv.create(ENVIRONMENT, clear=True, with_pip=True)
+    except subprocess.CalledProcessError:
+        sys.exit("Python's venv module is incomplete here; on Debian: apt install python3-venv")
+    except OSError as error:
+        sys.exit(f"{ENVIRONMENT} cannot be made: {error.strerror or error}")
+
+
+def install_with_pip(requirements: str, *, index: str | None, locked: bool) -> int:
+    """Choose the build of torch, and install a list of requirements; return pip's exit status."""
+    from start_pip import count_locked, download, run_pip
+    from start_torch import LOCK, choose_index, locks, pinned_torch
+
+    torch = pinned_torch(HERE / "requirements.txt")
+    python = [str(PROGRAMS / "python")]
+    pip = [*python, "-m", "pip"]
+    chosen, why = choose_index(index, CPU_INDEX, pip, torch)
+    if why:
+        say(why)
+    besides = ["--extra-index-url", chosen] if chosen else []
+    lists, hashes = [requirements], []
+    if locked:
+        try:
+            lists, build = locks(pip, besides, torch)
+        except subprocess.CalledProcessError as error:
+            return error.returncode
+        say(f"locked, with torch {build}")
+        hashes = ["--require-hashes"]
+    is_small = bool(chosen) or sys.platform != "linux"
+    say(f"installing {requirements}: {download(requirements, is_small=is_small)}")
+    expected = count_locked(HERE / LOCK) if requirements == "requirements.txt" else None
+    named = [f"--requirement={HERE / name}" for name in lists]
+    return run_pip(python, site_packages(), [*hashes, *besides, *named], expected)
+
+
+def site_packages() -> Path:
+    """Return the folder of the environment in which pip installs."""
+    if sys.platform == "win32":
+        return ENVIRONMENT / "Lib" / "site-packages"
+    version = ".".join(map(str, sys.version_info[:2]))
+    return ENVIRONMENT / "lib" / f"python{version}" / "site-packages"
 
 
 def install_checkers() -> None:

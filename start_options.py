@@ -91,8 +91,8 @@ def app_parser() -> argparse.ArgumentParser:
         "--torch-index",
         type=_given,
         metavar="URL",
-        help="look for packages at URL too, such as PyTorch's index of CPU builds: on Linux "
-        "without an NVIDIA GPU, that saves 2.5 GB",
+        help="look for packages at URL too; without this option, Linux without an NVIDIA driver "
+        "asks PyTorch's index of CPU builds, which saves 2.5 GB; with `none`, only the usual index",
     )
     installing.add_argument(
         "--locked",

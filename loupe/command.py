@@ -1,4 +1,4 @@
-"""The command `loupe`: starts the app, downloads a model, makes an atlas, or writes a site."""
+"""The command `loupe`: starts the app, fetches models, makes atlases and sites, lists faults."""
 
 import argparse
 import os
@@ -36,12 +36,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from loupe.fetching import main as fetch
 
         return fetch(given[1:])
+    if given[:1] == ["doctor"]:
+        from loupe.doctor import main as doctor
+
+        return doctor(given[1:])
     parser, app = _parsers()
     # The folder comes first, if at all: a word after an option may be that option's value.
     named = given.pop(1) if given[:1] == ["app"] and _is_word(given[1:2]) else None
     chosen, others = parser.parse_known_args(given)
     if chosen.command is None:
-        parser.error("give a command: app, fetch, corpus or site")
+        parser.error("give a command: app, corpus, doctor, fetch or site")
     if named is not None:
         folder = Path(named)
         if not folder.is_dir():
@@ -71,6 +75,7 @@ def _parsers() -> tuple[argparse.ArgumentParser, argparse.ArgumentParser]:
     )
     add_window_options(app)
     commands.add_parser("fetch", help="download a model from the Hugging Face Hub")
+    commands.add_parser("doctor", help="list packages, devices, caches and faults")
     commands.add_parser("corpus", help="measure what every head does over many sentences")
     commands.add_parser("site", help="write small models as a static site")
     return parser, app

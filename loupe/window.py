@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 import webbrowser
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -147,7 +147,7 @@ def _window_command(url: str, profile: Path, browser: str | None) -> list[str] |
     """Return the command that shows a page in a window; None if there is no such program."""
     if browser is None and not _has_display():
         return None
-    program = browser or next(_found(), None)
+    program = browser or find_browser()
     if program:
         # Without a new profile, a running browser would take the page, and this one would end.
         own = [f"--user-data-dir={profile}", f"--app={url}"]
@@ -164,9 +164,9 @@ def _has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _found() -> Iterator[str]:
-    """Find the browsers that can open a window without tabs."""
-    return filter(None, map(shutil.which, _PROGRAMS))
+def find_browser() -> str | None:
+    """Find a browser that can open a window without tabs; return the path of its program."""
+    return next(filter(None, map(shutil.which, _PROGRAMS)), None)
 
 
 def _in_browser(server: _Server) -> int:

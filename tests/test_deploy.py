@@ -1,10 +1,12 @@
 """The files of `deploy/`: what stands before several servers, and what a container is made of."""
 
 import http.client
+import os
 import re
 import shutil
 import socket
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -15,6 +17,9 @@ import pytest
 from websockets.sync.client import connect
 from websockets.sync.server import ServerConnection
 from websockets.sync.server import serve as serve_stream
+
+import start
+import start_torch
 
 ROOT = Path(__file__).parents[1]
 PROXY = ROOT / "deploy" / "haproxy.cfg"
@@ -144,3 +149,24 @@ def test_a_container_gets_all_that_the_app_is_made_of():
     allowed = (ROOT / "deploy" / "Containerfile.dockerignore").read_text().split()
     assert {f"!{name}" for name in copied} <= set(allowed)
     assert re.search(r"^USER (?!root)", text, re.M)
+
+
+@pytest.mark.parametrize(
+    ("told", "asks"),
+    [
+        ("", ["--extra-index-url", start.CPU_INDEX]),
+        ("https://mirror.example.org/cpu", ["--extra-index-url", "https://mirror.example.org/cpu"]),
+        (start_torch.NONE, []),
+    ],
+)
+def test_a_container_asks_for_the_build_for_cpus_unless_told(told, asks, tmp_path, monkeypatch):
+    """A shell runs the command of the file, with a pip that says what it was asked."""
+    text = (ROOT / "deploy" / "Containerfile").read_text()
+    [command] = re.findall(r"^RUN (index=(?:.*\\\n)*.*)$", text, re.M)
+    (tmp_path / "pip").write_text("#!/bin/sh\nprintf '%s\\n' \"$@\"\n")
+    (tmp_path / "pip").chmod(0o700)
+    (tmp_path / "python").symlink_to(sys.executable)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    monkeypatch.setenv("TORCH_INDEX", told)
+    said = subprocess.check_output(["sh", "-c", command], cwd=ROOT, text=True).split()
+    assert said == ["install", "--no-cache-dir", *asks, "--requirement", "requirements.txt"]

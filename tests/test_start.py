@@ -1,5 +1,4 @@
 import ast
-import json
 import os
 import re
 import shutil
@@ -11,6 +10,8 @@ import pytest
 
 import start
 import start_options
+import start_pip
+import start_torch
 from tests.model.foreign.hub.entries import write_entry
 
 
@@ -23,8 +24,8 @@ def _no_models(monkeypatch: pytest.MonkeyPatch) -> None:
 def fresh(tmp_path_factory):
     """A copy of Loupe in which nothing is installed: what `start.py` reads its options with."""
     folder = tmp_path_factory.mktemp("fresh")
-    for name in ("start.py", "start_options.py"):
-        shutil.copy(start.HERE / name, folder)
+    for path in start.HERE.glob("start*.py"):
+        shutil.copy(path, folder)
     shutil.copytree(start.HERE / "loupe", folder / "loupe")
     return folder
 
@@ -156,30 +157,6 @@ def test_without_it_nothing_is_changed():
     assert os.environ["LOUPE_MODELS"] == "before"
 
 
-@pytest.mark.parametrize(
-    ("build", "system", "lists"),
-    [
-        ("2.13.0+cpu", "linux", ["requirements.lock", "requirements-cpu.lock"]),
-        ("2.13.0", "linux", ["requirements.lock", "requirements-cuda.lock"]),
-        ("2.13.0", "darwin", ["requirements.lock", "requirements-cpu.lock"]),
-        ("2.13.0", "win32", ["requirements.lock", "requirements-cpu.lock"]),
-    ],
-)
-def test_what_is_locked_is_chosen_by_the_build_of_torch(build, system, lists, monkeypatch):
-    asked = []
-
-    def answer(command, **_):
-        asked.extend(map(str, command))
-        report = {"install": [{"metadata": {"name": "torch", "version": build}}]}
-        return subprocess.CompletedProcess(command, 0, json.dumps(report))
-
-    monkeypatch.setattr(start.subprocess, "run", answer)
-    monkeypatch.setattr(start.sys, "platform", system)
-    assert start.locks(["--extra-index-url", "somewhere"]) == lists
-    assert asked[-2] == "somewhere"
-    assert asked[-1].startswith("torch==")
-
-
 @pytest.fixture
 def bare(tmp_path, monkeypatch):
     """A folder in which nothing is installed; what pip is called with is kept instead of done."""
@@ -189,8 +166,10 @@ def bare(tmp_path, monkeypatch):
     monkeypatch.setattr(start, "HERE", tmp_path)
     monkeypatch.setattr(start, "ENVIRONMENT", tmp_path / ".venv")
     monkeypatch.setattr(start, "PROGRAMS", tmp_path / ".venv" / "bin")
-    monkeypatch.setattr(start, "run", lambda *command: called.append(command) or 0)
-    monkeypatch.setattr(start, "locks", lambda _: ["a.lock", "b.lock"])
+    monkeypatch.setattr(start_pip, "run_pip", lambda *asked: called.append(asked) or 0)
+    lists = ["a.lock", "b.lock"], "2.13.0"
+    monkeypatch.setattr(start_torch, "locks", lambda *_: lists)
+    monkeypatch.setattr(start_torch, "choose_index", lambda asked, *_: (asked, ""))
     pip = tmp_path / ".venv" / "bin" / "pip"
     pip.parent.mkdir(parents=True)
     pip.touch(mode=0o700)
@@ -234,18 +213,37 @@ def test_a_folder_that_cannot_be_written_is_said(tmp_path, monkeypatch):
         start.install("requirements.txt")
 
 
-def test_the_plain_command_asks_for_no_hash_and_no_other_index(bare):
+def test_the_plain_command_asks_for_no_hash_and_no_other_index(bare, tmp_path):
     start.install("requirements.txt")
-    assert bare == [("pip", "install", "--quiet", "--requirement=requirements.txt")]
+    [(_, site, options, expected)] = bare
+    assert site.is_relative_to(tmp_path)
+    assert options == [f"--requirement={tmp_path / 'requirements.txt'}"]
+    assert expected is None  # the folder has no lock to count
     start.install("requirements.txt")
     assert len(bare) == 1
 
 
-def test_an_index_and_the_lock_are_taken_when_they_are_named(bare):
+def test_an_index_and_the_lock_are_taken_when_they_are_named(bare, tmp_path):
     start.install("requirements.txt", index="there", locked=True)
-    besides = ("--extra-index-url", "there")
-    lists = ("--requirement=a.lock", "--requirement=b.lock")
-    assert bare == [("pip", "install", "--quiet", "--require-hashes", *besides, *lists)]
+    besides = ["--extra-index-url", "there"]
+    lists = [f"--requirement={tmp_path / name}" for name in ("a.lock", "b.lock")]
+    [(_, _, options, _)] = bare
+    assert options == ["--require-hashes", *besides, *lists]
+
+
+def test_the_index_that_was_chosen_decides_size_and_lock(bare, monkeypatch, capsys):
+    monkeypatch.setattr(start.sys, "platform", "linux")
+    monkeypatch.setattr(start_torch, "choose_index", lambda *_: ("the-cpu-one", "this is why"))
+    monkeypatch.setattr(start_torch, "locks", lambda *asked: locked.append(asked) or ([], "b"))
+    locked = []
+    start.install("requirements.txt", locked=True)
+    said = capsys.readouterr().err
+    assert "loupe: this is why\n" in said
+    assert "about 0.4 GB to download, about 3 minutes" in said
+    [(_, besides, torch)] = locked
+    assert besides == ["--extra-index-url", "the-cpu-one"]
+    assert torch.startswith("torch==")
+    assert bare[0][2][1:3] == besides
 
 
 def test_what_comes_too_late_is_said(bare, capsys):
@@ -257,7 +255,7 @@ def test_what_comes_too_late_is_said(bare, capsys):
 
 @pytest.mark.usefixtures("bare")
 def test_what_could_not_be_fetched_is_said(monkeypatch, capsys):
-    monkeypatch.setattr(start, "run", lambda *_: 1)
+    monkeypatch.setattr(start_pip, "run_pip", lambda *_: 1)
     for locked, said in ((True, "without --locked"), (False, "needs a network")):
         with pytest.raises(SystemExit):
             start.install("requirements.txt", locked=locked)

@@ -9,7 +9,14 @@ import safetensors.torch
 import torch
 
 from model.anatomy import Anatomy
-from model.checkpoints.checkpoint_files import fail, files_of, read_both, read_whole
+from model.checkpoints.checkpoint_files import (
+    MOST_WEIGHTS,
+    check_digest,
+    fail,
+    files_of,
+    read_both,
+    read_whole,
+)
 from model.checkpoints.errors import CheckpointError
 from model.checkpoints.metadata import CheckpointInfo, write_info
 from model.checkpoints.weights import (
@@ -24,9 +31,6 @@ from model.files.json_fields import shorten
 from model.linear import store_by_input
 from model.probing import anatomy_of
 from model.transformer import Transformer
-
-MOST_WEIGHTS = 1 << 30
-"""The largest file of weights, in bytes: the paper's big model has 852 MB in float32."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +81,7 @@ def save_checkpoint(
 def load_checkpoint(path: Path, device: str | torch.device = "cpu") -> Checkpoint:
     """Read both files and check one against the other before the model is built, in float32."""
     info, sha256 = read_both(path)
-    weights_path, json_path = files_of(path)
+    weights_path, _ = files_of(path)
     data = read_whole(weights_path, MOST_WEIGHTS)
     try:
         weights = safetensors.torch.load(data)
@@ -87,12 +91,7 @@ def load_checkpoint(path: Path, device: str | torch.device = "cpu") -> Checkpoin
             f"not a complete safetensors file ({shorten(str(error))}); copy or train it again",
             error,
         )
-    if hashlib.sha256(data).hexdigest() != sha256:
-        fail(
-            weights_path,
-            f"its sha256 is not the one in {json_path.name}: the two files must be of one "
-            "training, and unchanged; copy both again",
-        )
+    check_digest(path, data, sha256)
     try:
         check_weights(weights, info.config)
         weights = widened(weights)

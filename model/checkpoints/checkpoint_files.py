@@ -1,5 +1,6 @@
 """The two files of a checkpoint: listed, and described without their weights."""
 
+import hashlib
 from pathlib import Path
 from typing import NoReturn
 
@@ -11,6 +12,8 @@ from model.files.plain_text import plain
 
 MOST_JSON = 1 << 25
 """The largest JSON file, in bytes: two vocabularies of 100,000 tokens have about 6 MB."""
+MOST_WEIGHTS = 1 << 30
+"""The largest file of weights, in bytes: the paper's big model has 852 MB in float32."""
 
 
 def list_checkpoints(folder: Path) -> list[Path]:
@@ -27,6 +30,26 @@ def read_info(path: Path) -> CheckpointInfo:
 def weights_hash(path: Path) -> str:
     """Read the sha256 of the weights. `path` is that of either file, or has no suffix."""
     return read_both(path)[1]
+
+
+def check_whole(path: Path) -> None:
+    """Compare both files with the digests that they state, and open no model.
+
+    Raises CheckpointError if a file is missing, damaged, or of another training.
+    """
+    sha256 = weights_hash(path)
+    check_digest(path, read_whole(files_of(path)[0], MOST_WEIGHTS), sha256)
+
+
+def check_digest(path: Path, weights: bytes, sha256: str) -> None:
+    """Raise CheckpointError unless the weights are those that the JSON describes."""
+    weights_path, json_path = files_of(path)
+    if hashlib.sha256(weights).hexdigest() != sha256:
+        fail(
+            weights_path,
+            f"its sha256 is not the one in {json_path.name}: the two files must be of one "
+            "training, and unchanged; copy both again",
+        )
 
 
 def files_of(path: Path) -> tuple[Path, Path]:

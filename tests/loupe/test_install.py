@@ -1,12 +1,16 @@
+import json
 import os
+import socket
 import subprocess
 import sys
 import sysconfig
 import tomllib
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
+from qa.audit.browser import wait_for
 from tests.browsing import ROOT
 from viz.address.selection import default_selection
 from viz.frame.python import checkpoint_path
@@ -44,7 +48,9 @@ def test_it_is_one_package_and_one_command(environment: Path) -> None:
     found = {path.name for path in site.iterdir()}
     assert {name for name in found if "dist-info" not in name} == {"borrowed.pth", "loupe"}
     loupe = environment / "bin" / "loupe"
-    assert "app" in run(loupe, "--help", cwd=environment)
+    assert {"app", "corpus", "doctor", "fetch", "site"} <= set(
+        run(loupe, "--help", cwd=environment).split()
+    )
     assert run(loupe, "--version", cwd=environment).strip() == f"Loupe {PROJECT['version']}"
 
 
@@ -110,3 +116,45 @@ def test_a_corpus_is_measured_from_any_folder(environment: Path, tmp_path: Path)
     loupe = environment / "bin" / "loupe"
     run(loupe, "corpus", "digits-paper", "--sentences", "20", "--out", "atlas", cwd=tmp_path)
     assert list((tmp_path / "atlas").rglob("*.parquet"))
+
+
+@pytest.mark.slow
+def test_the_app_answers_this_machine(environment: Path, tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text("raise SystemExit('the model of someone else')")
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = str(probe.getsockname()[1])
+    options = ("--server.port", port, "--server.headless", "true")
+    free = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    command = [environment / "bin" / "loupe", "app", *options]
+    with (
+        (tmp_path / "log").open("wb") as log,
+        subprocess.Popen(command, cwd=tmp_path, env=free, stdout=log, stderr=log) as app,
+    ):
+        try:
+            address = f"http://127.0.0.1:{port}"
+            wait_for(app, f"{address}/_stcore/health")
+            with urlopen(f"{address}/") as page:
+                assert b'id="root"' in page.read()
+        finally:
+            app.terminate()
+
+
+@pytest.mark.slow
+def test_a_site_is_written_from_any_folder(environment: Path, tmp_path: Path) -> None:
+    (tmp_path / "model.py").write_text("raise SystemExit('the model of someone else')")
+    loupe = environment / "bin" / "loupe"
+    said = run(loupe, "site", "out", "--model", "digits-paper", "--lang", "en", cwd=tmp_path)
+    files = [path for path in (tmp_path / "out").rglob("*") if path.is_file()]
+    assert said.startswith(f"{len(files)} files, ")
+    assert "<title>" in (tmp_path / "out" / "index.html").read_text("utf-8")
+    assert any("digits-paper" in path.name for path in files)
+
+
+@pytest.mark.slow
+def test_the_doctor_finds_a_whole_package(environment: Path, tmp_path: Path) -> None:
+    found = json.loads(run(environment / "bin" / "loupe", "doctor", "--json", cwd=tmp_path))
+    assert found["loupe"]["version"] == PROJECT["version"]
+    assert found["loupe"]["installed_as"] == "a package"
+    assert found["to_do"] == []
+    shipped = (ROOT / "sample_data" / "checkpoints").glob("*.safetensors")
+    assert {path.stem for path in shipped} <= {each["name"] for each in found["checkpoints"]}

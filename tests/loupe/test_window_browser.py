@@ -180,7 +180,7 @@ def test_chromium_shows_the_app_until_it_is_closed(
 
 
 def test_without_a_display_or_a_browser_the_page_is_named(monkeypatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(window, "_found", lambda: iter(()))
+    monkeypatch.setattr(window, "find_browser", lambda: None)
     monkeypatch.setattr(window.importlib.util, "find_spec", lambda _name: None)
     monkeypatch.setenv("DISPLAY", ":1")
     assert window._window_command("http://127.0.0.1:1/", tmp_path, None) is None

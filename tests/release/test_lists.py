@@ -105,6 +105,15 @@ def test_every_imported_package_is_declared() -> None:
     assert {name for name in core if name not in imported()} == set()
 
 
+def test_the_versions_of_python_are_those_of_the_locked_builds_of_torch() -> None:
+    prefix = "Programming Language :: Python :: 3."
+    named = [each.removeprefix(prefix) for each in PROJECT["classifiers"] if prefix in each]
+    oldest = PROJECT["requires-python"].removeprefix(">=3.")
+    assert named == [str(int(oldest) + i) for i in range(len(named))]
+    _, (_, builds) = locked(lock.CPU.name)
+    assert len(builds) == 2 * len(named)  # for two processors
+
+
 def test_all_extras_are_in_all() -> None:
     [whole] = map(Requirement, EXTRAS["all"])
     assert whole.name == PROJECT["name"]

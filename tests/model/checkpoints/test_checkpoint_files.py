@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from model.checkpoints.checkpoint import MOST_WEIGHTS, save_checkpoint
-from model.checkpoints.checkpoint_files import MOST_JSON
+from model.checkpoints.checkpoint import save_checkpoint
+from model.checkpoints.checkpoint_files import MOST_JSON, MOST_WEIGHTS
 from tests.model.saving import edit_json, edit_weights, info_of, refusal, write_weights
 from tests.tiny import shaken, tiny_model
 
