@@ -27,4 +27,4 @@ with tempfile.TemporaryDirectory() as folder:
     subprocess.run([command, "site", str(Path(folder) / "site")], check=True)
     if not (Path(folder) / "site" / "index.html").exists():
         sys.exit("a site has no first page")
-sys.stdout.write(f"Loupe {loupe.__version__} works where it is installed: {place.parent}\n")
+sys.stdout.write(f"Loupe {loupe.__version__} works, installed in {place.parent}\n")

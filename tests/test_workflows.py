@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +52,7 @@ def fault(line: str) -> str | None:
             return f"no module {module}"
     elif not (ROOT / rest[0]).is_file():
         return f"no file {rest[0]}"
-    for option, value in zip(rest, rest[1:], strict=False):
+    for option, value in pairwise(rest):
         if option == "-r" and not (ROOT / value).is_file():
             return f"no list {value}"
     if rest[0] == "start.py" and rest[1:2] != ["test"]:

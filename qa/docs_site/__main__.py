@@ -14,7 +14,7 @@ REQUIREMENTS = "docs/requirements.txt"
 def main(arguments: list[str]) -> int:
     """Build the site; return 1 if a link leads nowhere, or anything else is wrong."""
     parser = argparse.ArgumentParser(prog="python -m qa.docs_site", description=__doc__)
-    parser.add_argument("folder", type=Path, help="where the site is written")
+    parser.add_argument("folder", type=Path, help="the folder of the site")
     folder = parser.parse_args(arguments).folder.resolve()
     if not all(map(find_spec, ("sphinx", "furo", "myst_nb"))):
         parser.error(f"the site needs more packages: pip install -r {REQUIREMENTS}")

@@ -1,4 +1,4 @@
-"""The settings of Sphinx, which builds the site from the files where they are.
+"""The settings of Sphinx, which builds the site from the files in their places.
 
 So a link has the same target on the site and on a page that shows the repository.
 """
@@ -65,12 +65,12 @@ CONTENTS = {
         "sample_data/everyday/lexicon/README",
     ],
 }
-"""The sidebar, but for pages that nobody has put into it: these come last."""
+"""The sidebar. All other pages come last."""
 DECISIONS = "docs/internals/decisions"
 
 
 def setup(app: Sphinx) -> None:
-    """Add what the files cannot contain, because a page that shows the repository would show it."""
+    """Add parts that GitHub would show as code if the files contained them."""
     app.connect("source-read", add_contents)
     app.connect("doctree-read", refuse_lost_images)
     app.connect("build-finished", write_first_page)
@@ -95,7 +95,7 @@ def toctree(pages: str, options: str) -> str:
 
 
 def refuse_lost_images(app: Sphinx, tree: nodes.document) -> None:
-    """Fail if a picture has another host: the site asks nobody else."""
+    """Fail if a picture has another host: the site asks no other."""
     for image in tree.findall(nodes.image):
         if "://" in image["uri"]:
             raise ValueError(f"{app.env.docname} shows a picture of another host: {image['uri']}")
