@@ -150,7 +150,7 @@ def install(requirements: str, *, index: str | None = None, locked: bool = False
     Those of the tests include those of the app. `index` is asked besides the usual one; `locked`
     takes the files whose hashes are known, and no others.
     """
-    needed = "".join(path.read_text() for path in sorted(HERE.glob("requirements*.txt")))
+    needed = "".join(path.read_text("utf-8") for path in sorted(HERE.glob("requirements*.txt")))
     version = hashlib.sha256(needed.encode()).hexdigest()[:12]
     done = ENVIRONMENT / f"{requirements}.{version}"
     if done.exists() or (ENVIRONMENT / f"requirements-dev.txt.{version}").exists():
@@ -182,7 +182,7 @@ def install(requirements: str, *, index: str | None = None, locked: bool = False
 
 def locks(besides: list[str]) -> list[str]:
     """Name the locked lists for this machine, by the build of torch that pip would take here."""
-    pins = (HERE / "requirements.txt").read_text().splitlines()
+    pins = (HERE / "requirements.txt").read_text("utf-8").splitlines()
     torch = next(line for line in pins if line.startswith("torch=="))
     asks = ("--dry-run", "--ignore-installed", "--no-deps", "--quiet", "--report=-")
     asked = subprocess.run(

@@ -43,7 +43,7 @@ class Store:
     def at(cls, place: str | Path) -> Self:
         """Reach a place. Raises AtlasError where nothing reads its kind of URI."""
         named = str(place)
-        found = cls(named if "://" in named else str(Path(named).expanduser().absolute()))
+        found = cls(named if "://" in named else Path(named).expanduser().absolute().as_posix())
         _ = found._reached
         return found
 
