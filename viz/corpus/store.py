@@ -134,7 +134,10 @@ class Store:
             with self.open() as file:
                 if most is not None and (size := _unpacked(file)) > most:
                     raise damaged(self, say("corpus_error.large", most=most, size=size))
-                return pq.read_table(file, filters=filters)
+            system, path = self._reached
+            # A thread of Arrow may close it while Python ends, which a file of Python would abort.
+            with system.open_input_file(path) as source:
+                return pq.read_table(source, filters=filters)
         except (pa.ArrowException, OSError) as error:
             raise damaged(self, error) from error
 
