@@ -143,7 +143,7 @@ def install(requirements: str, *, index: str | None = None, locked: bool = False
     Those of the tests include those of the app. `index` is asked besides the usual one; without
     it, start_torch.py chooses. `locked` takes the files whose hashes are known, and no others.
     """
-    needed = "".join(path.read_text() for path in sorted(HERE.glob("requirements*.txt")))
+    needed = "".join(path.read_text("utf-8") for path in sorted(HERE.glob("requirements*.txt")))
     version = hashlib.sha256(needed.encode()).hexdigest()[:12]
     done = ENVIRONMENT / f"{requirements}.{version}"
     if done.exists() or (ENVIRONMENT / f"requirements-dev.txt.{version}").exists():

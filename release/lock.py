@@ -52,7 +52,7 @@ def _resolved(requirements: str, *options: str) -> list[str]:
         ["uv", "pip", "compile", *asks, "--no-header", "--quiet", *options, "-"],
         input=requirements,
         stdout=subprocess.PIPE,
-        text=True,
+        encoding="utf-8",
         check=True,
     )
     return [entry.rstrip() for entry in _ENTRY.split(done.stdout) if entry.strip()]

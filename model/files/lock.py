@@ -31,7 +31,7 @@ def locked(path: Path) -> Iterator[None]:
         else:
             break
     try:
-        with os.fdopen(handle, "w") as file:
+        with os.fdopen(handle, "w", encoding="ascii") as file:
             file.write(str(os.getpid()))
         yield
     finally:
@@ -40,7 +40,7 @@ def locked(path: Path) -> Iterator[None]:
 
 def _remove_stale(path: Path) -> None:
     try:
-        file = path.open()
+        file = path.open(encoding="ascii", errors="replace")
     except FileNotFoundError:
         return
     with file:

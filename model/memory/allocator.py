@@ -75,7 +75,7 @@ class Trimmer:
 
 def resident() -> int:
     """Return the resident memory of this process in bytes, on Linux."""
-    pages = int(_STATM.read_text().split()[1])
+    pages = int(_STATM.read_text("utf-8").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 

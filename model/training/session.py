@@ -80,7 +80,7 @@ class TrainingSession:
         path = self.state_path.with_suffix(".state.json")
         if not path.exists():
             raise ValueError(f"there is nothing to resume: {path} does not exist")
-        record = json.loads(path.read_text())
+        record = json.loads(path.read_text("utf-8"))
         for part, values in self._identity().items():
             for name, value in values.items():
                 if name not in _AHEAD and record[part].get(name) != value:

@@ -68,7 +68,7 @@ def serve(
     options = {"port": str(port), "address": "127.0.0.1", "headless": "true"}
     given = [part for name, value in options.items() for part in (f"--server.{name}", value)]
     address = Served(f"http://127.0.0.1:{port}")
-    with (logs / f"server-{port}.log").open("w") as log:
+    with (logs / f"server-{port}.log").open("w", encoding="utf-8") as log:
         server = subprocess.Popen(
             [*command, *given],
             cwd=ROOT,
@@ -82,7 +82,7 @@ def serve(
             wait_for(server, f"{address}/_stcore/health")
             yield address
         finally:
-            os.killpg(server.pid, signal.SIGTERM)
+            end(server)
             server.wait(timeout=60)
 
 
@@ -101,6 +101,14 @@ def claimed_port() -> Iterator[int]:
                 claim.bind(("127.0.0.1", port))
                 break
         yield port
+
+
+def end(leader: subprocess.Popen[bytes]) -> None:
+    """End a process that leads a session, and all that it has started."""
+    if sys.platform == "win32":  # no sessions: the system knows who has started whom
+        subprocess.run(["taskkill", "/T", "/F", "/PID", str(leader.pid)], check=False)
+    else:
+        os.killpg(leader.pid, signal.SIGTERM)
 
 
 class _Quiet(SimpleHTTPRequestHandler):

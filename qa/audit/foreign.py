@@ -89,7 +89,7 @@ def _write(
         ours |= {n: t / np.sqrt(np.float32(_KEYS)) for n, t in ours.items() if "query" in n}
     theirs = {other: ours[name] for name, other, _ in parts}
     folder.mkdir(parents=True)
-    (folder / "config.json").write_text(json.dumps(config))
+    (folder / "config.json").write_text(json.dumps(config), "utf-8")
     as_saved = _as_gpt2(theirs) if config["model_type"] == "gpt2" else theirs
     write_safetensors(folder / "model.safetensors", as_saved)
     vocabulary = {word: i for i, word in enumerate((*SPECIALS, *WORDS))}
@@ -100,9 +100,9 @@ def _write(
         "pre_tokenizer": {"type": "WhitespaceSplit"},
         "model": {"type": "WordLevel", "vocab": vocabulary, "unk_token": "<unk>"},
     }
-    (folder / "tokenizer.json").write_text(json.dumps(tokenizer))
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer), "utf-8")
     as_it_is = {"tokenizer_class": "PreTrainedTokenizerFast"}  # GPT-2's own class has other rules
-    (folder / "tokenizer_config.json").write_text(json.dumps(as_it_is))
+    (folder / "tokenizer_config.json").write_text(json.dumps(as_it_is), "utf-8")
     if own["positions"] == "relative":
         ours["target_embedding.weight"] = ours["source_embedding.weight"]
     known = {word: i + len(SPECIALS) for i, word in enumerate(WORDS)}

@@ -119,6 +119,6 @@ def _run(copy: Path, arguments: Sequence[str]) -> tuple[int, str]:
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": ""}
     command, patience = [sys.executable, *arguments], _PATIENCE
     done = subprocess.run(
-        command, cwd=copy, env=environment, capture_output=True, text=True, timeout=patience
+        command, cwd=copy, env=environment, capture_output=True, encoding="utf-8", timeout=patience
     )
     return done.returncode, done.stdout + done.stderr

@@ -58,7 +58,7 @@ def main() -> None:
                 asyncio.run(measure_kept(app, args.runs))
             return
         floor = folder / "empty.py"
-        floor.write_text(_EMPTY)
+        floor.write_text(_EMPTY, "utf-8")
         phase = args.minutes * 60 / (len(CLASSES) + len(HEAVY) + 1)
         with serve(folder) as app:
             asyncio.run(measure_sessions(app))
@@ -205,12 +205,13 @@ async def measure_kept(address: Served, count: int) -> None:
 
 
 def processor_seconds(server: Served) -> float:
-    stat = (Path("/proc") / str(server.process) / "stat").read_text().rpartition(")")[2].split()
+    told = (Path("/proc") / str(server.process) / "stat").read_text("utf-8")
+    stat = told.rpartition(")")[2].split()
     return (int(stat[11]) + int(stat[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def resident(server: Served) -> float:
-    pages = int((Path("/proc") / str(server.process) / "statm").read_text().split()[1])
+    pages = int((Path("/proc") / str(server.process) / "statm").read_text("utf-8").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 

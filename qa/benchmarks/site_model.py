@@ -77,7 +77,7 @@ def memory() -> str:
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it may be over
             if b"--type=renderer" in (process / "cmdline").read_bytes():
-                sizes.append(int((process / "statm").read_text().split()[1]))
+                sizes.append(int((process / "statm").read_text("utf-8").split()[1]))
     return f"{max(sizes) * os.sysconf('SC_PAGE_SIZE') / 1e6:.0f} MB"
 
 

@@ -169,17 +169,17 @@ def examine_apart(name: str, total: int, seed: int, place: Path) -> Tally:
         return pickle.loads(done.read_bytes())
     code = process.exitcode or 0
     ended = signal.Signals(-code).name if code < 0 else f"its own exit with {code}"
-    value = now.read_text() if now.exists() else ""
+    value = now.read_text("utf-8") if now.exists() else ""
     return Tally(name, failures=[Failure(value, f"the process was ended by {ended}")])
 
 
 def _work(name: str, total: int, seed: int, place: Path) -> None:
     torch.set_num_threads(1)
-    sys.stderr = (place / "stderr.txt").open("w")
+    sys.stderr = (place / "stderr.txt").open("w", encoding="utf-8")
     area = open_area(name, place)
 
     def note(value: object) -> None:
-        (place / _NOW).write_text(ascii(value))
+        (place / _NOW).write_text(ascii(value), "utf-8")
         most = int(time.process_time() + _LONGER * area.seconds) + 1
         resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 

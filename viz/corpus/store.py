@@ -43,7 +43,7 @@ class Store:
     def at(cls, place: str | Path) -> Self:
         """Reach a place. Raises AtlasError where nothing reads its kind of URI."""
         named = str(place)
-        found = cls(named if "://" in named else str(Path(named).expanduser().absolute()))
+        found = cls(named if "://" in named else Path(named).expanduser().absolute().as_posix())
         _ = found._reached
         return found
 
@@ -134,7 +134,10 @@ class Store:
             with self.open() as file:
                 if most is not None and (size := _unpacked(file)) > most:
                     raise damaged(self, say("corpus_error.large", most=most, size=size))
-                return pq.read_table(file, filters=filters)
+            system, path = self._reached
+            # A thread of Arrow may close it while Python ends, which a file of Python would abort.
+            with system.open_input_file(path) as source:
+                return pq.read_table(source, filters=filters)
         except (pa.ArrowException, OSError) as error:
             raise damaged(self, error) from error
 

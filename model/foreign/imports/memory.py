@@ -77,7 +77,7 @@ def free_memory() -> int | None:
 
 def _of_machine() -> int | None:
     try:
-        for line in _MEMORY.read_text().splitlines():
+        for line in _MEMORY.read_text("utf-8").splitlines():
             if line.startswith("MemAvailable:"):
                 return int(line.split()[1]) * 1024
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -88,7 +88,7 @@ def _of_machine() -> int | None:
 def _of_group() -> int | None:
     """Return what the container's own limit leaves, where it is in one."""
     try:
-        most = int((_GROUPS / "memory.max").read_text())
-        return max(0, most - int((_GROUPS / "memory.current").read_text()))
+        most = int((_GROUPS / "memory.max").read_text("utf-8"))
+        return max(0, most - int((_GROUPS / "memory.current").read_text("utf-8")))
     except (OSError, ValueError):
         return None

@@ -111,10 +111,10 @@ def check(place: Path, given: tuple[str, tuple[str, str, Any], str]) -> Verdict:
 def _damage(folder: Path, what: str, file: str, how: Any) -> None:
     path = folder / file
     if what == "json":
-        path.write_text(json.dumps(edited(json.loads(path.read_bytes()), how)))
+        path.write_text(json.dumps(edited(json.loads(path.read_bytes()), how)), "utf-8")
     elif what in ("rule", "endless"):
         odd = {part: ODD[part][number] for part, number in how} if what == "rule" else ENDLESS[how]
-        path.write_text(json.dumps(json.loads(path.read_bytes()) | odd))
+        path.write_text(json.dumps(json.loads(path.read_bytes()) | odd), "utf-8")
     elif what == "header":
         header, rest = _split(folder.parents[1] / "originals" / folder.name)
         data = json.dumps(edited(header, how)).encode()
@@ -123,9 +123,9 @@ def _damage(folder: Path, what: str, file: str, how: Any) -> None:
         path.write_bytes(damaged(path.read_bytes(), how))
     elif what == "index":
         (folder / WEIGHTS).rename(folder / "a.safetensors")
-        path.write_text(json.dumps({"weight_map": how}))
+        path.write_text(json.dumps({"weight_map": how}), "utf-8")
     elif what == "new":
-        path.write_text(json.dumps(how))
+        path.write_text(json.dumps(how), "utf-8")
     else:
         path.unlink()
         if what == "link":

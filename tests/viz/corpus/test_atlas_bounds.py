@@ -134,3 +134,17 @@ def test_a_sum_too_large_to_read_is_not_read(folder, monkeypatch):
 def test_a_uri_that_nothing_reads_is_refused_in_words():
     with pytest.raises(AtlasError, match="ftp://"):
         Store.at("ftp://somewhere/else")
+
+
+def test_threads_of_arrow_hold_no_file_of_python(folder, monkeypatch):
+    """One that such a thread closes while Python ends would abort the process."""
+    read, kinds = pq.read_table, []
+
+    def watched(file: object, **how: object) -> pa.Table:
+        kinds.append(type(file))
+        return read(file, **how)
+
+    monkeypatch.setattr(pq, "read_table", watched)
+    [sums] = (Store.at(path) for path in folder.rglob(SUMS))
+    assert sums.table(pc.field("layer") == 0).num_rows <= sums.table().num_rows
+    assert kinds == [pa.NativeFile] * 2

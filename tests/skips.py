@@ -1,0 +1,47 @@
+"""Lists the skipped tests of a run by their reasons, and keeps them for `.ci/optional.py`."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+import pytest
+
+KEY = "loupe/skipped"
+"""Where pytest's cache keeps the reason for each skipped test of the latest run."""
+PACKAGE = ("is not installed", "could not import")
+"""What a reason says if a package would unlock the test; the second is pytest's own."""
+MOST_FILES = 4
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Write the skipped tests, grouped by their reasons."""
+    skipped = {each.nodeid: reason_of(each) for each in terminalreporter.getreports("skipped")}
+    if config.cache is not None:
+        config.cache.set(KEY, skipped)
+    if skipped:
+        terminalreporter.section("skipped tests, by reason")
+        for line in grouped(skipped):
+            terminalreporter.line(line)
+
+
+def reason_of(report: pytest.TestReport | pytest.CollectReport) -> str:
+    """Return the reason for a skip, as the test gives it."""
+    said = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    return said.removeprefix("Skipped: ")
+
+
+def grouped(skipped: Mapping[str, str]) -> list[str]:
+    """Return a line for each reason: its number of tests, and their files."""
+    of: dict[str, list[str]] = defaultdict(list)
+    for test, reason in skipped.items():
+        of[reason].append(test)
+    reasons = sorted(of, key=lambda reason: (-len(of[reason]), reason))
+    return [f"{len(of[reason]):5}  {reason}  ({files(of[reason])})" for reason in reasons]
+
+
+def files(tests: Iterable[str]) -> str:
+    """Name the files of some tests, and count those that are too many to name."""
+    names = sorted({test.partition("::")[0] for test in tests})
+    more = len(names) - MOST_FILES
+    return ", ".join([*names[:MOST_FILES], *([f"and {more} more"] if more > 0 else [])])

@@ -1,0 +1,238 @@
+"""What differs on Windows and macOS, as far as it shows on Linux too: encodings, paths, names."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path, PureWindowsPath
+
+import pytest
+
+import start
+from qa.audit import browser
+from tests.browsing import ROOT
+from viz.corpus import store
+
+PACKAGES = ("loupe", "model", "viz", "texts", "release", "sample_data", "qa")
+SOURCES = [
+    *(path for name in PACKAGES for path in sorted((ROOT / name).rglob("*.py"))),
+    *(ROOT / name for name in ("app.py", "start.py", "start_options.py")),
+    *sorted((ROOT / ".ci").glob("*.py")),
+]
+TEXT = {"text", "universal_newlines"}
+PROCESSES = {"run", "Popen", "check_output"}
+SCRIPT = "loupe.explored.script"
+"""Streamlit runs it for each page; nobody imports it."""
+COMMON = "cp1252"
+"""The encoding of files and pipes on a Windows of Western Europe or America."""
+
+
+def without_encoding(code: str) -> Iterator[tuple[int, str]]:
+    """Yield the calls that read or write text in an encoding that the system chooses."""
+    for call in ast.walk(ast.parse(code)):
+        if not isinstance(call, ast.Call):
+            continue
+        name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+        named = {each.arg: each.value for each in call.keywords}
+        given = len(call.args)
+        modes = [each.value for each in call.args if isinstance(each, ast.Constant)]
+        modes += [each.value for each in [named.get("mode")] if isinstance(each, ast.Constant)]
+        is_binary = any(isinstance(mode, str) and "b" in mode for mode in modes)
+        owner = ast.unparse(call.func).rpartition(".")[0]
+        found = (
+            (name == "read_text" and not given)
+            or (name == "write_text" and given < 2)
+            or (name in PROCESSES and owner in ("", "subprocess") and named.keys() & TEXT)
+            or (name == "open" and isinstance(call.func, ast.Name) and not is_binary)
+            or (name == "open" and re.search("path|file|folder|[(]", owner.lower()) and modes
+                and not is_binary)
+            or (name == "fdopen" and not is_binary)
+        )  # fmt: skip
+        if found and "encoding" not in named:
+            yield call.lineno, ast.unparse(call)
+
+
+def test_no_text_is_read_or_written_in_an_encoding_that_the_system_chooses() -> None:
+    assert len(SOURCES) > 500
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {call}"
+        for path in SOURCES
+        for line, call in without_encoding(path.read_text("utf-8"))
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "path.read_text()",
+        "path.write_text(text, newline='')",
+        "path.open('w')",
+        "open(name)",
+        "os.fdopen(handle, 'w')",
+        "subprocess.run(command, text=True)",
+    ],
+)
+def test_such_a_call_is_found(code: str) -> None:
+    assert list(without_encoding(code))
+    given = f"{code[:-1]}{'' if code.endswith('()') else ', '}encoding='utf-8')"
+    assert not list(without_encoding(given))
+
+
+def own_modules() -> list[str]:
+    """Name all modules that an app or a user of Python imports."""
+    paths = [path for name in PACKAGES[:4] for path in (ROOT / name).rglob("*.py")]
+    stems = (path.relative_to(ROOT).with_suffix("").parts for path in paths)
+    names = {".".join(parts).removesuffix(".__init__") for parts in stems}
+    return sorted(name for name in names - {SCRIPT} if "__main__" not in name)
+
+
+WATCHED = r"""
+import importlib, sys, warnings
+own = r"(loupe|model|viz|texts|sample_data)(\.|$)"
+warnings.filterwarnings("error", category=EncodingWarning, module=own)
+for name in sys.argv[1:]:
+    importlib.import_module(name)
+import loupe
+model = loupe.load("everyday-paper-0")
+run = loupe.trace(model, "The cat drank the milk.")
+run.html()
+run.save("run.npz")
+loupe.load_run("run.npz")
+"""
+
+
+@pytest.mark.slow
+def test_no_import_and_no_run_asks_the_system_for_an_encoding(tmp_path: Path) -> None:
+    command = [sys.executable, "-X", "warn_default_encoding", "-c", WATCHED, *own_modules()]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("start.py", "--help"),
+        ("start.py", "test", "--help"),
+        ("-m", "loupe", "--help"),
+        ("-m", "loupe", "app", "--help"),
+        ("-m", "loupe", "fetch", "--help"),
+        ("-m", "loupe", "site", "--help"),
+        ("-m", "loupe", "corpus", "--help"),
+        ("-m", "loupe", "site", "{folder}/site", "--lang", "fr", "en"),
+        ("-m", "model.foreign.imports", "--help"),
+    ],
+    ids=" ".join,
+)
+def test_a_command_speaks_in_the_letters_of_an_older_terminal(
+    arguments: tuple[str, ...], tmp_path: Path
+) -> None:
+    given = [each.format(folder=tmp_path) for each in arguments]
+    environment = os.environ | {"PYTHONIOENCODING": COMMON, "PYTHONUTF8": "0"}
+    command = [sys.executable, *given]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True)
+    assert done.returncode == 0, done.stderr.decode(COMMON)
+    assert done.stdout.decode(COMMON)
+
+
+def tracked() -> list[str]:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, encoding="utf-8"
+    )
+    if listed.returncode:
+        pytest.skip("this is not a repository of git")
+    return listed.stdout.rstrip("\0").split("\0")
+
+
+def test_names_of_files_are_names_everywhere() -> None:
+    names = tracked()
+    assert [name for name, count in Counter(map(str.lower, names)).items() if count > 1] == []
+    parts = {part for name in names for part in name.split("/")}
+    reserved = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+    assert [part for part in parts if reserved.fullmatch(part)] == []
+    assert [part for part in parts if re.search(r'[<>:"\\|?*]|[ .]$', part)] == []
+    assert max(map(len, names)) < 140  # a checkout in a home folder stays below 260
+
+
+def test_a_checkout_has_the_same_bytes_everywhere() -> None:
+    attributes = (ROOT / ".gitattributes").read_text("utf-8")
+    assert "* text=auto eol=lf" in attributes
+    binary = {
+        line.split()[0].removeprefix("*") for line in attributes.splitlines() if "binary" in line
+    }
+    for name in tracked():
+        path = ROOT / name
+        if path.is_file() and b"\r\n" in path.read_bytes():
+            assert path.suffix in binary, name
+
+
+class _WindowsPath(PureWindowsPath):
+    """A path of Windows, which Linux cannot follow."""
+
+    def expanduser(self) -> "_WindowsPath":
+        return self
+
+    def absolute(self) -> "_WindowsPath":
+        return self
+
+
+def test_an_atlas_on_windows_is_named_as_arrow_lists_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "Path", _WindowsPath)
+    place = store.Store.at(r"C:\Users\me\atlas")
+    assert str(place / "heads.parquet") == "C:/Users/me/atlas/heads.parquet"
+    assert place.name == "atlas"
+
+
+def test_a_server_ends_with_what_it_started_on_windows_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+    monkeypatch.setattr(browser.subprocess, "run", lambda command, **_: asked.append(command))
+    monkeypatch.setattr(sys, "platform", "win32")
+    leader = type("Leader", (), {"pid": 12})()
+    browser.end(leader)
+    assert asked == [["taskkill", "/T", "/F", "/PID", "12"]]
+
+
+MISSING_ON_WINDOWS = {
+    "os": {"fork", "killpg", "getpgid", "setsid", "geteuid", "getuid", "sysconf", "mkfifo"},
+    "signal": {"SIGKILL", "SIGHUP", "SIGALRM", "pthread_sigmask", "setitimer", "alarm"},
+}
+MODULES_OF_POSIX = {"fcntl", "resource", "pwd", "grp", "termios", "pty"}
+GUARDED = {
+    "loupe/supervisor.py": "os.name",
+    "loupe/window.py": "hasattr",
+    "model/files/lock.py": "except ImportError",
+    "model/foreign/imports/memory.py": "AttributeError",
+    "model/foreign/imports/tokenizer_process.py": "except ImportError",
+    "model/memory/allocator.py": "_is_glibc",
+    "viz/corpus/work.py": 'sys.platform == "win32"',
+}
+"""Files that name what Windows lacks, and the words with which they ask first."""
+
+
+def of_posix(code: str) -> set[str]:
+    """Return what a module names of POSIX."""
+    found = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            if node.attr in MISSING_ON_WINDOWS.get(node.value.id, ()):
+                found.add(f"{node.value.id}.{node.attr}")
+        elif isinstance(node, ast.Import):
+            found |= {each.name for each in node.names} & MODULES_OF_POSIX
+    return found
+
+
+def test_what_windows_lacks_is_asked_for_first() -> None:
+    own = [path for path in SOURCES if path.relative_to(ROOT).parts[0] != "qa"]
+    texts = {path.relative_to(ROOT).as_posix(): path.read_text("utf-8") for path in own}
+    assert {name for name, text in texts.items() if of_posix(text)} == GUARDED.keys()
+    assert all(words in texts[name] for name, words in GUARDED.items())
+
+
+def test_programs_of_the_environment_are_found_by_the_system() -> None:
+    expected = "Scripts" if sys.platform == "win32" else "bin"
+    assert expected == start.PROGRAMS.name
