@@ -143,7 +143,8 @@ def test_a_phone_cuts_no_name_and_keeps_no_empty_line(
     assert seen["names"] == []
     assert seen["room"] >= 0
     box = page.locator(STATUS).bounding_box()
-    assert box and box["height"] == 0
+    assert box
+    assert box["height"] == 0
 
 
 def test_a_sample_comes_again_from_its_seed_and_goes_on(
