@@ -16,7 +16,8 @@ def third_attention(visit: Visit) -> None:
     site_attention(visit)
     for kind in visit.truth.run.kinds:
         for head in range(visit.truth.reference.config["n_heads"]):
-            visit.select(kind=kind, layer=1, head=head)
+            chosen = {"kind": kind, "layer": 1, "head": head}
+            visit.open("attention", visit.state.query(**chosen))  # nothing of another head is there
             _check_opened(visit.at(f"{kind} L1 H{head}"), kind, head)
 
 
@@ -27,10 +28,12 @@ def _check_opened(visit: Visit, kind: str, head: int) -> None:
     shared = head * (config.get("n_kv_heads") or config["n_heads"]) // config["n_heads"]
     numbers = {"query": head, "key": shared, "value": shared, "output": head}
     tensors = visit.traced()["tensors"]
-    for name in (f"{path}.{of}.weight[{at}]" for of, at in numbers.items()):
+    names = [f"{path}.{of}.weight[{at}]" for of, at in numbers.items()]
+    sent = sorted(name for name in tensors if ".weight[" in name)
+    visit.same("parameters of the opened head: names", sent, sorted(names))
+    for name in set(names) & tensors.keys():
         computed = of_a_head(visit.truth, name)
-        if name not in tensors or computed is None:
-            visit.missing(f"parameters of the opened head: {name}")
+        if computed is None:
             continue
         seen, room = tensors[name].reshape(computed.shape), TRACED * (1 + np.abs(computed))
         visit.numbers("parameters of the opened head", seen, computed, room, name)
