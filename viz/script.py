@@ -189,7 +189,7 @@ def show_whole(view: View, frame: Frame, tools: DeltaGenerator, save_place: Delt
     with st.sidebar:
         map_place = st.container(key="map_place")
     page = navigate(lambda module: open_page(module, view, frame), frame)
-    is_start = not page.url_path  # which shows what the page itself runs
+    is_start = not page.url_path  # its pictures need the weights on the page
     send_inputs(view, model_of(view) if is_start else running_model(view))
     st.set_page_config(page_title=page_title(page.title, view.inputs.source))
     page.run()

@@ -51,7 +51,7 @@ def why_at_enter(view: View) -> str | None:
 
 
 def _open(stamp: Stamp, device: str) -> tuple[Transformer, dict[str, Any]]:
-    """Open a model, and say what the browser has to know of it beside its weights."""
+    """Open a model and describe it for the browser: all but its weights."""
     opened = load_stamped(stamp, device)
     info, rules = opened.info, opened.model.rules
     return opened.model, {
@@ -77,6 +77,6 @@ def _is_own(info: CheckpointInfo) -> bool:
 
 
 def send_opened(view: View) -> None:
-    """Let a page ask the worker for the parameters of a head that is opened as one types."""
+    """Let a page ask the worker for the parameters of the opened head while one types."""
     if model := model_beside(view):
         _opened(key="opened", data={"model": model})

@@ -27,7 +27,7 @@ def model_of(view: View) -> WireModel | None:
 
 
 def send_inputs(view: View, model: WireModel | None) -> None:
-    """Send what a run was made of, if the browser can run its model."""
+    """Send the inputs of a run, if the browser can run its model."""
     if model:
         _inputs(key="inputs", data=pack_inputs(view, model))
 

@@ -75,9 +75,9 @@ def keep(key: str, offer: Offer) -> None:
 
 
 def promise(key: str, write: Callable[[], Offer]) -> None:
-    """Offer files under a name that are written once somebody asks for one of them.
+    """Offer files under a name; `write` writes them when somebody first asks for one.
 
-    `write` may raise OSError, and is called again after its offer was withdrawn.
+    It may raise OSError, and is called again after its offer was withdrawn.
     """
     with _lock:
         _promised[key] = write

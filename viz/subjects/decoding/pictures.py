@@ -78,7 +78,7 @@ def show_player(
 
 
 def follow_typing(data: WireTyped) -> None:
-    """Let the player play what the browser's own model writes while one types."""
+    """Let the player play the paths that the browser's own model writes while one types."""
     _typed(key="decoding_typed", data=data)
 
 
