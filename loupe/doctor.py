@@ -38,7 +38,7 @@ def faults_in(found: Mapping[str, Any]) -> Iterator[str]:
         yield f"{', '.join(lacking)} missing, which Loupe needs: {how_to_install('', *lacking)}"
     app = [each for each in found["packages"] if each["extra"] == "app"]
     without = [each["name"] for each in app if not each["version"]]
-    if without and len(without) < len(app):
+    if app and without and "streamlit" not in without:  # torch brings some of the others
         how = how_to_install("app", *without)
         yield f"the app is installed in part, without {', '.join(without)}: {how}"
     torch = found["torch"] or {}

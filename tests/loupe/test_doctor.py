@@ -147,6 +147,13 @@ def test_a_missing_part_of_the_core_or_of_the_app_is_to_be_mended(monkeypatch, c
     assert "- the app is installed in part, without segno: " in text
 
 
+@pytest.mark.usefixtures("home")
+def test_a_core_without_the_app_is_whole(monkeypatch, capsys):
+    core = {*findings.EXTRAS[""][1], "markupsafe"}  # which torch brings
+    monkeypatch.setattr(findings, "_version", lambda name: "1.0" if name in core else None)
+    assert "Nothing that Loupe needs is missing" in told(capsys)
+
+
 def test_an_installed_package_asks_for_its_extra(monkeypatch, tmp_path):
     monkeypatch.setattr(findings, "HOME", tmp_path)
     whole = 'python -m pip install "loupe-transformer[ray]"'
