@@ -17,8 +17,9 @@ def pytest_terminal_summary(
 ) -> None:
     """Write the skipped tests, grouped by their reasons."""
     skipped = {each.nodeid: reason_of(each) for each in terminalreporter.getreports("skipped")}
-    if config.cache is not None:
-        config.cache.set(KEY, skipped)
+    cache = getattr(config, "cache", None)  # not there after `-p no:cacheprovider`
+    if cache is not None:
+        cache.set(KEY, skipped)
     if skipped:
         terminalreporter.section("skipped tests, by reason")
         for line in grouped(skipped):

@@ -58,6 +58,15 @@ def test_they_are_told_by_their_reasons(ran) -> None:
     assert "test_d" not in told
 
 
+def test_they_are_told_without_a_cache_too(tmp_path: Path) -> None:
+    (tmp_path / "test_some.py").write_text(TESTS, "utf-8")
+    plugins = ("-p", "tests.skips", "-p", "no:cacheprovider")
+    command = [sys.executable, "-m", "pytest", "-q", *plugins, "--rootdir", str(tmp_path)]
+    done = subprocess.run([*command, str(tmp_path)], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "no moon tonight" in done.stdout
+
+
 def test_those_that_a_package_unlocks_are_run(ran, optional) -> None:
     assert sorted(optional["unlocked"](ran[1])) == [
         "test_green.py",
