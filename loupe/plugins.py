@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loupe.module_finder import module_name
-from model.plugins import FAMILIES, INTERVENTIONS, Plugin, find, known, names
+from model.plugins import FAMILIES, INTERVENTIONS, Plugin, known, names
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -111,7 +111,7 @@ def run_of(view: "View") -> "Run":
 
 
 def selection_of(view: "View") -> "Selection":
-    """Return the selected cell: its `kind` of attention, `layer`, `head`, `query`, `key`, `step`."""
+    """Return the selected cell: `kind` of attention, `layer`, `head`, `query`, `key`, `step`."""
     from viz.address.link import current_selection
 
     return current_selection(view.run)
@@ -164,4 +164,3 @@ def preview(page: str, model: str, text: str) -> "AppTest":
     app.query_params["source"] = text
     app.session_state["go_to"] = page
     return app.run()
-

@@ -20,7 +20,7 @@ from typing import Any, Literal, TypeVar, get_args
 from torch import OutOfMemoryError
 
 from model.files.json_fields import shorten
-from texts import say, say_of
+from texts import say_of
 
 T = TypeVar("T")
 Group = Literal["loupe.families", "loupe.interventions", "loupe.pages"]
@@ -33,6 +33,7 @@ SWITCH = "LOUPE_PLUGINS"
 """The variable of the environment that turns all plug-ins off if it is 0."""
 _WORD = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)+")
 _LONGEST_WORD = 40
+_LONGEST_REASON = 400
 
 
 class PluginError(ValueError):
@@ -197,15 +198,11 @@ def _is_elsewhere(folder: str, here: Path) -> bool:
 
 def _plugins_of(package: Distribution, name: str) -> Iterator[tuple[Plugin, EntryPoint]]:
     version = str(package.metadata["Version"])
-    try:
-        points = [each for each in package.entry_points if each.group in get_args(Group)]
-    except Exception as error:  # importlib.metadata reads a broken file in its own way
-        whole = Plugin(PAGES, "entry_points.txt", name, version, "")
-        leave_out(whole, _reason(error, whole))
-        return
-    for point in points:
-        module = point.value.partition(":")[0].strip()
-        yield Plugin(point.group, point.name, name, version, module), point  # pyright: ignore[reportArgumentType]
+    for point in package.entry_points:
+        for group in get_args(Group):
+            if point.group == group:
+                module = point.value.partition(":")[0].strip()
+                yield Plugin(group, point.name, name, version, module), point
 
 
 def _note(plugin: Plugin, faulty: Plugin) -> None:
@@ -215,7 +212,7 @@ def _note(plugin: Plugin, faulty: Plugin) -> None:
 
 def _reason(error: BaseException, plugin: Plugin) -> str:
     """Return what an error says, and the line of the plug-in that raised it."""
-    said = " ".join(str(error).split())
+    said = " ".join(str(error).split())[:_LONGEST_REASON]
     if isinstance(error, PluginError):
         return said
     line, root = "", plugin.module.partition(".")[0]

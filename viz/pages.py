@@ -25,7 +25,7 @@ PAGES = (*(import_module(f".subjects.{name}.page", __package__) for name in SUBJ
 PLACES: Mapping[str, tuple[ModuleType, ...]] = {
     place: (
         *(PAGES[SUBJECTS.index(name)] for name in names),
-        *(page for page in _PLUGGED if page.PLACE == place),
+        *(page for page in _PLUGGED if place == page.PLACE),
     )
     for place, names in _NAMES.items()
 }

@@ -4,17 +4,17 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from torch import Tensor
 
+from model import plugins
 from model.config import Side, TransformerConfig
 from model.edits import AnyEdit, Edit, OnRows, PositionedEdit
-from model import plugins
 from model.files.json_fields import shorten
 from model.interventions.changes import OnHead, on_columns
-from model.interventions.words import axes, name_tokens, place_of
 from model.interventions.plugged import blamed, check_kind
+from model.interventions.words import axes, name_tokens, place_of
 from model.tensor_names import HEAD_TENSORS, tensor_names
 from texts import say, say_in, say_of
 from texts.saying import written
@@ -37,8 +37,8 @@ class Intervention:
     """One change of one captured tensor. Raises ValueError if its fields do not fit together.
 
     `Intervention("zero", ...)` makes an object of the class named "zero". The attributes of a class
-    define the tensors that it fits, `change` or `edits` its effect, and "change.says" in the texts or
-    `says` its description.
+    define the tensors that it fits, `change` or `edits` its effect, and "change.says" in the texts
+    or `says` its description.
     """
 
     kind: str
@@ -86,7 +86,8 @@ class Intervention:
 
     def __new__(cls, kind: str = "", *_args: object, **_fields: object) -> "Intervention":
         """Make an object of the class of a kind."""
-        return super().__new__(class_of(kind) or cls if cls is Intervention else cls)
+        found: type[Any] | None = class_of(kind) if cls is Intervention else None
+        return super().__new__(found or cls)
 
     def __post_init__(self) -> None:
         if wrong := next(self._misfits(), None):

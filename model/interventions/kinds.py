@@ -43,6 +43,7 @@ class Zero(Intervention, kind="zero"):
     of_columns = True
 
     def change(self, value: Tensor) -> Tensor:
+        """Return zeros."""
         return torch.zeros_like(value)
 
     def _says(self, **where: object) -> str:
@@ -74,6 +75,7 @@ class Scale(Intervention, kind="scale"):
     of_columns = True
 
     def change(self, value: Tensor) -> Tensor:
+        """Return the numbers times `amount`."""
         return value * self.amount
 
 
@@ -85,6 +87,7 @@ class Set(Intervention, kind="set"):
     of_columns = True
 
     def change(self, value: Tensor) -> Tensor:
+        """Return `amount` everywhere."""
         return torch.full_like(value, self.amount)
 
     def _placed(self, edit: Edit) -> Edit | PositionedEdit:
@@ -106,6 +109,7 @@ class Point(Intervention, kind="point"):
     amounts = (0, 1)
 
     def change(self, value: Tensor) -> Tensor:
+        """Return rows whose weight has moved."""
         column = (self.columns or (0,))[0]
         if column >= value.size(-1):
             return value
@@ -128,6 +132,7 @@ class Paint(Intervention, kind="paint"):
             yield "paint needs at least one value other than 0"
 
     def change(self, value: Tensor) -> Tensor:
+        """Return the painted rows."""
         row = value.new_tensor(self.values[: value.size(-1)])
         if not row.sum() > 0:
             return value
@@ -147,6 +152,7 @@ class Cut(Intervention, kind="cut"):
         return {f"{at.name.removesuffix('weights')}scores": self._placed(self.change)}
 
     def change(self, value: Tensor) -> Tensor:
+        """Return scores that hide the keys."""
         return torch.full_like(value, -math.inf)
 
     def _says(self, **where: object) -> str:
@@ -166,6 +172,7 @@ class Fill(Intervention, kind="fill"):
         return {mask: OnAllRows(torch.ones_like), at.name: OnAllRows(self.change)}
 
     def change(self, value: Tensor) -> Tensor:
+        """Return scores with `amount` at all later tokens."""
         later = torch.ones(value.shape[-2:], dtype=torch.bool, device=value.device).triu(1)
         return value.masked_fill(later, self.amount)
 

@@ -25,7 +25,7 @@ def check_kind(found: Any, base: type, fields: Collection[str]) -> type:  # noqa
         fields: The fields of an intervention.
     """
     if not isinstance(found, type) or not issubclass(found, base):
-        raise PluginError(f"it must be a class that extends Intervention, got {found!r}"[:200])
+        raise PluginError(f"it must be a class that extends Intervention, got {found!r}")
     defined = {
         name: value
         for each in reversed([*takewhile(lambda each: each is not base, found.__mro__)])

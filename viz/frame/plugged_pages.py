@@ -20,15 +20,15 @@ from viz.run.view import View
 def plugged_pages(places: Collection[str]) -> tuple[ModuleType, ...]:
     """Load the pages of the installed packages, in the order of their addresses.
 
-    Each is a module as the app's own pages are, around the module of the plug-in. `PLACE` and
-    `TITLE` are the plug-in's, and so are `NEEDS` and `MODEL` if it has them. `cards` gives the lines
-    of Python.
+    Each is a module as the app's own pages are, around the module of the plug-in, with `PLACE`,
+    `TITLE` and, if the plug-in has it, `cards`, which gives the lines of Python.
 
     Args:
         places: The places of the navigation to which a page may belong.
     """
     check = partial(_checked, places)
-    found = (plugins.find(plugins.PAGES, name, check) for name in sorted(plugins.names(plugins.PAGES)))
+    offered = sorted(plugins.names(plugins.PAGES))
+    found = (plugins.find(plugins.PAGES, name, check) for name in offered)
     return tuple(page for page in found if page is not None)
 
 
@@ -42,16 +42,20 @@ def show_left_out() -> None:
 def _checked(places: Collection[str], plugin: plugins.Plugin, found: Any) -> ModuleType:  # noqa: ANN401
     """Return the page around a loaded module. Raises PluginError if it lacks a part."""
     _check_parts(places, plugin, found)
-    page = ModuleType(found.__name__)
-    page.URL, page.PLACE = found.URL, found.PLACE
-    page.TITLE = {"en": found.TITLE} if isinstance(found.TITLE, str) else found.TITLE
-    page.render = partial(_render, page.URL, plugin, found.render)
+    parts: dict[str, object] = {
+        "URL": found.URL,
+        "PLACE": found.PLACE,
+        "TITLE": {"en": found.TITLE} if isinstance(found.TITLE, str) else found.TITLE,
+        "render": partial(_render, found.URL, plugin, found.render),
+    }
     if needs := getattr(found, "NEEDS", None):
-        page.NEEDS = partial(_needs, plugin, needs)
+        parts["NEEDS"] = partial(_needs, plugin, needs)
     if model := getattr(found, "MODEL", None):
-        page.MODEL = model
+        parts["MODEL"] = model
     if cards := getattr(found, "cards", None):
-        page.cards = partial(_cards, plugin, cards)
+        parts["cards"] = partial(_cards, plugin, cards)
+    page = ModuleType(found.__name__)
+    vars(page).update(parts)
     return page
 
 
@@ -60,7 +64,7 @@ def _check_parts(places: Collection[str], plugin: plugins.Plugin, found: Any) ->
         return getattr(found, name, None)
 
     if not isinstance(found, ModuleType):
-        raise plugins.PluginError(f"it must be a module, got {found!r}"[:200])
+        raise plugins.PluginError(f"it must be a module, got {found!r}")
     if part("URL") != plugin.name:
         raise plugins.PluginError(f"URL must be {plugin.name!r}, got {part('URL')!r}")
     title = part("TITLE")

@@ -13,8 +13,8 @@ from typing import Any
 
 from torch import Tensor
 
-from model.config import TransformerConfig
 from model import plugins
+from model.config import TransformerConfig
 from model.foreign.imports import families
 from model.foreign.imports.settings import Settings
 
@@ -91,7 +91,7 @@ def known_types() -> Iterable[str]:
 def _checked(plugin: plugins.Plugin, found: object) -> Family:
     """Return a family of a plug-in, whose errors name the package."""
     if not isinstance(found, Family):
-        raise plugins.PluginError(f"it must be a Family, got {found!r}"[:200])
+        raise plugins.PluginError(f"it must be a Family, got {found!r}")
     if plugin.name not in found.model_types:
         raise plugins.PluginError(f"its model_types do not contain {plugin.name!r}")
 
