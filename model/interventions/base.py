@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
 from torch import Tensor
 
@@ -86,8 +86,8 @@ class Intervention:
 
     def __new__(cls, kind: str = "", *_args: object, **_fields: object) -> "Intervention":
         """Make an object of the class of a kind."""
-        found: type[Any] | None = class_of(kind) if cls is Intervention else None
-        return super().__new__(found or cls)
+        found = class_of(kind) if cls is Intervention else None
+        return super().__new__(cast("Any", found or cls))
 
     def __post_init__(self) -> None:
         if wrong := next(self._misfits(), None):

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import get_args
@@ -152,25 +153,37 @@ def test_a_variable_turns_all_off_and_the_current_folder_offers_none(tmp_path: P
     assert names_found(tmp_path, cwd=tmp_path) == ("", "")
 
 
-def described(found: object) -> object:
+PROMISED_METHODS = {"Intervention": ("change", "text"), "Settings": ("whole", "number", "flag")}
+PROMISED_METHODS["Settings"] += ("choice", "must", "part", "words", "has", "is_null", "ignore")
+
+
+def parameters(function: Callable) -> list[str]:
+    """Write the parameters of a function: the usual value of one that may be left out as "="."""
+    stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    found: list[str] = []
+    for each in inspect.signature(function).parameters.values():
+        if each.kind == each.KEYWORD_ONLY and "*" not in "".join(found):
+            found.append("*")
+        usual = "" if each.default is each.empty else "="
+        found.append(f"{stars.get(each.kind, '')}{each.name}{usual}")
+    return found
+
+
+def described(name: str, found: object) -> object:
     """Describe what may not change of a promised name."""
     if isinstance(found, type):
-        parts = [] if not is_dataclass(found) else [each.name for each in fields(found)]
         methods = {
-            name: str(inspect.signature(value))
-            for name, value in vars(found).items()
-            if inspect.isfunction(value) and not name.startswith("_")
+            each: parameters(getattr(found, each)) for each in PROMISED_METHODS.get(name, ())
         }
-        return {"fields": parts, "methods": methods}
+        names = [each.name for each in fields(found)] if is_dataclass(found) else []
+        return {"fields": names, "methods": methods}
     if inspect.isfunction(found):
-        return str(inspect.signature(found))
-    if isinstance(found, dict):
-        return sorted(found)
-    return found if isinstance(found, int) else str(found)
+        return parameters(found)
+    return sorted(found) if isinstance(found, dict) else found if name == "VERSION" else "there"
 
 
 def promise() -> dict[str, object]:
-    found = {name: described(getattr(plugins, name)) for name in sorted(plugins.__all__)}
+    found = {name: described(name, getattr(plugins, name)) for name in sorted(plugins.__all__)}
     return found | {"attributes of a kind": sorted(HOOKS), "groups": [*get_args(Group)]}
 
 
