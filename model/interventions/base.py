@@ -94,6 +94,11 @@ class Intervention:
             raise ValueError(wrong)
 
     @property
+    def is_plugged(self) -> bool:
+        """Whether a plug-in brings its kind, which the browser's model then does not know."""
+        return _plugin(self.kind) is not None
+
+    @property
     def anchored(self) -> bool:
         """Whether it names positions of a text, and so is meaningless in another text."""
         return self.rows is not None or self.columns is not None or bool(self.values)

@@ -10,8 +10,8 @@ from loupe.plugins import Intervention, Plugin, installed
 from model.checkpoints.checkpoint import load_checkpoint
 from model.plugins import known
 from tests.checkpoints import SHIPPED
-from tests.pages import ok, open_app, sent
-from texts import speaking
+from tests.pages import APP, ok, open_app, sent, texts
+from texts import say, speaking
 from viz.address.changes import change_for, read_changes, write_changes
 from viz.frame.python import again_lines
 from viz.lessons.edits import read_edit
@@ -71,6 +71,13 @@ def test_a_link_holds_the_change_and_gives_it_back() -> None:
     assert read_changes(LINK, "m", TEXT, "") == (change,)
 
 
+def opened_at(page: str, link: str) -> AppTest:
+    app = AppTest.from_file(APP, default_timeout=120)
+    app.query_params.update(source=TEXT, checkpoint="everyday-paper-0", edits=link)
+    app.session_state["go_to"] = page
+    return ok(app.run())
+
+
 def app_with_undo():
     """Show the app, and below it a button for what its bar does in a browser."""
     import streamlit as st
@@ -97,6 +104,12 @@ def test_a_change_by_a_link_is_named_changes_the_run_and_is_undone() -> None:
     [bar] = sent(app, "changes")
     assert bar["changes"] == []
     assert bar["run"] == bar["before"]
+
+
+def test_the_page_of_hands_says_that_python_makes_the_change() -> None:
+    for link, is_said in ((LINK, True), (LINK.replace("acme-clip", "scale"), False)):
+        app = opened_at("touch", link)
+        assert (say("touch.anew_changed") in texts(app)) is is_said
 
 
 def test_a_lesson_may_name_it() -> None:
