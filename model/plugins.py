@@ -119,7 +119,7 @@ def known() -> tuple[Plugin, ...]:
 
 def leave_out(plugin: Plugin, why: str) -> None:
     """Leave a plug-in out, and write the sentence to stderr once."""
-    _note(plugin, replace(plugin, is_left_out=True, fault=why))
+    _note(replace(plugin, is_left_out=True, fault=why))
 
 
 @contextmanager
@@ -134,7 +134,7 @@ def blaming(plugin: Plugin, *passing: type[Exception]) -> Iterator[None]:
         raise
     except Exception as error:
         failed = replace(plugin, fault=_reason(error, plugin))
-        _note(plugin, failed)
+        _note(failed)
         raise PluginError(failed.sentence) from error
 
 
@@ -205,7 +205,8 @@ def _plugins_of(package: Distribution, name: str) -> Iterator[tuple[Plugin, Entr
                 yield Plugin(group, point.name, name, version, module), point
 
 
-def _note(plugin: Plugin, faulty: Plugin) -> None:
+def _note(faulty: Plugin) -> None:
+    plugin = replace(faulty, is_left_out=False, fault="")
     if _faults.setdefault(plugin, faulty) is faulty:
         sys.stderr.write(f"loupe: {faulty.sentence}\n")
 

@@ -9,7 +9,7 @@ from loupe.plugins import Intervention, edits_of, installed, preview
 from model.foreign.errors import FolderError
 from model.foreign.imports.load import plan_folder
 from tests.model.foreign.imports.folders import write_gpt2
-from tests.pages import open_app, texts
+from tests.pages import ok, open_app, texts
 from viz.pages import PAGES, PLACES
 
 FAULTS = {
@@ -68,7 +68,7 @@ def test_the_pages_of_loupe_are_all_there_and_one_of_the_faulty_ones_stops_in_it
     assert [page.URL for page in PLACES["look"]] == ["attention", "map", "acme-stops", "acme-twice"]
 
 
-def test_a_change_that_fails_gives_the_run_without_it() -> None:
+def test_a_change_that_fails_gives_the_run_without_it(capsys: pytest.CaptureFixture) -> None:
     link = "acme-raises!encoder.layers.0.self_attn.heads"
     app = open_app(source="1 2 3", checkpoint="digits-paper", edits=link)
     assert "In the package faulty 1.0, the kind of change “acme-raises” failed: KeyError" in texts(
@@ -76,6 +76,9 @@ def test_a_change_that_fails_gives_the_run_without_it() -> None:
     )
     app = open_app(source="1 2 3", checkpoint="digits-paper", edits=link.replace("raises", "shape"))
     assert "change must return a tensor of" in texts(app)
+    ok(app.text_input(key="source").set_value("2 1").run())
+    assert "change must return a tensor of" in texts(app)
+    assert capsys.readouterr().err.count("change must return a tensor of") == 1
 
 
 def test_a_change_may_write_into_its_argument() -> None:
