@@ -5,13 +5,14 @@ names of Loupe may break with any release. docs/extending.md shows one plug-in o
 """
 
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from loupe.module_finder import module_name
-from model.plugins import FAMILIES, INTERVENTIONS, Plugin, known, names
+from model.plugins import FAMILIES, INTERVENTIONS, Plugin, PluginError, known, names
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -88,7 +89,8 @@ def installed() -> tuple[Plugin, ...]:
     for name in names(FAMILIES):
         find_family(name)
     for name in names(INTERVENTIONS):
-        class_of(name)
+        with suppress(PluginError):
+            class_of(name)
     if find_spec("streamlit"):
         import_module(module_name("viz.pages"))
     return known()

@@ -3,17 +3,15 @@
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
 from torch import Tensor
 
-from model import plugins
 from model.config import Side, TransformerConfig
 from model.edits import AnyEdit, Edit, OnRows, PositionedEdit
 from model.files.json_fields import shorten
 from model.interventions.changes import OnHead, on_columns
-from model.interventions.plugged import blamed, check_kind
 from model.interventions.words import axes, name_tokens, place_of
 from model.tensor_names import HEAD_TENSORS, tensor_names
 from texts import say, say_in, say_of
@@ -94,11 +92,6 @@ class Intervention:
             raise ValueError(wrong)
 
     @property
-    def is_plugged(self) -> bool:
-        """Whether a plug-in brings its kind, which the browser's model then does not know."""
-        return _plugin(self.kind) is not None
-
-    @property
     def anchored(self) -> bool:
         """Whether it names positions of a text, and so is meaningless in another text."""
         return self.rows is not None or self.columns is not None or bool(self.values)
@@ -156,8 +149,11 @@ class Intervention:
 
     def _tried(self) -> Edit:
         """Return the change; that of a plug-in names its package if it fails."""
-        plugin = _plugin(self.kind)
-        return blamed(self.change, plugin) if plugin else self.change
+        if "-" not in self.kind:
+            return self.change
+        from model.interventions.plugged import blamed
+
+        return blamed(self)
 
     def _says(self, **where: object) -> str:
         """Describe it by the text of its kind, which names the place and may name the reader."""
@@ -176,9 +172,7 @@ class Intervention:
     def _misfits(self) -> Iterator[str]:
         """Yield the faults of the fields, if there are any."""
         if class_of(self.kind) is not type(self):
-            plugin = _plugin(self.kind)
-            unknown = say("change.link_kind", text=shorten(self.kind))
-            yield plugin.sentence if plugin and plugin.is_left_out else unknown
+            yield say("change.link_kind", text=shorten(self.kind))
         if not re.fullmatch(self.acts_on, self.name):
             yield f"{self.kind} does not act on {shorten(self.name)!r}"
         if self.head is not None and self.name.rpartition(".")[2] not in HEAD_TENSORS:
@@ -206,22 +200,12 @@ class Intervention:
 
 
 def class_of(kind: str) -> type[Intervention] | None:
-    """Return the class of a kind, which a plug-in may bring; None if there is none."""
-    if _plugin(kind) and plugins.find(plugins.INTERVENTIONS, kind, _checked) is None:
-        return None
-    return INTERVENTIONS.get(kind)
+    """Return the class of a kind; None if there is none. Only kinds of plug-ins have a hyphen."""
+    if "-" not in kind:
+        return INTERVENTIONS.get(kind)
+    from model.interventions.plugged import find_kind
 
-
-def _plugin(kind: str) -> plugins.Plugin | None:
-    """Return the plug-in that brings a kind; only their kinds contain a hyphen."""
-    return plugins.source(plugins.INTERVENTIONS, kind) if "-" in kind else None
-
-
-def _checked(plugin: plugins.Plugin, found: object) -> type:
-    kind = check_kind(found, Intervention, [each.name for each in fields(Intervention)])
-    if INTERVENTIONS.get(plugin.name) is not kind:
-        raise plugins.PluginError(f'it must be made with kind="{plugin.name}"')
-    return kind
+    return find_kind(kind)
 
 
 Material = Callable[[Intervention, str], Tensor]

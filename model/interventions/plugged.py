@@ -1,13 +1,16 @@
 """Kinds of intervention from plug-ins: checked when they are loaded, named when they fail."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
+from dataclasses import fields
 from itertools import takewhile
 from typing import Any
 
 from torch import Tensor
 
+from model import plugins
 from model.edits import Edit
+from model.interventions.base import INTERVENTIONS, Intervention
 from model.plugins import Plugin, PluginError, blaming
 
 HOOKS = ("acts_on", "amounts", "change", "needs", "of_columns", "says")
@@ -16,40 +19,59 @@ _SPOKEN = {"place": "", "reader": "", "read": "", "amount": 1.0, "percent": 100.
 """The values that a description may contain."""
 
 
-def check_kind(found: Any, base: type, fields: Collection[str]) -> type:  # noqa: ANN401
-    """Return a loaded class. Raises PluginError unless it keeps to what plug-ins may define.
+_FIELDS = tuple(each.name for each in fields(Intervention))
 
-    Args:
-        found: The loaded object.
-        base: The class that it must extend.
-        fields: The fields of an intervention.
+
+def find_kind(kind: str) -> type[Intervention] | None:
+    """Return the class of a kind that a plug-in brings, or else that this process has defined.
+
+    Raises PluginError if Loupe leaves the plug-in out.
     """
-    if not isinstance(found, type) or not issubclass(found, base):
+    plugin = source_of(kind)
+    if plugin is None:
+        return INTERVENTIONS.get(kind)
+    found = plugins.find(plugins.INTERVENTIONS, kind, _checked)
+    if found is None:
+        left_out = source_of(kind) or plugin  # with the reason
+        raise PluginError(left_out.sentence)
+    return found
+
+
+def source_of(kind: str) -> Plugin | None:
+    """Return the plug-in that brings a kind, if one does."""
+    return plugins.source(plugins.INTERVENTIONS, kind)
+
+
+def _checked(plugin: Plugin, found: Any) -> type[Intervention]:  # noqa: ANN401
+    """Return a loaded class. Raises PluginError unless it keeps to what plug-ins may define."""
+    if not isinstance(found, type) or not issubclass(found, Intervention):
         raise PluginError(f"it must be a class that extends Intervention, got {found!r}")
     defined = {
         name: value
-        for each in reversed([*takewhile(lambda each: each is not base, found.__mro__)])
+        for each in reversed([*takewhile(lambda each: each is not Intervention, found.__mro__)])
         for name, value in vars(each).items()
     }
-    own = {name for name in vars(base) if not name.startswith("__")} | {*fields}
+    own = {name for name in vars(Intervention) if not name.startswith("__")} | {*_FIELDS}
     if wrong := sorted((own & defined.keys()) - {*HOOKS}):
         raise PluginError(f"it defines {wrong[0]}; a plug-in may define {', '.join(HOOKS)}")
     if not callable(defined.get("change")):
         raise PluginError("it must define change(self, value), which returns the new tensor")
-    _check_limits(defined, fields)
+    _check_limits(defined)
     _check_says(defined.get("says"))
+    if INTERVENTIONS.get(plugin.name) is not found:
+        raise PluginError(f'it must be made with kind="{plugin.name}"')
     return found
 
 
-def _check_limits(defined: Mapping[str, Any], fields: Collection[str]) -> None:
+def _check_limits(defined: Mapping[str, Any]) -> None:
     """Raise PluginError on a pattern, a list of fields or limits that cannot be used."""
     try:
         re.compile(defined.get("acts_on", ""))
     except (re.error, TypeError) as error:
         raise PluginError(f"acts_on must be a regular expression: {error}") from error
     needs = defined.get("needs", ())
-    if not isinstance(needs, tuple) or not {*needs} <= {*fields}:
-        raise PluginError(f"needs must be a tuple of {', '.join(fields)}, got {needs!r}")
+    if not isinstance(needs, tuple) or not {*needs} <= {*_FIELDS}:
+        raise PluginError(f"needs must be a tuple of {', '.join(_FIELDS)}, got {needs!r}")
     match defined.get("amounts", (0, 0)):
         case (int() | float() as least, int() | float() as most) if least <= most:
             return
@@ -71,15 +93,19 @@ def _check_says(says: Any) -> None:  # noqa: ANN401
             ) from error
 
 
-def blamed(change: Edit, plugin: Plugin) -> Edit:
-    """Return a change whose errors name the plug-in, and which may write into its argument."""
+def blamed(made: Intervention) -> Edit:
+    """Return a change whose errors name its plug-in, and which may write into its argument."""
+    plugin = source_of(made.kind)
+    if plugin is None:
+        return made.change
 
     def tried(value: Tensor) -> Tensor:
         with blaming(plugin):
-            made = change(value.clone())
-            if not isinstance(made, Tensor) or made.shape != value.shape:
-                got = tuple(made.shape) if isinstance(made, Tensor) else type(made).__name__
+            changed = made.change(value.clone())
+            if not isinstance(changed, Tensor) or changed.shape != value.shape:
+                is_tensor = isinstance(changed, Tensor)
+                got = tuple(changed.shape) if is_tensor else type(changed).__name__
                 raise TypeError(f"change must return a tensor of {tuple(value.shape)}, got {got}")
-            return made.to(value)
+            return changed.to(value)
 
     return tried
