@@ -20,7 +20,7 @@ from model.checkpoints.checkpoint import Checkpoint
 from model.checkpoints.metadata import CheckpointInfo
 from model.config import TransformerConfig
 from model.foreign.huggingface import Opened, RecordedFolder, RecordedModel
-from model.foreign.imports.family import Family, importers
+from model.foreign.imports.family import Family, find_family
 from model.foreign.imports.load import fill
 from model.foreign.imports.original import apart
 from model.foreign.imports.plan import check_taken, model_without_numbers
@@ -44,7 +44,7 @@ def shown(model: Any, tokenizer: object) -> Opened:  # noqa: ANN401 - a PreTrain
     and TypeError if the tokenizer's rules cannot be read.
     """
     values = json.loads(model.config.to_json_string(use_diff=True))
-    family = importers().get(str(values.get("model_type")))
+    family = find_family(str(values.get("model_type")))
     if family:
         with suppress(
             NotComputedError

@@ -158,7 +158,7 @@ def run_own(
 def trace_own(checkpoint: Opened, reading: Reading, how: How) -> Run:
     """Run a model on a text."""
     trace = run_own(checkpoint.model, reading, how.edits)
-    return _run(checkpoint, reading, kept(trace, how.keep))
+    return run_of_record(checkpoint, reading, kept(trace, how.keep))
 
 
 def trace_own_together(checkpoint: Checkpoint, texts: Sequence[Reading], how: How) -> list[Run]:
@@ -180,11 +180,12 @@ def trace_own_together(checkpoint: Checkpoint, texts: Sequence[Reading], how: Ho
             "source": len(reading.source or ()),
             "target": len(reading.rows or ()),
         }
-        runs.append(_run(checkpoint, reading, cut(record, row, lengths, last)))
+        runs.append(run_of_record(checkpoint, reading, cut(record, row, lengths, last)))
     return runs
 
 
-def _run(checkpoint: Opened, reading: Reading, record: Record) -> Run:
+def run_of_record(checkpoint: Opened, reading: Reading, record: Record) -> Run:
+    """Return the run of a text whose tensors are already recorded."""
     is_own = isinstance(checkpoint, Checkpoint)
     return Run(
         record=record,

@@ -1,6 +1,6 @@
 """Every text of the interface, by key: one file a language, such as `en.json`."""
 
-from texts.saying import language_name, listed, named, say, say_of
+from texts.saying import language_name, listed, named, say, say_in, say_of
 from texts.spoken import LANGUAGES, Language, accepted, asking, language, speaking
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "listed",
     "named",
     "say",
+    "say_in",
     "say_of",
     "speaking",
 ]

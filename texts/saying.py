@@ -34,6 +34,17 @@ def say(key: str, /, **values: object) -> str:
     return _formatter(spoken).vformat(text, (), values) if values else text
 
 
+def say_in(texts: Mapping[Language, str], /, **values: object) -> str:
+    """Return a text that has no key, in the language of the reader if it has that, else in English.
+
+    Args:
+        texts: The text in each language; in English at least.
+        values: What stands in its braces, as in `say`.
+    """
+    spoken = language() if language() in texts else LANGUAGES[0]
+    return _formatter(spoken).vformat(texts[spoken], (), values)
+
+
 def say_of(family: str, name: str, /, **values: object) -> str:
     """Return what one of a family of keys says: "decoding.basis" and "beam" are one key."""
     return say(f"{family}.{name}", **values)

@@ -6,7 +6,8 @@ from importlib.util import find_spec
 from itertools import chain
 from types import ModuleType
 
-from texts import say_of
+from texts import say_in, say_of
+from viz.frame.plugged_pages import plugged_pages
 
 _NAMES = {
     "start": ("start",),
@@ -18,17 +19,22 @@ _NAMES = {
 }
 SUBJECTS = (*chain.from_iterable(_NAMES.values()), "lecture")
 """In their order; the last one has a button of its own."""
-PAGES = tuple(import_module(f".subjects.{name}.page", __package__) for name in SUBJECTS)
-"""Each has URL, and render(view)."""
+_PLUGGED = plugged_pages(_NAMES)
+PAGES = (*(import_module(f".subjects.{name}.page", __package__) for name in SUBJECTS), *_PLUGGED)
+"""Each has URL, and render(view). Those of plug-ins come last."""
 PLACES: Mapping[str, tuple[ModuleType, ...]] = {
-    place: tuple(PAGES[SUBJECTS.index(name)] for name in names) for place, names in _NAMES.items()
+    place: (
+        *(PAGES[SUBJECTS.index(name)] for name in names),
+        *(page for page in _PLUGGED if place == page.PLACE),
+    )
+    for place, names in _NAMES.items()
 }
 """The views of each place."""
 AS_PYTHON = {
     name: import_module(f".subjects.{name}.as_python", __package__).cards
     for name in SUBJECTS
     if find_spec(f".subjects.{name}.as_python", __package__)
-}
+} | {page.URL: page.cards for page in _PLUGGED if hasattr(page, "cards")}
 """By the URL of a page, what gives its cards as lines of Python."""
 FIRST = PAGES[0]
 FOREIGN_FIRST = PAGES[SUBJECTS.index("attention")]
@@ -39,4 +45,4 @@ LESSONS = PAGES[SUBJECTS.index("lessons")]
 
 def title(module: ModuleType) -> str:
     """Name a page."""
-    return say_of("page", module.URL)
+    return say_in(module.TITLE) if module in _PLUGGED else say_of("page", module.URL)

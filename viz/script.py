@@ -23,6 +23,7 @@ from viz.frame.changes import open_changed, show_changes
 from viz.frame.deck import deck_data, offer_slide, show_slides
 from viz.frame.pinned_run import offer_pin
 from viz.frame.places import show_places
+from viz.frame.plugged_pages import show_left_out
 from viz.frame.presenting import is_presenting
 from viz.frame.python import offer_python
 from viz.frame.running import show_running
@@ -136,6 +137,7 @@ def show(name: str, title: str, presented: presenter.PresenterTools | None) -> N
         opened_model = opening.open_model(name, device)
         controls.describe_model(opened_model, title, device)
         st.html(tokens.note(say("frame.version", version=version())))
+        show_left_out()
     if opened_model.anatomy.is_recorded:
         with bar.notices:
             st.html(tokens.note(say("frame.recorded")))

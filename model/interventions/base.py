@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol, cast
 
 from torch import Tensor
 
@@ -14,7 +14,7 @@ from model.files.json_fields import shorten
 from model.interventions.changes import OnHead, on_columns
 from model.interventions.words import axes, name_tokens, place_of
 from model.tensor_names import HEAD_TENSORS, tensor_names
-from texts import say, say_of
+from texts import say, say_in, say_of
 from texts.saying import written
 
 INTERVENTIONS: dict[str, type["Intervention"]] = {}
@@ -35,8 +35,8 @@ class Intervention:
     """One change of one captured tensor. Raises ValueError if its fields do not fit together.
 
     `Intervention("zero", ...)` makes an object of the class named "zero". The attributes of a class
-    define the tensors that it fits, `_change` or `edits` its effect, and "change.says" in the texts
-    its description.
+    define the tensors that it fits, `change` or `edits` its effect, and "change.says" in the texts
+    or `says` its description.
     """
 
     kind: str
@@ -73,13 +73,19 @@ class Intervention:
     """Whether its text describes all positions, with the chosen positions named after it."""
     needs_material: ClassVar = False
     """Whether it uses numbers from another run or place."""
+    says: ClassVar[Mapping[str, str]] = {}
+    """Its description by language for a kind that is not among the texts, with `{place}` in it."""
 
     def __init_subclass__(cls, kind: str) -> None:
-        INTERVENTIONS[kind] = cls
+        first = INTERVENTIONS.setdefault(kind, cls)
+        if (first.__module__, first.__qualname__) != (cls.__module__, cls.__qualname__):
+            raise ValueError(f"the kind {kind!r} is already that of {first.__module__}")
+        INTERVENTIONS[kind] = cls  # a notebook may run a cell again
 
     def __new__(cls, kind: str = "", *_args: object, **_fields: object) -> "Intervention":
         """Make an object of the class of a kind."""
-        return super().__new__(INTERVENTIONS.get(kind, cls) if cls is Intervention else cls)
+        found = class_of(kind) if cls is Intervention else None
+        return super().__new__(cast("Any", found or cls))
 
     def __post_init__(self) -> None:
         if wrong := next(self._misfits(), None):
@@ -114,7 +120,7 @@ class Intervention:
 
     def edits(self, at: "Context") -> Mapping[str, AnyEdit]:
         """Make the functions that apply it to one tensor of a model."""
-        return {at.name: self._placed(self._change)}
+        return {at.name: self._placed(self._tried())}
 
     def text(self, source: Sequence[str] = (), target: Sequence[str] = ()) -> str:
         """Describe its effect in words.
@@ -133,7 +139,7 @@ class Intervention:
             said = say("change.at_columns", change=said, columns=columns)
         return say("change.for_rows", change=said, rows=rows) if self.says_all and rows else said
 
-    def _change(self, value: Tensor) -> Tensor:
+    def change(self, value: Tensor) -> Tensor:
         """Compute the replacement for the chosen rows and head.
 
         `value` may be part of a text: decoding with a cache computes one new row at a time. What
@@ -141,9 +147,19 @@ class Intervention:
         """
         raise NotImplementedError
 
+    def _tried(self) -> Edit:
+        """Return the change; that of a plug-in names its package if it fails."""
+        if "-" not in self.kind:
+            return self.change
+        from model.interventions.plugged import blamed
+
+        return blamed(self)
+
     def _says(self, **where: object) -> str:
         """Describe it by the text of its kind, which names the place and may name the reader."""
         amounts = {"amount": self.amount, "percent": 100 * self.amount}
+        if self.says:
+            return say_in(self.says, **amounts, **where)
         return say_of("change.says", self.kind, **amounts, **where)
 
     def _placed(self, edit: Edit) -> Edit | PositionedEdit:
@@ -155,7 +171,7 @@ class Intervention:
 
     def _misfits(self) -> Iterator[str]:
         """Yield the faults of the fields, if there are any."""
-        if INTERVENTIONS.get(self.kind) is not type(self):
+        if class_of(self.kind) is not type(self):
             yield say("change.link_kind", text=shorten(self.kind))
         if not re.fullmatch(self.acts_on, self.name):
             yield f"{self.kind} does not act on {shorten(self.name)!r}"
@@ -181,6 +197,15 @@ class Intervention:
                 yield f"{field} must be at least 0 and below {end}, got {shorten(list(numbers))}"
         if self.origin_rows is not None and len(self.origin_rows) != len(self.rows or ()):
             yield "origin_rows must name a row for each of rows"
+
+
+def class_of(kind: str) -> type[Intervention] | None:
+    """Return the class of a kind; None if there is none. Only kinds of plug-ins have a hyphen."""
+    if "-" not in kind:
+        return INTERVENTIONS.get(kind)
+    from model.interventions.plugged import find_kind
+
+    return find_kind(kind)
 
 
 Material = Callable[[Intervention, str], Tensor]

@@ -42,7 +42,8 @@ class Zero(Intervention, kind="zero"):
     says_all = True
     of_columns = True
 
-    def _change(self, value: Tensor) -> Tensor:
+    def change(self, value: Tensor) -> Tensor:
+        """Return zeros."""
         return torch.zeros_like(value)
 
     def _says(self, **where: object) -> str:
@@ -73,7 +74,8 @@ class Scale(Intervention, kind="scale"):
     says_all = True
     of_columns = True
 
-    def _change(self, value: Tensor) -> Tensor:
+    def change(self, value: Tensor) -> Tensor:
+        """Return the numbers times `amount`."""
         return value * self.amount
 
 
@@ -84,7 +86,8 @@ class Set(Intervention, kind="set"):
     acts_on = r".+"
     of_columns = True
 
-    def _change(self, value: Tensor) -> Tensor:
+    def change(self, value: Tensor) -> Tensor:
+        """Return `amount` everywhere."""
         return torch.full_like(value, self.amount)
 
     def _placed(self, edit: Edit) -> Edit | PositionedEdit:
@@ -105,7 +108,8 @@ class Point(Intervention, kind="point"):
     needs = ("columns",)
     amounts = (0, 1)
 
-    def _change(self, value: Tensor) -> Tensor:
+    def change(self, value: Tensor) -> Tensor:
+        """Return rows whose weight has moved."""
         column = (self.columns or (0,))[0]
         if column >= value.size(-1):
             return value
@@ -127,7 +131,8 @@ class Paint(Intervention, kind="paint"):
         if not any(self.values):
             yield "paint needs at least one value other than 0"
 
-    def _change(self, value: Tensor) -> Tensor:
+    def change(self, value: Tensor) -> Tensor:
+        """Return the painted rows."""
         row = value.new_tensor(self.values[: value.size(-1)])
         if not row.sum() > 0:
             return value
@@ -144,9 +149,10 @@ class Cut(Intervention, kind="cut"):
 
     def edits(self, at: Context) -> Mapping[str, AnyEdit]:
         """Make the edit that hides the scores."""
-        return {f"{at.name.removesuffix('weights')}scores": self._placed(self._change)}
+        return {f"{at.name.removesuffix('weights')}scores": self._placed(self.change)}
 
-    def _change(self, value: Tensor) -> Tensor:
+    def change(self, value: Tensor) -> Tensor:
+        """Return scores that hide the keys."""
         return torch.full_like(value, -math.inf)
 
     def _says(self, **where: object) -> str:
@@ -163,9 +169,10 @@ class Fill(Intervention, kind="fill"):
     def edits(self, at: Context) -> Mapping[str, AnyEdit]:
         """Make the edits that open the mask and fill the scores."""
         mask = f"{at.name.removesuffix('scores')}mask"
-        return {mask: OnAllRows(torch.ones_like), at.name: OnAllRows(self._change)}
+        return {mask: OnAllRows(torch.ones_like), at.name: OnAllRows(self.change)}
 
-    def _change(self, value: Tensor) -> Tensor:
+    def change(self, value: Tensor) -> Tensor:
+        """Return scores with `amount` at all later tokens."""
         later = torch.ones(value.shape[-2:], dtype=torch.bool, device=value.device).triu(1)
         return value.masked_fill(later, self.amount)
 

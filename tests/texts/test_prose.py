@@ -47,7 +47,7 @@ FOR_PROGRAMMERS = {
     *("ValueError", "TypeError", "AssertionError", "RuntimeError", "KeyError", "TypeVar", "cast"),
     *("loads", "warning", "info", "debug", "error", "compile", "filterwarnings", "_classes"),
     *("add_argument", "ArgumentParser", "code", "LookupError", "RayMissingError"),
-    *("SiteError", "BrowserModelError"),
+    *("SiteError", "BrowserModelError", "PluginError"),
 }
 """What is called with texts that no page shows: errors of code, logs, patterns, commands."""
 FIELDS = {"examples", "beyond", "source_language", "target_language", "failed"}

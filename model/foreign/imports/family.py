@@ -1,17 +1,19 @@
 """What a family of foreign models is to an importer: its config read as ours, its weights renamed.
 
 A family is a module in `families/` beside this one with a `FAMILY`; `importers()` finds it there.
+A plug-in may bring another one.
 """
 
 import functools
 import importlib
 import pkgutil
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from torch import Tensor
 
+from model import plugins
 from model.config import TransformerConfig
 from model.foreign.imports import families
 from model.foreign.imports.settings import Settings
@@ -69,6 +71,45 @@ def importers() -> Mapping[str, Family]:
         family: Family = importlib.import_module(module.name).FAMILY
         found |= dict.fromkeys(family.model_types, family)
     return found
+
+
+def find_family(model_type: str) -> Family | None:
+    """Return the family of a `model_type`, which a plug-in may bring; None if it is unknown."""
+    own = importers().get(model_type)
+    if own is None:
+        return plugins.find(plugins.FAMILIES, model_type, _checked)
+    if plugin := plugins.source(plugins.FAMILIES, model_type):
+        plugins.leave_out(plugin, f"Loupe reads models of this type itself, as {own.title}")
+    return own
+
+
+def known_types() -> Iterable[str]:
+    """List the known values of `model_type`, those of plug-ins included."""
+    return sorted({*importers(), *plugins.names(plugins.FAMILIES)})
+
+
+def _checked(plugin: plugins.Plugin, found: object) -> Family:
+    """Return a family of a plug-in, whose errors name the package."""
+    if not isinstance(found, Family):
+        raise plugins.PluginError(f"it must be a Family, got {found!r}")
+    if plugin.name not in found.model_types:
+        raise plugins.PluginError(f"its model_types do not contain {plugin.name!r}")
+
+    def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig:
+        with plugins.blaming(plugin, ValueError):
+            config = found.read_config(settings, names)
+            if not isinstance(config, TransformerConfig):
+                raise TypeError(f"read_config must return a TransformerConfig, got {config!r}")
+            return config
+
+    def take(weights: Weights, config: TransformerConfig) -> dict[str, Tensor]:
+        with plugins.blaming(plugin, ValueError, KeyError, RuntimeError, IndexError):
+            taken = found.take(weights, config)
+            if not all(isinstance(each, Tensor) for each in taken.values()):
+                raise TypeError("take must return a dict of tensors")
+            return taken
+
+    return replace(found, read_config=read_config, take=take)
 
 
 def prefix_of(names: Collection[str], prefix: str) -> str:

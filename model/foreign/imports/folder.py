@@ -8,7 +8,7 @@ from typing import Any, Literal
 from model.files.json_fields import shorten
 from model.foreign.errors import FolderError
 from model.foreign.finding import MOST_CONFIG, kind_of
-from model.foreign.imports.family import Family, importers
+from model.foreign.imports.family import Family, find_family, known_types
 from model.foreign.imports.folder_files import (
     CONFIG,
     GENERATION_CONFIG,
@@ -26,6 +26,7 @@ from model.foreign.imports.installed import has_transformers
 from model.foreign.imports.pieces import Ids, Pieces, read_ids, read_pieces
 from model.foreign.imports.tensor_files import Stored
 from model.foreign.imports.weight_files import read_headers
+from model.plugins import FAMILIES, source
 
 RULE_FILES = (TOKENIZER, *SLOW, "merges.txt", "added_tokens.json", "special_tokens_map.json")
 """Files that say how texts are read, beside tokenizer_config.json."""
@@ -58,7 +59,7 @@ class Folder(Files):
 
 def family_of(path: Path) -> Family | None:
     """Return the family that a folder says it is of in its config.json; None if unknown."""
-    return importers().get(kind_of(path) or "")
+    return find_family(kind_of(path) or "")
 
 
 def look_into(path: Path) -> Folder:
@@ -158,9 +159,11 @@ def _own_code(name: str) -> str:
 
 def _family(path: Path, config: Mapping[str, Any]) -> Family:
     said = config.get("model_type")
-    family = importers().get(said) if isinstance(said, str) else None
+    family = find_family(said) if isinstance(said, str) else None
     if family is None:
-        known = ", ".join(sorted(importers()))
+        if isinstance(said, str) and (plugin := source(FAMILIES, said)):
+            fail(path, plugin.sentence)
+        known = ", ".join(known_types())
         got = f"got {shorten(said)}" if said is not None else "and config.json has none"
         fail(path, f"model_type of config.json must be one of {known}, {got}")
     return family

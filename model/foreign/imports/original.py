@@ -17,12 +17,14 @@ def difference(path: Path, opened: Transformer) -> float:
     """Compute how far an opened model is from the one that transformers makes of the same folder.
 
     Both compute in the type of the folder's numbers. Raises ImportError if transformers is
-    missing, FolderError on a folder that is refused: what only transformers would follow is never
-    handed to it.
+    missing, LookupError if it does not know the type of model, FolderError on a folder that is
+    refused: what only transformers would follow is never handed to it.
     """
     import transformers
 
-    look_into(path)
+    model_type = look_into(path).config["model_type"]
+    if model_type not in transformers.CONFIG_MAPPING:
+        raise LookupError(f"transformers does not know models of the type {model_type}")
     kind = getattr(transformers, _kind(opened))
     original = kind.from_pretrained(
         path,

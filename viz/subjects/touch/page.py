@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from model.interventions.plugged import source_of
 from model.traces import present
 from texts import say
 from viz.address.link import follow_selection
@@ -49,6 +50,8 @@ def render(view: View) -> None:
             st.html(tokens.notice(say("touch.too_long"), say("touch.too_long_why")))
             return
         st.html(tokens.note(say("touch.anew")))
+    elif any(source_of(made.kind) for made in view.run.interventions):
+        st.html(tokens.note(say("touch.anew_changed")))
     show_hand(pack_hand(view, before, pull, last_number()), on_change=partial(take_change, view))
     fold(say("touch.why_heading"), _show_why, key="touch_why")
 
