@@ -57,7 +57,10 @@ _MAY_BE_ZERO = {
     "d_ff",
 }
 
-
+_LEAST = {"relative_buckets": 4, "relative_max_distance": 2} | dict.fromkeys(
+    ("n_kv_heads", "window", "position_offset", "rotary_context", "segments"), 0
+)
+"""The smallest values of whole numbers."""
 _LARGEST_FLOAT = 3.4028234663852886e38
 """The largest float32 number; models compute in float32."""
 
@@ -300,10 +303,10 @@ class TransformerConfig:
             )
 
     def _check_attention(self) -> None:
-        for name in ("n_kv_heads", "window", "position_offset", "rotary_context", "segments"):
+        for name, least in _LEAST.items():
             size = getattr(self, name)
-            if not isinstance(size, int) or isinstance(size, bool) or size < 0:
-                raise ValueError(f"{name} must be a whole number, 0 or more, got {size!r}")
+            if not isinstance(size, int) or isinstance(size, bool) or size < least:
+                raise ValueError(f"{name} must be a whole number of at least {least}, got {size!r}")
         if self.n_heads % self.key_value_heads:
             raise ValueError(
                 "n_heads must be a multiple of n_kv_heads, "
@@ -327,20 +330,12 @@ class TransformerConfig:
                 "rotary positions rotate pairs of dimensions: their share of d_k must be even, "
                 f"got {self.rotary_share} of {self.d_k}"
             )
-        self._check_relative()
-
-    def _check_relative(self) -> None:
-        for name, least in (("relative_buckets", 4), ("relative_max_distance", 2)):
-            size = getattr(self, name)
-            if not isinstance(size, int) or isinstance(size, bool) or size < least:
-                raise ValueError(f"{name} must be a whole number of at least {least}, got {size!r}")
         # Half of the buckets are exact, and an encoder has half of all for each direction.
         exact = self.relative_buckets // (2 if self.has_decoder else 4)
         if self.positions == "relative" and self.relative_max_distance <= exact:
             raise ValueError(
-                f"relative positions with {self.relative_buckets} buckets must have a max_distance "
-                f"above {exact}, as each distance below {exact} has a bucket of its own, "
-                f"got {self.relative_max_distance}"
+                f"{self.relative_buckets} buckets of relative positions need a max_distance above "
+                f"{exact}, as {exact} distances are exact, got {self.relative_max_distance}"
             )
 
     def within_positions(self, length: int) -> int:

@@ -71,8 +71,8 @@ REFUSED = [
     ),
     (
         {"positions": "relative", "relative_max_distance": 16},
-        "relative positions with 32 buckets must have a max_distance above 16, as each distance "
-        "below 16 has a bucket of its own, got 16",
+        "32 buckets of relative positions need a max_distance above 16, as 16 distances are "
+        "exact, got 16",
     ),
 ]
 

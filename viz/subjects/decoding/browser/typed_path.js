@@ -16,7 +16,7 @@ function decodingTyped(loupe, { host, listen, signal }) {
   let sent = null;
   let latest = null; // the answer whose path is written or played
   let now = new AbortController(); // of what is being written
-  const status = createStatus(host.closest(".st-key-card_decoding_player") ?? host, false);
+  const status = createStatus(host.closest(".st-key-card_decoding_player") ?? host);
   const writerOf = createWriters(loupe);
   host.append(status.node);
   const end = () => {
@@ -29,8 +29,8 @@ function decodingTyped(loupe, { host, listen, signal }) {
     latest = answer;
     now = new AbortController();
     const ways = { signal: now.signal, tell: status.tell };
-    const { writer, kept } = writerOf(sent.model);
-    status.begin(kept.tokenizers.naming(answer.read).target);
+    const writer = writerOf(sent.model);
+    status.begin();
     try {
       const { key } = await writer.write({ answer, strategy }, [], ways);
       ways.signal.throwIfAborted();
@@ -79,7 +79,7 @@ function createWriters(loupe) {
     if (key !== model.key) {
       const kept = loupe.part(createModels).at(model.key);
       const room = hasEncoder(kept.model.config) ? null : MOST_CONTINUED; // as in Python's run
-      made = { kept, writer: createWriter(loupe, kept, model, room) };
+      made = createWriter(loupe, kept, model, room);
     }
     key = model.key;
     return made;

@@ -151,14 +151,14 @@ function legend(shown) {
     element(
       "span",
       {},
-      element("i", { style: keyStyle(group, colourOf(shown, group, palette)) }),
+      element("i", {
+        class: group === HOLLOW ? "embeddings-key_ring" : "embeddings-key_dot",
+        style: `color: ${colourOf(shown, group, palette)}`,
+      }),
       sayOf("embeddings.group", group),
     );
   return element("p", { class: "embeddings-legend" }, ...here.map(one));
 }
-
-const keyStyle = (group, colour) =>
-  group === HOLLOW ? `border: 1.5px solid ${colour}` : `background: ${colour}`;
 
 function cloudTable({ points, words, groups }) {
   return tableOf(

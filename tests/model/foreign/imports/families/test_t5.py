@@ -118,14 +118,14 @@ def test_takes_every_largest_distance_with_which_transformers_reads_long_texts(k
                 )
                 assert torch.equal(ours, _buckets(buckets, most, both_ways, 300)), most
         else:
-            with pytest.raises(ValueError, match=r"must have a max_distance above|at least 2"):
+            with pytest.raises(ValueError, match=r"need a max_distance above|at least 2"):
                 FAMILY.read_config(settings, theirs.state_dict().keys())
 
 
 def test_says_what_is_wrong_with_a_largest_distance_of_a_folder(tmp_path):
     folder = save(sharpened(WRITES, **SMALL), tmp_path)
     edit_config(folder, relative_attention_num_buckets=32)
-    message = "relative positions with 32 buckets must have a max_distance above 16, .*, got 6"
+    message = "32 buckets of relative positions need a max_distance above 16, .*, got 6"
     with pytest.raises(FolderError, match=message):
         open_folder(folder)
 
