@@ -145,7 +145,9 @@ def test_the_bill_is_the_one_that_the_command_writes(monkeypatch) -> None:
 
 def test_the_newest_entry_of_the_changelog_is_the_version() -> None:
     told = (ROOT / "CHANGELOG.md").read_text("utf-8")
-    versions = re.findall(r"^## \[(\d+\.\d+\.\d+(?:rc\d+)?)\] - (\d{4}-\d{2}-\d{2})$", told, re.MULTILINE)
+    versions = re.findall(
+        r"^## \[(\d+\.\d+\.\d+(?:rc\d+)?)\] - (\d{4}-\d{2}-\d{2})$", told, re.MULTILINE
+    )
     assert versions[0][0] == PROJECT["version"] == version()
     assert [each for each, _ in versions] == sorted(
         (each for each, _ in versions), key=Version, reverse=True

@@ -18,7 +18,7 @@ import { placeSaid, ticksOf, wordPlaces } from "./encodings.js";
  *   height: number, size: number}} Shape
  */
 
-const HIGH = 264; // of the cells together
+const HIGH = 244; // of the cells together
 const USUAL = 12.5; // pixels of the letters for which these are made
 const [ABOVE, BELOW, RIGHT, EDGE] = [28, 40, 52, 8];
 const LONGEST = 11; // letters of a word
