@@ -119,3 +119,39 @@ test("a model that does not come is asked for once, and says why at each key", a
   assert.deepEqual(asked, ["/weights/large.json"]);
   assert.deepEqual(progress, [{ key: "large", loaded: 0, all: 0 }]);
 });
+
+test("a text that its tokenizer does not finish leaves the next text to the model", (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const workers = [];
+  class Worker {
+    asked = [];
+    constructor() {
+      workers.push(this);
+    }
+    addEventListener(what, hear) {
+      if (what === "message") this.hear = (data) => hear({ data });
+    }
+    postMessage(message) {
+      this.asked.push(message);
+    }
+    terminate() {}
+  }
+  globalThis.Worker = /** @type {any} */ (Worker);
+  const loupe = createLoupe(/** @type {any} */ ({ addEventListener() {} }));
+  loupe.part(createModels).put(LARGE.key, /** @type {any} */ ({}));
+  const runner = createRunner(loupe);
+  const told = [];
+  const ask = (text) =>
+    runner.ask(
+      /** @type {any} */ ({ do: "run", model: LARGE, text, interventions: [] }),
+      (done) => told.push(done),
+      (fault) => told.push(fault.reason),
+    );
+  ask("for ever");
+  workers[0].hear({ number: workers[0].asked[0].number, works: true });
+  for (let second = 0; second < 10; second++) context.mock.timers.tick(1000);
+  ask("the cat");
+  const [{ number, task }] = workers[1].asked;
+  workers[1].hear({ number, answer: task.text });
+  assert.deepEqual(told, ["slow_text", "the cat"]);
+});

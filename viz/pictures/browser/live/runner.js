@@ -13,13 +13,15 @@ import { takeAnswer } from "./taken.js";
  */
 export function createRunner(loupe) {
   const [models, beside] = [loupe.part(createModels), loupe.part(createBeside)];
-  /** @type {Map<string, ModelFault>} why models do not come, by their keys: no key asks for one of them again */
+  // Why models do not come, by their keys: no key asks for one of them again. A fault of one text says nothing of the next.
+  /** @type {Map<string, ModelFault>} */
   const faults = new Map();
   return {
     ask(task, done, fail) {
       const { model } = task;
       const failed = (fault) => {
-        if (model.in_parts && fault instanceof ModelFault) faults.set(model.key, fault);
+        const isOfModel = fault instanceof ModelFault && fault.reason !== "slow_text";
+        if (model.in_parts && isOfModel) faults.set(model.key, fault);
         fail(fault);
       };
       if (faults.has(model.key)) return failed(faults.get(model.key));
