@@ -14,6 +14,7 @@ CLEAN = ("the cat sat on", "a dog was it", "mat sat the cat")
 CORRUPT = ("the dog sat on", "a cat was it", "mat sat a cat")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"of": "heads"}, {"of": "weights", "how": "gradient"}])
 def test_a_list_of_pairs_gives_the_mean_of_all_pairs(options: dict) -> None:
     model = sharp(DECODERS["Qwen3"]).double().eval()

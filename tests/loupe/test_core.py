@@ -4,6 +4,7 @@ import subprocess
 import sys
 import tomllib
 
+import pytest
 from packaging.requirements import Requirement
 
 from tests.browsing import ROOT
@@ -45,6 +46,7 @@ else:
 """
 
 
+@pytest.mark.slow
 def test_runs_and_pictures_need_no_package_of_the_app() -> None:
     ended = subprocess.run(
         [sys.executable, "-c", SCRIPT], capture_output=True, text=True, cwd=ROOT, check=False

@@ -58,6 +58,7 @@ def metric(run: loupe.Run) -> Tensor:
     return last[0, -1, 1] - last[0, -1, 3].pow(2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_a_gradient_is_what_finite_differences_say(name: str) -> None:
     trace = RUNS[name]()

@@ -65,6 +65,7 @@ def device(request: pytest.FixtureRequest) -> Iterator[str]:
         yield request.param
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_a_model_is_traced_edited_and_drawn_where_it_is(name: str, device: str) -> None:
     here = MODELS[name]()
@@ -120,6 +121,7 @@ def test_a_folder_is_loaded_onto_it(tmp_path: Path, device: str) -> None:
     assert_close(there["logits"].cpu(), here["logits"], **FLOAT32)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["induction-one-layer", "a folder"])
 def test_effects_are_measured_there(tmp_path: Path, name: str, device: str) -> None:
     """Patching, exact and by gradients, one path, cuts, the lens, parts of a logit; and writing."""

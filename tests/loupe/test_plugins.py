@@ -146,6 +146,7 @@ def names_found(site: Path, cwd: Path = ROOT, **environment: str) -> tuple[str, 
     return done.stdout.strip(), done.stderr.strip()
 
 
+@pytest.mark.slow
 def test_a_variable_turns_all_off_and_the_current_folder_offers_none(tmp_path: Path):
     install(tmp_path, "evil", {"loupe.interventions": {"acme-evil": "evil:Evil"}}, {})
     assert names_found(tmp_path) == ("acme-evil", "")

@@ -46,6 +46,7 @@ def test_a_change_does_there_what_it_does_here(both: tuple[Transformer, Transfor
         assert_close(find_tensor(there, each).cpu(), tensor, **FLOAT32)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decode", [greedy, sample, beam])
 def test_the_same_is_written_there(both: tuple[Transformer, Transformer], decode):
     more = {"width": 3} if decode is beam else {}

@@ -92,6 +92,7 @@ def imported() -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.slow
 def test_every_imported_package_is_declared() -> None:
     extras = {one for name in EXTRAS for one in EXTRAS[name]}
     core, all_of_them = (

@@ -65,6 +65,7 @@ def test_one_more_field_is_recorded_and_not_refused(name: str, tmp_path: Path) -
     assert difference(opened, original) < _CLOSE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in NAMES if writes(read_hub_config(name))])
 def test_it_reads_and_writes_as_in_transformers(name: str, tmp_path: Path) -> None:
     said = read_hub_config(name)

@@ -166,6 +166,7 @@ def test_a_bucket_holds_sentences_and_atlas_as_a_folder_does(bucket, tmp_path, c
     assert [*remote.folder.listed()] == [*local.folder.listed()]
 
 
+@pytest.mark.slow
 def test_what_says_who_asks_is_told_to_nobody():
     for place in ("s3://key:secret@nowhere/x?scheme=secret", "s3://nowhere/x?secret_key=secret"):
         with pytest.raises(AtlasError, match="s3://nowhere/x: this cannot be read") as told:

@@ -148,6 +148,7 @@ def test_an_atlas_of_earlier_jobs_is_read_without_those_that_it_lacks(tmp_path, 
     assert "modifier_noun" in found
 
 
+@pytest.mark.slow
 def test_sums_of_shards_are_those_of_all(atlas, tmp_path, pairs):
     """However the sentences are cut: to the last bit where they are counts."""
     whole = build(tmp_path, "everyday-paper-0", pairs, size=COUNT)

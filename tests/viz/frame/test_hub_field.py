@@ -202,6 +202,7 @@ def test_a_link_to_a_model_of_the_cache_opens_it_here_and_nowhere_else(cache, tm
     assert "No checkpoint is called" in app.warning[0].value
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("tiny_checkpoints", "sits_here")
 def test_the_app_starts_with_the_one_model_that_was_named(cache, tmp_path, monkeypatch):
     write_entry(cache, NAME, folder=tmp_path / "plain")

@@ -49,6 +49,7 @@ def test_a_given_target_may_have_the_words_of_its_source():
     assert "Unknown verbs" not in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("typed", "name"),
     [

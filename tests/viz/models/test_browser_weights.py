@@ -157,6 +157,7 @@ def test_numbers_that_float16_lacks_are_refused(value: float, message: str):
         weight_parts(model)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("has_kernel", [True, False])
 @pytest.mark.parametrize("bits", [8, 16])
 def test_the_browser_multiplies_by_weights_as_they_came(

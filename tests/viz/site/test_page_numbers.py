@@ -105,6 +105,7 @@ def check_row(steps: list[dict[str, Any]], run: LabRun, cell: TellingCell) -> No
         assert later == [not may and key < real for key, may in enumerate(mask)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", ["paper", "addnorm", "headlist", "learned"])
 def test_positions_are_those_of_the_formula(variant: str):
     name = PAPER if variant == "paper" else VARIANTS[variant]
@@ -151,6 +152,7 @@ def test_a_plane_is_that_of_numpy():
         np.testing.assert_allclose(found, expected, atol=1e-11)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [PAPER, "everyday-learned", "digits-paper"])
 def test_words_are_compared_as_numpy_compares_them(name: str):
     run, model = shipped(name)

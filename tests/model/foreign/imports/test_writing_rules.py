@@ -98,6 +98,7 @@ def bart(tmp_path_factory) -> Path:
     return save(model, tmp_path_factory.mktemp("models") / "bart")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_decoder_writes_what_generate_writes(name: str, llama: Path) -> None:
     say(llama, {})
@@ -128,6 +129,7 @@ def test_a_decoder_writes_what_generate_writes(name: str, llama: Path) -> None:
     assert differs == (name != "nothing")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_a_translator_writes_what_generate_writes(name: str, bart: Path) -> None:
     say(bart, {})

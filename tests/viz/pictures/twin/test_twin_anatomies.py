@@ -160,6 +160,7 @@ def changes(stack: str, *, kv_heads: int) -> Iterator[tuple[Intervention, ...]]:
     yield (skip, cut, shared, copied)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kernel", [True, False], ids=["WebAssembly", "JavaScript"])
 def test_it_computes_what_torch_computes(kernel: bool, tmp_path: Path):
     subjects = {name: subject_of(name, 3) for name in CONFIGS}
@@ -167,6 +168,7 @@ def test_it_computes_what_torch_computes(kernel: bool, tmp_path: Path):
     assert not close
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "stack", "kv_heads"),
     [

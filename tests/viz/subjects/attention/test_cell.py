@@ -144,6 +144,7 @@ def test_shows_what_the_whole_model_gives_in_float64(checkpoint, overrides):
     holds_in_float64(run, model, made_of_heads(run, model, places_of(run)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changes", [(), (CUT, ZERO)], ids=["as it is", "changed"])
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_browsers_own_run_has_the_same_cells(name: str, changes: tuple[Intervention, ...]):

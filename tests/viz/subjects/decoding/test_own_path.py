@@ -43,6 +43,7 @@ def own_paths(name: str, asked: list[dict[str, Any]]) -> dict[str, Any]:
     return told_by(SCRIPT, {"checkpoint": str(SHIPPED / name), "cases": asked})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [VARIANTS["paper"], VARIANTS["headlist"]])
 def test_it_is_what_python_packs(name: str):
     checkpoint = load_checkpoint(SHIPPED / name)

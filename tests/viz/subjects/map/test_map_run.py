@@ -89,6 +89,7 @@ def test_it_draws_models_of_one_text(one_text_checkpoints, name):
     hold(map_of(run), run)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "changes"),
     [

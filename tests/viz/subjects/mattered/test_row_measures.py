@@ -108,6 +108,7 @@ CHANGES = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: f"{change.kind} {change.name}")
 def test_the_changed_model_is_run_again(change):
     checkpoint = load_checkpoint(SHIPPED / PAPER)

@@ -132,6 +132,7 @@ def test_it_is_asked_about_where_nobody_knows_what_it_means():
     assert rows == expected(view.run)
 
 
+@pytest.mark.slow
 def test_else_a_content_word_is_asked_about_that_reads_another():
     views = [view_of(pair.source) for pair in load_held_out("everyday")[:12]]
     for view, row in zip(views, rows_of(views), strict=True):

@@ -72,6 +72,7 @@ def hold(written: dict[str, Any], run: Run) -> None:
     assert written["probabilities"] == pytest.approx(own, rel=ROUNDING)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "task"), [(VARIANTS["paper"], "everyday"), (VARIANTS["headlist"], "none")]
 )

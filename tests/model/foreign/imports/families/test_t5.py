@@ -98,6 +98,7 @@ def test_refuses_a_feed_forward_network_that_it_does_not_know(tmp_path):
         open_folder(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [WRITES, ENCODER], ids=["whole", "encoder alone"])
 @pytest.mark.parametrize("buckets", [4, 5, 7, 8, 15, 32, 33])
 def test_takes_every_largest_distance_with_which_transformers_reads_long_texts(kind, buckets):
