@@ -4,7 +4,7 @@
 data, and `viz/site/browser/cover.js` applies it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -62,6 +62,18 @@ def uncovered(cover: Redaction) -> Redaction:
 def covered(view: View, cover: Redaction) -> View:
     """Return a view whose parcel has nothing of what is hidden: another run, for the browser."""
     return view._replace(parcel=cover_parcel(view.parcel, cover))
+
+
+def keep_tensors(parcel: Payload, is_kept: Callable[[str], bool]) -> Payload:
+    """Return a packed run with some of its tensors, by name, and with all else that it has."""
+    meta: dict[str, Any] = parcel.data["meta"]
+    if not meta["tensors"]:
+        return parcel
+    packed = TensorParcel(meta["tensors"], parcel.data["numbers"])
+    dropped = tuple(name for name in packed.said["arrays"] if not is_kept(name))
+    said, numbers = drop_tensors(packed, dropped)
+    data = {**parcel.data, "meta": {**meta, "tensors": said}, "numbers": numbers}
+    return parcel._replace(data=data)
 
 
 def hidden_parts(kinds: Mapping[AttentionKind, WireStack], cover: Redaction) -> WireCover:

@@ -1,6 +1,7 @@
 """What Start shows of a run, worked out once for all sessions."""
 
 import math
+import re
 from itertools import islice
 
 import torch
@@ -11,11 +12,15 @@ from model.text.normalised import TextTooLongError
 from sample_data.tasks import TASKS
 from viz.heads.coreference import other_readings
 from viz.run.inputs import Inputs
+from viz.run.payload import Payload
+from viz.run.redaction import keep_tensors
 from viz.run.view import View, per_view
 from viz.subjects.start import facts
 from viz.subjects.start.facts import meaning_of, words_of
 from viz.subjects.start.wire import Scene, WireReading, WireStart, WireWithout
 
+_DRAWN = re.compile(r"^encoder\..*\.self_attn\.|\.cross_attn\.(weights|mask)$")
+"""Names of the tensors that Start draws."""
 _MOST_RUN = 3
 """Other readings that are run to find one that the model gets right."""
 
@@ -24,6 +29,16 @@ def shown_views(view: View, sources: tuple[str, ...]) -> tuple[View, ...]:
     """Return the view of each sentence that can be asked about."""
     views = [view if text == view.inputs.source else _run(view, text) for text in sources]
     return tuple(one for one in views if one is view or meaning_of(one.run))
+
+
+@per_view
+def drawn_alone(view: View) -> Payload:
+    """Return the parcel of a sentence beside the one in view, with the tensors that Start draws.
+
+    Whoever turns to it gets all the others. Forty readers who open Start at once would wait half a
+    second longer for tensors that most of them never see.
+    """
+    return keep_tensors(view.parcel, lambda name: _DRAWN.search(name) is not None)
 
 
 def question_data(

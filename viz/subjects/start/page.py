@@ -21,7 +21,7 @@ from viz.subjects.start.actions import (
     take_move,
     tour_stop,
 )
-from viz.subjects.start.cache import question_data, shown_views
+from viz.subjects.start.cache import drawn_alone, question_data, shown_views
 from viz.subjects.start.facts import KIND
 from viz.subjects.start.pictures import show_start
 from viz.subjects.start.sections.tour import STOPS, show_tour
@@ -53,7 +53,7 @@ def _ask(view: View, texts: tuple[str, ...], place: Place) -> None:
     show_start(data, on_move=take_move, on_head=take_head)
     for other in views:
         if other is not view:
-            send_run(other.parcel, place="start_other")
+            send_run(drawn_alone(other), place="start_other")
     if head:
         for at, one in enumerate(views):
             _send_head(one, *head, place=f"start_head_{at}")

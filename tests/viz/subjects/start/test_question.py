@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import pytest
 
+from model.traces import find_tensor
 from sample_data.everyday import english_classes
 from sample_data.tasks import load_held_out
 from tests.checkpoints import DEFAULT, SHIPPED
@@ -16,7 +17,7 @@ from viz.run.record import Run
 from viz.run.sending import is_whole
 from viz.run.view import View
 from viz.subjects.start import facts
-from viz.subjects.start.cache import pair_of, shown_views
+from viz.subjects.start.cache import drawn_alone, pair_of, shown_views
 from viz.subjects.start.facts import KIND, meaning_of
 
 PAPER = "everyday-paper-0"
@@ -179,3 +180,21 @@ def test_short_and_long_sentences_have_a_question(text):
     view = view_of(text)
     ((layer, head, query),) = rows_of([view])
     assert all_heads(view.run, KIND)[layer, head, query].shape == (len(view.run.source.ids),)
+
+
+def test_the_other_sentence_is_sent_with_the_tensors_that_are_drawn_alone():
+    view = view_of("The animal didn't cross the street because it was too tired.")
+    [other] = [one for one in shown_views(view, pair_of(view)) if one is not view]
+    sent, whole = drawn_alone(other).data, other.parcel.data
+    parts = ("input", "query", "key", "value", "scores", "mask", "weights", "heads", "output")
+    read = {f"encoder.layers.{n}.self_attn.{part}" for n in (0, 1) for part in parts}
+    crossed = {f"decoder.layers.{n}.cross_attn.{part}" for n in (0, 1) for part in parts[5:7]}
+    arrays = sent["meta"]["tensors"]["arrays"]
+    assert arrays.keys() == (read | crossed) & whole["meta"]["tensors"]["arrays"].keys()
+    assert arrays.keys() >= crossed | {name for name in read if name.endswith(("query", "weights"))}
+    numbers = sent["numbers"]["number"].to_numpy()
+    for name, array in arrays.items():
+        there = find_tensor(other.run.trace, name).numpy().astype("<f4").ravel()
+        assert (numbers[array["at"] :][: there.size] == there).all(), name
+    rest = {key: value for key, value in sent["meta"].items() if key != "tensors"}
+    assert rest == {key: value for key, value in whole["meta"].items() if key != "tensors"}
