@@ -15,7 +15,7 @@ from viz.run.axes import AttentionKind
 from viz.run.codes import CODE_COVERED
 from viz.run.inputs import run_key
 from viz.run.payload import Payload
-from viz.run.tensor_parcel import TensorParcel, drop_tensors
+from viz.run.tensor_parcel import TensorParcel, select_tensors
 from viz.run.view import View
 from viz.run.wire import WireCover, WireStack
 
@@ -70,8 +70,7 @@ def keep_tensors(parcel: Payload, is_kept: Callable[[str], bool]) -> Payload:
     if not meta["tensors"]:
         return parcel
     packed = TensorParcel(meta["tensors"], parcel.data["numbers"])
-    dropped = tuple(name for name in packed.said["arrays"] if not is_kept(name))
-    said, numbers = drop_tensors(packed, dropped)
+    said, numbers = select_tensors(packed, is_kept)
     data = {**parcel.data, "meta": {**meta, "tensors": said}, "numbers": numbers}
     return parcel._replace(data=data)
 
@@ -101,10 +100,12 @@ def hidden_parts(kinds: Mapping[AttentionKind, WireStack], cover: Redaction) -> 
 
 def cover_parcel(parcel: Payload, cover: Redaction) -> Payload:
     """Take out of a packed run what is hidden, and the gold alignment, which tells it too."""
-    meta: dict[str, Any] = parcel.data["meta"]
-    kinds: dict[AttentionKind, WireStack] = meta["kinds"]
+    kinds: dict[AttentionKind, WireStack] = parcel.data["meta"]["kinds"]
     hidden = hidden_parts(kinds, cover)
     key = run_key(parcel.key, *cover)
+    beginnings = tuple(hidden["tensors"])
+    left = keep_tensors(parcel, lambda name: not name.startswith(beginnings)).data
+    meta: dict[str, Any] = left["meta"]
     codes = parcel.data["codes"]["code"].to_numpy().copy()
     for kind, rows in hidden["rows"].items():
         _cover_stack(codes, kinds[kind], rows)
@@ -115,11 +116,7 @@ def cover_parcel(parcel: Payload, cover: Redaction) -> Payload:
         "gold": None,
         "told": None if hidden["told"] else meta["told"],
     }
-    data: dict[str, Any] = {**parcel.data, "codes": pa.table({"code": codes})}
-    if meta["tensors"]:
-        packed = TensorParcel(meta["tensors"], data["numbers"])
-        changed["tensors"], data["numbers"] = drop_tensors(packed, tuple(hidden["tensors"]))
-    data["meta"] = {**meta, **changed}
+    data = {**left, "codes": pa.table({"code": codes}), "meta": {**meta, **changed}}
     return parcel._replace(key=key, gold=None, data=data, by_readers=hidden["by_readers"])
 
 

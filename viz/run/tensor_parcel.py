@@ -1,7 +1,7 @@
 """Tensors of a run as the browser gets them: float32, one after the other, by their paths."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -52,12 +52,12 @@ def pack_tensors(run: Run) -> TensorParcel | None:
     return numbers.parcel(run, sites)
 
 
-def drop_tensors(parcel: TensorParcel, beginnings: tuple[str, ...]) -> TensorParcel:
-    """Return a parcel without the tensors whose names begin in one of some ways."""
+def select_tensors(parcel: TensorParcel, is_kept: Callable[[str], bool]) -> TensorParcel:
+    """Return a parcel with some of its tensors, by name."""
     numbers = parcel.numbers["number"].to_numpy()
     kept = Numbers()
     for name, array in parcel.said["arrays"].items():
-        if not name.startswith(beginnings):
+        if is_kept(name):
             part = numbers[array["at"] :][: math.prod(array["shape"])]
             kept.put(name, torch.tensor(part.reshape(array["shape"])))
     said: WireTensors = {**parcel.said, "arrays": kept.arrays}
