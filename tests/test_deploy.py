@@ -8,8 +8,8 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -20,16 +20,12 @@ from websockets.sync.server import serve as serve_stream
 
 import start
 import start_torch
+from qa.audit.browser import claimed_port
+from tests.processes import until
 
 ROOT = Path(__file__).parents[1]
 PROXY = ROOT / "deploy" / "haproxy.cfg"
 NAME = "loupe.example.org"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 class Named(BaseHTTPRequestHandler):
@@ -49,26 +45,31 @@ class Named(BaseHTTPRequestHandler):
         """Stay silent."""
 
 
-def run_proxy(folder: Path, *servers: int) -> tuple[subprocess.Popen[bytes], int]:
+@contextmanager
+def run_proxy(folder: Path, *servers: int) -> Iterator[int]:
     program = shutil.which("haproxy", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin")
     if program is None:
         pytest.skip("no haproxy here")
-    port, text = free_port(), PROXY.read_text()
-    text = text.replace("bind :8080", f"bind 127.0.0.1:{port}")
+    text = PROXY.read_text()
     for usual, ours in zip((8501, 8502), servers, strict=True):
         assert f"127.0.0.1:{usual}" in text
         text = text.replace(f"127.0.0.1:{usual}", f"127.0.0.1:{ours}")
     file = folder / "haproxy.cfg"
-    file.write_text(text)
-    proxy = subprocess.Popen([program, "-f", str(file)], stderr=subprocess.DEVNULL)
-    for _ in range(200):
+    with claimed_port() as port:
+        file.write_text(text.replace("bind :8080", f"bind 127.0.0.1:{port}"))
+        proxy = subprocess.Popen([program, "-f", str(file)], stderr=subprocess.DEVNULL)
         try:
-            if ask(port)[0] == 200:
-                return proxy, port
-        except OSError:
-            time.sleep(0.05)
-    proxy.terminate()
-    pytest.fail("the proxy did not start")
+            until(lambda: is_up(port))
+            yield port
+        finally:
+            proxy.terminate()
+            proxy.wait(timeout=60)
+
+
+def is_up(port: int) -> bool:
+    with suppress(OSError):
+        return ask(port)[0] == 200
+    return False
 
 
 def ask(port: int, **headers: str) -> tuple[int, str, str]:
@@ -86,10 +87,8 @@ def proxy(tmp_path: Path) -> Iterator[int]:
     servers = [ThreadingHTTPServer(("127.0.0.1", 0), Named) for _ in range(2)]
     for server in servers:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-    process, port = run_proxy(tmp_path, *(server.server_port for server in servers))
-    yield port
-    process.terminate()
-    process.wait(timeout=60)
+    with run_proxy(tmp_path, *(server.server_port for server in servers)) as port:
+        yield port
     for server in servers:
         server.shutdown()
         server.server_close()
@@ -122,21 +121,19 @@ def test_the_websocket_goes_to_the_server_of_its_browser(tmp_path: Path):
     for server in servers:
         threading.Thread(target=server.serve_forever, daemon=True).start()
     ports = [server.socket.getsockname()[1] for server in servers]
-    process, port = run_proxy(tmp_path, *ports)
     try:
-        for name, ours in zip(("one", "two", "one"), (*ports, ports[0]), strict=True):
-            with (
-                socket.create_connection(("127.0.0.1", port)) as end,
-                connect(
-                    f"ws://{NAME}/_stcore/stream",
-                    sock=end,
-                    additional_headers={"Cookie": f"loupe_server={name}"},
-                ) as stream,
-            ):
-                assert stream.recv() == f"{ours} {NAME}"
+        with run_proxy(tmp_path, *ports) as port:
+            for name, ours in zip(("one", "two", "one"), (*ports, ports[0]), strict=True):
+                with (
+                    socket.create_connection(("127.0.0.1", port)) as end,
+                    connect(
+                        f"ws://{NAME}/_stcore/stream",
+                        sock=end,
+                        additional_headers={"Cookie": f"loupe_server={name}"},
+                    ) as stream,
+                ):
+                    assert stream.recv() == f"{ours} {NAME}"
     finally:
-        process.terminate()
-        process.wait(timeout=60)
         for server in servers:
             server.shutdown()
 
