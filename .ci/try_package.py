@@ -1,4 +1,4 @@
-"""Try an installed Loupe: what the README shows, the command, and a page of a run."""
+"""Try an installed Loupe: the README's example, the command, and the page of a run."""
 
 import subprocess
 import sys

@@ -120,7 +120,7 @@ def selection_of(view: "View") -> "Selection":
 
 
 def add_changes(view: "View", *interventions: "Intervention") -> None:
-    """Add changes to the list of the run in view, where a person can undo them.
+    """Add changes to the run in view; the reader can undo them.
 
     Call this before the page is drawn: `st.button(…, on_click=add_changes, args=(view, change))`.
     """

@@ -1,4 +1,4 @@
-"""The intervention changes what it names, and nothing before it."""
+"""The intervention changes the tensor that it names, and none before it."""
 
 import pytest
 import torch

@@ -33,7 +33,7 @@ class PublishedTruth(ForeignTruth):
         whole: bool = False,
         room: int = 0,
     ) -> None:
-        """`room` is how many tokens are written after what it begins with; by default, as a run."""
+        """`room` is the number of tokens written after the beginning; by default, as in a run."""
         super().__init__(files, state)
         self._begins, self._whole, self._room = begins, whole, room
 

@@ -1,4 +1,4 @@
-"""What the browser needs to run a model itself: its files, and what the run in view is of."""
+"""Sends the browser what it needs to run a model itself: files, and the inputs of a run."""
 
 import dataclasses
 

@@ -47,7 +47,7 @@ def third_map(visit: Visit) -> None:
 
 
 def third_decoding(visit: Visit) -> None:
-    """Hold what is written after each text, some tokens at a time."""
+    """Hold the tokens that the model writes after each text, some at a time."""
     for there in sentences(visit, "decoding"):
         if isinstance(there.truth, PublishedTruth):
             check_written(replace(there, truth=there.truth.with_room()), go_to)

@@ -1,4 +1,4 @@
-"""What is sent of embeddings, by name."""
+"""The data of embeddings that the browser gets, by name."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypedDict

@@ -80,7 +80,7 @@ def _packed(values: Float[np.ndarray, "position column"]) -> pa.Table:
 
 
 def _take_number(key: str) -> None:
-    """Work out the number that was clicked."""
+    """Work out the clicked number."""
     chosen: WireNumber = st.session_state[key]["choose"]
     for field, name in zip(PICKED, ("position", "dimension"), strict=True):
         st.session_state[field] = chosen[name]

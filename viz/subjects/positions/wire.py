@@ -1,4 +1,4 @@
-"""What is sent of positions, by name."""
+"""The data of positions that the browser gets, by name."""
 
 from collections.abc import Sequence
 from typing import Literal, TypedDict
@@ -17,13 +17,13 @@ class WirePositionMap(TypedDict):
     """A number for each position and column, row after row."""
 
     kind: Literal["encoding", "angles"]
-    """What the numbers are: those that are added, or by how many degrees a pair is turned."""
+    """The added numbers, or the degrees by which pairs are turned."""
     rows: int
     columns: int
     words: Sequence[str]
-    """Of the text, whose rows are framed and named, from the first position on."""
+    """The words of the text; its rows, from the first position on, are framed and named."""
     picked: WireNumber | None
-    """The number that is framed."""
+    """The framed number."""
     chooses: bool
     """Whether a click chooses a number."""
 
