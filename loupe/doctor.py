@@ -1,4 +1,4 @@
-"""The command `loupe doctor`: lists packages, devices, caches and faults."""
+"""The command `loupe doctor`: lists packages, plug-ins, devices, caches and faults."""
 
 import argparse
 import json
@@ -12,8 +12,9 @@ from model.files.plain_text import plain
 from model.files.sizes import in_words
 
 _ABOUT = (
-    "List packages, devices, caches and checkpoints, with a remedy for each fault. The list "
-    "contains neither your name nor the path of your home folder: you can add it to a bug report."
+    "List packages, plug-ins, devices, caches and checkpoints, with a remedy for each fault. The "
+    "list contains neither your name nor the path of your home folder: you can add it to a bug "
+    "report."
 )
 
 
@@ -52,6 +53,9 @@ def faults_in(found: Mapping[str, Any]) -> Iterator[str]:
         )
     if found["nvidia_driver"] and "CUDA" in torch.get("build", "") and len(torch["devices"]) == 1:
         yield "torch finds no GPU, although there is an NVIDIA driver: the driver may be too old"
+    for each in found["plugins"]:
+        if each["fault"]:
+            yield f"{plain(each['fault'])} Update or uninstall {plain(each['package'])}"
     for each in found["checkpoints"]:
         if each["fault"]:
             yield f"the checkpoint {plain(each['name'])} is damaged. {plain(each['fault'])}"
@@ -71,6 +75,13 @@ def described(found: Mapping[str, Any]) -> Iterator[str]:
         yield f"devices: {', '.join(torch['devices']) or 'none'}"
     yield f"browser for --window: {found['browser'] or 'none; the usual browser opens a tab'}"
     yield from _packages(found["packages"])
+    yield "\nplug-ins:"
+    for each in found["plugins"]:
+        state = "; it does not work, see below" if each["fault"] else ""
+        line = f"{each['kind']} {each['name']}: {each['package']} {each['version']}{state}"
+        yield f"  {plain(line)}"
+    if not found["plugins"]:
+        yield "  none"
     yield "\ncaches:"
     for each in found["caches"]:
         more = "more than " if each.get("more") else ""

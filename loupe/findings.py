@@ -5,12 +5,14 @@ imported by the function that asks it.
 """
 
 import importlib.metadata
+import io
 import os
 import platform
 import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -55,6 +57,7 @@ def find_all() -> dict[str, Any]:
         "nvidia_driver": has_nvidia(),
         "browser": _browser(),
         "packages": list(_packages()),
+        "plugins": list(_plugins()),
         "caches": list(_caches()),
         "checkpoints": list(_checkpoints()),
     }
@@ -141,6 +144,26 @@ def _browser() -> str | None:
 
     found = find_browser()
     return without_names(found) if found else None
+
+
+def _plugins() -> Iterator[dict[str, str | None]]:
+    """Load each plug-in. What their modules print is left out: the output may be JSON."""
+    try:
+        from loupe.plugins import installed
+        from texts import say_of
+
+        with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+            found = installed()
+    except ImportError:  # they need torch
+        return
+    for each in found:
+        yield {
+            "kind": say_of("plugin", each.group.rpartition(".")[2]),
+            "name": each.name,
+            "package": each.package,
+            "version": each.version,
+            "fault": without_names(each.sentence) if each.fault else None,
+        }
 
 
 def _caches() -> Iterator[dict[str, Any]]:

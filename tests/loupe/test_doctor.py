@@ -1,5 +1,6 @@
 import getpass
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from packaging.requirements import Requirement
 from loupe import doctor, findings
 from model.checkpoints.checkpoint_files import list_checkpoints
 from tests.browsing import ROOT
+from tests.loupe.plugged.distributions import install
 from tests.model.foreign.hub.entries import write_entry
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -128,6 +130,28 @@ def test_the_packages_are_those_of_the_project():
     }
 
 
+def test_plug_ins_are_listed_and_a_faulty_one_is_to_be_mended(home, tmp_path):
+    site = tmp_path / "site"
+    whole = 'URL, TITLE, PLACE = "acme-page", "A page", "look"\ndef render(view): ...\nprint("hi")'
+    broken = f"raise OSError({str(home / 'file')!r})"
+    points = {"acme-page": "whole", "acme-broken": "broken"}
+    install(site, "acme", {"loupe.pages": points}, {"whole": whole, "broken": broken}, "2.1")
+    command = [sys.executable, "-m", "loupe", "doctor", "--json"]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join((str(site), str(ROOT)))}
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, "")
+    found = json.loads(done.stdout)
+    by_name = {each["name"]: each for each in found["plugins"]}
+    assert {(each["package"], each["version"]) for each in by_name.values()} == {("acme", "2.1")}
+    assert by_name["acme-page"]["fault"] is None
+    fault = by_name["acme-broken"]["fault"]
+    assert str(Path("~") / "file") in fault
+    assert found["to_do"] == [f"{fault} Update or uninstall acme"]
+    lines = [*doctor.described(found)]
+    assert "  the page acme-page: acme 2.1" in lines
+    assert "  the page acme-broken: acme 2.1; it does not work, see below" in lines
+
+
 @pytest.mark.usefixtures("home")
 def test_a_missing_package_is_listed_with_what_it_unlocks(monkeypatch, capsys):
     monkeypatch.setattr(findings, "_version", lambda name: None if name == "anywidget" else "1.0")
@@ -164,6 +188,7 @@ def test_an_installed_package_asks_for_its_extra(monkeypatch, tmp_path):
 
 FOUND = {
     "packages": [],
+    "plugins": [],
     "checkpoints": [{"name": "a", "fault": None}],
     "nvidia_driver": True,
 }
