@@ -4,11 +4,13 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 import torch
 from playwright.sync_api import Browser, Page
+from streamlit.components.v2 import manifest_scanner
 from torch import Tensor
 
 from model.config import TransformerConfig
@@ -51,6 +53,15 @@ def _no_kept_checkpoints(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
         patch.delenv("LOUPE_MODELS", raising=False)
         patch.delenv("LOUPE_ATLAS", raising=False)
         patch.setenv("LOUPE_KEPT", str(tmp_path_factory.mktemp("kept") / "checkpoints"))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_scan_for_components() -> Iterator[None]:
+    """Let Streamlit look for components among the installed packages once, not for each page."""
+    with pytest.MonkeyPatch.context() as patch:
+        scan = "scan_component_manifests"
+        patch.setattr(manifest_scanner, scan, cache(getattr(manifest_scanner, scan)))
         yield
 
 

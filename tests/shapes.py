@@ -1,21 +1,25 @@
 """Checks every shape annotation of some packages while the tests run.
 
 Functions and dataclasses without one are left as they are: pyright has checked their types, and to
-check them again at every call takes longer than most tests.
+check them again at every call takes longer than most tests. For the same reason a function checks
+each combination of shapes and types once: decoding calls the same ones for each token.
 """
 
 import ast
 import inspect
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import is_dataclass
+from functools import wraps
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
-from types import CodeType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, Literal, get_args, get_origin
 
+import numpy as np
 from beartype import beartype
 from jaxtyping import AbstractArray, jaxtyped
+from torch import Tensor
 
 _DECORATOR = f"__import__({__name__!r}, fromlist=['checked']).checked"
 
@@ -29,11 +33,59 @@ def check_shapes(*packages: str) -> None:
 
 def checked(thing: Any) -> Any:
     """Return a function or class that checks the shapes in its annotations, if it has some."""
-    if inspect.isclass(thing):
-        has_some = is_dataclass(thing) and _has_shapes(thing.__init__)
-    else:
-        has_some = _has_shapes(thing)
-    return jaxtyped(thing, typechecker=beartype) if has_some else thing
+    if not inspect.isclass(thing):
+        return _once(thing) if _has_shapes(thing) else thing
+    if is_dataclass(thing) and _has_shapes(thing.__init__):
+        thing.__init__ = _once(thing.__init__)
+    return thing
+
+
+def _once(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function with a check of each combination of shapes that is new to it."""
+    check = jaxtyped(function, typechecker=beartype)
+    known: dict[Hashable, set[Hashable]] = {}
+
+    @wraps(function)
+    def call(*given: Any, **named: Any) -> Any:
+        asked = _shapes_of((given, named))
+        results = known.get(asked)
+        if results is None:
+            result = check(*given, **named)
+            known.setdefault(asked, set()).add(_shapes_of(result))
+            return result
+        result = function(*given, **named)
+        if (told := _shapes_of(result)) not in results:
+            jaxtyped(_like(function, result), typechecker=beartype)(*given, **named)
+            results.add(told)
+        return result
+
+    return call
+
+
+def _like(function: Callable[..., Any], result: Any) -> Callable[..., Any]:
+    """Return a function with the same annotations that returns what is there already."""
+
+    def answer(*_: Any, **__: Any) -> Any:
+        return result
+
+    names = getattr(function, "__globals__", {})
+    return wraps(function)(FunctionType(answer.__code__, names, closure=answer.__closure__))
+
+
+MOST_PARTS = 16
+"""Of a list, so many are looked at: the checker itself looks at one."""
+
+
+def _shapes_of(value: Any) -> Hashable:
+    """Return what the check of a value depends on."""
+    kind = type(value)
+    if isinstance(value, (Tensor, np.ndarray)):
+        return kind, value.dtype, tuple(value.shape)
+    if kind in (tuple, list):
+        return kind, *map(_shapes_of, value[:MOST_PARTS])
+    if kind is dict:
+        return kind, *((name, _shapes_of(part)) for name, part in value.items())
+    return value if kind is str else kind
 
 
 def _has_shapes(function: Any) -> bool:

@@ -43,6 +43,25 @@ def test_a_shape_that_is_not_as_annotated_is_refused_going_in_and_coming_out():
         checked(halves)([torch.ones(3, 2)], 0)
 
 
+def test_each_new_combination_of_shapes_is_checked():
+    """The first call is right; the next ones have other shapes, going in or coming out."""
+    first, right = checked(quoted), torch.ones(3, 2)
+    first([right])
+    with pytest.raises(TypeCheckError, match="parameters"):
+        first([torch.ones(3, 3)])
+    told = iter([torch.ones(3), torch.ones(3), torch.ones(4), torch.ones(3, 1)])
+
+    def next_of(_: Float[Tensor, "n 2"]) -> Float[Tensor, " n"]:
+        return next(told)
+
+    second = checked(next_of)
+    second(right)
+    second(right)
+    for _ in range(2):
+        with pytest.raises(TypeCheckError, match="return value"):
+            second(right)
+
+
 def test_a_quoted_shape_is_checked():
     with pytest.raises(TypeCheckError):
         checked(quoted)([torch.ones(3, 3)])

@@ -88,6 +88,7 @@ PYTHON = {
     "streamlit:runtime.Runtime.is_active_session": "whether a visitor is still there",
     "streamlit:runtime.Runtime._instance": "taken away, so that a notebook can start another",
     "streamlit:config.set_option": "the app's settings in a notebook",
+    "streamlit.components.v2:manifest_scanner.scan_component_manifests": "run once, in tests",
     "streamlit.config:is_manually_set": "whether an address was given",
     "streamlit.delta_generator:DeltaGenerator": "the type of a place on a page",
     "streamlit.navigation.page:StreamlitPage": "the type of a page",
