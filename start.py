@@ -176,7 +176,7 @@ def make_environment() -> None:
 def install_with_pip(requirements: str, *, index: str | None, locked: bool) -> int:
     """Choose the build of torch, and install a list of requirements; return pip's exit status."""
     from start_pip import count_locked, download, run_pip
-    from start_torch import LOCK, choose_index, locks, pinned_torch
+    from start_torch import LOCK, TORCH_LOCKS, choose_index, locks, pinned_torch
 
     torch = pinned_torch(HERE / "requirements.txt")
     python = [str(PROGRAMS / "python")]
@@ -195,9 +195,11 @@ def install_with_pip(requirements: str, *, index: str | None, locked: bool) -> i
         hashes = ["--require-hashes"]
     is_small = bool(chosen) or sys.platform != "linux"
     say(f"installing {requirements}: {download(requirements, is_small=is_small)}")
-    expected = count_locked(HERE / LOCK) if requirements == "requirements.txt" else None
-    named = [f"--requirement={HERE / name}" for name in lists]
-    return run_pip(python, site_packages(), [*hashes, *besides, *named], expected)
+    named = LOCK, TORCH_LOCKS["cpu" if is_small else "cuda"]
+    is_app = requirements == "requirements.txt"
+    expected = count_locked(*(HERE / name for name in named)) if is_app else None
+    asked = [f"--requirement={HERE / name}" for name in lists]
+    return run_pip(python, site_packages(), [*hashes, *besides, *asked], expected)
 
 
 def site_packages() -> Path:

@@ -43,11 +43,12 @@ def download(requirements: str, *, is_small: bool) -> str:
     )
 
 
-def count_locked(lock: Path) -> int | None:
-    """Return about how many packages a locked list installs with torch; None if it is not there."""
-    if not lock.is_file():
+def count_locked(*locks: Path) -> int | None:
+    """Return about how many packages locked lists install; None if one of them is missing."""
+    if not all(lock.is_file() for lock in locks):
         return None
-    return 1 + len(set(re.findall(r"^([\w.-]+)==", lock.read_text(encoding="utf-8"), re.M)))
+    text = "\n".join(lock.read_text(encoding="utf-8") for lock in locks)
+    return len(set(re.findall(r"^([\w.-]+)==", text, re.M)))
 
 
 class Progress:

@@ -197,12 +197,13 @@ def test_installed_packages_are_told_by_their_folders(tmp_path, monkeypatch):
     assert told.exists()
 
 
-def test_the_lock_counts_about_what_comes():
-    names = (start.HERE / "requirements.lock").read_text("utf-8")
-    assert start_pip.count_locked(start.HERE / "requirements.lock") == 1 + len(
-        {line.partition("==")[0] for line in names.splitlines() if line[:1].isalnum()}
-    )
-    assert start_pip.count_locked(start.HERE / "no.lock") is None
+def test_the_locks_count_about_what_comes():
+    for build, size in (("cpu", 2), ("cuda", 20)):
+        locks = [start.HERE / "requirements.lock", start.HERE / f"requirements-{build}.lock"]
+        lines = [line for lock in locks for line in lock.read_text("utf-8").splitlines()]
+        names = {line.partition("==")[0] for line in lines if line[:1].isalnum()}
+        assert start_pip.count_locked(*locks) == len(names) > size
+    assert start_pip.count_locked(locks[0], start.HERE / "no.lock") is None
 
 
 def test_the_size_is_said_beforehand():
