@@ -65,6 +65,19 @@ def _one_scan_for_components() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _same_folders() -> Iterator[None]:
+    """Fail a module whose tests leave other folders of models to those that come after it."""
+
+    def named() -> dict[str, str]:
+        own = ("LOUPE_", "HF_HOME", "HF_HUB_CACHE", "HOME")
+        return {name: value for name, value in os.environ.items() if name.startswith(own)}
+
+    before = named()
+    yield
+    assert named() == before
+
+
 @pytest.fixture(autouse=True)
 def _main_module() -> Iterator[None]:
     """Put the main module back that Streamlit's own tests replace by the script that they run.
