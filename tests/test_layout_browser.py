@@ -1,179 +1,11 @@
-"""What stays in place while a page scrolls hides what it covers, and covers nothing for good."""
+"""What lies over a page, or was appended beside it, has colours of its own."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from qa.audit.browser import serve_files
-from tests.browsing import open_context, ready, settle
-from viz.pages import PAGES
-from viz.site.__main__ import main as write_site
-
-HEIGHTS = {320: 640, 390: 664, 820: 1180, 1280: 800, 1920: 1080}
-"""Of the windows that each page is seen in, by their widths."""
-CHANGED = "edits=zero!encoder.layers.1.self_attn.heads;h3"
-OPENED = {
-    "induction": "induction?checkpoint=induction-two-heads",
-    "attention": f"attention?{CHANGED}",
-    "decoding": "decoding?decoding=Beam&more_lens=true",
-    "start": "?scene=scores",
-}
-"""What has parts that stay, of pages that are shown without them at first."""
-SITE = ("", "?scene=scores", "learn/", "attention/", "touch/", "decoding/")
-PRESENTED = ("attention?presenter=true", "decoding?decoding=Beam&presenter=true")
-SCROLLED = 250
-
-COLOURS = """
-  const painter = Object.assign(document.createElement("canvas"), { width: 1, height: 1 })
-    .getContext("2d", { willReadFrequently: true });
-  const rgba = (colour) => {
-    painter.clearRect(0, 0, 1, 1);
-    painter.fillStyle = colour;
-    painter.fillRect(0, 0, 1, 1);
-    return [...painter.getImageData(0, 0, 1, 1).data];
-  };
-  const named = (node) => `${node.tagName.toLowerCase()}.${node.getAttribute("class") ?? ""}` +
-    ` "${node.textContent.trim().slice(0, 30)}"`;
-  const isSeen = (node) =>
-    node.checkVisibility({ opacityProperty: true, visibilityProperty: true });
-  const isWritten = (node) =>
-    [...node.childNodes].some((each) => each.nodeType === 3 && each.textContent.trim());
-"""
-SEE_ALL = "* { pointer-events: auto !important; }"
-GROUNDLESS = f"""(by) => {{
-  {COLOURS}
-  const page = document.querySelector("[data-testid=stMain]") ?? document.scrollingElement;
-  const found = new Set();
-  const isOpaque = (node) => {{
-    const style = getComputedStyle(node);
-    return rgba(style.backgroundColor)[3] === 255 && style.opacity === "1";
-  }};
-  const inner = [...page.querySelectorAll("*")].filter((node) => isSeen(node) &&
-    /auto|scroll/.test(getComputedStyle(node).overflow));
-  const look = (scroller, side) => {{
-    const within = scroller === page ? document.body : scroller;
-    const all = [...within.querySelectorAll("*")].filter((node) =>
-      !node.contains(scroller) && node.getClientRects().length && isSeen(node));
-    const at = (node) => node.getBoundingClientRect()[side === "Top" ? "top" : "left"];
-    const before = all.map(at);
-    const start = scroller[`scroll${{side}}`];
-    scroller[`scroll${{side}}`] = start + by;
-    const moved = scroller[`scroll${{side}}`] - start;
-    const stays = new Set(all.filter((node, i) => Math.abs(at(node) - before[i]) < moved - 1));
-    const seen = scroller === document.scrollingElement
-      ? new DOMRect(0, 0, innerWidth, innerHeight) : scroller.getBoundingClientRect();
-    for (const node of stays) {{
-      if (!isWritten(node) && !node.matches("button, a, input")) continue;
-      const {{ left, right, top, bottom }} = node.getBoundingClientRect();
-      const y = (top + bottom) / 2;
-      for (const x of [left + 2, (left + right) / 2, right - 2]) {{
-        const isOver = x > seen.left && x < seen.right && y > seen.top && y < seen.bottom;
-        const stack = isOver ? document.elementsFromPoint(x, y) : [];
-        if (!stack.some((each) => node.contains(each))) continue; // another one covers it
-        const ground = stack.find((each) => !stays.has(each) || isOpaque(each));
-        if (!stays.has(ground)) found.add(`no ground under ${{named(node)}}`);
-      }}
-    }}
-    if (scroller !== page) scroller[`scroll${{side}}`] = start;
-  }};
-  look(page, "Top");
-  for (const scroller of inner) for (const side of ["Top", "Left"])
-    look(scroller, side);
-  return [...found];
-}}"""
-"""Moves the page, and each part of it that scrolls: what did not move has to have a ground."""
-COVERED = f"""() => {{
-  {COLOURS}
-  const parts = "a[href], button, input, select, textarea, summary, [role=button], [role=radio]";
-  const all = [...document.querySelectorAll(parts)].filter((node) => isSeen(node) &&
-    !node.disabled && !node.closest("[aria-hidden=true], [inert], .modebar") &&
-    getComputedStyle(node).pointerEvents !== "none");
-  const found = new Set();
-  const isClipped = (node) => node && (node.clientWidth === 1 || isClipped(node.parentElement));
-  const look = (node) => {{
-    node.scrollIntoView({{ block: "nearest", inline: "nearest" }});
-    const label = node.closest("label");
-    const {{ left, right, top, bottom, width, height }} = node.getClientRects()[0] ?? new DOMRect();
-    if (isClipped(node) || right <= 0) return; // something else is seen in its place, or is not
-    const points = [(left + right) / 2, left + 3, right - 3];
-    for (const x of points) {{
-      const over = document.elementFromPoint(x, (top + bottom) / 2);
-      const isOwn = over && (node.contains(over) || over.contains(node) || label?.contains(over));
-      if (!isOwn) found.add(`${{over ? named(over) : "the edge"}} over ${{named(node)}}`);
-    }}
-  }};
-  for (const node of all) look(node);
-  for (const node of all.reverse()) look(node); // so that each is also scrolled to from below
-  return [...found];
-}}"""
-"""Scrolls to each thing that can be pressed: it has to be there to be pressed."""
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("site")
-    assert write_site([str(folder), "--model", "everyday-paper-0"]) == 0
-    with serve_files(folder) as address:
-        yield address
-
-
-def laid_out(page: Page) -> list[str]:
-    """What has no ground on a page that is scrolled, and what cannot be pressed."""
-    style = page.add_style_tag(content=SEE_ALL)
-    groundless = page.evaluate(GROUNDLESS, SCROLLED)
-    style.evaluate("node => node.remove()")
-    return groundless + page.evaluate(COVERED)
-
-
-def found_on(page: Page, heights: Mapping[int, int]) -> dict[int, list[str]]:
-    found = {}
-    for width, height in heights.items():
-        page.set_viewport_size({"width": width, "height": height})
-        settle_drawn(page)
-        if trouble := laid_out(page):
-            found[width] = trouble
-    return found
-
-
-def settle_drawn(page: Page) -> None:
-    """Wait for a page of the app or of the site to have drawn itself anew."""
-    if page.locator("[data-testid=stApp]").count():
-        settle(page)
-    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_is_printed_over_and_all_of_it_can_be_pressed(
-    browser: Browser, shipped_address: str, scheme: str
-):
-    found = {}
-    urls = [OPENED.get(page.URL, page.URL) for page in PAGES]
-    heights = HEIGHTS if scheme == "light" else {1280: HEIGHTS[1280]}
-    with open_context(browser, bypass_csp=True, color_scheme=scheme) as context:
-        page = context.new_page()
-        for url in urls:
-            page.set_viewport_size({"width": 320, "height": 640})
-            page.goto(f"{shipped_address}/{url}")
-            ready(page)
-            found |= {(url, width): what for width, what in found_on(page, heights).items()}
-        for url in PRESENTED:
-            page.goto(f"{shipped_address}/{url}")
-            ready(page)
-            found |= {(url, width): what for width, what in found_on(page, {1280: 720}).items()}
-    assert found == {}
-
-
-def test_no_page_of_the_site_is_printed_over(browser: Browser, site: str):
-    found = {}
-    with open_context(browser, bypass_csp=True, locale="en-GB") as context:
-        page = context.new_page()
-        for path in SITE:
-            page.goto(f"{site}/{path}")
-            page.locator("main :is(button, svg, a):visible").first.wait_for()
-            found |= {(path, width): what for width, what in found_on(page, HEIGHTS).items()}
-    assert found == {}
-
+from tests.browsing import open_page, ready
+from tests.layout import COLOURS
 
 AFLOAT = f"""() => {{
   {COLOURS}
@@ -255,26 +87,27 @@ def open_each(page: Page) -> Iterator[str]:
     yield "completions"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_what_lies_over_a_page_has_colours_of_its_own(browser: Browser, address: str, scheme: str):
+UNSET = """() => ["panel", "ink", "line", "soft", "accent", "mono"].filter((name) =>
+  !getComputedStyle(document.body).getPropertyValue(`--${name}`))"""
+"""The colours that are not set for what was appended beside the app."""
+GROUNDS = """() => ["html", ".stApp"].map((name) =>
+  getComputedStyle(document.querySelector(name)).colorScheme)"""
+
+
+def test_what_lies_over_a_page_has_colours_of_its_own(browser: Browser, address: str):
     found, unseen = {}, []
-    with open_context(browser, bypass_csp=True, color_scheme=scheme) as context:
-        page = context.new_page()
-        page.goto(f"{address}/attention")
-        ready(page)
-        for name in open_each(page):
-            seen, wrong = page.evaluate(AFLOAT)
-            if wrong:
-                found[name] = wrong
-            if not seen:
-                unseen.append(name)
-        variables = page.evaluate(
-            """() => ["panel", "ink", "line", "soft", "accent", "mono"].filter((name) =>
-                 !getComputedStyle(document.body).getPropertyValue(`--${name}`))"""
-        )
-        grounds = page.evaluate(
-            """() => ["html", ".stApp"].map((name) =>
-                 getComputedStyle(document.querySelector(name)).colorScheme)"""
-        )
-    assert (found, unseen, variables) == ({}, [], [])
-    assert grounds == [scheme, scheme]
+    with open_page(browser, f"{address}/attention") as page:
+        for scheme in ("light", "dark"):
+            if scheme == "dark":
+                page.emulate_media(color_scheme=scheme)
+                page.reload()
+            ready(page)
+            for name in open_each(page):
+                seen, wrong = page.evaluate(AFLOAT)
+                if wrong:
+                    found[scheme, name] = wrong
+                if not seen:
+                    unseen.append((scheme, name))
+            assert page.evaluate(UNSET) == []
+            assert page.evaluate(GROUNDS) == [scheme, scheme]
+    assert (found, unseen) == ({}, [])

@@ -1,7 +1,9 @@
 """The sentence bar in a browser: what is completed and marked there, and the pages at hand."""
 
 import re
+from collections.abc import Iterator
 
+import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browsing import expect_in_link, open_page, ready, settle
@@ -9,6 +11,14 @@ from tests.checkpoints import BY_HEART
 
 KNOWN = sorted({word for text in BY_HEART for word in text.split()})
 ANSWER = ".st-key-bar_out .loupe-sentence"
+
+
+@pytest.fixture(scope="module")
+def typed_in(browser: Browser, address: str) -> Iterator[Page]:
+    """A page for all tests that fill the field themselves."""
+    with open_page(browser, f"{address}/masks") as page:
+        ready(page)
+        yield page
 
 
 def field(page: Page) -> Locator:
@@ -27,8 +37,8 @@ def marked(page: Page) -> list[tuple[str, str]]:
     ]
 
 
-def test_a_word_is_completed_by_key_or_click(page: Page):
-    ready(page)
+def test_a_word_is_completed_by_key_or_click(typed_in: Page):
+    page = typed_in
     box = field(page)
     expect(box).to_have_role("combobox")
     box.fill("")
@@ -61,8 +71,8 @@ def test_a_word_is_completed_by_key_or_click(page: Page):
     expect(page.locator(ANSWER)).to_have_text("le chat dort.")
 
 
-def test_unknown_words_are_marked_while_they_are_typed_and_after(page: Page):
-    ready(page)
+def test_unknown_words_are_marked_while_they_are_typed_and_after(typed_in: Page):
+    page = typed_in
     box = field(page)
     box.fill("the gnu, isn't a ca")
     box.press("t")
@@ -85,8 +95,8 @@ def test_unknown_words_are_marked_while_they_are_typed_and_after(page: Page):
     assert (marked(page), options(page)) == ([], [])
 
 
-def test_the_known_words_are_listed_searched_and_taken(page: Page):
-    ready(page)
+def test_the_known_words_are_listed_searched_and_taken(typed_in: Page):
+    page = typed_in
     box = field(page)
     box.fill("the")
     page.get_by_role("button", name="Known words").click()
@@ -150,8 +160,8 @@ def test_the_bar_costs_little_height_and_fits_a_phone(browser: Browser, address:
             assert box["x"] + box["width"] <= width
 
 
-def test_a_text_that_is_put_in_without_a_key_is_marked_as_one_that_is_typed(page: Page):
-    ready(page)
+def test_a_text_that_is_put_in_without_a_key_is_marked_as_one_that_is_typed(typed_in: Page):
+    page = typed_in
     expect(field(page)).to_be_editable()
     field(page).evaluate("input => input.setAttribute('value', input.value = 'the zyx sleeps .')")
     expect(page.locator(".loupe-field-marks [class^=loupe-is]")).to_have_text("zyx")

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browsing import open_page, ready, settle, wait_until
+from tests.browsing import open_page, ready, settle, turn_to, wait_until
 from tests.checkpoints import DEFAULT
 
 SOURCE = "the cat sleeps ."
@@ -30,12 +30,13 @@ def changes_in_link(page: Page) -> str:
 
 
 def test_a_linked_change_shows_on_every_page_and_in_another_browser(browser, address):
-    with open_page(browser, f"{address}/attention{NOTHING}") as page:
+    with open_page(browser, f"{address}/map{NOTHING}") as page:
         ready(page)
         before = text(page)
     written = set()
-    for name in ("map", "decoding"):
-        with open_page(browser, f"{address}/{name}{NO_CROSS}") as page:
+    with open_page(browser, f"{address}/map{NO_CROSS}") as page:
+        for name in ("map", "decoding"):
+            turn_to(page, name)
             expect(bar(page).locator("strong")).to_have_text("Changed run")
             written.add(text(page))
     assert len(written) == 1

@@ -231,7 +231,9 @@ def test_the_view_leaves_as_one_file(browser: Browser, shared: Page, file: Path,
     with open_file(browser, file) as page:
         assert chosen_in(page) == {n: v for n, v in chosen(shared).items() if n != "step"}
         drives(page, run_seen)
-    with open_file(browser, file, "#kind=encoder+self-attention&layer=1&head=3&query=2") as page:
+        page.goto("about:blank")
+        page.goto(f"{file.as_uri()}#kind=encoder+self-attention&layer=1&head=3&query=2")
+        page.locator("#cell_words .cell-line").first.wait_for()
         assert chosen_in(page) | {"key": 0} == {
             "kind": "encoder self-attention", "layer": 1, "head": 3, "query": 2, "key": 0,
         }  # fmt: skip
@@ -273,17 +275,14 @@ def drives(page: Page, run: Run) -> None:
     assert "layer=1" in page.url
 
 
-def test_the_file_is_dark_where_the_reader_is(browser: Browser, file: Path):
-    ground = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
-    grounds = []
-    for scheme in ("light", "dark"):
-        with open_file(browser, file, scheme=scheme) as page:
-            grounds.append(page.evaluate(ground))
-    assert grounds == ["rgb(251, 251, 249)", "rgb(18, 20, 26)"]
+GROUND = "getComputedStyle(document.querySelector('.stApp')).backgroundColor"
 
 
-def test_on_paper_canvases_are_vectors(browser: Browser, file: Path):
+def test_the_file_is_dark_where_the_reader_is_and_on_paper_light_and_vectors(
+    browser: Browser, file: Path
+):
     with open_file(browser, file, scheme="dark") as page:
+        assert page.evaluate(GROUND) == "rgb(18, 20, 26)"
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         assert not any(canvas.is_visible() for canvas in page.locator("canvas").all())
         assert page.locator("#head svg.loupe-canvas rect").count() > 50
@@ -292,3 +291,6 @@ def test_on_paper_canvases_are_vectors(browser: Browser, file: Path):
         assert page.locator("#head canvas").first.is_visible()
         assert page.locator("svg.loupe-canvas").count() == 0
         assert page.evaluate("document.querySelector('.stApp').style.colorScheme") == "dark"
+        page.emulate_media(color_scheme="light")
+        page.reload()
+        assert page.evaluate(GROUND) == "rgb(251, 251, 249)"

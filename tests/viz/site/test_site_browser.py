@@ -11,8 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 from model.checkpoints.checkpoint import load_checkpoint
 from model.traces import find_tensor
 from qa.audit.browser import serve_files
-from tests.browsing import COMPILES, wait_until
+from tests.browsing import COMPILES, open_context, wait_until
 from tests.checkpoints import SHIPPED
+from tests.layout import HEIGHTS, found_on
 from viz.pictures.numbers import number_text
 from viz.run.axes import attention_trace
 from viz.run.making import make_run
@@ -251,3 +252,17 @@ def test_one_file_opens_from_a_disk_in_french(browser: Browser, tmp_path: Path):
     expect(page.locator(SENTENCE)).to_have_text(written(TYPED))
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
     context.close()
+
+
+LAID_OUT = ("", "?scene=scores", "learn/", "attention/", "touch/", "decoding/")
+
+
+def test_no_page_of_the_site_is_printed_over(browser: Browser, site: str):
+    found = {}
+    with open_context(browser, bypass_csp=True, locale="en-GB") as context:
+        page = context.new_page()
+        for path in LAID_OUT:
+            page.goto(f"{site}/{path}")
+            page.locator("main :is(button, svg, a):visible").first.wait_for()
+            found |= {(path, width): what for width, what in found_on(page, HEIGHTS).items()}
+    assert found == {}

@@ -22,7 +22,7 @@ from tests.browsing import (
     type_source,
 )
 from tests.checkpoints import DEFAULT
-from tests.test_screens_browser import CUT_TEXTS
+from tests.screens import CUT_TEXTS
 from viz.pictures.theme import LIGHT
 from viz.run.axes import KINDS, all_heads
 from viz.run.codes import CODE_MASKED, CODE_ONE

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browsing import open_context, open_menu, ready, settle, wait_until
-from tests.test_screens_browser import found_by_axe
+from tests.screens import found_by_axe
 from viz.site.build import PAGES as SITE_PAGES
 from viz.site.lecture import read_lecture
 from viz.subjects.lecture.shipped_decks import FOLDER

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browsing import open_context, settle, wait_until
-from tests.test_screens_browser import found_by_axe
+from tests.screens import found_by_axe
 from viz.subjects.lecture.shipped_decks import FOLDER
 
 SLIDES = json.loads((FOLDER / "en" / "inside_a_transformer.json").read_text("utf-8"))["slides"]
