@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.file_runs import FileRuns
+from tests.file_runs import FileRuns, shipped_runs
 
 
 @pytest.fixture(scope="session")
 def runs() -> FileRuns:
-    return FileRuns()
+    return shipped_runs()

@@ -3,14 +3,12 @@
 import json
 import re
 import zlib
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browsing import open_context, open_menu, ready, settle, wait_until
-from tests.screens import found_by_axe
+from tests.browsing import LEAVE, open_context, open_menu, ready, settle, wait_until
+from tests.screens import CONTRAST, found_by_axe
 from viz.site.build import PAGES as SITE_PAGES
 from viz.site.lecture import read_lecture
 from viz.subjects.lecture.shipped_decks import FOLDER
@@ -28,27 +26,28 @@ IS_WHOLE = """(panel) => {
 }"""
 
 
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    """One person's browser: its tabs share what it keeps."""
-    with open_context(browser, viewport=SCREEN) as context:
-        yield context
-
-
-def opened(context: BrowserContext, address: str) -> Page:
-    page = context.new_page()
+def opened(page: Page, address: str) -> Page:
     page.goto(address)
     settle(page)
     return page
 
 
-def lecture(context: BrowserContext, shipped_address: str) -> Page:
+def lecture(page: Page, shipped_address: str) -> Page:
     """The page with the deck that ships."""
-    page = opened(context, f"{shipped_address}/lecture")
+    opened(page, f"{shipped_address}/lecture")
     expect(page.locator(".loupe-lecture-preview b")).to_have_text(TITLES)
     page.get_by_role("button", name=READY).click()
     expect(page.locator("[data-slide]")).to_have_count(len(TITLES))
     return page
+
+
+def short_lecture(page: Page, shipped_address: str, folder: Path) -> None:
+    """The page with the first three slides alone: their pictures are drawn at each change."""
+    file = folder / "short.json"
+    file.write_text(json.dumps({**DECK, "slides": DECK["slides"][:3]}))
+    opened(page, f"{shipped_address}/lecture")
+    page.locator("input[type=file]").set_input_files(file)
+    expect(page.locator("[data-slide]")).to_have_count(3)
 
 
 def titles(page: Page) -> list[str]:
@@ -66,11 +65,11 @@ def at_slide(page: Page, number: int) -> None:
     settle(page)
 
 
-def test_views_of_two_tabs_come_into_one_deck(context: BrowserContext, shipped_address: str):
+def test_views_of_two_tabs_come_into_one_deck(page: Page, shipped_address: str):
     view = "masks?source=the+cat+sleeps+.&causal=false"
     one, other = (
-        opened(context, f"{shipped_address}/{view}"),
-        opened(context, f"{shipped_address}/attention"),
+        opened(page, f"{shipped_address}/{view}"),
+        opened(page.context.new_page(), f"{shipped_address}/attention"),
     )
     open_menu(one)
     one.get_by_role("button", name="Add to the lecture").click()
@@ -99,9 +98,10 @@ def test_views_of_two_tabs_come_into_one_deck(context: BrowserContext, shipped_a
 
 
 def test_slides_are_renamed_moved_and_deleted_by_keyboard(
-    context: BrowserContext, shipped_address: str
+    page: Page, shipped_address: str, tmp_path: Path
 ):
-    page, other = lecture(context, shipped_address), opened(context, f"{shipped_address}/lecture")
+    short_lecture(page, shipped_address, tmp_path)
+    other = opened(page.context.new_page(), f"{shipped_address}/lecture")
     first = page.locator(".loupe-slide-words > input").first
     first.focus()
     first.fill("Mine")
@@ -111,7 +111,7 @@ def test_slides_are_renamed_moved_and_deleted_by_keyboard(
     page.get_by_role("button", name="Move up: slide 2, Mine").press("Enter")
     assert titles(page)[:2] == ["Mine", TITLES[1]]
     page.get_by_role("button", name="Delete: slide 1, Mine").press("Enter")
-    assert titles(page) == TITLES[1:]
+    assert titles(page) == TITLES[1:3]
     page.get_by_role("button", name="Undo").press("Enter")
     assert titles(page)[:2] == ["Mine", TITLES[1]]
     expect(other.locator(".loupe-slide-words > input").first).to_have_value("Mine")
@@ -124,9 +124,9 @@ def test_slides_are_renamed_moved_and_deleted_by_keyboard(
 
 
 def test_a_file_comes_back_as_it_was_saved_and_a_bad_one_changes_nothing(
-    context: BrowserContext, shipped_address: str, tmp_path: Path
+    page: Page, shipped_address: str, tmp_path: Path
 ):
-    page = lecture(context, shipped_address)
+    lecture(page, shipped_address)
     with page.expect_download() as download:
         page.get_by_role("button", name="Save as a file").click()
     assert download.value.suggested_filename == "Inside-a-transformer-in-55-minutes.json"
@@ -156,10 +156,9 @@ PICTURE = """<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload
 <script>alert(2)</script><image href="http://elsewhere.invalid/x.png"/></svg>"""
 
 
-def test_a_file_holds_the_pictures_of_its_slides(
-    context: BrowserContext, browser: Browser, shipped_address: str, tmp_path: Path
-):
-    page = opened(context, f"{shipped_address}/masks?source=the+cat+sleeps+.")
+def test_a_file_holds_the_pictures_of_its_slides(page: Page, shipped_address: str, tmp_path: Path):
+    opened(page, f"{shipped_address}/masks?source=the+cat+sleeps+.")
+    ready(page)
     page.keyboard.press("a")
     expect(page.locator(".loupe-pin-said")).to_contain_text("Slide 1 of your lecture")
     page.goto(f"{shipped_address}/lecture")
@@ -172,81 +171,56 @@ def test_a_file_holds_the_pictures_of_its_slides(
     assert "picture" not in kept(page)["slides"][0]
     given = read_lecture(file, ["everyday-paper-0"], [*{*SITE_PAGES} - {"masks"}])
     assert given["pictures"] == {"0": dict.fromkeys(("light", "dark"), slide["picture"])}
-    with open_context(browser) as theirs:
-        other = opened(theirs, f"{shipped_address}/lecture")
-        for picture in (slide["picture"], PICTURE):
-            file.write_text(json.dumps({"slides": [{**slide, "picture": picture}]}))
-            other.locator("input[type=file]").set_input_files(file)
-            image = other.locator(".loupe-slide-thumb img")
-            expect(image).to_be_visible()
-            wait_until(
-                other,
-                """text => decodeURIComponent(
-                     document.querySelector(".loupe-slide-thumb img")?.src ?? "").endsWith(text)""",
-                arg=picture,
-            )
-            image.evaluate("node => node.decode()")
+    page.evaluate(LEAVE)  # as it is in the browser of somebody else
+    opened(page, f"{shipped_address}/lecture")
+    for picture in (slide["picture"], PICTURE):
+        file.write_text(json.dumps({"slides": [{**slide, "picture": picture}]}))
+        page.locator("input[type=file]").set_input_files(file)
+        image = page.locator(".loupe-slide-thumb img")
+        expect(image).to_be_visible()
+        wait_until(
+            page,
+            """text => decodeURIComponent(
+                 document.querySelector(".loupe-slide-thumb img")?.src ?? "").endsWith(text)""",
+            arg=picture,
+        )
+        image.evaluate("node => node.decode()")
 
 
 def test_a_link_holds_the_deck_and_asks_before_it_takes_the_place_of_another(
-    context: BrowserContext, browser: Browser, shipped_address: str
+    page: Page, shipped_address: str
 ):
-    page = lecture(context, shipped_address)
+    lecture(page, shipped_address)
     page.evaluate("() => { navigator.clipboard.writeText = (text) => { window.copied = text } }")
     page.get_by_role("button", name="Copy a link").click()
     wait_until(page, "() => Boolean(window.copied)")
     link = page.evaluate("copied")
     assert link.startswith(f"{shipped_address}/lecture#deck=")
-    with open_context(browser) as theirs:
-        holds_the_deck(theirs, link, kept(page)["slides"])
+    slides = kept(page)["slides"]
+    page.evaluate(LEAVE)  # as it is in the browser of somebody else
+    opened(page, link)
+    expect(page.locator("[data-slide]")).to_have_count(len(TITLES))
+    assert kept(page)["slides"] == slides
+    page.get_by_role("button", name="Delete: slide 1", exact=False).first.click()
+    page.goto("about:blank")
+    opened(page, link)
+    expect(page.locator(".loupe-lecture-said")).to_contain_text("This link holds a lecture")
+    assert len(kept(page)["slides"]) == len(TITLES) - 1
+    page.get_by_role("button", name="Open it").click()
+    expect(page.locator("[data-slide]")).to_have_count(len(TITLES))
+    page.goto("about:blank")
+    opened(page, link[:-30])
+    expect(page.locator(".loupe-lecture-said")).to_contain_text("may have been cut off")
 
 
-def holds_the_deck(theirs: BrowserContext, link: str, slides: list[dict]) -> None:
-    other = opened(theirs, link)
-    expect(other.locator("[data-slide]")).to_have_count(len(TITLES))
-    assert kept(other)["slides"] == slides
-    other.get_by_role("button", name="Delete: slide 1", exact=False).first.click()
-    third = opened(theirs, link)
-    expect(third.locator(".loupe-lecture-said")).to_contain_text("This link holds a lecture")
-    assert len(kept(third)["slides"]) == len(TITLES) - 1
-    third.get_by_role("button", name="Open it").click()
-    expect(third.locator("[data-slide]")).to_have_count(len(TITLES))
-    cut = opened(theirs, link[:-30])
-    expect(cut.locator(".loupe-lecture-said")).to_contain_text("may have been cut off")
-
-
-def test_a_question_covers_the_picture_until_it_is_shown(
-    context: BrowserContext, shipped_address: str
-):
-    page = lecture(context, shipped_address)
-    card = page.locator("[data-slide]").nth(WHICH)
-    card.get_by_role("button", name="Give the lecture from here").click()
-    at_slide(page, WHICH + 1)
-    slide = DECK["slides"][WHICH]
-    main = page.get_by_test_id("stMainBlockContainer")
-    expect(page.get_by_role("heading", name=slide["question"])).to_be_visible()
-    settle(page)
-    assert main.inner_text().strip() == ""
-    assert "reading the source" not in page.locator("body").aria_snapshot()
-    black = slide["answers"][1]
-    page.get_by_role("button", name=f"One more hand for “{black}”").press("Enter")
-    page.keyboard.press("Enter")
-    expect(page.get_by_label(f"Hands for “{black}”")).to_have_value("2")
-    assert kept(page)["slides"][WHICH]["hands"] == [None, 2, None, None]
-    page.keyboard.press("PageDown")
-    expect(page.locator(".st-key-card_head canvas").first).to_be_visible()
-    expect(page.locator(".loupe-slide-hands")).to_have_text(f"{black} 2")
-    assert "reading the source" in main.inner_text()
-
-
-def test_a_clicker_leads_through_the_whole_lecture(context: BrowserContext, shipped_address: str):
-    page = lecture(context, shipped_address)
+def test_a_clicker_leads_through_the_whole_lecture(page: Page, shipped_address: str):
+    lecture(page, shipped_address)
     page.get_by_role("button", name="Give the lecture", exact=True).press("Enter")
     for number, slide in enumerate(DECK["slides"], 1):
         at_slide(page, number)
         expect(page.locator(".loupe-slide-top h2")).to_have_text(slide["title"])
         if "question" in slide:
-            page.keyboard.press("PageDown")
+            covers_its_picture(page, slide)
         if slide["panel"]:
             expect(page.locator(f".st-key-{slide['panel']}")).to_be_visible()
             expect(page.locator(".st-key-sentence_bar")).to_be_hidden()
@@ -268,10 +242,28 @@ def test_a_clicker_leads_through_the_whole_lecture(context: BrowserContext, ship
     expect(page.get_by_role("button", name="Give the lecture", exact=True)).to_be_visible()
 
 
-def test_a_part_that_comes_late_is_shown_all_the_same(
-    context: BrowserContext, shipped_address: str
-):
-    page = opened(context, f"{shipped_address}/masks")
+def covers_its_picture(page: Page, slide: dict) -> None:
+    """A question covers the picture until it is shown, and hands are counted before."""
+    expect(page.get_by_role("heading", name=slide["question"])).to_be_visible()
+    settle(page)
+    assert page.get_by_test_id("stMainBlockContainer").inner_text().strip() == ""
+    if slide is not DECK["slides"][WHICH]:
+        page.keyboard.press("PageDown")
+        return
+    assert "reading the source" not in page.locator("body").aria_snapshot()
+    black = slide["answers"][1]
+    page.get_by_role("button", name=f"One more hand for “{black}”").press("Enter")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label(f"Hands for “{black}”")).to_have_value("2")
+    assert kept(page)["slides"][WHICH]["hands"] == [None, 2, None, None]
+    page.keyboard.press("PageDown")
+    expect(page.locator(".st-key-card_head canvas").first).to_be_visible()
+    expect(page.locator(".loupe-slide-hands")).to_have_text(f"{black} 2")
+    assert "reading the source" in page.get_by_test_id("stMainBlockContainer").inner_text()
+
+
+def test_a_part_that_comes_late_is_shown_all_the_same(page: Page, shipped_address: str):
+    opened(page, f"{shipped_address}/masks")
     open_menu(page)
     page.get_by_role("button", name="Add to the lecture").click()
     expect(page.locator(".loupe-pin-said")).to_contain_text("Slide 1 of your lecture")
@@ -308,9 +300,9 @@ ARC_ENDS = """() => {
 
 
 def test_the_first_slides_are_large_have_their_notes_and_turn_by_arrows(
-    context: BrowserContext, shipped_address: str
+    page: Page, shipped_address: str
 ):
-    page = lecture(context, shipped_address)
+    lecture(page, shipped_address)
     page.emulate_media(reduced_motion="no-preference")
     page.get_by_role("button", name="Give the lecture", exact=True).click()
     at_slide(page, 1)
@@ -331,8 +323,8 @@ def test_the_first_slides_are_large_have_their_notes_and_turn_by_arrows(
     at_slide(page, 2)
 
 
-def test_a_code_says_who_can_open_it(context: BrowserContext, shipped_address: str):
-    page = opened(context, f"{shipped_address}/attention?source=the+cat+sleeps+.&presenter=true")
+def test_a_code_says_who_can_open_it(page: Page, shipped_address: str):
+    opened(page, f"{shipped_address}/attention?source=the+cat+sleeps+.&presenter=true")
     page.get_by_role("button", name="QR code").click()
     code = page.get_by_role("dialog")
     expect(code).to_contain_text("Nobody else can open this address")
@@ -353,11 +345,9 @@ def test_a_code_says_who_can_open_it(context: BrowserContext, shipped_address: s
 
 
 def test_the_lecture_is_printed_one_slide_a_sheet_as_vectors(
-    context: BrowserContext, shipped_address: str
+    page: Page, shipped_address: str, tmp_path: Path
 ):
-    page = lecture(context, shipped_address)
-    for _ in range(len(TITLES) - 3):
-        page.get_by_role("button", name="Delete: slide 4", exact=False).first.click()
+    short_lecture(page, shipped_address, tmp_path)
     page.evaluate("() => { window.print = () => { window.printed = true } }")
     page.get_by_role("button", name="Print, or save as PDF").click()
     wait_until(page, "() => window.printed === true")
@@ -380,7 +370,7 @@ def inflated(part: bytes) -> bytes:
 
 def test_axe_finds_nothing(browser: Browser, shipped_address: str):
     with open_context(browser, viewport=SCREEN, bypass_csp=True) as context:
-        page = lecture(context, shipped_address)
+        page = lecture(context.new_page(), shipped_address)
         page.locator("summary").nth(WHICH).click()
         found = found_in_both(page)
         page.get_by_role("button", name="Give the lecture from here").nth(WHICH).click()
@@ -394,10 +384,10 @@ def test_axe_finds_nothing(browser: Browser, shipped_address: str):
 
 
 def found_in_both(page: Page) -> list[str]:
-    """What axe-core finds on a light page and on a dark one."""
+    """What axe-core finds on a light page, and among the contrasts of a dark one."""
     found = []
-    for theme in ("light", "dark"):
+    for theme, only in (("light", None), ("dark", CONTRAST)):
         page.emulate_media(color_scheme=theme)
         settle(page)
-        found += found_by_axe(page)
+        found += found_by_axe(page, only)
     return found

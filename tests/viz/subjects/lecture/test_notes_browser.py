@@ -2,13 +2,11 @@
 
 import json
 import re
-from collections.abc import Iterator
 
-import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browsing import open_context, settle, wait_until
-from tests.screens import found_by_axe
+from tests.screens import CONTRAST, found_by_axe
 from viz.subjects.lecture.shipped_decks import FOLDER
 
 SLIDES = json.loads((FOLDER / "en" / "inside_a_transformer.json").read_text("utf-8"))["slides"]
@@ -16,15 +14,8 @@ SCREEN = {"width": 1280, "height": 720}
 ASKED = next(i for i, slide in enumerate(SLIDES) if "answers" in slide)
 
 
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    with open_context(browser, viewport=SCREEN) as context:
-        yield context
-
-
-def given(context: BrowserContext, app: str, at: int = 0, language: str = "en") -> Page:
+def given(page: Page, app: str, at: int = 0, language: str = "en") -> Page:
     """The ready lecture, given from a slide on."""
-    page = context.new_page()
     page.goto(f"{app}/lecture?lang={language}")
     settle(page)
     page.locator(".loupe-lecture-ways button").first.click()
@@ -55,9 +46,10 @@ def first_words(at: int) -> str:
 
 
 def test_either_window_turns_the_slides_and_only_one_has_the_notes(
-    context: BrowserContext, shipped_address: str
+    page: Page, shipped_address: str
 ):
-    page = given(context, shipped_address)
+    """Hands are counted from both, too, and notes without their lecture say so."""
+    page = given(page.context.new_page(), shipped_address)
     notes = notes_of(page)
     shows(notes, 0)
     expect(notes.locator(".notes-next")).to_have_text(SLIDES[1]["title"])
@@ -77,13 +69,17 @@ def test_either_window_turns_the_slides_and_only_one_has_the_notes(
     assert first_words(0) not in page.locator("body").inner_text()
     assert first_words(0) not in page.content()
     assert page.locator(".loupe-slide-notes").count() == 0
+    for number in range(2, ASKED + 2):
+        page.keyboard.press("PageDown")
+        expect(page.locator(".loupe-slide-place")).to_have_text(f"{number} / {len(SLIDES)}")
+    hands_are_counted(page, notes)
+    page.close()
+    expect(notes.locator(".notes-status")).to_contain_text("was closed or is loading again")
+    notes.reload()
+    expect(notes.locator(".notes-status")).to_contain_text("Waiting for the lecture")
 
 
-def test_hands_are_counted_and_a_picture_is_shown_from_the_notes(
-    context: BrowserContext, shipped_address: str
-):
-    page = given(context, shipped_address, ASKED)
-    notes = notes_of(page)
+def hands_are_counted(page: Page, notes: Page) -> None:
     shows(notes, ASKED)
     answer = SLIDES[ASKED]["answers"][1]
     notes.get_by_role("button", name=f"One more hand for “{answer}”").press("Enter")
@@ -96,10 +92,8 @@ def test_hands_are_counted_and_a_picture_is_shown_from_the_notes(
     expect(notes.get_by_role("button", name="Cover it again")).to_be_visible()
 
 
-def test_closing_or_loading_either_window_is_no_accident(
-    context: BrowserContext, shipped_address: str
-):
-    page = given(context, shipped_address)
+def test_closing_or_loading_either_window_is_no_accident(page: Page, shipped_address: str):
+    given(page, shipped_address)
     notes = notes_of(page)
     shows(notes, 0)
     began = "JSON.parse(sessionStorage['loupe.lecture']).began"
@@ -128,18 +122,8 @@ def test_closing_or_loading_either_window_is_no_accident(
     assert first_words(0) not in again.locator("body").inner_text()
 
 
-def test_a_window_without_its_lecture_says_so(context: BrowserContext, shipped_address: str):
-    page = given(context, shipped_address)
-    notes = notes_of(page)
-    shows(notes, 0)
-    page.close()
-    expect(notes.locator(".notes-status")).to_contain_text("was closed or is loading again")
-    notes.reload()
-    expect(notes.locator(".notes-status")).to_contain_text("Waiting for the lecture")
-
-
-def test_a_blocked_window_is_told_of_with_what_to_do(context: BrowserContext, shipped_address: str):
-    page = given(context, shipped_address)
+def test_a_blocked_window_is_told_of_with_what_to_do(page: Page, shipped_address: str):
+    given(page, shipped_address)
     page.evaluate("() => { window.open = () => null }")
     button = page.get_by_role("button", name="Notes", exact=True)
     button.press("Enter")
@@ -157,18 +141,17 @@ def test_a_blocked_window_is_told_of_with_what_to_do(context: BrowserContext, sh
 
 def test_the_window_speaks_french_in_light_and_dark(browser: Browser, shipped_address: str):
     with open_context(browser, viewport=SCREEN, bypass_csp=True) as context:
-        page = given(context, shipped_address, ASKED, "fr")
+        page = given(context.new_page(), shipped_address, ASKED, "fr")
         notes = notes_of(page)
         expect(notes.get_by_role("button", name="Remettre le chronomètre à zéro")).to_be_visible()
         found = []
-        for scheme in ("light", "dark"):
+        for scheme, only in (("light", None), ("dark", CONTRAST)):
             notes.emulate_media(color_scheme=scheme)
-            found += found_by_axe(notes)
+            found += found_by_axe(notes, only)
         assert found == []
 
 
-def test_the_window_runs_nothing_inline(context: BrowserContext, shipped_address: str):
-    page = context.new_page()
+def test_the_window_runs_nothing_inline(page: Page, shipped_address: str):
     answer = page.goto(f"{shipped_address}/lecture/notes?lang=en")
     assert answer
     policy = answer.headers["content-security-policy"]

@@ -1,12 +1,11 @@
 """Pictures of ready slides in a real browser: of their view, in the page's colours and language."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlparse
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, Request, expect
+from playwright.sync_api import Browser, Locator, Page, Request, expect
 
 from tests.browsing import open_context, settle, wait_until
 from texts import LANGUAGES, Language
@@ -25,14 +24,8 @@ TIMES = 6
 Chromium fetches what is up to 8,000 pixels away."""
 
 
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    with open_context(browser, viewport=SMALL) as context:
-        yield context
-
-
-def opened(context: BrowserContext, address: str, spoken: Language = "en") -> Page:
-    page = context.new_page()
+def opened(page: Page, address: str, spoken: Language = "en") -> Page:
+    page.set_viewport_size(SMALL)
     page.goto(f"{address}/lecture?lang={spoken}")
     settle(page)
     return page
@@ -73,9 +66,9 @@ def open_file(page: Page, folder: Path, slides: list[dict]) -> None:
 
 @pytest.mark.parametrize("spoken", LANGUAGES)
 def test_each_ready_slide_has_the_picture_of_its_language_and_scheme(
-    context: BrowserContext, shipped_address: str, spoken: Language
+    page: Page, shipped_address: str, spoken: Language
 ):
-    page = opened(context, shipped_address, spoken)
+    opened(page, shipped_address, spoken)
     expect_pictures(page, PREVIEWS, spoken, "light")
     take_ready(page)
     expect_pictures(page, THUMBS, spoken, "light")
@@ -87,37 +80,38 @@ def test_each_ready_slide_has_the_picture_of_its_language_and_scheme(
 
 
 def test_a_picture_is_fetched_when_its_slide_comes_near(
-    context: BrowserContext, shipped_address: str, tmp_path: Path
+    browser: Browser, shipped_address: str, tmp_path: Path
 ):
     *slides, last = DECKS["en"]["slides"]
-    page = opened(context, shipped_address)
-    open_file(page, tmp_path, [*(slides * TIMES), last])
-    fetched: list[str] = []
+    with open_context(browser) as context:  # which has fetched nothing yet
+        page = opened(context.new_page(), shipped_address)
+        open_file(page, tmp_path, [*(slides * TIMES), last])
+        fetched: list[str] = []
 
-    def note(request: Request) -> None:
-        fetched.append(urlparse(request.url).path.rpartition("/")[2])
+        def note(request: Request) -> None:
+            fetched.append(urlparse(request.url).path.rpartition("/")[2])
 
-    page.on("request", note)
-    page.reload()
-    settle(page)
-    images = page.locator(f"{THUMBS} img")
-    expect(images).to_have_count(len(slides) * TIMES + 1)
-    expect_drawn(page, images.first)
-    assert file_of(images.first) in fetched
-    assert file_of(images.last) not in fetched
-    images.last.scroll_into_view_if_needed()
-    expect_drawn(page, images.last)
+        page.on("request", note)
+        page.reload()
+        settle(page)
+        images = page.locator(f"{THUMBS} img")
+        expect(images).to_have_count(len(slides) * TIMES + 1)
+        expect_drawn(page, images.first)
+        assert file_of(images.first) in fetched
+        assert file_of(images.last) not in fetched
+        images.last.scroll_into_view_if_needed()
+        expect_drawn(page, images.last)
 
 
 def test_a_slide_that_shows_something_else_loses_the_picture(
-    context: BrowserContext, shipped_address: str, tmp_path: Path
+    page: Page, shipped_address: str, tmp_path: Path
 ):
     slides = [{**slide} for slide in DECKS["en"]["slides"]]
     slides[3]["link"] = slides[3]["link"].replace("small", "big")
     slides[4]["panel"] = "card_heads"
     slides[5]["title"] = "My own title"
     slides[6]["id"] = "another"
-    page = opened(context, shipped_address)
+    opened(page, shipped_address)
     open_file(page, tmp_path, slides)
     for place, thumb in enumerate(page.locator(THUMBS).all()):
         if place in (3, 4):

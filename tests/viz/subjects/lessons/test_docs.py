@@ -7,8 +7,7 @@ from typing import get_args
 
 import pytest
 
-from tests.checkpoints import SHIPPED
-from tests.file_runs import FileRuns
+from tests.file_runs import shipped_runs
 from viz.lessons.fields import Fields
 from viz.lessons.lesson import (
     PAGE_QUERY,
@@ -86,11 +85,11 @@ def test_the_examples_of_answers_are_read_without_faults() -> None:
 
 
 def test_the_example_can_be_used_as_it_stands(lesson: Lesson):
-    assert check_lesson(lesson, FileRuns(SHIPPED)) == ()
+    assert check_lesson(lesson, shipped_runs()) == ()
 
 
 def test_its_texts_say_what_the_run_does(lesson: Lesson):
-    found = resolve(lesson, lesson.steps[0], FileRuns(SHIPPED))
+    found = resolve(lesson, lesson.steps[0], shipped_runs())
     assert found.truth
     assert found.options[int(found.truth.name)].shown == "red"
     assert found.tokens[1:7] == ("le", "chat", "noir", "voit", "la", "maison")

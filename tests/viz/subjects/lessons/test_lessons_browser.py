@@ -53,6 +53,10 @@ def test_after_a_hint_it_counts_as_helped_and_what_was_wrong_comes_again(
     browser: Browser, shipped_address: str
 ):
     with open_page(browser, f"{shipped_address}/{QUESTION}") as page:
+        covered = "loupe.saving.covered('head')"  # no picture can be saved before the answer
+        page.locator(".lesson-option").first.wait_for()
+        settle(page)
+        assert "Answer the question first" in page.evaluate(covered)
         page.get_by_role("button", name="Hint").click()
         page.locator(".lesson-out").first.wait_for()
         settle(page)
@@ -64,6 +68,7 @@ def test_after_a_hint_it_counts_as_helped_and_what_was_wrong_comes_again(
         page.get_by_role("button", name="Leave the lesson here").click()
         page.locator(".lesson-card").wait_for(state="detached")
         assert "lesson=" not in page.url
+        page.wait_for_function(f"{covered} === null")
         page.goto(f"{shipped_address}/learn")
         page.get_by_role(
             "button", name="Nearly every French word reads an English one, step 2"
@@ -73,10 +78,13 @@ def test_after_a_hint_it_counts_as_helped_and_what_was_wrong_comes_again(
         expect(page.locator(".learn-results")).to_have_count(0)
 
 
-def test_on_a_phone_the_button_of_the_sheet_stands_below_what_is_said(
+def test_the_list_says_that_a_lesson_is_gone_and_on_a_phone_its_sheets_lie_upon_nothing(
     browser: Browser, shipped_address: str
 ):
-    with open_page(browser, f"{shipped_address}/learn?more_lesson_sheets=true") as page:
+    link = f"{shipped_address}/learn?lesson=gone&more_lesson_sheets=true"
+    with open_page(browser, link) as page:
+        page.get_by_text("No lesson here has this name").wait_for()
+        page.locator(".learn-list").first.wait_for()
         page.set_viewport_size({"width": 390, "height": 844})
         button = page.get_by_role("button", name="Save the sheet")
         button.wait_for()
@@ -114,12 +122,6 @@ def test_a_link_to_no_lesson_says_so(browser: Browser, shipped_address: str):
         page.get_by_text("No lesson here has this name").wait_for()
         assert "<b>none" in page.locator(".st-key-lesson_place").inner_text()
         page.locator(".loupe-question").wait_for()
-
-
-def test_the_list_of_lessons_says_that_one_is_gone(browser: Browser, shipped_address: str):
-    with open_page(browser, f"{shipped_address}/learn?lesson=gone") as page:
-        page.get_by_text("No lesson here has this name").wait_for()
-        page.locator(".learn-list").first.wait_for()
 
 
 def test_after_a_hint_the_heads_that_are_not_it_are_crossed_out(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.browsing import expect_in_link, open_context, open_page, settle, type_source
 from tests.checkpoints import DEFAULT, load_shipped
@@ -14,6 +14,7 @@ from viz.subjects.start.actions import SCENES
 from viz.subjects.start.facts import KIND
 
 SOURCE = DEFAULT.replace(" ", "+")
+APP = re.compile(r"/static/js/index\.[\w-]+\.js$")
 STAGES = ["Guess", "Ask", "Match", "Share", "Mix", "Answer"]
 
 
@@ -145,7 +146,7 @@ def test_the_last_stage_leads_to_a_line_that_is_dragged_and_to_a_sentence_of_one
     assert root.get_attribute("href").startswith("/learn?lesson=square-root")
 
 
-def test_an_own_sentence_is_asked_where_its_most_telling_word_looks(
+def test_an_own_sentence_is_asked_about_and_one_typed_at_a_bare_root_stays_at_the_start(
     browser: Browser, shipped_address: str
 ):
     with open_page(
@@ -159,13 +160,13 @@ def test_an_own_sentence_is_asked_where_its_most_telling_word_looks(
         page.get_by_role("link", name="Answer").click()
         expect(page.locator(".loupe-start-text")).to_contain_text("reads")
         assert page.get_by_role("button", name="wide", exact=True).count() == 0
-
-
-def test_a_sentence_typed_at_a_bare_root_stays_at_the_start(browser: Browser, shipped_address: str):
-    with open_page(browser, shipped_address) as page:
+        held: list[Route] = []  # until the notice was seen, the app cannot start
+        page.route(APP, lambda route: held.append(route), times=1)
         page.goto(shipped_address, wait_until="commit")
         waiting = page.locator("#loupe-waiting")
         waiting.wait_for(state="visible")
+        [route] = held
+        route.continue_()
         ready(page)
         expect(waiting).to_be_hidden()
         assert page.evaluate("location.search") == ""
@@ -179,12 +180,29 @@ def test_a_sentence_typed_at_a_bare_root_stays_at_the_start(browser: Browser, sh
         assert words(page)[:3] == ["the", "cat", "sleeps"]
 
 
-def test_a_word_that_is_pressed_is_followed_and_stands_in_the_link(start: Page):
+def test_a_word_that_is_pressed_is_followed_and_without_motion_a_stage_comes_as_it_ends(
+    start: Page,
+):
     start.locator(".loupe-start-word", has_text="tired").click()
     expect_in_link(start, scene="answer", word=11)
     expect(start.locator(".loupe-start-asked")).to_have_text("tired")
     expect(start.locator(".loupe-start-text")).to_contain_text("tired reads")
+    start.evaluate(
+        """() => {
+          window.asked = 0;
+          const ask = window.requestAnimationFrame.bind(window);
+          window.requestAnimationFrame = (step) => {
+            if (step.name === "step") window.asked++;
+            return ask(step);
+          };
+        }"""
+    )
     start.get_by_role("link", name="Mix").click()
+    expect(start.locator("[aria-current=step]")).to_have_text("Mix")
+    clip = start.locator(".loupe-start-streams").evaluate("node => node.style.clipPath")
+    assert re.match(r"inset\(0(px)? -40px 0(\.0)?%", clip)
+    assert start.evaluate("window.asked") == 0
+    assert start.get_by_role("button", name="Play", exact=True).count() == 0
     start.locator(".loupe-start-word", has_text="it").first.click()
     expect(start.locator(".loupe-start-asked")).to_have_text("it")
     expect_in_link(start, scene="mix", word=8)
@@ -270,17 +288,12 @@ def test_a_sentence_is_followed_while_it_is_typed_and_stands_the_same_after_ente
         expect_in_link(page, scene="answer")
         settle(page)
         assert page.evaluate(SHOWN) == seen
-
-
-def test_an_unknown_word_is_drawn_as_it_was_typed(browser: Browser, shipped_address: str):
-    text = "the trophy did not fit because it was big"
-    with open_page(browser, f"{shipped_address}/?scene=guess&source={SOURCE}") as page:
-        ready(page)
-        field = type_by_hand(page, text)
+        unknown = "the trophy did not fit because it was big"
+        field = type_by_hand(page, unknown)
         drawn = page.locator(".loupe-start-unknown")
         expect(drawn).to_have_text("fit")
         field.press("Enter")
-        page.wait_for_function(IS_RUN, arg=text)
+        page.wait_for_function(IS_RUN, arg=unknown)
         settle(page)
         expect(drawn).to_have_text("fit")
 
@@ -305,49 +318,29 @@ def test_a_word_that_was_chosen_stays_asked_about_while_others_are_typed(
         expect(page.locator(".loupe-start-asked")).to_have_text("tired")
 
 
-def test_who_wants_no_motion_gets_each_stage_as_it_ends(start: Page):
-    start.evaluate(
-        """() => {
-          window.asked = 0;
-          const ask = window.requestAnimationFrame.bind(window);
-          window.requestAnimationFrame = (step) => {
-            if (step.name === "step") window.asked++;
-            return ask(step);
-          };
-        }"""
-    )
-    start.get_by_role("link", name="Mix").click()
-    expect(start.locator("[aria-current=step]")).to_have_text("Mix")
-    clip = start.locator(".loupe-start-streams").evaluate("node => node.style.clipPath")
-    assert re.match(r"inset\(0(px)? -40px 0(\.0)?%", clip)
-    assert start.evaluate("window.asked") == 0
-    assert start.get_by_role("button", name="Play", exact=True).count() == 0
-
-
-@pytest.fixture
-def moving(browser: Browser) -> Iterator[BrowserContext]:
-    """A phone on which the pictures move."""
+@pytest.fixture(scope="module")
+def phone(browser: Browser) -> Iterator[Page]:
+    """A page on a phone on which the pictures move."""
     size = {"width": 390, "height": 664}
     with open_context(
         browser, viewport=size, has_touch=True, reduced_motion="no-preference"
     ) as context:
-        yield context
+        yield context.new_page()
 
 
 def test_with_motion_a_stage_begins_with_nothing_and_ends_with_all(
-    moving: BrowserContext, shipped_address: str
+    phone: Page, shipped_address: str
 ):
-    page = moving.new_page()
-    page.goto(f"{shipped_address}/?scene=scores&source={SOURCE}")
-    ready(page)
+    phone.goto(f"{shipped_address}/?scene=scores&source={SOURCE}")
+    ready(phone)
     heights = """() => [...document.querySelectorAll('.loupe-start-bar')].map(
         (bar) => Number(bar.style.transform.match(/scaleY\\((.*)\\)/)[1]))"""
-    page.get_by_role("link", name="Guess").click()
-    page.get_by_role("link", name="Match").click()
-    first = page.evaluate(heights)
+    phone.get_by_role("link", name="Guess").click()
+    phone.get_by_role("link", name="Match").click()
+    first = phone.evaluate(heights)
     assert first[-2] == 0
-    page.wait_for_function(f"() => ({heights})().filter((high) => high > 0.01).length > 5")
-    assert page.get_by_role("button", name="Play", exact=True).count() == 1
+    phone.wait_for_function(f"() => ({heights})().filter((high) => high > 0.01).length > 5")
+    assert phone.get_by_role("button", name="Play", exact=True).count() == 1
 
 
 LAID_OVER = """() => {
@@ -374,26 +367,25 @@ LAID_OVER = """() => {
 
 
 def test_on_a_phone_each_stage_stands_on_one_screen_with_nothing_over_it(
-    moving: BrowserContext, shipped_address: str
+    phone: Page, shipped_address: str
 ):
-    page = moving.new_page()
-    page.goto(f"{shipped_address}/?scene=guess&source={SOURCE}&lang=fr")  # its words are longer
-    ready(page)
+    phone.goto(f"{shipped_address}/?scene=guess&source={SOURCE}&lang=fr")  # its words are longer
+    ready(phone)
     found = {}
     for place, scene in enumerate(SCENES):
-        page.locator(".loupe-start-stages a").nth(place).evaluate("node => node.click()")
-        expect_in_link(page, scene=scene)
-        settle(page)
+        phone.locator(".loupe-start-stages a").nth(place).evaluate("node => node.click()")
+        expect_in_link(phone, scene=scene)
+        settle(phone)
         for height in (664, 844):
-            page.set_viewport_size({"width": 390, "height": height})
-            if trouble := page.evaluate(LAID_OVER):
+            phone.set_viewport_size({"width": 390, "height": height})
+            if trouble := phone.evaluate(LAID_OVER):
                 found[scene, height] = trouble
     assert found == {}
-    page.locator(".loupe-start-word", has_text="tired").tap()
-    expect(page.locator(".loupe-start-asked")).to_have_text("tired")
-    assert page.locator(".loupe-start-effect").evaluate(
+    phone.locator(".loupe-start-word", has_text="tired").tap()
+    expect(phone.locator(".loupe-start-asked")).to_have_text("tired")
+    assert phone.locator(".loupe-start-effect").evaluate(
         "node => getComputedStyle(node).fontFamily"
-    ) == page.locator(".loupe-start-text").evaluate("node => getComputedStyle(node).fontFamily")
+    ) == phone.locator(".loupe-start-text").evaluate("node => getComputedStyle(node).fontFamily")
 
 
 WRITTEN_ON = """() => [...document.querySelectorAll(
@@ -401,18 +393,15 @@ WRITTEN_ON = """() => [...document.querySelectorAll(
   .filter((node) => node.checkVisibility()).length"""
 
 
-def test_on_a_small_phone_each_stage_has_the_translation_once(
-    browser: Browser, shipped_address: str
-):
-    size = {"width": 390, "height": 664}
+def test_on_a_small_phone_each_stage_has_the_translation_once(phone: Page, shipped_address: str):
+    phone.set_viewport_size({"width": 390, "height": 664})
+    phone.emulate_media(reduced_motion="reduce")
+    phone.goto(f"{shipped_address}/?scene=guess&source=I+love+pizza+because+it+is+delicious")
+    ready(phone)
     found = {}
-    with open_context(browser, viewport=size, has_touch=True) as context:
-        page = context.new_page()
-        page.goto(f"{shipped_address}/?scene=guess&source=I+love+pizza+because+it+is+delicious")
-        ready(page)
-        for place, scene in enumerate(SCENES):
-            page.locator(".loupe-start-stages a").nth(place).evaluate("node => node.click()")
-            expect_in_link(page, scene=scene)
-            settle(page)
-            found[scene] = page.evaluate(WRITTEN_ON)
+    for place, scene in enumerate(SCENES):
+        phone.locator(".loupe-start-stages a").nth(place).evaluate("node => node.click()")
+        expect_in_link(phone, scene=scene)
+        settle(phone)
+        found[scene] = phone.evaluate(WRITTEN_ON)
     assert found == dict.fromkeys(SCENES, 1)

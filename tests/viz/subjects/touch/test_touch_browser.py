@@ -193,19 +193,16 @@ CROSSED = """() => {
 }"""
 
 
-@pytest.mark.parametrize("width", [320, 390])
-def test_on_a_phone_lines_end_at_their_word_and_run_through_no_other(
-    browser: Browser, shipped_address: str, width: int
-):
-    with open_page(browser, f"{shipped_address}/{LINK}") as page:
-        page.set_viewport_size({"width": width, "height": 844})
-        page.locator(".loupe-touch-reader").wait_for()
-        settle(page)
-        seen = page.evaluate(CROSSED)
-    assert seen["isBelow"], "the word stands in the first row"
-    assert seen["crossed"] == []
-    assert seen["fromReader"] < 2
-    assert seen["isOn"]
+def test_on_a_phone_lines_end_at_their_word_and_run_through_no_other(touch: Page):
+    for width in (320, 390):
+        touch.set_viewport_size({"width": width, "height": 844})
+        touch.locator(".loupe-touch-reader").wait_for()
+        settle(touch)
+        seen = touch.evaluate(CROSSED)
+        assert seen["isBelow"], "the word stands in the first row"
+        assert seen["crossed"] == []
+        assert seen["fromReader"] < 2
+        assert seen["isOn"]
 
 
 @pytest.mark.parametrize(
