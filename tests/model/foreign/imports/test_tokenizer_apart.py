@@ -79,7 +79,7 @@ def all_of(read: TokenizerApart) -> list[int]:
 @pytest.mark.skipif(os.name != "posix", reason="needs bounds on time and memory")
 @pytest.mark.parametrize("name", ENDLESS)
 def test_what_makes_too_much_is_refused_in_words_and_the_next_call_answered(name, monkeypatch):
-    monkeypatch.setattr(tokenizer_apart, "SECONDS", 2)
+    monkeypatch.setattr(tokenizer_apart, "SECONDS", 1)
     read = apart(**ENDLESS[name])
     if name in HARMLESS:
         assert max(all_of(read)) <= 2 * max(map(len, TEXTS))
