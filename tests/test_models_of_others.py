@@ -1,5 +1,6 @@
 import itertools
 import json
+import shutil
 from html import escape
 from pathlib import Path
 from unittest import mock
@@ -39,12 +40,19 @@ SEES = "The fox sees the fox"
 pytestmark = pytest.mark.usefixtures("tiny_checkpoints")
 
 
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("written")
+    write_gpt2(root / "small-gpt")
+    write_llama(root / "small-llama")
+    return root
+
+
 @pytest.fixture(autouse=True)
-def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def models(written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a copy of the folders, which a test may change."""
     monkeypatch.setenv("LOUPE_MODELS", str(tmp_path))
-    write_gpt2(tmp_path / "small-gpt")
-    write_llama(tmp_path / "small-llama")
-    return tmp_path
+    return shutil.copytree(written, tmp_path, dirs_exist_ok=True)
 
 
 @pytest.mark.parametrize("name", ["models/small-gpt", "models/small-llama"])

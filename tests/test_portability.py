@@ -113,31 +113,54 @@ def test_no_import_and_no_run_asks_the_system_for_an_encoding(tmp_path: Path) ->
     assert done.returncode == 0, done.stderr[-2000:]
 
 
+IN_TURN = r"""
+import contextlib, runpy, sys
+for line in sys.stdin.read().splitlines():
+    print(f"--- {line}", flush=True)
+    sys.argv = line.split()
+    with contextlib.suppress(SystemExit):
+        if sys.argv[0] == "-m":
+            del sys.argv[0]
+            runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+        else:
+            runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+"""Runs several commands in one process. One that becomes another program has to be the last."""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "arguments",
+    "commands",
     [
-        ("start.py", "--help"),
-        ("start.py", "test", "--help"),
-        ("-m", "loupe", "--help"),
-        ("-m", "loupe", "app", "--help"),
-        ("-m", "loupe", "fetch", "--help"),
-        ("-m", "loupe", "site", "--help"),
-        ("-m", "loupe", "corpus", "--help"),
-        ("-m", "loupe", "site", "{folder}/site", "--lang", "fr", "en"),
-        ("-m", "model.foreign.imports", "--help"),
+        (
+            "start.py --help",
+            "start.py test --help",
+            "-m loupe --help",
+            "-m loupe app --help",
+            "-m loupe fetch --help",
+            "-m model.foreign.imports --help",
+            "-m loupe site --help",
+        ),
+        ("-m loupe corpus --help",),
+        ("-m loupe site {folder}/site --lang fr en",),
     ],
-    ids=" ".join,
+    ids="; ".join,
 )
 def test_a_command_speaks_in_the_letters_of_an_older_terminal(
-    arguments: tuple[str, ...], tmp_path: Path
+    commands: tuple[str, ...], tmp_path: Path
 ) -> None:
-    given = [each.format(folder=tmp_path) for each in arguments]
-    environment = os.environ | {"PYTHONIOENCODING": COMMON, "PYTHONUTF8": "0"}
-    command = [sys.executable, *given]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True)
+    given = [each.format(folder=tmp_path) for each in commands]
+    done = subprocess.run(
+        [sys.executable, "-c", IN_TURN],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONIOENCODING": COMMON, "PYTHONUTF8": "0"},
+        input="\n".join(given).encode(COMMON),
+        capture_output=True,
+    )
     assert done.returncode == 0, done.stderr.decode(COMMON)
-    assert done.stdout.decode(COMMON)
+    found = re.split(r"^--- (.*)\r?\n", done.stdout.decode(COMMON), flags=re.MULTILINE)[1:]
+    assert found[::2] == given
+    assert all(found[1::2])
 
 
 def tracked() -> list[str]:

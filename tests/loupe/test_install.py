@@ -55,41 +55,34 @@ def test_it_is_one_package_and_one_command(environment: Path) -> None:
 
 
 @pytest.mark.slow
-def test_it_runs_from_any_folder(environment: Path, tmp_path: Path) -> None:
+def test_python_runs_from_any_folder(environment: Path, tmp_path: Path) -> None:
+    """A trace, the model itself as the guide has it, and what "As Python" says of a page."""
     (tmp_path / "model.py").write_text("raise SystemExit('the model of someone else')")
-    script = (
+    traced = (
         "import loupe\n"
         "run = loupe.trace(loupe.load('digits-paper'), '1 2 3')\n"
         "print(loupe.__file__, run.text, len(run._repr_mimebundle_()['text/html']))"
     )
-    where, *text, size = run(environment / "bin" / "python", "-c", script, cwd=tmp_path).split()
+    guide = (ROOT / "docs" / "python.md").read_text("utf-8")
+    section = guide.split("## The model itself\n")[1]
+    itself = section.split("```python\n")[1].split("```")[0]
+    view = running.open_view(Inputs("digits-paper", "1 2 3", "", "cpu"))
+    cards = (
+        run_lines(view, checkpoint_path(view)),
+        *AS_PYTHON["map"](view, default_selection(view.run)).values(),
+    )
+    as_python = "\n".join(map(as_imported, cards))
+    script = "".join(
+        f"exec({code!r}, {{'__name__': '__main__'}})\nprint('---')\n"
+        for code in (traced, itself, as_python)
+    )
+    said = run(environment / "bin" / "python", "-c", script, cwd=tmp_path).split("---\n")
+    where, *text, size = said[0].split()
     assert Path(where).is_relative_to(environment)
     assert text == ["3", "2", "1"]
     assert int(size) > 50_000
-
-
-@pytest.mark.slow
-def test_the_model_itself_is_there_from_any_folder(environment: Path, tmp_path: Path) -> None:
-    (tmp_path / "model.py").write_text("raise SystemExit('the model of someone else')")
-    guide = (ROOT / "docs" / "python.md").read_text("utf-8")
-    section = guide.split("## The model itself\n")[1]
-    code = section.split("```python\n")[1].split("```")[0]
-    said = run(environment / "bin" / "python", "-c", code, cwd=tmp_path)
-    assert said.startswith("le petit chat noir dort")
-
-
-@pytest.mark.slow
-def test_as_python_runs_from_any_folder(environment: Path, tmp_path: Path) -> None:
-    view = running.open_view(Inputs("digits-paper", "1 2 3", "", "cpu"))
-    first, *cards = [
-        as_imported(each)
-        for each in (
-            run_lines(view, checkpoint_path(view)),
-            *AS_PYTHON["map"](view, default_selection(view.run)).values(),
-        )
-    ]
-    code = "\n".join((first, *cards))
-    assert run(environment / "bin" / "python", "-c", code, cwd=tmp_path).startswith("3 2 1")
+    assert said[1].startswith("le petit chat noir dort")
+    assert said[2].startswith("3 2 1")
 
 
 @pytest.mark.slow

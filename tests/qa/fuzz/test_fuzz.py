@@ -25,9 +25,9 @@ pytestmark = [
 ]
 IN_PROCESS = tuple(name for name in faults.READERS if name not in ("deaf", "ended"))
 SLICES = {
-    "texts": 25,
-    "links": 120,
-    "requests": 60,
+    "texts": 12,
+    "links": 50,
+    "requests": 30,
     "folders": 12,
 }
 

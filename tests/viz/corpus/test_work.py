@@ -156,12 +156,6 @@ def test_the_model_runs_on_the_device_that_is_asked_for(tmp_path, monkeypatch, d
 
 
 @pytest.mark.slow
-def test_processes_make_the_same_files(made, tmp_path):
-    assert make(tmp_path, "--workers", "2") == 0
-    assert contents(tmp_path / NAME) == contents(made)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_a_shard_that_fails_is_named_and_the_others_go_on(tmp_path, capsys, workers):
     pairs = [Pair("the cat sleeps .", "le chat dort .", frozenset())] * 20
@@ -189,7 +183,10 @@ def test_texts_that_the_model_cannot_read_are_left_out_and_counted(tmp_path, cap
 
 @pytest.mark.slow
 def test_a_worker_that_is_killed_costs_no_shard(made, tmp_path):
-    """The process of the first shard that is done is killed: the others are made by new ones."""
+    """The process of the first shard that is done is killed: the others are made by new ones.
+
+    Processes make the same files as a loop, then, whether one is killed or not.
+    """
     origin, folder = origin_of(made), Store.at(tmp_path)
     order = Order(SHIPPED / NAME, folder, origin)
     killed, outcomes = [], []

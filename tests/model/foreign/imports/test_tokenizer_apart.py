@@ -58,6 +58,12 @@ def test_what_takes_for_ever_is_stopped_and_the_next_call_answered(parts, monkey
 TEXTS = ("ab", "abcdefé字 " * 20, "a" * 1_000)
 HARMLESS = {"pre-tokenizer of signs of signs", "steps in steps", "words of any length"}
 """What makes little of these texts, and ends soon."""
+STOPPED_ALIKE = {
+    "normalizer that writes at every place", "normalizer of bytes of bytes",
+    "decoder of doubled letters", "decoder that finds nothing everywhere",
+    "decoder of words that nothing ends",
+}  # fmt: skip
+"""What the bound on time stops, as it does one normalizer, pre-tokenizer and decoder tried here."""
 STOPPED = (
     r"it (makes|writes) [\d,]+ (tokens|characters) of (it|them), at most [\d,]+ are read|"
     r"it has a token of [\d,]+ characters, at most 1,000 are read|"
@@ -77,9 +83,9 @@ def all_of(read: TokenizerApart) -> list[int]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="needs bounds on time and memory")
-@pytest.mark.parametrize("name", ENDLESS)
+@pytest.mark.parametrize("name", sorted(ENDLESS.keys() - STOPPED_ALIKE))
 def test_what_makes_too_much_is_refused_in_words_and_the_next_call_answered(name, monkeypatch):
-    monkeypatch.setattr(tokenizer_apart, "SECONDS", 2)
+    monkeypatch.setattr(tokenizer_apart, "SECONDS", 1)
     read = apart(**ENDLESS[name])
     if name in HARMLESS:
         assert max(all_of(read)) <= 2 * max(map(len, TEXTS))

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -98,16 +99,40 @@ def bart(tmp_path_factory) -> Path:
     return save(model, tmp_path_factory.mktemp("models") / "bart")
 
 
+@pytest.fixture(scope="module")
+def plain_llama(llama: Path) -> tuple[nn.Module, list[list[int]]]:
+    """Let transformers open the model, and go on with each prompt by no rules."""
+    say(llama, {})
+    model = transformers.AutoModelForCausalLM.from_pretrained(llama).eval()
+    return model, [continued(model, prompt) for prompt in PROMPTS]
+
+
+@pytest.fixture(scope="module")
+def plain_bart(bart: Path) -> tuple[nn.Module, list[int]]:
+    say(bart, {})
+    model = transformers.AutoModelForSeq2SeqLM.from_pretrained(bart).eval()
+    start = {"decoder_start_token_id": 1, "pad_token_id": 0}
+    return model, written(model, torch.tensor([SOURCE]), LENGTH, **start)
+
+
+def with_rules(plain: nn.Module, folder: Path) -> nn.Module:
+    """Give a model the rules that transformers reads in a folder."""
+    theirs = copy(plain)
+    theirs.generation_config = transformers.GenerationConfig.from_pretrained(folder)
+    return theirs
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-def test_a_decoder_writes_what_generate_writes(name: str, llama: Path) -> None:
-    say(llama, {})
-    plain = transformers.AutoModelForCausalLM.from_pretrained(llama).eval()
+def test_a_decoder_writes_what_generate_writes(
+    name: str, llama: Path, plain_llama: tuple[nn.Module, list[list[int]]]
+) -> None:
+    plain, both = plain_llama
+    fast = transformers.PreTrainedTokenizerFast.from_pretrained(llama)
     differs = False
-    for prompt in PROMPTS:
-        usual = continued(plain, prompt)
+    for prompt, usual in zip(PROMPTS, both, strict=True):
         say(llama, fields(usual)[name])
-        theirs = transformers.AutoModelForCausalLM.from_pretrained(llama).eval()
+        theirs = with_rules(plain, llama)
         expected = continued(theirs, prompt)
         differs |= expected != usual
         poured = open_folder(llama)
@@ -121,7 +146,6 @@ def test_a_decoder_writes_what_generate_writes(name: str, llama: Path) -> None:
             assert loupe.generate(opened, text, max_new_tokens=LENGTH).split() == [
                 f"w{id}" for id in expected
             ]
-        fast = transformers.PreTrainedTokenizerFast.from_pretrained(llama)
         kept = expected[:-1] if expected[-1] in ends else expected  # a special one is not written
         assert loupe.generate(theirs, fast, text, max_new_tokens=LENGTH).split() == [
             f"w{id}" for id in kept
@@ -131,13 +155,13 @@ def test_a_decoder_writes_what_generate_writes(name: str, llama: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-def test_a_translator_writes_what_generate_writes(name: str, bart: Path) -> None:
-    say(bart, {})
+def test_a_translator_writes_what_generate_writes(
+    name: str, bart: Path, plain_bart: tuple[nn.Module, list[int]]
+) -> None:
+    plain, usual = plain_bart
     source, start = torch.tensor([SOURCE]), {"decoder_start_token_id": 1, "pad_token_id": 0}
-    plain = transformers.AutoModelForSeq2SeqLM.from_pretrained(bart).eval()
-    usual = written(plain, source, LENGTH, **start)
     say(bart, start | fields(usual)[name])
-    theirs = transformers.AutoModelForSeq2SeqLM.from_pretrained(bart).eval()
+    theirs = with_rules(plain, bart)
     expected = written(theirs, source, LENGTH)
     assert (expected != usual) == (name != "nothing")
     poured, recorded = open_folder(bart), record_folder(bart)

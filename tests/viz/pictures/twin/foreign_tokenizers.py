@@ -5,6 +5,7 @@ import json
 import random
 import unicodedata
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import sentencepiece
@@ -133,6 +134,7 @@ def bert(*, cased: bool) -> Tokenizer:
     return made
 
 
+@lru_cache
 def _sentencepiece() -> bytes:
     """Train SentencePiece itself, whose file has its own table of characters."""
     written = io.BytesIO()
@@ -323,15 +325,18 @@ _CODE = (
 )
 
 
+@lru_cache
+def _characters() -> list[str]:
+    """List what an old Unicode assigned, so that each version of a table has it."""
+    assigned = unicodedata.ucd_3_2_0.category
+    return [chr(i) for i in range(0x110000) if assigned(chr(i)) not in ("Cn", "Co", "Cs")]
+
+
 def texts(count: int) -> Iterator[str]:
     """Draw texts: mostly words, and among them all that a tokenizer may read otherwise."""
     draw = random.Random(0)
     words = " ".join(_corpus()).split()
-    every = [
-        chr(i)
-        for i in range(0x110000)
-        if unicodedata.ucd_3_2_0.category(chr(i)) not in ("Cn", "Co", "Cs")
-    ]
+    every = _characters()
 
     def piece() -> str:
         kind = draw.random()

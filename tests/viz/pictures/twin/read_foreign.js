@@ -22,15 +22,18 @@ const side = (of) =>
     wrong: tried(() => of.token(-1)),
   };
 
-function told({ json, cases }) {
+function told({ json, cases, sides }) {
   const read = tried(() => readForeignTokenizers(json, LIBRARY));
   if ("error" in read) return read;
   const { source, target, specials } = read;
+  const encoded = {
+    source: (text) => source && tried(() => read.encodeSource(text)),
+    prompt: (text) => target && tried(() => read.encodePrompt(text)),
+    target: (text) => target && tried(() => read.encodeTarget(text)),
+  };
   const answers = cases.map(({ text, ids }) =>
     JSON.stringify({
-      source: source && tried(() => read.encodeSource(text)),
-      prompt: target && tried(() => read.encodePrompt(text)),
-      target: target && tried(() => read.encodeTarget(text)),
+      ...Object.fromEntries(sides.map((name) => [name, encoded[name](text)])),
       written: (target ?? source).decode(ids),
     }),
   );
