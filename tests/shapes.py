@@ -10,9 +10,10 @@ import inspect
 import sys
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import is_dataclass
-from functools import wraps
+from functools import cache, wraps
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from threading import local
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Literal, get_args, get_origin
 
@@ -43,6 +44,8 @@ def checked(thing: Any) -> Any:
 def _once(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function with a check of each combination of shapes that is new to it."""
     check = jaxtyped(function, typechecker=beartype)
+    kept = local()
+    check_kept = cache(lambda: jaxtyped(_like(function, kept), typechecker=beartype))
     known: dict[Hashable, set[Hashable]] = {}
 
     @wraps(function)
@@ -55,18 +58,20 @@ def _once(function: Callable[..., Any]) -> Callable[..., Any]:
             return result
         result = function(*given, **named)
         if (told := _shapes_of(result)) not in results:
-            jaxtyped(_like(function, result), typechecker=beartype)(*given, **named)
+            kept.result = result
+            check_kept()(*given, **named)
+            del kept.result
             results.add(told)
         return result
 
     return call
 
 
-def _like(function: Callable[..., Any], result: Any) -> Callable[..., Any]:
-    """Return a function with the same annotations that returns what is there already."""
+def _like(function: Callable[..., Any], kept: local) -> Callable[..., Any]:
+    """Return a function with the same annotations that returns what a thread has kept."""
 
     def answer(*_: Any, **__: Any) -> Any:
-        return result
+        return kept.result
 
     names = getattr(function, "__globals__", {})
     return wraps(function)(FunctionType(answer.__code__, names, closure=answer.__closure__))

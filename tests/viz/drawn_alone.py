@@ -1,5 +1,6 @@
-"""One picture of the app on a page of its own in a real browser, with what a test gives it."""
+"""Pictures of the app on a page of their own in a real browser, with what a test gives them."""
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -10,48 +11,61 @@ from tests.browsing import ROOT, library
 from viz.pictures.theme import colour_variables
 
 _SCRIPT = """
-import {{ createLoupe }} from "/pictures/browser/explorer.js";
-import {{ letSave }} from "/pictures/browser/saving/menu.js";
-import {{ components }} from "/{module}";
-const loupe = createLoupe(document);
-letSave(loupe);
-const parentElement = document.getElementById("host");
-window.told = [];
-window.show = ({{ values, ...data }}) => void loupe.mount("{name}", components.{name}, {{
-  data: values
-    ? {{ ...data, values: {{ getChild: () => ({{ toArray: () => Float32Array.from(values) }}) }} }}
-    : data,
-  parentElement,
-  setTriggerValue: (...all) => told.push(all),
-}});
+import { createLoupe } from "/pictures/browser/explorer.js";
+import { letSave } from "/pictures/browser/saving/menu.js";
+const found = await Promise.all(MODULES.map((module) => import(`/${module}`)));
+const components = Object.assign({}, ...found.map((module) => module.components));
+const app = document.querySelector(".stApp");
+let leave = () => {};
+window.begin = (width, scheme) => {
+  leave();
+  app.style.colorScheme = scheme;
+  app.innerHTML = `<div style="width: ${width}px"></div>`;
+  window.told = [];
+  window.loupe = createLoupe(document);
+  letSave(loupe);
+};
+window.show = (name, { values, ...data }) => {
+  leave = loupe.mount(name, components[name], {
+    data: values
+      ? { ...data, values: { getChild: () => ({ toArray: () => Float32Array.from(values) }) } }
+      : data,
+    parentElement: app.firstElementChild,
+    setTriggerValue: (...all) => told.push(all),
+  });
+};
 """
 
 
 @contextmanager
-def drawn_alone(
-    browser: Browser,
-    module: str,
+def alone(browser: Browser, *modules: str) -> Iterator[Page]:
+    """Open a page for pictures of these modules of one subject, one after the other."""
+    sheets = [
+        ROOT / "viz" / "pictures" / "loupe.css",
+        *(ROOT / "viz" / modules[0]).parents[1].glob("*.css"),
+    ]
+    styles = "".join(sheet.read_text("utf-8") for sheet in sheets if "presenter" not in sheet.name)
+    body = (
+        f"<style>{styles} .stApp {{ {colour_variables()} }}</style>"
+        '<div class="stApp" data-testid="stApp" data-test-script-state="notRunning"></div>'
+    )
+    script = _SCRIPT.replace("MODULES", json.dumps(modules))
+    with library(browser, body, script, until="window.show") as page:
+        yield page
+
+
+def show_alone(
+    page: Page,
     name: str,
     data: dict[str, Any],
     *,
     values: Sequence[float] | None = None,
     width: int = 800,
     scheme: str = "light",
-) -> Iterator[Page]:
-    """Draw a picture, which tells `window.told` what it would tell Python."""
-    sheets = [
-        ROOT / "viz" / "pictures" / "loupe.css",
-        *(ROOT / "viz" / module).parents[1].glob("*.css"),
-    ]
-    styles = "".join(sheet.read_text("utf-8") for sheet in sheets if "presenter" not in sheet.name)
-    colours = f".stApp {{ color-scheme: {scheme}; {colour_variables()} }}"
-    body = (
-        f"<style>{styles}{colours}</style>"
-        '<div class="stApp" data-testid="stApp" data-test-script-state="notRunning">'
-        f'<div id="host" style="width: {width}px"></div></div>'
-    )
-    script = _SCRIPT.format(module=module, name=name)
-    with library(browser, body, script, until="window.show", color_scheme=scheme) as page:
-        given = data if values is None else {**data, "values": list(map(float, values))}
-        page.evaluate("given => show(given)", given)
-        yield page
+) -> None:
+    """Draw a picture anew, which tells `window.told` what it would tell Python."""
+    page.emulate_media(color_scheme=scheme)
+    page.mouse.move(0, 0)
+    page.evaluate("given => begin(...given)", [width, scheme])
+    given = data if values is None else {**data, "values": list(map(float, values))}
+    page.evaluate("([name, given]) => show(name, JSON.parse(given))", [name, json.dumps(given)])

@@ -44,21 +44,33 @@ def screen(request: pytest.FixtureRequest) -> str:
     return request.param
 
 
-@pytest.fixture
+ALL_WORDS = "embeddings?more_embeddings_all=true"
+NEAREST = "embeddings?more_embeddings_nearest=true"
+POSITIONS = "positions?more_positions_encoding=true"
+
+
+@pytest.fixture(scope="module")
 def opened(browser: Browser, shipped_address: str, screen: str) -> Iterator:
+    """A page on one screen: a test goes on from where another has left it."""
+    width, height = SCREENS[screen]
+    here = ""
+
     def visit(page: Page, link: str) -> None:
-        width, height = SCREENS[screen]
-        page.set_viewport_size({"width": width, "height": height})
-        page.goto(f"{shipped_address}/{link}{'&presenter=true' * (screen == 'presenter')}")
+        nonlocal here
+        if link != here:
+            mode = "&presenter=true" * (screen == "presenter")
+            page.goto(f"{shipped_address}/{link}&checkpoint={VARIANTS['paper']}{mode}")
+        here = link
         settle(page)
 
     with open_page(browser, f"{shipped_address}/positions") as page:
+        page.set_viewport_size({"width": width, "height": height})
         yield page, visit
 
 
 def test_nouns_are_drawn_where_they_were_computed_and_labels_are_readable(opened):
     page, visit = opened
-    visit(page, f"embeddings?checkpoint={VARIANTS['paper']}")
+    visit(page, NEAREST)
     expect(page.locator(".st-key-embeddings_nouns .js-plotly-plot")).to_be_visible()
     traces = {trace["name"]: trace for trace in page.evaluate(DRAWN, "embeddings_nouns")}
     places, facts = computed("paper")
@@ -75,9 +87,27 @@ def test_nouns_are_drawn_where_they_were_computed_and_labels_are_readable(opened
     assert torn == []
 
 
+def test_a_click_on_a_bar_or_a_point_chooses_its_word(opened):
+    page, visit = opened
+    visit(page, NEAREST)
+    bar = page.locator(".loupe-nearest li button").first
+    word = bar.inner_text()
+    bar.click()
+    expect_in_link(page, embeddings_source_token=word)
+    settle(page)
+    expect(page.locator(".loupe-nearest ol")).to_have_attribute(
+        "aria-label", f"The words nearest to “{word}”"
+    )
+    page.locator(".st-key-embeddings_plane .embeddings-dot").last.click(force=True)
+    page.wait_for_function(
+        "before => new URLSearchParams(location.search).get('embeddings_source_token') !== before",
+        arg=word,
+    )
+
+
 def test_all_words_have_about_thirty_labels_and_a_zoom_has_others(opened):
     page, visit = opened
-    visit(page, f"embeddings?checkpoint={VARIANTS['paper']}&more_embeddings_all=true")
+    visit(page, ALL_WORDS)
     cloud = page.locator(".st-key-embeddings_cloud .loupe-cloud")
     names = cloud.locator("text")
     expect(names.first).to_be_visible()
@@ -94,7 +124,7 @@ def test_all_words_have_about_thirty_labels_and_a_zoom_has_others(opened):
 
 def test_positions_open_with_the_numbers_of_the_paper_and_the_words_at_their_rows(opened):
     page, visit = opened
-    visit(page, f"positions?checkpoint={VARIANTS['paper']}")
+    visit(page, POSITIONS)
     card = page.locator(".st-key-positions_map")
     expect(card.locator("canvas")).to_be_visible()
     rates = 10000 ** (-2 * np.arange(32) / 64)
@@ -120,7 +150,7 @@ def test_positions_open_with_the_numbers_of_the_paper_and_the_words_at_their_row
 
 def test_a_click_works_a_number_out(opened):
     page, visit = opened
-    visit(page, f"positions?checkpoint={VARIANTS['paper']}&more_positions_encoding=true")
+    visit(page, POSITIONS)
     drawn = page.locator(".positions-map")
     shape = drawn.evaluate("node => node.shape")
     across, down = 20.5 * shape["cell"], 9.5 * shape["high"]
@@ -128,21 +158,3 @@ def test_a_click_works_a_number_out(opened):
     expect_in_link(page, positions_pos=9, positions_dim=20)
     settle(page)
     expect(page.get_by_text("equals source_embedding.positions[9, 20]")).to_be_visible()
-
-
-def test_a_click_on_a_bar_or_a_point_chooses_its_word(opened):
-    page, visit = opened
-    visit(page, f"embeddings?checkpoint={VARIANTS['paper']}&more_embeddings_nearest=true")
-    bar = page.locator(".loupe-nearest li button").first
-    word = bar.inner_text()
-    bar.click()
-    expect_in_link(page, embeddings_source_token=word)
-    settle(page)
-    expect(page.locator(".loupe-nearest ol")).to_have_attribute(
-        "aria-label", f"The words nearest to “{word}”"
-    )
-    page.locator(".loupe-cloud .embeddings-dot").last.click(force=True)
-    page.wait_for_function(
-        "before => new URLSearchParams(location.search).get('embeddings_source_token') !== before",
-        arg=word,
-    )

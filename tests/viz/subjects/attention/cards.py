@@ -1,8 +1,7 @@
 """The card of a cell on a page without the app: what it is sent, and the page."""
 
 import base64
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -62,38 +61,45 @@ def shown_of(kind, layer: int, head: int, query: int, key: int, name: str = PAPE
     return Shown(*shipped(name), (kind, layer, head, query, key))
 
 
-def blank(browser: Browser, *, width: int = 900) -> AbstractContextManager[Page]:
-    """A page with the code and no app, as wide as a card is; it may not complain."""
+def blank(browser: Browser) -> AbstractContextManager[Page]:
+    """A page with the code and no app, for one card after the other; it may not complain."""
     styles = "".join(path.read_text(encoding="utf-8") for path in STYLES)
     return library(
         browser,
         f"<style>:root {{ color-scheme: light dark }} .stApp {{ --mono: monospace;"
         f" {colour_variables()} }} {styles}</style>"
-        f'<div class="stApp"><div id="words" style="width: {width}px"></div>'
-        f'<div id="card" style="width: {width}px"></div></div>',
+        '<div class="stApp"></div>',
         """
         import { createLoupe } from "/pictures/browser/explorer.js";
         import { components as kept } from "/pictures/browser/run.js";
         import { components } from "/subjects/attention/browser/cell.js";
         import { cellChecks } from "/subjects/attention/browser/cell_checks.js";
         import { components as told } from "/subjects/attention/browser/cell_words.js";
-        const loupe = createLoupe(document);
-        const mount = (name, setup, id) =>
-          loupe.mount(name, setup, {
-            data: {}, parentElement: document.getElementById(id), setTriggerValue() {}
-          });
-        mount("cell_words", told.cell_words, "words");
-        mount("cell", components.cell, "card");
-        const { signal } = new AbortController();
-        Object.assign(window, { loupe, cellChecks, keepRun: kept.run(loupe, { signal }) });
+        const setups = { words: ["cell_words", told.cell_words], card: ["cell", components.cell] };
+        let leave = [];
+        window.begin = (width) => {
+          for (const each of leave) each();
+          const parts = Object.keys(setups).map(
+            (id) => `<div id="${id}" style="width: ${width}px"></div>`
+          );
+          document.querySelector(".stApp").innerHTML = parts.join("");
+          const loupe = createLoupe(document);
+          leave = Object.entries(setups).map(([id, [name, setup]]) =>
+            loupe.mount(name, setup, {
+              data: {}, parentElement: document.getElementById(id), setTriggerValue() {}
+            })
+          );
+          const { signal } = new AbortController();
+          Object.assign(window, { loupe, cellChecks, keepRun: kept.run(loupe, { signal }) });
+        };
         """,
-        until="window.loupe",
+        until="window.begin",
         viewport={"width": 1200, "height": 1000},
     )
 
 
-@contextmanager
-def card(browser: Browser, shown: Shown, *, width: int = 900) -> Iterator[Page]:
-    with blank(browser, width=width) as page:
-        page.evaluate(SHOW, shown.sent())
-        yield page
+def show_card(page: Page, shown: Shown, *, width: int = 900) -> None:
+    """Draw the card of a cell anew."""
+    page.mouse.move(0, 0)
+    page.evaluate("width => begin(width)", width)
+    page.evaluate(SHOW, shown.sent())

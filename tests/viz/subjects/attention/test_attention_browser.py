@@ -23,13 +23,16 @@ from tests.browsing import (
 )
 from tests.checkpoints import DEFAULT
 from tests.screens import CUT_TEXTS
+from tests.viz.subjects.messages import count_messages, messages
 from viz.pictures.theme import LIGHT
 from viz.run.axes import KINDS, all_heads
 from viz.run.codes import CODE_MASKED, CODE_ONE
 
 
 @pytest.mark.smoke
-def test_the_browser_holds_the_weights_of_the_run(page: Page, checkpoints_folder: Path):
+def test_the_browser_holds_each_weight_and_paints_it_in_its_cell(
+    page: Page, checkpoints_folder: Path
+):
     ready(page)
     run = seen_run(checkpoints_folder)
     for kind in KINDS:
@@ -43,12 +46,11 @@ def test_the_browser_holds_the_weights_of_the_run(page: Page, checkpoints_folder
         shown = np.where(codes == CODE_MASKED, 0, codes / CODE_ONE)
         assert np.abs(shown - weights).max() <= 1.01e-5
         assert (codes == CODE_MASKED).any() == (kind == "decoder self-attention")
+    expect_painted(page, all_heads(run, "cross-attention")[1, 2])
 
 
-def test_the_large_map_paints_each_weight_in_its_cell(page: Page, checkpoints_folder: Path):
+def expect_painted(page: Page, weights: np.ndarray) -> None:
     """Rows are queries and columns are keys: a map on its side would have other colours."""
-    ready(page)
-    weights = all_heads(seen_run(checkpoints_folder), "cross-attention")[1, 2]
     painted = page.locator(".loupe-head .loupe-canvas").first.evaluate(
         """canvas => {
           const {x, y, cell, high, rows, columns} = canvas.parentElement.shape;
@@ -99,13 +101,9 @@ def test_a_sentence_a_head_a_cell_and_the_way_back_to_them(page: Page, browser: 
         expect(elsewhere.get_by_text("The link asks")).to_have_count(0)
 
 
-def test_a_pointer_is_answered_in_the_browser_everywhere_at_once(browser: Browser, address: str):
-    frames: list[object] = []
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.on("websocket", lambda s: s.on("framesent", lambda frame: frames.append(frame)))
-    page.goto(f"{address}/attention?kind=cross-attention")
+def test_a_pointer_is_answered_in_the_browser_everywhere_at_once(page: Page):
     ready(page)
-    frames.clear()
+    count_messages(page)
     page.mouse.move(*centre(page, 6, 5))
     tip = page.locator(".loupe-tip")
     expect(tip).to_contain_text("la reads the")
@@ -115,8 +113,7 @@ def test_a_pointer_is_answered_in_the_browser_everywhere_at_once(browser: Browse
     page.locator(".loupe-thumb").first.hover()
     expect(tip).to_contain_text("layer 0, head 0")
     settle(page)
-    assert frames == []
-    page.close()
+    assert messages(page) == 0
 
 
 def test_a_cell_is_drawn_without_python_and_stays_as_it_is_once_python_knows(page: Page):
@@ -215,26 +212,27 @@ def test_stages_share_the_pointer_with_each_other(page: Page):
     expect(page.locator(".loupe-lines text.loupe-pointed")).to_have_text(["a", "did"])
 
 
-def test_a_mask_that_is_switched_off_lets_weight_through(page: Page, address: str):
-    page.goto(f"{address}/masks?kind=decoder+self-attention&layer=1&head=0&sentence=1")
-    ready(page)
-    effect = page.locator(".st-key-card_masks")
-    expect(effect).to_contain_text("Change without this mask")
-    page.get_by_text("Decoder: hide later tokens").click()
-    expect(effect).to_contain_text("cells leak")
-    said = page.get_by_text("“Decoder: hide later tokens” is off.")
-    expect(said).to_contain_text("of its attention on")
-    expect_in_link(page, causal="false")
-    maps = effect.locator(".loupe-panel > div")
-    tops = maps.evaluate_all("maps => maps.map((map) => map.getBoundingClientRect().top)")
-    assert len(tops) == 2
-    assert tops[0] == tops[1]
-    page.locator(".st-key-sentence").get_by_role("radio", name="2").or_(
-        page.locator(".st-key-sentence").get_by_role("button", name="2")
-    ).click()
-    expect_in_link(page, sentence="2", causal="false")
-    page.get_by_role("button", name="Restore the model’s masks").click()
-    expect(effect).to_contain_text("Change without this mask")
+def test_a_mask_that_is_switched_off_lets_weight_through(browser: Browser, address: str):
+    link = f"{address}/masks?kind=decoder+self-attention&layer=1&head=0&sentence=1"
+    with open_page(browser, link) as page:
+        ready(page)
+        effect = page.locator(".st-key-card_masks")
+        expect(effect).to_contain_text("Change without this mask")
+        page.get_by_text("Decoder: hide later tokens").click()
+        expect(effect).to_contain_text("cells leak")
+        said = page.get_by_text("“Decoder: hide later tokens” is off.")
+        expect(said).to_contain_text("of its attention on")
+        expect_in_link(page, causal="false")
+        maps = effect.locator(".loupe-panel > div")
+        tops = maps.evaluate_all("maps => maps.map((map) => map.getBoundingClientRect().top)")
+        assert len(tops) == 2
+        assert tops[0] == tops[1]
+        page.locator(".st-key-sentence").get_by_role("radio", name="2").or_(
+            page.locator(".st-key-sentence").get_by_role("button", name="2")
+        ).click()
+        expect_in_link(page, sentence="2", causal="false")
+        page.get_by_role("button", name="Restore the model’s masks").click()
+        expect(effect).to_contain_text("Change without this mask")
 
 
 def test_an_unknown_word_is_replaced_at_a_click(page: Page):

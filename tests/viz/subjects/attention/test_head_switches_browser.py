@@ -8,7 +8,7 @@ DISCS = """() => [...document.querySelectorAll(".loupe-head-switch")].map(
   (node) => getComputedStyle(node, "::before").opacity)"""
 
 
-def test_only_the_chosen_head_shows_its_switch_and_the_others_under_the_pointer(page: Page):
+def test_a_switch_is_seen_where_it_is_meant_and_its_bars_are_explained(page: Page):
     ready(page)
     thumbs = page.locator(".loupe-thumb")
     pressed = thumbs.evaluate_all("all => all.map((n) => n.ariaPressed)")
@@ -25,9 +25,10 @@ def test_only_the_chosen_head_shows_its_switch_and_the_others_under_the_pointer(
     page.locator(".loupe-head-switch").nth(other).focus()
     page.wait_for_function(f"wanted => String(({DISCS})()) === String(wanted)", arg=expected)
 
+    expect_bars_explained(page)
 
-def test_the_bars_of_the_heads_are_explained(page: Page):
-    ready(page)
+
+def expect_bars_explained(page: Page) -> None:
     legend = page.locator(".loupe-damage-legend")
     expect(legend).to_have_text("Orange: the loss added by switching this head off")
     colours = page.evaluate(

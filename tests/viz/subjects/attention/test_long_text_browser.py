@@ -13,8 +13,11 @@ BOXES = """() => [...document.querySelectorAll(
     ({ left, right, top, bottom }))"""
 
 
-def test_the_zoom_is_beside_the_map_and_lines_come_when_asked_for(browser, address):
+def test_a_zoom_is_beside_a_long_map_and_its_lines_come_when_asked_for(browser, address):
     with open_page(browser, f"{address}/attention") as page:
+        ready(page)
+        expect(page.locator(".loupe-lines")).to_be_visible()  # of a short text at once
+        expect(page.get_by_role("button", name="As lines")).to_be_hidden()
         page.set_viewport_size(SCREEN)
         page.goto(f"{address}/attention?kind=encoder+self-attention&source={LONG}")
         ready(page)
@@ -39,9 +42,3 @@ def assert_selection_is_drawn(page: Page) -> None:
     """Assert that the lines follow a choice far away."""
     page.evaluate("() => loupe.select({ query: 240, key: 239 })")
     expect(page.locator(".loupe-lines .loupe-row.loupe-lit")).to_have_attribute("data-row", "240")
-
-
-def test_a_short_text_has_its_lines_at_once(page: Page):
-    ready(page)
-    expect(page.locator(".loupe-lines")).to_be_visible()
-    expect(page.get_by_role("button", name="As lines")).to_be_hidden()

@@ -7,24 +7,22 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from model.checkpoints.checkpoint import load_checkpoint
-from tests.browsing import expect_chosen, open_page, ready, serve
+from tests.browsing import expect_chosen, open_page, ready
 from tests.checkpoints import ONE_TEXT
 from viz.run.making import make_run
 from viz.run.record import Run
 
 
 @pytest.fixture(scope="module")
-def gpt_run(one_text_checkpoints: Path) -> Run:
-    return make_run(load_checkpoint(one_text_checkpoints / "tiny-gpt"), ONE_TEXT)
+def gpt_run(one_text_folder: Path) -> Run:
+    return make_run(load_checkpoint(one_text_folder / "tiny-gpt"), ONE_TEXT)
 
 
 @pytest.fixture(scope="module")
-def gpt_page(browser: Browser, one_text_checkpoints: Path) -> Iterator[Page]:
-    folder = {"LOUPE_CHECKPOINTS": str(one_text_checkpoints)}
-    with serve(one_text_checkpoints, folder) as address:
-        link = f"{address}/attention?checkpoint=tiny-gpt&source={ONE_TEXT}"
-        with open_page(browser, link) as page:
-            yield page
+def gpt_page(browser: Browser, one_text_address: str) -> Iterator[Page]:
+    link = f"{one_text_address}/attention?checkpoint=tiny-gpt&source={ONE_TEXT}"
+    with open_page(browser, link) as page:
+        yield page
 
 
 def test_the_prompt_stands_alone_until_more_is_asked_for(gpt_page: Page, gpt_run: Run) -> None:

@@ -30,7 +30,7 @@ def test_each_stage_follows_from_the_one_before(run, unmasked_run, kind):
 
 
 def test_a_long_one_is_shown_around_the_cell(checkpoint):
-    long = make_run(checkpoint, "cat " * 149)
+    long = make_run(checkpoint, "cat " * 149, "le chat dort .")
     attention = attention_trace(long, "encoder self-attention", 0)
     last = 150 - WINDOW
     for query, key, first in ((0, 149, (0, last)), (75, 80, (59, 64)), (149, 3, (last, 0))):

@@ -5,17 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import torch
 from playwright.sync_api import Browser, Page, expect
 
-from model.checkpoints.checkpoint import load_checkpoint, save_checkpoint
-from model.checkpoints.metadata import CheckpointInfo
-from model.config import TransformerConfig
-from model.text.tokenizer import Tokenizers
-from model.transformer import Transformer
-from tests.browsing import SILENCE, SPEAK, open_page, ready, serve, settle
+from model.checkpoints.checkpoint import load_checkpoint
+from tests.browsing import SILENCE, SPEAK, open_page, ready, settle
 from tests.checkpoints import ONE_TEXT
-from tests.tiny import shaken
 from viz.run.axes import attention_trace, axis_tokens
 from viz.run.making import make_run
 from viz.run.record import Run
@@ -30,56 +24,19 @@ CARD = """() => new Promise((done) => requestAnimationFrame(() => {
 }))"""
 
 
-@pytest.fixture(scope="module")
-def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wide")
-    tokenizers = Tokenizers.train(
-        [ONE_TEXT], [ONE_TEXT], source_kind="word", target_kind="word", shared=True
-    )
-    config = TransformerConfig(
-        source_vocab_size=0,
-        target_vocab_size=tokenizers.target.vocab_size,
-        d_model=768,
-        n_heads=12,
-        d_k=64,
-        d_v=64,
-        d_ff=768,
-        n_encoder_layers=0,
-        n_decoder_layers=2,
-        positions="learned",
-        norm_placement="pre",
-        final_norm=True,
-        max_length=64,
-        dropout=0.0,
-    )
-    torch.manual_seed(0)
-    info = CheckpointInfo(
-        name="wide",
-        title="wide",
-        variant="custom",
-        task="own",
-        config=config,
-        tokenizers=tokenizers,
-    )
-    save_checkpoint(folder / "wide", shaken(Transformer(config)), info, half=False)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def wide_address(wide: Path) -> Iterator[str]:
-    with serve(wide, {"LOUPE_CHECKPOINTS": str(wide)}) as address:
-        yield address
-
-
 @pytest.fixture
-def page(browser: Browser, wide_address: str) -> Iterator[Page]:
+def page(browser: Browser, one_text_address: str) -> Iterator[Page]:
     place = "checkpoint=wide&layer=1&head=5&query=6&key=2"
-    with open_page(browser, f"{wide_address}/attention?{place}&source={TEXT}") as page:
+    with open_page(browser, f"{one_text_address}/attention?{place}&source={TEXT}") as page:
         yield page
 
 
-def test_the_cells_of_an_opened_head_are_drawn_in_the_frame_without_python(page: Page, wide: Path):
-    run = make_run(load_checkpoint(wide / "wide"), TEXT)
+@pytest.fixture(scope="module")
+def run(one_text_folder: Path) -> Run:
+    return make_run(load_checkpoint(one_text_folder / "wide"), TEXT)
+
+
+def test_the_cells_of_an_opened_head_are_drawn_in_the_frame_without_python(page: Page, run: Run):
     assert pack_tensors(run) is None
     ready(page)
     expect(page.locator(".loupe-cell_words h2")).to_be_visible()
@@ -95,8 +52,7 @@ def test_the_cells_of_an_opened_head_are_drawn_in_the_frame_without_python(page:
         assert_tells(page.evaluate(CARD), run, 5, query, column)
 
 
-def test_another_head_is_hidden_until_its_tensors_are_there(page: Page, wide: Path):
-    run = make_run(load_checkpoint(wide / "wide"), TEXT)
+def test_another_head_is_hidden_until_its_tensors_are_there(page: Page, run: Run):
     ready(page)
     expect(page.locator(".loupe-cell_words h2")).to_be_visible()
     settle(page)

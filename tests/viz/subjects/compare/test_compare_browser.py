@@ -6,20 +6,12 @@ from playwright.sync_api import Browser, Page
 from tests.browsing import expect_chosen, expect_in_link, open_page, ready, settle
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def compared(browser: Browser, address: str):
     with open_page(browser, f"{address}/compare") as page:
         ready(page)
         page.wait_for_selector(".compare-maps canvas")
         yield page
-
-
-def test_a_key_leads_from_another_page_to_the_comparison(page: Page):
-    ready(page)
-    page.keyboard.press("c")
-    page.wait_for_url("**/compare?**")
-    page.wait_for_selector(".compare-list li button")
-    assert page.locator(".compare-list [aria-pressed=true]").count() >= 1
 
 
 def test_a_head_of_the_list_is_drawn_in_both_runs(compared: Page):
@@ -63,3 +55,11 @@ def test_the_maps_shrink_with_their_window(compared: Page):
         }"""
     )
     assert compared.locator(".compare-maps canvas").first.bounding_box()["width"] > 300
+
+
+def test_a_key_leads_from_another_page_to_the_comparison(page: Page):
+    ready(page)
+    page.keyboard.press("c")
+    page.wait_for_url("**/compare?**")
+    page.wait_for_selector(".compare-list li button")
+    assert page.locator(".compare-list [aria-pressed=true]").count() >= 1

@@ -23,6 +23,7 @@ from tests.browsing import (
     settle,
 )
 from tests.checkpoints import DEFAULT
+from tests.viz.subjects.messages import count_messages, messages
 from viz.run.making import make_run
 from viz.subjects.decoding.paths import decode_path
 from viz.subjects.decoding.strategy import Fork, Strategy
@@ -123,51 +124,48 @@ def test_ten_tokens_are_played_forward_and_back_with_the_network_idle(
     browser: Browser, address: str, checkpoints_folder: Path
 ):
     run = seen_run(checkpoints_folder)
-    frames: list[object] = []
-    page = browser.new_page(viewport={"width": 1280, "height": 1000})
-    page.on("websocket", lambda s: s.on("framesent", lambda frame: frames.append(frame)))
-    page.goto(f"{address}/decoding?step=0")
-    ready(page)
-    assert tokens_of(page) == list(run.target_tokens)
-    rest(page)
-    frames.clear()
-    moved = [time.monotonic()]
-    said: list[str] = []
+    with open_page(browser, f"{address}/decoding?step=0") as page:
+        ready(page)
+        count_messages(page)
+        assert tokens_of(page) == list(run.target_tokens)
+        rest(page)
+        begun = messages(page)
+        moved = [time.monotonic()]
+        said: list[str] = []
 
-    def rests() -> int:
-        """Count the pauses so long that Python may hear of the step: none unless this is slow."""
-        moved.append(time.monotonic())
-        return sum(later - earlier > RESTING for earlier, later in itertools.pairwise(moved))
+        def rests() -> int:
+            """Count the pauses in which Python may hear of the step: none unless this is slow."""
+            moved.append(time.monotonic())
+            return sum(later - earlier > RESTING for earlier, later in itertools.pairwise(moved))
 
-    for _ in range(10):
+        for _ in range(10):
+            page.keyboard.press("ArrowRight")
+            said.append(now(page))
+            moved.append(time.monotonic())
+        assert said == list(run.target_tokens[2:12])
+        for step in (9, 8, 7):
+            page.get_by_role("button", name="Step back").click()
+            assert where(page) == step
+            moved.append(time.monotonic())
+        page.keyboard.press("Home")
+        assert (where(page), now(page)) == (0, run.target_tokens[1])
+        page.get_by_role("button", name="Play", exact=True).click()
+        assert messages(page) - begun <= rests()
+        before = messages(page)
+        page.wait_for_function(
+            "() => document.querySelector('.studio-where').textContent.startsWith('step 2 ')"
+        )
+        assert messages(page) == before
+        moved = [time.monotonic()]
         page.keyboard.press("ArrowRight")
-        said.append(now(page))
+        assert page.get_by_role("button", name="Play", exact=True).count() == 1
         moved.append(time.monotonic())
-    assert said == list(run.target_tokens[2:12])
-    for step in (9, 8, 7):
-        page.get_by_role("button", name="Step back").click()
-        assert where(page) == step
-        moved.append(time.monotonic())
-    page.keyboard.press("Home")
-    assert (where(page), now(page)) == (0, run.target_tokens[1])
-    page.get_by_role("button", name="Play", exact=True).click()
-    assert len(frames) <= rests()
-    before = len(frames)
-    page.wait_for_function(
-        "() => document.querySelector('.studio-where').textContent.startsWith('step 2 ')"
-    )
-    assert len(frames) == before
-    moved = [time.monotonic()]
-    page.keyboard.press("ArrowRight")
-    assert page.get_by_role("button", name="Play", exact=True).count() == 1
-    moved.append(time.monotonic())
-    page.locator(".studio-scrubber").fill("5")
-    assert where(page) == 5
-    assert len(frames) <= before + rests()
-    before = len(frames)
-    expect_in_link(page, step=5)
-    assert len(frames) == before + 1
-    page.close()
+        page.locator(".studio-scrubber").fill("5")
+        assert where(page) == 5
+        assert messages(page) <= before + rests()
+        before = messages(page)
+        expect_in_link(page, step=5)
+        assert messages(page) == before + 1
 
 
 def test_each_step_shows_its_own_numbers(browser: Browser, address: str, checkpoints_folder: Path):
@@ -282,21 +280,17 @@ def test_sampling_is_shaped_in_the_browser_and_drawn_by_python(
 
     # Learnt on this machine, the model may end a sample at once: then there is no step 1.
     seed = next(seed for seed in range(1, 100) if len(drawn(seed)) > 1)
-    frames: list[object] = []
     link = f"decoding=Sampling&step=1&drawn=1:0:1:{seed - 1}"
     with studio(browser, address, link) as page:
-        page.on("websocket", lambda s: s.on("framesent", lambda frame: frames.append(frame)))
-        page.reload()
-        ready(page)
         rest(page)
         before = tokens_of(page)
-        frames.clear()
+        count_messages(page)
         page.get_by_label("Top-k").fill("3")
         page.get_by_label("Temperature").fill("100")
         rows = candidates(page)
         assert [row["cut"] for row in rows] == [False] * 3 + [True] * (len(rows) - 3)
         assert sum(float(row["share"]) for row in rows[:3]) == pytest.approx(1, abs=2e-4)
-        assert frames == []
+        assert messages(page) == 0
         assert tokens_of(page) == before
         expect_in_link(page, shaping="5:3:1")
         page.get_by_label("Temperature").focus()

@@ -14,11 +14,11 @@ EXAMPLE = TEXT_TASKS["induction"].examples[0]
 SOURCE = ".st-key-source input"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def page(browser: Browser, shipped_address: str) -> Iterator[Page]:
     cell = "kind=cross-attention&layer=1&head=2&query=3&key=3"
     link = f"{shipped_address}/attention?source={TEXT}&edits={CUT}&{cell}"
-    with open_page(browser, link) as page:
+    with open_page(browser, link) as page:  # each test but the last leaves it as it was
         ready(page)
         yield page
 
@@ -39,15 +39,18 @@ def expect_own(page: Page, before: dict) -> None:
     assert chosen(page) == before
 
 
-def test_on_another_page_what_was_chosen_is_back(page: Page):
-    before = chosen(page)
+@pytest.fixture(scope="module")
+def before(page: Page) -> dict:
+    return chosen(page)
+
+
+def test_on_another_page_what_was_chosen_is_back(page: Page, before: dict):
     go_to_two_heads(page)
     turn_to(page, "attention")
     expect_own(page, before)
 
 
-def test_the_way_back_leads_to_the_first_page(page: Page):
-    before = chosen(page)
+def test_the_way_back_leads_to_the_first_page(page: Page, before: dict):
     go_to_two_heads(page)
     page.get_by_role("button", name="Back to your sentence").click()
     page.wait_for_function("location.pathname === '/'")
@@ -56,8 +59,7 @@ def test_the_way_back_leads_to_the_first_page(page: Page):
     expect_own(page, before)
 
 
-def test_the_browsers_way_back_leads_there_as_well(page: Page):
-    before = chosen(page)
+def test_the_browsers_way_back_leads_there_as_well(page: Page, before: dict):
     go_to_two_heads(page)
     page.go_back()
     page.wait_for_function("location.pathname !== '/induction'")

@@ -64,6 +64,7 @@ def test_a_random_model_has_no_pair(tmp_path: Path, seed: int, spread: float):
     assert not trick.is_there
 
 
+@pytest.mark.slow
 def test_the_page_of_a_random_model_claims_no_mechanism(tmp_path, monkeypatch):
     save_random(tmp_path / "random", 0, 0.3)
     monkeypatch.setenv("LOUPE_MODELS", str(tmp_path))

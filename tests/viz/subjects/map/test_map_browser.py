@@ -1,21 +1,23 @@
 """The map in a real browser: what it draws, where its blocks lead, that no text is in the way."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from model.checkpoints.checkpoint import Checkpoint, load_checkpoint
+from model.checkpoints.checkpoint import Checkpoint
 from model.presets import preset
 from model.tensor_names import tensor_names
 from model.text.tokenizer import Tokenizers
 from model.transformer import Transformer
 from tests.browsing import library
-from tests.checkpoints import BY_HEART, DEFAULT, write_checkpoints
+from tests.checkpoints import BY_HEART, DEFAULT
 from viz.heads.head_summary import metrics_by_head
 from viz.heads.measures import pack_measures
 from viz.pictures.theme import MONO, colour_variables
@@ -27,39 +29,37 @@ from viz.subjects.map.describe import describe
 from viz.subjects.map.picture import map_payload
 
 STYLE = Path(__file__).parents[4] / "viz" / "subjects" / "map" / "map.css"
+PACKED = ("codes", "numbers")
 WIDTHS = {"small": 270, "large": 1000}
 CROSS = {"kind": "cross-attention", "layer": 1, "head": 2, "query": 3, "key": 2, "step": 3}
 SCRIPT = """
 import { createLoupe } from "/pictures/browser/explorer.js";
 import { components as run } from "/pictures/browser/run.js";
 import { components as map } from "/subjects/map/browser/map.js";
-Object.assign(window, { loupe: createLoupe(document), components: { ...run, ...map } });
-"""
-MOUNT = """
-([name, meta, codes, numbers]) => {
-  const host = document.getElementById(name);
-  const table = (array) => ({ getChild: () => ({ toArray: () => array }) });
-  const data = { meta };
+const components = { ...run, ...map };
+const table = (array) => ({ getChild: () => ({ toArray: () => array }) });
+let leave = [];
+window.mount = (name, { codes, numbers, ...data }) => {
+  const parentElement = document.querySelector(`[data-mounted="${name}"]`);
   if (codes) data.codes = table(Uint16Array.from(codes));
   if (numbers) data.numbers = table(Float32Array.from(numbers));
-  const mount = (data) =>
-    loupe.mount(name, components[name], { data, parentElement: host, setTriggerValue() {} });
-  if (name === "map") window.openTensor = (tensor) => mount({ ...data, meta: { ...meta, tensor } });
-  mount(data);
-}
+  leave.push(loupe.mount(name, components[name], { data, parentElement, setTriggerValue() {} }));
+};
+window.show = (given) => {
+  const { width, path, selection, run, map } = JSON.parse(given);
+  for (const each of leave) each();
+  leave = [];
+  const parts = ["measures", "run", "map"].map((name) => `<div data-mounted="${name}"></div>`);
+  document.querySelector(".stApp").innerHTML = parts.join("");
+  document.querySelector('[data-mounted="map"]').style.width = `${width}px`;
+  window.asked = [];
+  window.loupe = createLoupe(document);
+  Object.assign(loupe, { page: path, selection, go: (...all) => asked.push(all) });
+  mount("run", run);
+  mount("map", map);
+  window.openTensor = (tensor) => mount("map", { ...map, meta: { ...map.meta, tensor } });
+};
 """
-
-
-@pytest.fixture(scope="module")
-def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Checkpoint:
-    folder = write_checkpoints(tmp_path_factory.mktemp("checkpoints"))
-    return load_checkpoint(folder / "everyday-paper")
-
-
-@pytest.fixture(scope="module")
-def run(checkpoint: Checkpoint) -> Run:
-    """2 layers a stack, 4 heads, untied."""
-    return make_run(checkpoint, DEFAULT)
 
 
 def random_run(checkpoint: Checkpoint, variant: str, **overrides) -> Run:
@@ -83,44 +83,55 @@ def random_run(checkpoint: Checkpoint, variant: str, **overrides) -> Run:
 
 
 @contextmanager
-def shown(
-    browser: Browser,
-    run: Run,
-    *,
-    size: str = "small",
-    path: str = "attention",
-    tensor: str | None = None,
-    width: int | None = None,
-    **context: bool,
-) -> Iterator[Page]:
-    """Draw the map without the app; what it asks of Python is kept in `window.asked`."""
-    width = width or WIDTHS[size]
+def blank(browser: Browser, **context: bool) -> Iterator[Page]:
+    """A page without the app, for one map after the other."""
     with library(
         browser,
         f"<style>:root {{ color-scheme: light dark }} body {{ font: 15px sans-serif }}"
         f".stApp {{ --mono: {MONO}; {colour_variables()} }} {STYLE.read_text()}</style>"
-        f'<div class="stApp"><div id="map" style="width: {width}px"></div><i id="run"></i></div>',
+        '<div class="stApp"></div>',
         SCRIPT,
-        until="window.loupe?.mount",
+        until="window.show",
         color_scheme="dark",
         **context,
     ) as page:
-        page.evaluate(
-            "([path, selection]) => { loupe.page = path; loupe.selection = selection;"
-            " window.asked = []; loupe.go = (...all) => asked.push(all); }",
-            [path, {"run": "key", **CROSS}],
-        )
-        parcel = pack_run(run, "key")
-        drawn = map_payload(run, parcel)
-        meta = {**drawn["meta"], "size": size, "tensor": tensor, "lit": []}
-        for name, data in (("run", parcel.data), ("map", {**drawn, "meta": meta})):
-            lists = [
-                data[table].column(0).to_pylist() if table in data else None
-                for table in ("codes", "numbers")
-            ]
-            page.evaluate(MOUNT, [name, data["meta"], *lists])
-        page.locator("#map svg").wait_for()
         yield page
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Iterator[Page]:
+    with blank(browser) as page:
+        yield page
+
+
+def show(
+    page: Page,
+    run: Run,
+    *,
+    size: str = "small",
+    path: str = "attention",
+    width: int | None = None,
+    **selected: str | int,
+) -> None:
+    """Draw the map of a run anew; what it asks of Python is kept in `window.asked`."""
+    parcel = pack_run(run, "key")
+    drawn = map_payload(run, parcel)
+    drawn["meta"] = {**drawn["meta"], "size": size, "tensor": None, "lit": []}
+    given = {
+        "width": width or WIDTHS[size],
+        "path": path,
+        "selection": {"run": "key", **CROSS, **selected},
+        "run": listed(parcel.data),
+        "map": listed(drawn),
+    }
+    page.mouse.move(0, 0)
+    page.evaluate("given => show(given)", json.dumps(given))
+    page.locator("[data-mounted=map] svg").wait_for()
+
+
+def listed(data: dict[str, Any]) -> dict[str, Any]:
+    tables = {name: data[name].column(0).to_pylist() for name in PACKED if name in data}
+    return {"meta": data["meta"], **tables}
 
 
 def block(page: Page, name: str) -> Locator:
@@ -133,51 +144,45 @@ def lit(page: Page) -> list[str]:
     )
 
 
-def layers(page: Page, stack: str) -> list[int]:
-    """Which layers of a stack can be seen."""
+def layers(page: Page) -> tuple[list[int], list[int]]:
+    """Which layers of the encoder and of the decoder can be seen."""
     names = page.locator(".loupe-map-part:visible").evaluate_all(
         "nodes => nodes.map((node) => node.getAttribute('aria-label'))"
     )
-    return [int(name.split()[-1]) for name in names if name.startswith(f"{stack} layer")]
+    encoder, decoder = (
+        [int(name.split()[-1]) for name in names if name.startswith(f"{stack} layer")]
+        for stack in ("encoder", "decoder")
+    )
+    return encoder, decoder
 
 
 def toggle(page: Page, stack: str) -> Locator:
     return page.locator(f'[data-stack="{stack}"]')
 
 
-def test_measures_that_come_before_their_run_are_kept(browser, run):
+def test_measures_that_come_before_their_run_are_kept(page, run):
     """Components start in any order: each waits for its code."""
-    sent = pack_run(run, "later").data
-    with shown(browser, run) as page:
-        metrics = page.evaluate(
-            """([meta, codes, measures]) => {
-              const mount = (name, data) => {
-                const parentElement = document.createElement("i");
-                document.querySelector(".stApp").append(parentElement);
-                loupe.mount(name, components[name], { data, parentElement, setTriggerValue() {} });
-              };
-              mount("measures", measures);
-              const bytes = Uint16Array.from(codes);
-              mount("run", { meta, codes: { getChild: () => ({ toArray: () => bytes }) } });
-              return loupe.runs.get("later").metrics;
-            }""",
-            [
-                sent["meta"],
-                sent["codes"].column("code").to_pylist(),
-                pack_measures(metrics_by_head(run, gold_links(run)), "later"),
-            ],
-        )
-    assert metrics == pack_measures(metrics_by_head(run, gold_links(run)), "later")["metrics"]
+    sent = pack_measures(metrics_by_head(run, gold_links(run)), "later")
+    show(page, run)
+    metrics = page.evaluate(
+        """([measures, run]) => {
+          mount("measures", measures);
+          mount("run", run);
+          return loupe.runs.get("later").metrics;
+        }""",
+        [sent, listed(pack_run(run, "later").data)],
+    )
+    assert metrics == sent["metrics"]
     assert "entropy" in metrics["cross-attention"]
 
 
-def test_encoder_left_decoder_right_inputs_below_outputs_above(browser, run):
-    with shown(browser, run) as page:
-        box = {name: block(page, name).bounding_box() for name in (
-            "source", "source_embedding", "encoder.layers.1.self_attn",
-            "target", "decoder.layers.1.self_attn", "decoder.layers.1.cross_attn", "generator",
-            "candidates",
-        )}  # fmt: skip
+def test_encoder_left_decoder_right_inputs_below_outputs_above(page, run):
+    show(page, run)
+    box = {name: block(page, name).bounding_box() for name in (
+        "source", "source_embedding", "encoder.layers.1.self_attn",
+        "target", "decoder.layers.1.self_attn", "decoder.layers.1.cross_attn", "generator",
+        "candidates",
+    )}  # fmt: skip
     for stack in (("source", "source_embedding", "encoder.layers.1.self_attn"),
                   ("target", "decoder.layers.1.self_attn", "decoder.layers.1.cross_attn",
                    "generator", "candidates")):  # fmt: skip
@@ -187,40 +192,40 @@ def test_encoder_left_decoder_right_inputs_below_outputs_above(browser, run):
     assert encoder["x"] + encoder["width"] < box["decoder.layers.1.self_attn"]["x"]
 
 
-def test_layers_unfold_in_place_each_with_the_memory_and_fold_again(browser, run):
-    with shown(browser, run) as page:
-        wires = page.locator("#map svg > g:first-of-type .loupe-map-wire.memory")
-        folded = page.locator("#map svg").bounding_box()["height"]
-        assert (layers(page, "encoder"), layers(page, "decoder")) == ([1], [1])
-        assert wires.count() == 1
-        toggle(page, "decoder").click()
-        assert (layers(page, "encoder"), layers(page, "decoder")) == ([1], [0, 1])
-        assert wires.count() == 2
-        assert toggle(page, "decoder").get_attribute("aria-expanded") == "true"
-        lower, upper = (block(page, f"decoder.layers.{i}.self_attn").bounding_box() for i in (0, 1))
-        assert upper["y"] + upper["height"] < lower["y"]
-        assert page.locator("#map svg").bounding_box()["height"] > folded + 100
-        toggle(page, "decoder").press("Enter")
-        assert layers(page, "decoder") == [1]
-        assert page.locator("#map svg").bounding_box()["height"] == folded
+def test_layers_unfold_in_place_each_with_the_memory_and_fold_again(page, run):
+    show(page, run)
+    wires = page.locator("[data-mounted=map] svg > g:first-of-type .loupe-map-wire.memory")
+    folded = page.locator("[data-mounted=map] svg").bounding_box()["height"]
+    assert layers(page) == ([1], [1])
+    assert wires.count() == 1
+    toggle(page, "decoder").click()
+    assert layers(page) == ([1], [0, 1])
+    assert wires.count() == 2
+    assert toggle(page, "decoder").get_attribute("aria-expanded") == "true"
+    lower, upper = (block(page, f"decoder.layers.{i}.self_attn").bounding_box() for i in (0, 1))
+    assert upper["y"] + upper["height"] < lower["y"]
+    assert page.locator("[data-mounted=map] svg").bounding_box()["height"] > folded + 100
+    toggle(page, "decoder").press("Enter")
+    assert layers(page) == ([1], [1])
+    assert page.locator("[data-mounted=map] svg").bounding_box()["height"] == folded
 
 
-def test_a_click_on_attention_selects_it_and_lights_it(browser, run):
-    with shown(browser, run) as page:
-        assert lit(page) == ["decoder.layers.1.cross_attn"]
-        block(page, "encoder.layers.1.self_attn").click()
-        assert page.evaluate("[loupe.selection.kind, loupe.selection.layer]") == [
-            "encoder self-attention",
-            1,
-        ]
-        assert lit(page) == ["encoder.layers.1.self_attn"]
-        assert page.evaluate("asked") == []
-        page.evaluate("loupe.select({ layer: 0 })")
-        assert layers(page, "encoder") == [0]  # a folded stack shows the layer in view
-        assert lit(page) == ["encoder.layers.0.self_attn"]
+def test_a_click_on_attention_selects_it_and_lights_it(page, run):
+    show(page, run)
+    assert lit(page) == ["decoder.layers.1.cross_attn"]
+    block(page, "encoder.layers.1.self_attn").click()
+    assert page.evaluate("[loupe.selection.kind, loupe.selection.layer]") == [
+        "encoder self-attention",
+        1,
+    ]
+    assert lit(page) == ["encoder.layers.1.self_attn"]
+    assert page.evaluate("asked") == []
+    page.evaluate("loupe.select({ layer: 0 })")
+    assert layers(page) == ([0], [1])  # a folded stack shows the layer in view
+    assert lit(page) == ["encoder.layers.0.self_attn"]
 
 
-def test_a_folded_stack_shows_a_layer_that_follows_from_the_link_alone(browser, run):
+def test_a_folded_stack_shows_a_layer_that_follows_from_the_link_alone(page, run):
     """Whatever was in view before, a map that is opened with the same selection shows the same."""
     steps = [
         {"kind": "encoder self-attention", "layer": 0},
@@ -231,79 +236,71 @@ def test_a_folded_stack_shows_a_layer_that_follows_from_the_link_alone(browser, 
     ]
     walked: dict[str, list] = {}
     for path in ("attention", "map", "masks"):
-        with shown(browser, run, path=path) as page:
-            for step in steps:
-                page.evaluate("step => loupe.select(step)", step)
-                walked.setdefault(path, []).append(
-                    [layers(page, "encoder"), layers(page, "decoder")]
-                )
+        show(page, run, path=path)
+        walked[path] = []
+        for step in steps:
+            page.evaluate("step => loupe.select(step)", step)
+            walked[path].append(layers(page))
     for path, found in walked.items():
         for step, seen in zip(steps, found, strict=True):
-            with shown(browser, run, path=path) as page:
-                page.evaluate(
-                    """step => {
-                      loupe.selection = { ...loupe.selection, ...step };
-                      loupe.tell("selection");
-                    }""",
-                    step,
-                )
-                assert [layers(page, "encoder"), layers(page, "decoder")] == seen, (path, step)
-    assert walked["attention"][:2] == [[[0], [1]], [[1], [1]]]
+            show(page, run, path=path, **step)
+            assert layers(page) == seen, (path, step)
+    assert walked["attention"][:2] == [([0], [1]), ([1], [1])]
 
 
-def test_from_another_page_a_click_opens_a_page(browser, run):
-    with shown(browser, run, path="masks") as page:
-        assert lit(page) == []
-        badges = sum(len(each.masks) for each in describe(run).blocks)
-        assert page.locator(".loupe-map-badge.loupe-map-lit").count() == badges == 8
-        block(page, "decoder.layers.1.self_attn").click(position={"x": 8, "y": 8})
-        block(page, "encoder.layers.1.feed_forward").focus()
-        page.keyboard.press("Space")
-        page.locator(".loupe-map-badge:visible").first.click()
-        assert page.evaluate("asked") == [
-            ["attention", {"kind": "decoder self-attention", "layer": 1}],
-            ["map", {"tensor": "encoder.layers.1.feed_forward.hidden"}],
-            ["masks", {"kind": "encoder self-attention", "layer": 1}],
-        ]
+def test_from_another_page_a_click_opens_a_page(page, run):
+    show(page, run, path="masks")
+    assert lit(page) == []
+    badges = sum(len(each.masks) for each in describe(run).blocks)
+    assert page.locator(".loupe-map-badge.loupe-map-lit").count() == badges == 8
+    block(page, "decoder.layers.1.self_attn").click(position={"x": 8, "y": 8})
+    block(page, "encoder.layers.1.feed_forward").focus()
+    page.keyboard.press("Space")
+    page.locator(".loupe-map-badge:visible").first.click()
+    assert page.evaluate("asked") == [
+        ["attention", {"kind": "decoder self-attention", "layer": 1}],
+        ["map", {"tensor": "encoder.layers.1.feed_forward.hidden"}],
+        ["masks", {"kind": "encoder self-attention", "layer": 1}],
+    ]
 
 
-def test_a_thumbnail_of_a_large_map_opens_its_head(browser, run):
-    with shown(browser, run, size="large") as page:
-        heads = page.locator('[data-block="encoder.layers.1.self_attn"][data-head]')
-        assert heads.count() == 4
-        heads.nth(3).click()
-        assert page.evaluate("[loupe.selection.layer, loupe.selection.head]") == [1, 3]
-        assert page.locator(".loupe-map-head.loupe-map-lit").get_attribute("data-head") == "3"
+def test_a_thumbnail_of_a_large_map_opens_its_head(page, run):
+    show(page, run, size="large")
+    heads = page.locator('[data-block="encoder.layers.1.self_attn"][data-head]')
+    assert heads.count() == 4
+    heads.nth(3).click()
+    assert page.evaluate("[loupe.selection.layer, loupe.selection.head]") == [1, 3]
+    assert page.locator(".loupe-map-head.loupe-map-lit").get_attribute("data-head") == "3"
 
 
-def test_every_tensor_lights_the_block_that_holds_it(browser, run):
+def test_every_tensor_lights_the_block_that_holds_it(page, run):
     holder = {name: block.id for block in describe(run).blocks for name in block.holds}
-    with shown(browser, run, path="map") as page:
-        found = page.evaluate(
-            "(names) => names.map((name) => { openTensor(name); const lit ="
-            " document.querySelectorAll('[aria-current]');"
-            " return [...lit].map((node) => node.dataset.block) })",
-            list(tensor_names(run.info.config)),
-        )
+    show(page, run, path="map")
+    found = page.evaluate(
+        "(names) => names.map((name) => { openTensor(name); const lit ="
+        " document.querySelectorAll('[aria-current]');"
+        " return [...lit].map((node) => node.dataset.block) })",
+        list(tensor_names(run.info.config)),
+    )
     assert found == [[holder[name]] for name in tensor_names(run.info.config)]
 
 
-def test_reading_order_is_from_the_inputs_up(browser, run):
-    with shown(browser, run) as page:
-        order = page.locator(".loupe-map-block:visible").evaluate_all(
-            "nodes => nodes.map((node) => node.dataset.block)"
-        )
-        expected = [b.id for b in describe(run).blocks if b.layer != 0]
-        assert order == expected
-        page.locator(".loupe-map-block").first.focus()
-        before = page.evaluate("loupe.selection")
-        page.keyboard.press("ArrowUp")
-        assert focused(page) == "source_embedding"
-        assert page.locator(".loupe-tip").is_visible()
-        for key in ("ArrowRight", "Home", "End"):
-            page.keyboard.press(key)
-        assert focused(page) == "candidates"
-        assert page.evaluate("loupe.selection") == before
+def test_reading_order_is_from_the_inputs_up(page, run):
+    show(page, run)
+    order = page.locator(".loupe-map-block:visible").evaluate_all(
+        "nodes => nodes.map((node) => node.dataset.block)"
+    )
+    expected = [b.id for b in describe(run).blocks if b.layer != 0]
+    assert order == expected
+    page.locator(".loupe-map-block").first.focus()
+    before = page.evaluate("loupe.selection")
+    page.keyboard.press("ArrowUp")
+    assert focused(page) == "source_embedding"
+    assert page.locator(".loupe-tip").is_visible()
+    for key in ("ArrowRight", "Home", "End"):
+        page.keyboard.press(key)
+    assert focused(page) == "candidates"
+    assert page.evaluate("loupe.selection") == before
 
 
 def focused(page: Page) -> str | None:
@@ -311,55 +308,60 @@ def focused(page: Page) -> str | None:
 
 
 @pytest.mark.parametrize("size", WIDTHS)
-def test_the_map_is_one_stop_of_the_tab_key_and_the_arrows_reach_every_block(browser, run, size):
-    with shown(browser, run, size=size) as page:
-        page.evaluate("document.body.prepend(document.createElement('button'))")
-        page.evaluate("document.body.append(document.createElement('button'))")
-        page.locator("body > button").first.focus()
+def test_the_map_is_one_stop_of_the_tab_key_and_the_arrows_reach_every_block(page, run, size):
+    show(page, run, size=size)
+    page.locator(".stApp").evaluate(
+        """node => {
+          node.prepend(document.createElement("button"));
+          node.append(document.createElement("button"));
+        }"""
+    )
+    page.locator(".stApp > button").first.focus()
+    page.keyboard.press("Tab")
+    if size == "large":  # the button to the numbers of the block in view stands before it
+        assert page.evaluate("document.activeElement.tagName") == "BUTTON"
         page.keyboard.press("Tab")
-        if size == "large":  # the button to the numbers of the block in view stands before it
-            assert page.evaluate("document.activeElement.tagName") == "BUTTON"
-            page.keyboard.press("Tab")
-        # It begins at the block in view.
-        assert focused(page) == "decoder.layers.1.cross_attn"
-        page.keyboard.press("Tab")
-        assert page.locator("body > button").last.evaluate("node => node.matches(':focus')")
-        reached = page.evaluate(
-            """() => {
-              const buttons = [...document.querySelectorAll("svg [role=button]")]
-                .filter((node) => node.getClientRects().length);
-              const [seen, waiting] = [new Set([buttons[0]]), [buttons[0]]];
-              for (const node of waiting)
-                for (const key of ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"]) {
-                  node.focus();
-                  node.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-                  const next = document.activeElement;
-                  if (!seen.has(next)) waiting.push(next);
-                  seen.add(next);
-                }
-              return [seen.size, buttons.length];
-            }"""
-        )
-        assert reached[0] == reached[1] > 20
+    # It begins at the block in view.
+    assert focused(page) == "decoder.layers.1.cross_attn"
+    page.keyboard.press("Tab")
+    assert page.locator(".stApp > button").last.evaluate("node => node.matches(':focus')")
+    reached = page.evaluate(
+        """() => {
+          const buttons = [...document.querySelectorAll("svg [role=button]")]
+            .filter((node) => node.getClientRects().length);
+          const [seen, waiting] = [new Set([buttons[0]]), [buttons[0]]];
+          for (const node of waiting)
+            for (const key of ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"]) {
+              node.focus();
+              node.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+              const next = document.activeElement;
+              if (!seen.has(next)) waiting.push(next);
+              seen.add(next);
+            }
+          return [seen.size, buttons.length];
+        }"""
+    )
+    assert reached[0] == reached[1] > 20
 
 
-def test_a_block_is_named_by_what_is_written_in_it_and_its_sentence_is_said_after(browser, run):
-    with shown(browser, run) as page:
-        place = block(page, "encoder.layers.1.feed_forward")
-        written = " ".join(place.locator("text").all_text_contents())
-        expect(place).to_have_accessible_name(written)
-        said = place.get_attribute("aria-description")
-        assert said.startswith("layer 1, ")
-        place.hover()
-        tip = page.locator(".loupe-tip").inner_text()
-        assert "48 numbers become 64" in said
-        assert "48 numbers become 64" in tip
-        assert f"{len(run.source.ids)} × 64" in tip
-        assert "encoder.layers.1.feed_forward.hidden" in tip
+def test_a_block_is_named_by_what_is_written_in_it_and_its_sentence_is_said_after(page, run):
+    show(page, run)
+    place = block(page, "encoder.layers.1.feed_forward")
+    written = " ".join(place.locator("text").all_text_contents())
+    expect(place).to_have_accessible_name(written)
+    said = place.get_attribute("aria-description")
+    assert said.startswith("layer 1, ")
+    place.hover()
+    tip = page.locator(".loupe-tip").inner_text()
+    assert "48 numbers become 64" in said
+    assert "48 numbers become 64" in tip
+    assert f"{len(run.source.ids)} × 64" in tip
+    assert "encoder.layers.1.feed_forward.hidden" in tip
 
 
 def test_nothing_to_be_tapped_is_smaller_than_a_finger_needs(browser, run):
-    with shown(browser, run, size="small", has_touch=True, is_mobile=True) as page:
+    with blank(browser, has_touch=True, is_mobile=True) as page:
+        show(page, run)
         small = page.locator("svg [role=button]:visible").evaluate_all(
             """nodes => nodes.map((node) => [node.dataset.block ?? node.className.baseVal,
                  node.querySelector("rect, circle").getBoundingClientRect()])
@@ -369,30 +371,30 @@ def test_nothing_to_be_tapped_is_smaller_than_a_finger_needs(browser, run):
         assert small == []
 
 
-def test_candidates_follow_the_step(browser, run):
-    with shown(browser, run) as page:
-        for step in (0, 5):
-            page.evaluate("(step) => loupe.select({ query: step })", step)
-            words = page.locator(".loupe-map-written .loupe-map-token").text_content()
-            assert words == run.target_tokens[step + 1]
+def test_candidates_follow_the_step(page, run):
+    show(page, run)
+    for step in (0, 5):
+        page.evaluate("(step) => loupe.select({ query: step })", step)
+        words = page.locator(".loupe-map-written .loupe-map-token").text_content()
+        assert words == run.target_tokens[step + 1]
 
 
-def test_a_long_text_is_shown_as_far_as_it_fits(browser, checkpoint):
+def test_a_long_text_is_shown_as_far_as_it_fits(page, checkpoint):
     long = make_run(checkpoint, "cat 🐈 " * 40)
-    with shown(browser, long) as page:
-        place = block(page, "source")
-        room = place.locator(".loupe-map-box").evaluate("node => node.getBBox().width")
-        text = place.locator(".loupe-map-token")
-        whole = " ".join(long.source.tokens)
-        start = text.evaluate("node => node.lastChild.data").removesuffix("…")
-        assert whole.startswith(start)
-        assert len(start) > 10
-        assert text.evaluate("node => node.getComputedTextLength()") <= room + 1
-        longer = text.evaluate(
-            "(node, more) => { node.lastChild.data = more; return node.getComputedTextLength() }",
-            f"{whole[: len(start) + 1]}…",
-        )
-        assert longer > room - 1
+    show(page, long)
+    place = block(page, "source")
+    room = place.locator(".loupe-map-box").evaluate("node => node.getBBox().width")
+    text = place.locator(".loupe-map-token")
+    whole = " ".join(long.source.tokens)
+    start = text.evaluate("node => node.lastChild.data").removesuffix("…")
+    assert whole.startswith(start)
+    assert len(start) > 10
+    assert text.evaluate("node => node.getComputedTextLength()") <= room + 1
+    longer = text.evaluate(
+        "(node, more) => { node.lastChild.data = more; return node.getComputedTextLength() }",
+        f"{whole[: len(start) + 1]}…",
+    )
+    assert longer > room - 1
 
 
 PIXELS = """
@@ -412,22 +414,22 @@ async (node) => {
 """
 
 
-def test_weights_and_strips_are_painted_as_the_run_has_them(browser, run):
+def test_weights_and_strips_are_painted_as_the_run_has_them(page, run):
     """On a dark page more is lighter, and masked cells are left to the hatching."""
-    with shown(browser, run, size="large") as page:
-        for part in ("cross_attn", "self_attn"):
-            attention = getattr(run.trace.decoder.layers[1], part)
-            place = f'[data-block="decoder.layers.1.{part}"][data-head="2"] image'
-            columns, rows, light = page.locator(place).evaluate(PIXELS)
-            weights = attention.weights[0, 2]
-            assert (rows, columns) == tuple(weights.shape)
-            painted = torch.tensor(light).view(rows, columns)
-            assert torch.equal(painted >= 0, attention.mask[0].expand(rows, columns))
-            for row in range(rows):
-                brightest = int(painted[row].argmax())
-                assert weights[row, brightest] >= weights[row].max() - 0.01
-        node = page.locator('.loupe-map-beside[data-block="encoder.layers.1.feed_forward"] image')
-        columns, rows, light = node.evaluate(PIXELS)
+    show(page, run, size="large")
+    for part in ("cross_attn", "self_attn"):
+        attention = getattr(run.trace.decoder.layers[1], part)
+        place = f'[data-block="decoder.layers.1.{part}"][data-head="2"] image'
+        columns, rows, light = page.locator(place).evaluate(PIXELS)
+        weights = attention.weights[0, 2]
+        assert (rows, columns) == tuple(weights.shape)
+        painted = torch.tensor(light).view(rows, columns)
+        assert torch.equal(painted >= 0, attention.mask[0].expand(rows, columns))
+        for row in range(rows):
+            brightest = int(painted[row].argmax())
+            assert weights[row, brightest] >= weights[row].max() - 0.01
+    node = page.locator('.loupe-map-beside[data-block="encoder.layers.1.feed_forward"] image')
+    columns, rows, light = node.evaluate(PIXELS)
     hidden = run.trace.encoder.layers[1].feed_forward.hidden[0]
     assert (rows, columns) == tuple(hidden.shape)
     painted = torch.tensor(light).view(rows, columns)
@@ -444,10 +446,10 @@ CASES = {
 }
 OVERLAPS = """
 () => {
-  const drawn = (tag) => [...document.querySelectorAll(`#map ${tag}`)]
+  const drawn = (tag) => [...document.querySelectorAll(`[data-mounted=map] ${tag}`)]
     .map((node) => [node.lastChild?.textContent ?? tag, node.getBoundingClientRect()])
     .filter(([, box]) => box.width);
-  const svg = document.querySelector("#map svg").getBoundingClientRect();
+  const svg = document.querySelector("[data-mounted=map] svg").getBoundingClientRect();
   const texts = drawn("text");
   const tokens = drawn(".loupe-map-token").map(([text]) => text);
   const found = [];
@@ -468,35 +470,35 @@ OVERLAPS = """
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_no_text_is_over_another_or_a_picture_or_outside(browser, checkpoint, case):
+def test_no_text_is_over_another_or_a_picture_or_outside(page, checkpoint, case):
     run = random_run(checkpoint, **CASES[case])
     for size, width in (("small", 270), ("large", 1100), ("large", 660)):
-        with shown(browser, run, size=size, width=width) as page:
-            if size == "small":
-                box = page.locator("#map svg").bounding_box()
-                assert box["width"] <= 270
-                assert box["height"] <= 570
-            folded, found = page.evaluate(OVERLAPS)
-            assert found == []
-            for stack in ("encoder", "decoder"):
-                if toggle(page, stack).count():
-                    toggle(page, stack).click()
-            unfolded, found = page.evaluate(OVERLAPS)
-            assert found == []
-            assert unfolded > folded > 20
+        show(page, run, size=size, width=width)
+        if size == "small":
+            box = page.locator("[data-mounted=map] svg").bounding_box()
+            assert box["width"] <= 270
+            assert box["height"] <= 570
+        folded, found = page.evaluate(OVERLAPS)
+        assert found == []
+        for stack in ("encoder", "decoder"):
+            if toggle(page, stack).count():
+                toggle(page, stack).click()
+        unfolded, found = page.evaluate(OVERLAPS)
+        assert found == []
+        assert unfolded > folded > 20
 
 
 @pytest.mark.parametrize(
     ("tying", "output", "ties", "dashed"), [("decoder", "logits", 1, 1), ("all", "softmax", 2, 0)]
 )
 def test_what_is_tied_is_linked_and_what_is_outside_is_dashed(
-    browser, checkpoint, tying, output, ties, dashed
+    page, checkpoint, tying, output, ties, dashed
 ):
     run = random_run(checkpoint, "paper", tying=tying, output=output)
     assert run.steps[4].rank > 5
-    with shown(browser, run) as page:
-        assert page.locator(".loupe-map-tie").count() == ties
-        assert page.locator(".loupe-map-outside").count() == dashed
-        page.evaluate("loupe.select({ query: 4 })")
-        words = page.locator(".loupe-map-written .loupe-map-token").text_content()
-        assert words == run.target_tokens[5]  # however improbable
+    show(page, run)
+    assert page.locator(".loupe-map-tie").count() == ties
+    assert page.locator(".loupe-map-outside").count() == dashed
+    page.evaluate("loupe.select({ query: 4 })")
+    words = page.locator(".loupe-map-written .loupe-map-token").text_content()
+    assert words == run.target_tokens[5]  # however improbable

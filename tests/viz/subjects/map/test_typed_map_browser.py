@@ -1,13 +1,13 @@
 """The maps of a page follow the sentence that is being typed."""
 
 import re
-from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
-from model.checkpoints.checkpoint import load_checkpoint
-from tests.browsing import NO_PAUSE, ready, settle, wait_until
+from model.checkpoints.checkpoint import Checkpoint
+from tests.browsing import NO_PAUSE, open_page, ready, settle, wait_until
 from tests.checkpoints import BY_HEART, DEFAULT
+from tests.viz.subjects.messages import count_messages, messages
 from viz.run.making import make_run
 from viz.run.record import Run
 
@@ -46,35 +46,32 @@ def drawn(page: Page) -> dict[str, tuple[list[str], list[str]]]:
 
 
 def test_they_follow_each_key_without_a_message_and_python_changes_no_word(
-    page: Page, address: str, checkpoints_folder: Path
+    browser: Browser, address: str, checkpoint: Checkpoint
 ):
-    checkpoint = load_checkpoint(checkpoints_folder / "everyday-paper")
     runs = {text: make_run(checkpoint, text) for text in BY_HEART}
-    frames: list[object] = []
-    page.on("websocket", lambda socket: socket.on("framesent", lambda f: frames.append(f)))
-    page.goto(f"{address}/map?step=0")
-    ready(page)
-    wait_until(page, "loupe.traces.size > 0")
-    settle(page)
-    page.evaluate(NO_PAUSE)
-    before = drawn(page)
-    frames.clear()
-    field = page.get_by_label("English source", exact=True)
-    opened_with = field.input_value()
-    for text in (CAT, DOG):
-        field.fill(text)
-        expect_map_of(page, runs[text])
-    typed = drawn(page)
-    field.fill(opened_with)
-    expect_map_of(page, runs[DEFAULT])
-    assert drawn(page) == before
-    field.fill(DOG)
-    expect_map_of(page, runs[DOG])
-    assert frames == []
-    assert drawn(page) == typed
-    field.press("Enter")
-    wait_until(page, "loupe.selection.run !== 'typed'")
-    settle(page)
-    assert frames
-    assert words(page, "large") == typed["large"][0]
-    assert words(page, "small") == typed["small"][0]
+    with open_page(browser, f"{address}/map?step=0") as page:
+        ready(page)
+        wait_until(page, "loupe.traces.size > 0")
+        settle(page)
+        page.evaluate(NO_PAUSE)
+        before = drawn(page)
+        count_messages(page)
+        field = page.get_by_label("English source", exact=True)
+        opened_with = field.input_value()
+        for text in (CAT, DOG):
+            field.fill(text)
+            expect_map_of(page, runs[text])
+        typed = drawn(page)
+        field.fill(opened_with)
+        expect_map_of(page, runs[DEFAULT])
+        assert drawn(page) == before
+        field.fill(DOG)
+        expect_map_of(page, runs[DOG])
+        assert messages(page) == 0
+        assert drawn(page) == typed
+        field.press("Enter")
+        wait_until(page, "loupe.selection.run !== 'typed'")
+        settle(page)
+        assert messages(page)
+        assert words(page, "large") == typed["large"][0]
+        assert words(page, "small") == typed["small"][0]

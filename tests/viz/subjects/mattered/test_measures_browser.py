@@ -16,7 +16,7 @@ from viz.subjects.mattered.row_measures import first_places
 TOKEN = 5
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def measures(browser, address):
     link = f"{address}/mattered?step=1&more_mattered_measures=true"
     with open_page(browser, link) as page:

@@ -10,7 +10,7 @@ from model.attribution.passes import Pass
 from model.checkpoints.checkpoint import load_checkpoint
 from model.interventions.kinds import Intervention
 from sample_data.swaps import Swaps
-from tests.checkpoints import DEFAULT, SHIPPED
+from tests.checkpoints import DEFAULT, SHIPPED, load_shipped
 from tests.shipped import shipped
 from viz.run.making import make_run
 from viz.subjects.mattered import row_measures
@@ -24,16 +24,22 @@ from viz.subjects.mattered.row_measures import (
 )
 
 PAPER = "everyday-paper-0"
+CAT, CHAT = ("the cat sleeps", " and "), ("le chat dort", " et ")
 
 
 def swaps_of_run(run) -> Swaps:
     return Swaps(run.info.tokenizers.source.vocabulary, {"tired": "adjective", "wide": "adjective"})
 
 
-def test_each_measure_gives_each_source_token_a_number():
+@pytest.fixture(scope="module")
+def again() -> row_measures.RunAgain:
+    run, model = shipped(PAPER)
+    return run_again(run, model, 10, swaps_of_run(run))
+
+
+def test_each_measure_gives_each_source_token_a_number(again: row_measures.RunAgain):
     run, model = shipped(PAPER)
     seen = seen_measures(run, model)
-    again = run_again(run, model, 10, swaps_of_run(run))
     assert {*seen, *again.values} == set(MEASURES)
     for values in seen.values():
         assert values.shape == (len(run.steps), len(run.source.ids))
@@ -41,9 +47,9 @@ def test_each_measure_gives_each_source_token_a_number():
         assert values.shape == (len(run.source.ids),)
 
 
-def test_only_words_that_can_be_swapped_are():
+def test_only_words_that_can_be_swapped_are(again: row_measures.RunAgain):
     run, model = shipped(PAPER)
-    swapped = run_again(run, model, 10, swaps_of_run(run)).values["swapped"]
+    swapped = again.values["swapped"]
     place = run.source.tokens.index("tired")
     assert np.isfinite(swapped).tolist() == [i == place for i in range(len(swapped))]
     # By hand: the other of the two adjectives in its place.
@@ -55,14 +61,13 @@ def test_only_words_that_can_be_swapped_are():
     assert swapped[place] == pytest.approx(cost, abs=1e-4)
 
 
-def test_steps_are_doubled_until_the_sum_is_close(monkeypatch):
-    run, model = shipped(PAPER)
-    found = run_again(run, model, 10, swaps_of_run(run))
-    assert abs(found.error) <= 0.05 or found.steps == 256
+def test_steps_are_doubled_until_the_sum_is_close(again: row_measures.RunAgain, monkeypatch):
+    assert abs(again.error) <= 0.05 or again.steps == 256
+    run, model = shipped(PAPER, "The cat sleeps.")
     monkeypatch.setattr(row_measures, "_CLOSE", 1000.0)
-    assert run_again(run, model, 10, swaps_of_run(run)).steps == 64
+    assert run_again(run, model, 1, swaps_of_run(run)).steps == 64
     monkeypatch.setattr(row_measures, "_CLOSE", 0.0)
-    assert run_again(run, model, 10, swaps_of_run(run)).steps == 256
+    assert run_again(run, model, 1, swaps_of_run(run)).steps == 256
 
 
 def test_what_comes_first_is_the_largest_number_above_0():
@@ -89,7 +94,8 @@ def test_a_long_sentence_is_not_run_again():
     run, _ = shipped(PAPER)
     assert runs_again(run, 0)
     assert not takes_long(run)
-    longer, _ = shipped(PAPER, " and ".join(["the cat sleeps"] * 30) + " .")
+    texts = (f"{joint.join([said] * 30)} ." for said, joint in (CAT, CHAT))
+    longer = make_run(load_shipped(PAPER), *texts)
     assert not runs_again(longer, 0)
     assert takes_long(longer)
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from model.checkpoints.checkpoint_files import read_info
-from tests.browsing import open_context, settle
+from tests.browsing import open_page
 from tests.checkpoints import SHIPPED, VARIANTS
 from texts import LANGUAGES, Language
 from viz.subjects.lecture.shipped_decks import FOLDER
@@ -23,10 +23,9 @@ def slide(spoken: Language) -> dict[str, str]:
 def test_loss_and_share_right_are_visible_in_presenter_mode(
     browser: Browser, shipped_address: str, spoken: Language
 ):
-    with open_context(browser, viewport=SCREEN) as context:
-        page = context.new_page()
-        page.goto(f"{shipped_address}/{slide(spoken)['link']}&presenter=true&lang={spoken}")
-        settle(page)
+    link = f"{slide(spoken)['link']}&presenter=true&lang={spoken}"
+    with open_page(browser, f"{shipped_address}/{link}") as page:
+        page.set_viewport_size(SCREEN)
         line = page.locator(f".st-key-{slide(spoken)['panel']} .variants-measured")
         expect(line).to_be_visible()
         said = line.inner_text().replace("\u202f", " ").replace("\u00a0", " ")

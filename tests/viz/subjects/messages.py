@@ -1,0 +1,21 @@
+"""Counts what a page tells Python."""
+
+from playwright.sync_api import Page
+
+_COUNT = """() => {
+  const send = WebSocket.prototype.send;
+  window.messages = 0;
+  WebSocket.prototype.send = function (...all) {
+    window.messages += 1;
+    return send.apply(this, all);
+  };
+}"""
+
+
+def count_messages(page: Page) -> None:
+    """Begin to count the messages of a page that is open."""
+    page.evaluate(_COUNT)
+
+
+def messages(page: Page) -> int:
+    return page.evaluate("messages")
