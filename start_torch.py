@@ -90,6 +90,8 @@ def _trouble(index: str, version: str) -> str | None:
             with urlopen(f"{index}/torch/", timeout=PATIENCE) as page:
                 answers.put(page.read(MOST_OF_PAGE))
         except (OSError, HTTPException, ValueError) as error:
+            if isinstance(error, HTTPError):
+                error.close()
             answers.put(error)
 
     threading.Thread(target=ask, daemon=True).start()

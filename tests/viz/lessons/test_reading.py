@@ -147,6 +147,7 @@ def test_markup_is_text():
 
 
 def test_a_deep_table_where_text_belongs_is_told_by_its_kind():
+    """From Python 3.14 on, its reader of TOML refuses such a depth itself."""
     deep = "goal" + ".a" * 1_000 + " = 1"
     text = RIGHT.replace('goal = { en = "You can tell.", fr = "Vous saurez." }', deep)
-    assert "goal: the language en is missing" in said(text)
+    assert {"goal: the language en is missing", "it is nested too deeply"} & set(said(text))
