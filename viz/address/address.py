@@ -58,6 +58,8 @@ class _Address:
     says_all: bool = False
     """Whether what it lacks is as usual: a session may have been set up before its first link."""
     is_told: bool = False
+    returns: int = 0
+    """How often the browser has gone back or forward."""
 
 
 def follow() -> None:
@@ -71,6 +73,7 @@ def follow() -> None:
     address = _address()
     if known:
         address.of_frame, address.of_page = known.of_frame, known.of_page
+        address.returns = known.returns + is_returned()
     address.drawn, address.by_page = set(), None
 
 
@@ -110,6 +113,11 @@ def is_as_linked(*names: str, since: Iterable[str]) -> bool:
     """Return whether these fields have the values of the moment when a link said other names."""
     held = {name: value for name, value in _address().held.items() if name in names}
     return all(linked_value(name, now, since=since) == now for name, now in held.items())
+
+
+def times_returned() -> int:
+    """Return how often the browser of this session has gone back or forward."""
+    return _address().returns
 
 
 def put(name: str, text: str | None) -> None:
