@@ -16,7 +16,7 @@ from viz.address.field_values import Field, Says, Value, fitting, read, written_
 from viz.work.visit import is_part, is_returned, until_gone
 
 _Drawn = ParamSpec("_Drawn")
-_KEY = "address"
+_KEY, RETURNS = "address", "returns"  # the latter counts the ways back and forward
 TEXTS = ("checkpoint", "source", "target")
 """The fields whose model and texts are run: a cell in a link is of these, and so are positions."""
 
@@ -58,8 +58,6 @@ class _Address:
     says_all: bool = False
     """Whether what it lacks is as usual: a session may have been set up before its first link."""
     is_told: bool = False
-    returns: int = 0
-    """How often the browser has gone back or forward."""
 
 
 def follow() -> None:
@@ -67,13 +65,12 @@ def follow() -> None:
     known: _Address | None = st.session_state.get(_KEY)
     if known is None or is_returned():
         texts = {name: st.query_params.get_all(name) for name in st.query_params}
-        back = known is not None
-        now = _in_fields(known) if known else {}
+        back, now = known is not None, _in_fields(known) if known else {}
         st.session_state[_KEY] = _Address(texts, held=now, says_all=back, is_told=back)
+        st.session_state[RETURNS] = st.session_state.get(RETURNS, -1) + 1
     address = _address()
     if known:
         address.of_frame, address.of_page = known.of_frame, known.of_page
-        address.returns = known.returns + is_returned()
     address.drawn, address.by_page = set(), None
 
 
@@ -113,11 +110,6 @@ def is_as_linked(*names: str, since: Iterable[str]) -> bool:
     """Return whether these fields have the values of the moment when a link said other names."""
     held = {name: value for name, value in _address().held.items() if name in names}
     return all(linked_value(name, now, since=since) == now for name, now in held.items())
-
-
-def times_returned() -> int:
-    """Return how often the browser of this session has gone back or forward."""
-    return _address().returns
 
 
 def put(name: str, text: str | None) -> None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from viz.address.address import bound, is_unread, open_link, said, times_returned
+from viz.address.address import RETURNS, bound, is_unread, open_link, said
 from viz.pictures import tokens
 
 
@@ -47,7 +47,7 @@ def fold(
     name = bound(_name(key), opened)
     st.session_state[name] = st.session_state[name]  # in another language it is another field
     place = st.expander(
-        tokens.markdown(heading) + " " * times_returned(),
+        tokens.markdown(heading) + " " * st.session_state[RETURNS],
         key=name,
         on_change=_close,
         args=(key, tuple(closes)),
