@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from sample_data.grammar.features import Slot, Slots, Values
 from sample_data.grammar.grammar import Grammar
@@ -47,7 +48,7 @@ class Reading:
     clashes: int
     """Places where words do not go together, as an eater that is a table."""
 
-    @property
+    @cached_property
     def order(self) -> tuple[int, int, int, int]:
         """What comes first is meant: what makes sense, what the rules prefer, the longest words."""
         by_rules = sum(rule.preference for rule in rules_of(self.tree))

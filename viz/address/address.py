@@ -16,7 +16,7 @@ from viz.address.field_values import Field, Says, Value, fitting, read, written_
 from viz.work.visit import is_part, is_returned, until_gone
 
 _Drawn = ParamSpec("_Drawn")
-_KEY = "address"
+_KEY, RETURNS = "address", "returns"  # the latter counts the ways back and forward
 TEXTS = ("checkpoint", "source", "target")
 """The fields whose model and texts are run: a cell in a link is of these, and so are positions."""
 
@@ -65,9 +65,9 @@ def follow() -> None:
     known: _Address | None = st.session_state.get(_KEY)
     if known is None or is_returned():
         texts = {name: st.query_params.get_all(name) for name in st.query_params}
-        back = known is not None
-        now = _in_fields(known) if known else {}
+        back, now = known is not None, _in_fields(known) if known else {}
         st.session_state[_KEY] = _Address(texts, held=now, says_all=back, is_told=back)
+        st.session_state[RETURNS] = st.session_state.get(RETURNS, -1) + 1
     address = _address()
     if known:
         address.of_frame, address.of_page = known.of_frame, known.of_page

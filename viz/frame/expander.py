@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from viz.address.address import bound, is_unread, open_link, said
+from viz.address.address import RETURNS, bound, is_unread, open_link, said
 from viz.pictures import tokens
 
 
@@ -31,6 +31,10 @@ def fold(
 ) -> None:
     """Put a part of a page behind a heading that says what it holds.
 
+    Streamlit shows a part that a person has just opened until its heading changes or another state
+    is drawn. If the browser goes back at once, Python may never hear that the part is open, and
+    draws the state that it drew before. So each way back or forward adds a space to the heading.
+
     Args:
         heading: What a person gets for the click, in words.
         show: Draws the part; called only while it is open.
@@ -40,10 +44,10 @@ def fold(
         closes: Keys of the parts that close when this one is opened.
     """
     _open_if_asked(key, asked_by)
-    name = _state(key, opened)
+    name = bound(_name(key), opened)
     st.session_state[name] = st.session_state[name]  # in another language it is another field
     place = st.expander(
-        tokens.markdown(heading) + " " * st.session_state.get(_overruled(key), False),
+        tokens.markdown(heading) + " " * st.session_state[RETURNS],
         key=name,
         on_change=_close,
         args=(key, tuple(closes)),
@@ -63,7 +67,7 @@ def one_at_a_time(parts: Sequence[Part], *, named: str = "") -> None:
     first, *others = (part.key for part in parts)
     if named in others and not is_known(named):
         open_fold(named)
-    states = [_state(key, key == first) for key in (*others, first)]
+    states = [bound(_name(key), key == first) for key in (*others, first)]
     for name in [name for name in states if st.session_state[name]][1:]:
         st.session_state[name] = False
     for part in parts:
@@ -84,7 +88,7 @@ def open_fold(key: str) -> None:
 def is_open(key: str, asked_by: Iterable[str] = ()) -> bool:
     """Return whether this session or the link has opened a part."""
     _open_if_asked(key, asked_by)
-    return bool(st.session_state[_state(key, usual=False)])
+    return bool(st.session_state[bound(_name(key), usual=False)])
 
 
 def _open_if_asked(key: str, asked_by: Iterable[str]) -> None:
@@ -99,20 +103,6 @@ def is_known(key: str) -> bool:
     return is_drawn or said(_name(key)) is not None
 
 
-def _state(key: str, usual: bool) -> str:
-    """Bind whether a part is open to the link; return the key of its field.
-
-    Streamlit shows a part that a person has just opened until its heading changes or another state
-    is drawn. If a link overrules what nobody has drawn yet, the heading gets or loses a space.
-    """
-    name = _name(key)
-    there = st.session_state.get(name)
-    bound(name, usual)
-    if there is not None and st.session_state[name] != there:
-        st.session_state[_overruled(key)] = not st.session_state.get(_overruled(key), False)
-    return name
-
-
 def _close(key: str, others: Sequence[str]) -> None:
     """Close the others once a part was opened."""
     if st.session_state[_name(key)]:
@@ -122,7 +112,3 @@ def _close(key: str, others: Sequence[str]) -> None:
 
 def _name(key: str) -> str:
     return f"more_{key}"
-
-
-def _overruled(key: str) -> str:
-    return f"overruled_{key}"

@@ -182,8 +182,11 @@ def job_hits(
     if info.task not in TASKS or not info.config.has_cross_attention:
         return np.zeros((0, heads, 0), bool)
     examples = _examples(info, count)
+    pairs = [*zip(examples, sentences_of(info, examples), strict=True)]
+    about = [pair for pair in pairs if job.cells(pair[1])] or pairs[:1]
+    examples, sentences = zip(*about, strict=True)
     rows = _run(checkpoint, examples)[job.kind]
-    row, key = cells_of(rows, [job], sentences_of(info, examples))[job]
+    row, key = cells_of(rows, [job], sentences)[job]
     different, place = np.unique(row, return_inverse=True)
     hits = np.zeros((len(rows.read), len(different)), bool)
     for head, read in enumerate(rows.read):

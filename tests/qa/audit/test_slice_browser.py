@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from qa.audit.browser import opened, serve, serve_site
+from qa.audit.browser import opened, serve_files
 from qa.audit.page_reader import SITE
 from qa.audit.pages.attention import check_view
 from qa.audit.pages.run import check_frame, check_run
@@ -12,13 +12,14 @@ from qa.audit.pages.site import check_around
 from qa.audit.planted_faults import copied, faults, seen_by_audit
 from qa.audit.truth import State, truth_of
 from qa.audit.visit import Visit
+from viz.site.__main__ import main
 
 STATE = State("everyday-paper-0", "the black cat sees the dog .")
 
 
-def test_the_page_of_attention_is_true(browser: Browser, tmp_path: Path):
-    with serve(tmp_path) as address, opened(browser) as page:
-        visit = Visit(page, address, "attention", STATE, truth_of(STATE))
+def test_the_page_of_attention_is_true(browser: Browser, shipped_address: str):
+    with opened(browser) as page:
+        visit = Visit(page, shipped_address, "attention", STATE, truth_of(STATE))
         visit.open("attention", STATE.query(kind="cross-attention"))
         check_frame(visit)
         check_run(visit)
@@ -28,7 +29,8 @@ def test_the_page_of_attention_is_true(browser: Browser, tmp_path: Path):
 
 
 def test_the_same_page_of_the_site_is_true(browser: Browser, tmp_path: Path):
-    with serve_site(tmp_path / "site", [STATE.checkpoint]) as address, opened(browser) as page:
+    assert main([str(tmp_path), "--model", STATE.checkpoint]) == 0
+    with serve_files(tmp_path) as address, opened(browser) as page:
         truth = truth_of(STATE)
         visit = Visit(page, address, "site-attention", STATE, truth, frame=SITE)
         visit.open("attention", STATE.query(kind="cross-attention"))

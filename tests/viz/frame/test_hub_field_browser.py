@@ -30,6 +30,7 @@ def page(browser: Browser, hub: Hub, checkpoints_folder: Path, tmp_path: Path) -
         "HF_ENDPOINT": hub.address,
         "HF_HUB_CACHE": str(tmp_path / "hub"),
         "HF_HUB_OFFLINE": "0",
+        "HF_HUB_DOWNLOAD_TIMEOUT": "90",  # the file is held until the page has told of it
         "TRANSFORMERS_OFFLINE": "0",
     }
     with (

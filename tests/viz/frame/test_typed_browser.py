@@ -1,12 +1,13 @@
 """What the browser's own model makes of a sentence while it is typed, in a real browser."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from model.checkpoints.checkpoint import load_checkpoint
-from tests.browsing import expect_in_link, ready, settle, turn_to
+from tests.browsing import NO_PAUSE, expect_in_link, open_page, ready, settle, turn_to
 from tests.checkpoints import SHIPPED
 from tests.held_line import Line
 from viz.address.selection import nearest
@@ -16,14 +17,19 @@ NAME = "everyday-paper-0"
 TYPED = "The old man reads a book"
 
 
+@contextmanager
+def opened(browser: Browser, address: str, link: str) -> Iterator[Page]:
+    """Open a view of the model once the browser can run it."""
+    with open_page(browser, f"{address}/{link}&checkpoint={NAME}") as page:
+        ready(page)
+        page.wait_for_function("loupe.traces.size > 0")
+        yield page
+
+
 @pytest.fixture
 def page(browser: Browser, shipped_address: str) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.goto(f"{shipped_address}/attention?checkpoint={NAME}&source=The old man reads.")
-    ready(page)
-    page.wait_for_function("loupe.traces.size > 0")
-    yield page
-    page.close()
+    with opened(browser, shipped_address, "attention?source=The old man reads.") as page:
+        yield page
 
 
 def field(page: Page) -> Locator:
@@ -65,35 +71,32 @@ def test_a_wholly_other_sentence_has_the_cell_most_worth_seeing_at_each_key_and_
     browser: Browser, shipped_address: str
 ):
     """Though both have "the" and an end, which was chosen, and so has half of it."""
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
     cell = "kind=encoder self-attention&layer=1&head=3&query=0&key=13"
-    page.goto(f"{shipped_address}/attention?checkpoint={NAME}&{cell}")
-    ready(page)
-    page.wait_for_function("loupe.traces.size > 0")
-    before = page.evaluate("loupe.selection")
-    text = "The girl reads a book."
-    field(page).fill("The ")
-    page.wait_for_function("loupe.run().tokens.source.join(' ') === 'the </s>'")
-    field(page).fill(text)
-    run = make_run(load_checkpoint(SHIPPED / NAME), text)
-    head = {name: before[name] for name in ("kind", "layer", "head")}
-    wanted, _ = nearest(run, head, moved=True)
-    cell = "[loupe.selection.query, loupe.selection.key]"
-    page.wait_for_function(
-        "wanted => loupe.run().tokens.source.length === wanted", arg=len(run.source.tokens)
-    )
-    assert page.evaluate(cell) == [wanted.query, wanted.key]
-    field(page).press("Enter")
-    page.wait_for_function(
-        "loupe.selection.run !== 'typed' && loupe.run()?.tokens.source[1] === 'girl'"
-    )
-    assert page.evaluate(cell) == [wanted.query, wanted.key]
-    assert {name: page.evaluate("loupe.selection")[name] for name in head} == head
-    page.close()
+    with opened(browser, shipped_address, f"attention?{cell}") as page:
+        before = page.evaluate("loupe.selection")
+        text = "The girl reads a book."
+        field(page).fill("The ")
+        page.wait_for_function("loupe.run().tokens.source.join(' ') === 'the </s>'")
+        field(page).fill(text)
+        run = make_run(load_checkpoint(SHIPPED / NAME), text)
+        head = {name: before[name] for name in ("kind", "layer", "head")}
+        wanted, _ = nearest(run, head, moved=True)
+        cell = "[loupe.selection.query, loupe.selection.key]"
+        page.wait_for_function(
+            "wanted => loupe.run().tokens.source.length === wanted", arg=len(run.source.tokens)
+        )
+        assert page.evaluate(cell) == [wanted.query, wanted.key]
+        field(page).press("Enter")
+        page.wait_for_function(
+            "loupe.selection.run !== 'typed' && loupe.run()?.tokens.source[1] === 'girl'"
+        )
+        assert page.evaluate(cell) == [wanted.query, wanted.key]
+        assert {name: page.evaluate("loupe.selection")[name] for name in head} == head
 
 
 def test_typed_back_it_is_pythons_again(page: Page):
     before = page.evaluate("loupe.selection")
+    page.evaluate(NO_PAUSE)
     field(page).fill("The old man reads")
     page.wait_for_function("loupe.selection.run === 'typed'")
     field(page).fill("The old man reads.")
@@ -105,20 +108,18 @@ def test_typed_back_it_is_pythons_again(page: Page):
 def test_the_step_of_a_sentence_that_was_left_is_left_with_it(
     browser: Browser, shipped_address: str
 ):
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.goto(f"{shipped_address}/decoding?checkpoint={NAME}&source=The old man reads.&step=2")
-    ready(page)
-    page.wait_for_function("loupe.traces.size > 0")
-    place = page.locator(".studio-where")
-    before = place.inner_text()
-    field(page).fill("The old man reads")
-    page.wait_for_function("loupe.selection.run === 'typed'")
-    page.evaluate("() => loupe.select({ step: 1 })")
-    field(page).fill("The old man reads.")
-    page.wait_for_function("loupe.selection.run !== 'typed'")
-    assert page.evaluate("loupe.selection.step") == 2
-    expect(place).to_have_text(before)
-    page.close()
+    link = "decoding?source=The old man reads.&step=2"
+    with opened(browser, shipped_address, link) as page:
+        place = page.locator(".studio-where")
+        before = place.inner_text()
+        page.evaluate(NO_PAUSE)
+        field(page).fill("The old man reads")
+        page.wait_for_function("loupe.selection.run === 'typed'")
+        page.evaluate("() => loupe.select({ step: 1 })")
+        field(page).fill("The old man reads.")
+        page.wait_for_function("loupe.selection.run !== 'typed'")
+        assert page.evaluate("loupe.selection.step") == 2
+        expect(place).to_have_text(before)
 
 
 SPY = """() => {
@@ -135,6 +136,7 @@ SPY = """() => {
 
 def let_it_answer(page: Page) -> None:
     """Let the browser's model answer once: until it is there, Python is as quick."""
+    page.evaluate(NO_PAUSE)
     text = field(page).input_value()
     field(page).fill(f"{text} The")
     page.wait_for_function("loupe.selection.run === 'typed'")
@@ -167,25 +169,19 @@ def test_a_switch_of_a_head_is_answered_before_python_has_run_it(page: Page):
 def test_a_dial_is_answered_at_once_and_not_one_that_the_browser_cannot_turn(
     browser: Browser, shipped_address: str
 ):
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.goto(
-        f"{shipped_address}/map?checkpoint={NAME}&source=The old man reads."
-        "&more_map_dials=true&more_map_sublayers=true"
-    )
-    ready(page)
-    page.wait_for_function("loupe.traces.size > 0")
-    dials = (".st-key-dial_divisor button", ".st-key-dial_encoder-layers-0-self_attn label")
-    let_it_answer(page)
-    for dial in dials:
+    link = "map?source=The old man reads.&more_map_dials=true&more_map_sublayers=true"
+    with opened(browser, shipped_address, link) as page:
+        dials = (".st-key-dial_divisor button", ".st-key-dial_encoder-layers-0-self_attn label")
+        let_it_answer(page)
+        for dial in dials:
+            page.evaluate(SPY)
+            page.locator(dial).first.click()
+            page.wait_for_function("shown.some(([own]) => own) && !shown.at(-1)[0]")
+            expect(page.locator(".loupe-live-mark")).to_have_text("✓")
         page.evaluate(SPY)
-        page.locator(dial).first.click()
-        page.wait_for_function("shown.some(([own]) => own) && !shown.at(-1)[0]")
-        expect(page.locator(".loupe-live-mark")).to_have_text("✓")
-    page.evaluate(SPY)
-    page.locator(".st-key-dial_causal button").nth(1).click()
-    page.wait_for_function("location.search.includes('fill')")
-    assert not page.evaluate("shown.some(([own]) => own)")
-    page.close()
+        page.locator(".st-key-dial_causal button").nth(1).click()
+        page.wait_for_function("location.search.includes('fill')")
+        assert not page.evaluate("shown.some(([own]) => own)")
 
 
 BEFORE = "The old man reads."
