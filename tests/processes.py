@@ -37,11 +37,33 @@ def server(script: str) -> subprocess.Popen[str]:
     )
 
 
+def in_session(leader: int) -> list[int]:
+    """List the processes of a session that run."""
+    if _PROC.is_dir():
+        pids = [int(path.name) for path in _PROC.glob("[0-9]*")]
+        found = [(pid, fields) for pid in pids if (fields := _fields(pid))]
+        rows = [(int(fields[3]), pid, fields[0]) for pid, fields in found]
+    else:
+        told = subprocess.check_output(["ps", "-eo", "pgid=,pid=,stat="], text=True)
+        lines = [line.split() for line in told.splitlines()]  # the group has the leader's number
+        rows = [(int(group), int(pid), state) for group, pid, state in lines]
+    return [pid for session, pid, state in rows if session == leader and state[0] != "Z"]
+
+
+_PROC = Path("/proc")
+"""Read on Linux, since a small container has no ps."""
+
+
+def _fields(pid: int) -> list[str]:
+    """Return the state of a process, its parent, group, session and more; nothing if it is gone."""
+    with suppress(OSError):
+        return (_PROC / str(pid) / "stat").read_text("utf-8").rpartition(")")[2].split()
+    return []
+
+
 def _state(pid: int) -> str:
     """Return the letters of a process's state; nothing if it is gone."""
-    if Path("/proc/self/stat").exists():  # a small container of Linux has no ps
-        with suppress(OSError):
-            return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
-        return ""
+    if _PROC.is_dir():
+        return (_fields(pid) or [""])[0]
     probe = ["ps", "-o", "stat=", "-p", str(pid)]
     return subprocess.run(probe, capture_output=True, text=True, check=False).stdout.strip()

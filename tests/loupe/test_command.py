@@ -2,7 +2,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.error import URLError
 from urllib.request import urlopen
@@ -12,7 +12,7 @@ import pytest
 from loupe import command
 from qa.audit.browser import ROOT, claimed_port, wait_for
 from tests.model.foreign.hub.entries import write_entry
-from tests.processes import until
+from tests.processes import in_session, until
 
 
 @pytest.fixture
@@ -90,17 +90,9 @@ def begun(*asked: str) -> Iterator[subprocess.Popen[str]]:
     try:
         yield process
     finally:
-        for left in survivors(process):
+        for left in in_session(process.pid):
             os.kill(left, signal.SIGKILL)
         process.communicate()
-
-
-def survivors(process: subprocess.Popen[str]) -> Sequence[int]:
-    """A command and the processes that it started, but for the zombies."""
-    listed = subprocess.run(["ps", "-eo", "sid=,pid=,stat="], capture_output=True, text=True)
-    rows = [line.split() for line in listed.stdout.splitlines()]
-    own = [(pid, state) for session, pid, state in rows if int(session) == process.pid]
-    return [int(pid) for pid, state in own if not state.startswith("Z")]
 
 
 @pytest.mark.slow
@@ -111,7 +103,7 @@ def test_whoever_ends_the_app_ends_its_server():
         health = f"http://127.0.0.1:{port}/_stcore/health"
         wait_for(app, health)
         app.terminate()
-        until(lambda: not survivors(app))
+        until(lambda: not in_session(app.pid))
         with pytest.raises(URLError):
             urlopen(health)
 
@@ -122,6 +114,6 @@ def test_whoever_kills_a_corpus_ends_those_who_make_it(tmp_path):
     many = ("--sentences", "100000", "--shard", "100", "--out", str(tmp_path))
     with begun("corpus", "digits-paper", *many, "--workers", "2") as corpus:
         assert "shard" in corpus.stderr.readline()
-        assert len(survivors(corpus)) >= 2
+        assert len(in_session(corpus.pid)) >= 2
         corpus.kill()
-        until(lambda: not survivors(corpus))
+        until(lambda: not in_session(corpus.pid))
