@@ -12,6 +12,7 @@ from viz.pictures.theme import colour_variables
 
 _SCRIPT = """
 import { createLoupe } from "/pictures/browser/explorer.js";
+import { setScheme } from "/pictures/browser/colours.js";
 import { letSave } from "/pictures/browser/saving/menu.js";
 const found = await Promise.all(MODULES.map((module) => import(`/${module}`)));
 const components = Object.assign({}, ...found.map((module) => module.components));
@@ -19,7 +20,7 @@ const app = document.querySelector(".stApp");
 let leave = () => {};
 window.begin = (width, scheme) => {
   leave();
-  app.style.colorScheme = scheme;
+  setScheme(scheme);
   app.innerHTML = `<div style="width: ${width}px"></div>`;
   window.told = [];
   window.loupe = createLoupe(document);

@@ -1,9 +1,12 @@
 """The fuzzing itself: a slice of each area, and readers that are wrong, all of which it names."""
 
 import ast
+import os
 import re
 import shlex
 import signal
+from collections.abc import Iterator
+from unittest.mock import patch
 
 import pytest
 
@@ -30,6 +33,13 @@ SLICES = {
     "requests": 30,
     "folders": 12,
 }
+
+
+@pytest.fixture(autouse=True)
+def _own_environment() -> Iterator[None]:
+    """Put back the variables that the fuzzing sets for its process."""
+    with patch.dict(os.environ):
+        yield
 
 
 @pytest.mark.slow
