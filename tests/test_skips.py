@@ -34,7 +34,11 @@ def test_d(): ...
 MODULE = 'import pytest\npytest.importorskip("green", reason="green is not installed")\n'
 
 
-@pytest.fixture(scope="module", params=[(), ("-n", "2")], ids=["alone", "two processes"])
+@pytest.fixture(
+    scope="module",
+    params=[(), pytest.param(("-n", "2"), marks=pytest.mark.slow)],
+    ids=["alone", "two processes"],
+)
 def ran(request, tmp_path_factory) -> tuple[str, dict[str, str]]:
     """What a run of some tests says, and what it keeps."""
     folder = tmp_path_factory.mktemp("project")

@@ -130,6 +130,7 @@ def test_the_packages_are_those_of_the_project():
     }
 
 
+@pytest.mark.slow
 def test_plug_ins_are_listed_and_a_faulty_one_is_to_be_mended(home, tmp_path):
     site = tmp_path / "site"
     whole = 'URL, TITLE, PLACE = "acme-page", "A page", "look"\ndef render(view): ...\nprint("hi")'

@@ -80,6 +80,7 @@ def test_french_is_as_a_teacher_wrote_it(english, french):
     assert pair.target == french
 
 
+@pytest.mark.slow
 def test_what_people_say_is_read_and_none_of_it_twice(drawn):
     found = Counter(pair.source for pair in said())
     assert len(found) >= 400
@@ -158,6 +159,7 @@ def test_every_french_word_has_an_english_one(drawn):
         assert all(i < len(pair.source.split()) for i, _ in pair.alignment)
 
 
+@pytest.mark.slow
 def test_french_is_elided(drawn):
     aspirated = _aspirated()
     for pair in drawn:
@@ -174,6 +176,7 @@ def _aspirated():
     return {line for line in text.split() if not line.startswith("#")}
 
 
+@pytest.mark.slow
 def test_sentences_are_as_people_type(drawn):
     lengths = [len(pair.source.split()) for pair in drawn]
     assert sum(length <= 5 for length in lengths) / len(lengths) >= 0.3
@@ -182,6 +185,7 @@ def test_sentences_are_as_people_type(drawn):
     assert 0.05 < len(slots) / len(drawn) < 0.2
 
 
+@pytest.mark.slow
 def test_unknown_words_are_carried_over_once_and_in_order(drawn):
     for pair in drawn:
         slots = [word for word in pair.source.split() if SLOT.fullmatch(word)]

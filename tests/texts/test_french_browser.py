@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browsing import open_menu, open_page, settle
@@ -10,7 +9,6 @@ from viz.pages import PAGES
 from viz.pages import title as title_of
 
 
-@pytest.mark.smoke
 def test_the_language_is_chosen_in_the_side_bar_and_stands_in_the_link(
     browser: Browser, address: str
 ):

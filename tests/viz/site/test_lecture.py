@@ -118,6 +118,7 @@ def opened(contents: bytes) -> bytes:
     return b"\n".join([contents, *(base64.b64decode(one[: len(one) // 4 * 4]) for one in packed)])
 
 
+@pytest.mark.slow
 def test_no_file_of_a_site_holds_a_note_or_the_address_of_a_machine(tmp_path: Path):
     given = read_lecture(noted(tmp_path), [NAME], PAGES)
     whole = one_file(NAME, ("en", "fr"), given)

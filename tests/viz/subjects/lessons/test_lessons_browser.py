@@ -1,6 +1,5 @@
 """A person goes through a lesson and finds what they answered in their browser."""
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browsing import centre, expect_in_link, open_page, settle
@@ -34,7 +33,6 @@ def press(page: Page, name: str) -> None:
     raise AssertionError(f"the keyboard never came to {name}")
 
 
-@pytest.mark.smoke
 def test_the_keyboard_alone_goes_through_a_question(browser: Browser, shipped_address: str):
     with open_page(browser, f"{shipped_address}/{QUESTION}") as page:
         page.locator(".lesson-option").first.wait_for()
