@@ -18,9 +18,9 @@ def test_a_fold_that_python_has_not_drawn_closes_with_the_page_that_is_left(
     page.goto(f"{shipped_address}/attention?checkpoint={NAME}&source=The cat sleeps.&lang=en")
     ready(page)
     field = page.locator(".st-key-source input")
-    field.fill("The old man reads.")
-    field.press("Enter")
     for is_heard in (False, True):
+        field.fill("The old man reads.")
+        field.press("Enter")
         expect_in_link(page, source="The old man reads.")
         settle(page)
         line.is_held = True
@@ -36,5 +36,4 @@ def test_a_fold_that_python_has_not_drawn_closes_with_the_page_that_is_left(
         settle(page)
         assert "more_" not in page.url
         page.wait_for_function(CLOSED)
-        page.evaluate("() => history.forward()")
     page.close()
