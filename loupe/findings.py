@@ -150,7 +150,6 @@ def _plugins() -> Iterator[dict[str, str | None]]:
     """Load each plug-in. What their modules print is left out: the output may be JSON."""
     try:
         from loupe.plugins import installed
-        from texts import say_of
 
         with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
             found = installed()
@@ -158,7 +157,7 @@ def _plugins() -> Iterator[dict[str, str | None]]:
         return
     for each in found:
         yield {
-            "kind": say_of("plugin", each.group.rpartition(".")[2]),
+            "kind": each.kind,
             "name": each.name,
             "package": each.package,
             "version": each.version,

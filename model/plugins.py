@@ -60,8 +60,12 @@ class Plugin:
         """Return a line for a terminal."""
         if self.fault:
             return self.sentence
-        kind = say_of("plugin", self.group.rpartition(".")[2])
-        return f"{kind} {self.name}: {self.package} {self.version}"
+        return f"{self.kind} {self.name}: {self.package} {self.version}"
+
+    @property
+    def kind(self) -> str:
+        """The kind of plug-in in the reader's language, such as “the page”."""
+        return say_of("plugin", self.group.rpartition(".")[2])
 
     @property
     def sentence(self) -> str:
@@ -69,7 +73,7 @@ class Plugin:
         return say_of(
             "plugin",
             "left_out" if self.is_left_out else "failed",
-            kind=say_of("plugin", self.group.rpartition(".")[2]),
+            kind=self.kind,
             name=shorten(self.name),
             package=self.package,
             version=self.version,
