@@ -10,6 +10,14 @@ from qa.audit.browser import serve_files
 from tests.viz.site.opening import watched
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _own_models() -> Iterator[None]:
+    """Put back the list of models, to which the command adds the folders of a site."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("LOUPE_MODELS", "")
+        yield
+
+
 @pytest.fixture(scope="module")
 def site(folder: Path) -> Iterator[str]:
     """Give the address of what a module of tests has written into its folder."""

@@ -52,9 +52,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 def folder(folders: dict[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     site = tmp_path_factory.mktemp("site")
     models = [part for path in folders.values() for part in ("--model", str(path))]
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("LOUPE_MODELS", "")  # to which the command adds the folders
-        assert main([str(site), *models, "--bits", "16"]) == 0
+    assert main([str(site), *models, "--bits", "16"]) == 0
     return site
 
 
