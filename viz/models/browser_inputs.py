@@ -1,4 +1,4 @@
-"""Sends the browser what it needs to run a model itself: files, and the inputs of a run."""
+"""Sends the browser the files of a model and the inputs of a run, so that it can run it itself."""
 
 import dataclasses
 
