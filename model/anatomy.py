@@ -44,7 +44,7 @@ class Site:
     sinks: bool
     """Whether rows may sum to less than 1, because part of the softmax reads nothing."""
     rows: Literal["reads", "writes"]
-    """Whether a row is named after the token that reads or the token written from it."""
+    """The token that names a row: the one that the row reads, or the one written from it."""
     softcap: float | None = None
     """The cap that tanh sets on scaled products; None without a cap."""
 
@@ -88,22 +88,22 @@ class Anatomy:
 
     @property
     def names(self) -> tuple[SiteName, ...]:
-        """The names of the attentions there are."""
+        """The names of the model's attentions."""
         return tuple(site.name for site in self.sites)
 
     @property
     def writes(self) -> bool:
-        """Whether the model writes a text, a token at a time."""
+        """Whether the model writes a text, one token at a time."""
         return self.predicts == "target"
 
     @property
     def row_name(self) -> Literal["reads", "writes"]:
-        """Whether the decoder's rows are named after the tokens that they read or write."""
+        """The token that names a row of the decoder: the one that it reads or writes."""
         return "writes" if self.translates else "reads"
 
     @property
     def translates(self) -> bool:
-        """Whether it reads one text and writes another."""
+        """Whether the model reads one text and writes another."""
         return len(self.stacks) == 2
 
     def site(self, name: SiteName) -> Site:

@@ -36,9 +36,9 @@ class MultiHeadAttention(nn.Module):
     """Scaled dot-product attention in `n_heads` parallel heads.
 
     The computation is written out because `F.scaled_dot_product_attention` does not return the
-    weights. Head i has rows i * d_k to (i + 1) * d_k of the query and key projections, the same
-    with d_v of the value projection, and those columns of the output projection. If there are
-    fewer `n_kv_heads`, several query heads read each head of keys and values.
+    weights. Head i has rows i * d_k to (i + 1) * d_k of the query and key projections, rows
+    i * d_v to (i + 1) * d_v of the value projection, and the same columns of the output
+    projection. If `n_kv_heads` is smaller, several query heads share a head of keys and values.
     """
 
     def __init__(

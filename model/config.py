@@ -149,7 +149,7 @@ class TransformerConfig:
     rotary_low: float = 1.0
     """The number of periods in that length up to which a wave is fully stretched."""
     rotary_high: float = 4.0
-    """The number of periods from which a wave is not stretched; in between, it is in part."""
+    """The number of periods from which a wave is not stretched; waves in between are in part."""
     relative_buckets: int = 32
     """The number of distances that relative positions distinguish."""
     relative_max_distance: int = 128
@@ -180,7 +180,7 @@ class TransformerConfig:
     decoder_padding_mask: bool = True
     """Whether decoder self-attention hides target padding, and cross-attention source padding."""
     target_padding_mask: bool = True
-    """Whether the first of the two applies."""
+    """Whether `decoder_padding_mask` hides target padding; if not, it hides only source padding."""
     output: Output = "logits"
 
     dropout: float = 0.1

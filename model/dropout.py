@@ -8,7 +8,7 @@ class Dropout(nn.Dropout):
     """torch's dropout, skipped during evaluation and at a rate of 0.
 
     A forward pass reaches it four times a layer. Calling modules that return their input unchanged
-    took a thirtieth of the time of a traced pass over 16 tokens.
+    would take a thirtieth of the time of a traced pass over 16 tokens.
     """
 
     def __call__(self, x: Float[Tensor, "*axes"]) -> Float[Tensor, "*axes"]:

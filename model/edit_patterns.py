@@ -51,7 +51,7 @@ class EditsByPattern:
         self._found: dict[str, Edits] = {}
 
     def of(self, name: str) -> Edits:
-        """Return the edits of one tensor, under the last part of its name."""
+        """Return the edits of one tensor, named by the last part of its name."""
         if name not in self._found:
             self._found[name] = self._search(name)
         return self._found[name]
@@ -101,7 +101,7 @@ def _parted(key: str) -> tuple[str, tuple[int, ...]]:
 
 
 def _keys(key: str, name: str) -> list[str]:
-    """Return how a key speaks of a tensor: by its name, or head by head; empty if it does not."""
+    """Return the keys of a tensor that an edit's key matches: its name, single heads, or none."""
     pattern, heads = _parted(key)
     if is_wild(pattern):
         has_heads = name.rpartition(".")[2] in HEAD_TENSORS

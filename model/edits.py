@@ -42,7 +42,7 @@ class PositionedEdit(ABC):
 
     @abstractmethod
     def of_pass(self, start: int) -> Edit:
-        """Return the edit for a tensor whose first row is the position `start`."""
+        """Return the edit for a tensor whose first row is position `start`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ class OnRows(PositionedEdit):
     """
 
     rows: tuple[int, ...]
-    """The positions in the sentence; those beyond its current end are ignored."""
+    """The positions in the text; those beyond its current end are ignored."""
     edit: Edit
     """The edit, which sees and returns only those rows."""
 

@@ -41,7 +41,7 @@ class Embedding(nn.Module):
         self.dropout = Dropout(dropout)
         self.position_offset = position_offset
         self.skipped = skipped
-        """Id of tokens that have the row before the first position, and are not counted."""
+        """The id of tokens that get the row before the first position and are not counted."""
         rows = position_offset + max_length
         self.learned = nn.Embedding(rows, d_model) if positions == "learned" else None
         self.segments = nn.Embedding(segments, d_model) if segments else None
@@ -93,7 +93,7 @@ class Embedding(nn.Module):
     def _positions_of(
         self, ids: Int[Tensor, "batch position"], start: int
     ) -> Float[Tensor, "*batch position d_model"]:
-        """Return the encodings of a sequence: of each text if what is skipped makes them differ."""
+        """Return the encodings of a sequence, or of each text if skipped ids make them differ."""
         encodings = self.positions(start, start + ids.size(1))
         counted = ids != self.skipped
         if self.skipped is None or self.learned is None or counted.all():

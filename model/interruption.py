@@ -1,11 +1,11 @@
-"""Long computations ask, now and then, whether to continue.
+"""Lets a caller stop a long computation, which asks now and then whether to continue.
 
     with interrupted_by(stop_if_nobody_waits):
         trace = model(source, target)  # calls it before each layer
 
-A server computes for people, and people leave. A pass through a model is the unit of all long work
-here, so each stack asks before each of its layers, and a recorded model before each pass. Without a
-caller that wants to be asked, nothing happens.
+A server should not compute for people who have left. All long work consists of passes through a
+model, so each stack asks before each of its layers, and a recorded model before each pass. If no
+caller wants to be asked, nothing happens.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,9 +17,9 @@ _ask: ContextVar[Callable[[], None] | None] = ContextVar("ask", default=None)
 
 @contextmanager
 def interrupted_by(ask: Callable[[], None]) -> Iterator[None]:
-    """Let `ask` be called between the steps of what runs inside, in this thread.
+    """Call `ask` between the steps of the computation inside, in this thread.
 
-    It ends the computation by raising an exception, which passes through to the caller.
+    To end the computation, `ask` raises an exception, which passes through to the caller.
     """
     token = _ask.set(ask)
     try:

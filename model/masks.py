@@ -1,4 +1,4 @@
-"""Which key each query may attend to. True means that it may, as in torch's SDPA."""
+"""Masks: which keys each query may attend to. True means that it may, as in torch's SDPA."""
 
 from collections.abc import Sequence
 
@@ -8,14 +8,14 @@ from torch import Tensor
 
 
 def padding_mask(ids: Int[Tensor, "batch key"], pad_id: int) -> Bool[Tensor, "batch 1 key"]:
-    """Hide padding from every query, where each `pad_id` is padding."""
+    """Hide padding from every query, in texts where every `pad_id` is padding."""
     return (ids != pad_id).unsqueeze(1)
 
 
 def length_mask(
     lengths: Sequence[int], *, device: torch.device | None = None
 ) -> Bool[Tensor, "batch 1 key"]:
-    """Hide from every query what follows the first tokens of each text, as many as it has."""
+    """Hide from every query the positions after the length of each text."""
     ends = torch.tensor(lengths, device=device)[:, None, None]
     return torch.arange(max(lengths), device=device) < ends
 
@@ -23,7 +23,7 @@ def length_mask(
 def causal_mask(
     length: int, *, past: int = 0, window: int = 0, device: torch.device | None = None
 ) -> Bool[Tensor, "1 length key"]:
-    """Hide later positions: query i sees keys 0 to i (section 3.2.3), of a window the last ones.
+    """Hide later positions: query i sees keys 0 to i (section 3.2.3), or only the last `window`.
 
     With `past` earlier positions in a cache, the queries are positions past to past + length - 1.
     """

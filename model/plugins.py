@@ -88,7 +88,7 @@ _faults: dict[Plugin, Plugin] = {}
 
 
 def names(group: Group) -> tuple[str, ...]:
-    """List the words that the installed packages offer, and load nothing."""
+    """List the words that the installed packages offer, without loading any plug-in."""
     return tuple(name for each, name in _offered() if each == group)
 
 
@@ -108,7 +108,7 @@ def find(group: Group, name: str, check: Callable[[Plugin, Any], T]) -> T | None
 
 
 def source(group: Group, name: str) -> Plugin | None:
-    """Return the plug-in that a word names, with its fault; None if no package offers it."""
+    """Return the plug-in for a word, with its fault; None if no package offers it."""
     if (group, name) not in _offered():
         return None
     plugin, _ = _offered()[group, name]
@@ -116,21 +116,21 @@ def source(group: Group, name: str) -> Plugin | None:
 
 
 def known() -> tuple[Plugin, ...]:
-    """List all plug-ins of the installed packages, with the faults that are known by now."""
+    """List all plug-ins of the installed packages, with their known faults."""
     offered = [plugin for plugin, _ in _offered().values()]
     return tuple(_faults.get(each, each) for each in dict.fromkeys((*offered, *_faults)))
 
 
 def leave_out(plugin: Plugin, why: str) -> None:
-    """Leave a plug-in out, and write the sentence to stderr once."""
+    """Leave a plug-in out, and write its fault to stderr once."""
     _note(replace(plugin, is_left_out=True, fault=why))
 
 
 @contextmanager
 def blaming(plugin: Plugin, *passing: type[Exception]) -> Iterator[None]:
-    """Turn what the code of a plug-in raises into a PluginError that names the package.
+    """Turn an exception from a plug-in's code into a PluginError that names the package.
 
-    Errors of the types in `passing` are raised as they are, and so is a lack of memory.
+    Exceptions of the types in `passing` are raised as they are, and so is a lack of memory.
     """
     try:
         yield
@@ -145,13 +145,13 @@ def blaming(plugin: Plugin, *passing: type[Exception]) -> Iterator[None]:
 def _load(plugin: Plugin, point: EntryPoint, check: Callable[[Plugin, Any], T]) -> T | None:
     try:
         return check(plugin, point.load())
-    except (Exception, SystemExit) as error:  # whatever a stranger's module may do on loading
+    except (Exception, SystemExit) as error:  # third-party modules may raise anything
         leave_out(plugin, _reason(error, plugin))
         return None
 
 
 def _wrong_word(plugin: Plugin) -> str | None:
-    """Explain why a word cannot be used: it may be, or become, Loupe's, or no link can hold it."""
+    """Explain why a word cannot name a plug-in: Loupe may use it, or a link cannot contain it."""
     is_word = _WORD.fullmatch(plugin.name) and len(plugin.name) <= _LONGEST_WORD
     if is_word or plugin.group == FAMILIES:
         return None
@@ -163,7 +163,7 @@ def _wrong_word(plugin: Plugin) -> str | None:
 
 @cache
 def _offered() -> dict[tuple[Group, str], tuple[Plugin, EntryPoint]]:
-    """Read the entry points of the installed packages. Of two with one word, the first remains.
+    """Read the entry points of the installed packages; of two with the same word, keep the first.
 
     The order is that of the packages' names.
     """

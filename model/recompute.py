@@ -48,7 +48,7 @@ class RecomputedLayers(Sequence[L], Generic[L]):
     def __getitem__(self, index: slice) -> tuple[L, ...]: ...
 
     def __getitem__(self, index: int | slice) -> L | tuple[L, ...]:
-        """Compute a layer, unless it is among the latest."""
+        """Return a layer from the cache, or compute it."""
         if isinstance(index, slice):
             return tuple(self[i] for i in range(*index.indices(len(self))))
         place = range(len(self))[index]
@@ -64,7 +64,7 @@ class RecomputedLayers(Sequence[L], Generic[L]):
 
 
 def on_cpu(value: Any) -> Any:  # noqa: ANN401 - a record, a tuple of records or a tensor
-    """Copy a trace to the CPU, at least in float32; share tensors that already are there."""
+    """Copy a trace to the CPU, at least in float32; share tensors that are there already."""
     if isinstance(value, Tensor):
         return value.cpu().float() if value.dtype in _SHORT else value.cpu()
     if isinstance(value, tuple):
@@ -75,7 +75,7 @@ def on_cpu(value: Any) -> Any:  # noqa: ANN401 - a record, a tuple of records or
 
 
 class _Workspace:
-    """The layers of all traces that were computed again last, up to a number of bytes."""
+    """The most recently recomputed layers of all traces, up to a number of bytes."""
 
     def __init__(self, most_bytes: int) -> None:
         self._layers = cachetools.LRUCache[tuple[int, int], Any](most_bytes, getsizeof=_bytes)

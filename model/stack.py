@@ -36,7 +36,7 @@ class ResidualLayer(nn.Module):
     def enter(
         self, norm: nn.Module, x: Float[Tensor, "batch position d_model"]
     ) -> Float[Tensor, "batch position d_model"]:
-        """Return the input of the sublayer: the norm of x if the norm comes first, else x."""
+        """Return the input of the sublayer: the norm of x if the norm comes first, otherwise x."""
         return norm(x) if self.pre_norm else x
 
     def leave(
@@ -106,11 +106,11 @@ class Stack(nn.Module):
         )
 
     def make_feed_forward_norm(self) -> nn.Module | None:
-        """Build the norm that goes with it."""
+        """Build the norm of the feed-forward network."""
         return self.make_norm() if self.config.d_ff else None
 
     def where(self, length: int, *, past: int = 0, device: torch.device) -> Where:
-        """Describe to self-attention the positions from `past` to `length` - 1, for all layers."""
+        """Describe positions `past` to `length` - 1 to the self-attention of all layers."""
         config = self.config
         if config.positions == "rotary":
             angles = rotary_angles(

@@ -9,7 +9,7 @@ A field's path is its name: `encoder.layers.1.self_attn.weights` is
 `trace.encoder.layers[1].self_attn.weights`, and the module that computed it is
 `model.encoder.layers[1].self_attn`. No code may write to a tensor in a trace.
 
-A part that a model lacks is None; `present` checks that a part is there.
+A part that a model lacks is None; `present` checks that a part is not None.
 """
 
 import operator
@@ -272,7 +272,7 @@ def for_each_head(
 
 
 def public_name(of: Field) -> str:
-    """Return the name of a field in a path: edited scores are called scores, as the others."""
+    """Return the name of a field in a path; edited scores have the same name as computed ones."""
     return "scores" if of.name == "edited_scores" else of.name
 
 

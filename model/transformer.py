@@ -237,7 +237,7 @@ class Transformer(nn.Module):
         return mask
 
     def _padding_mask(self, ids: Int[Tensor, "batch key"]) -> Bool[Tensor, "#batch 1 key"]:
-        """Return which positions are not padding, as far as the ids tell."""
+        """Return which positions are not padding, as far as the ids show it."""
         if not self.config.padding_by_id:
             return open_mask(ids.size(1), device=ids.device)
         return padding_mask(ids, self.config.pad_id)

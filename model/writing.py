@@ -33,7 +33,7 @@ class WritingRules:
     never: tuple[int, ...] = ()
     """The tokens that no text may contain."""
     more: MoreRules | None = None
-    """All rules of a folder that has more of them; they include the three above."""
+    """All rules of a folder that has more than these; they include the three above."""
 
     def begin(
         self,
