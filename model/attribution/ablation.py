@@ -27,10 +27,10 @@ class Sweep:
     """The cost of a forced target under each of several cuts."""
 
     losses: Float[Tensor, " cut"]
-    """The mean negative log-probability of a forced token, in nats, given the right ones before."""
+    """The mean negative log-probability, in nats, of a forced token given the correct prefix."""
     best: Int[Tensor, "cut target"]
-    """The most probable token of each row. Greedy decoding writes the same up to the first token
-    that differs from the target."""
+    """The most probable token of each row. Greedy decoding writes the same tokens up to the first
+    one that differs from the target."""
 
 
 @torch.inference_mode()
@@ -40,11 +40,11 @@ def forced_logits(
     target: Int[Tensor, "batch target"] | None,
     edits: Edits = NO_EDITS,
 ) -> Float[Tensor, "batch position vocab"]:
-    """Return the rows that predict the next token at each target position, without reading it.
+    """Return the rows that predict the token at each target position, without reading it.
 
     This takes one pass, or one for each row if there is no causal mask or if edits let a row read
-    later ones. A model without a decoder, whose target is None, predicts each source token itself,
-    which it has read. Raises LookupError if the model predicts nothing.
+    later ones. A model without a decoder, whose target is None, predicts each source token at its
+    own position, which it has read. Raises LookupError if the model predicts nothing.
     """
     config = model.config
     if target is None or (config.causal_mask and not edits.need_all_rows):
@@ -123,8 +123,8 @@ class GroupSweep:
     """The cost of cuts in each of several sentences."""
 
     losses: Float[Tensor, "cut sentence"]
-    """The total negative log-probability of the target tokens, in nats, each given the right ones
-    before."""
+    """The total negative log-probability of the target tokens, in nats, each given the correct ones
+    before it."""
     right: Bool[Tensor, "cut sentence"]
     """Whether greedy decoding writes the target to its last token."""
 
@@ -140,7 +140,7 @@ def group_sweep(
     """Score each cut on each of some sentences, whose lengths are equal.
 
     With a causal mask, greedy decoding is right to the end if the best token of each forced row is
-    the target's. Without a causal mask the sentences are decoded.
+    that of the target. Without a causal mask, the sentences are decoded.
     """
     device = model.device
     source, target = (pad([getattr(e, side) for e in group]) for side in ("source", "target"))

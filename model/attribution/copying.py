@@ -9,11 +9,11 @@ from jaxtyping import Bool, Float, Int
 
 LEAST_SHARE = 0.3
 LEAST_TIMES = 10
-"""A head does its half of the mechanism if it puts at least this share of its weight on the tokens
-that count, and on each of them this many times its average weight on the others.
+"""A head counts as one that reads certain tokens if they get at least this share of its weight, and
+each of them gets this many times the average weight of the others.
 
-Among 120 models with random weights (72 heads each, weights spread by 0.02 to 1) none has a pair
-that meets both, and three of 48 met 0.2 and 5. In trained models the weaker head has 0.74 and 19.
+Among 120 models with random weights (72 heads each, weights spread by 0.02 to 1) none has a pair of
+heads that meets both; three of 48 met 0.2 and 5. In trained models the weaker head has 0.74 and 19.
 """
 
 
@@ -30,7 +30,7 @@ class Share:
 
     @property
     def counts(self) -> bool:
-        """Whether the weight is enough to say that the head does this."""
+        """Whether the weight is enough to say that the head reads these tokens."""
         return self.weight >= LEAST_SHARE and self.each >= LEAST_TIMES * self.others
 
 
@@ -43,7 +43,7 @@ class HeadReading:
     on_previous: Share
     """The weight on the token before the row's own."""
     on_copies: Share
-    """The weight on the tokens that followed earlier copies of the row's own, if there are any."""
+    """The weight on the tokens that followed earlier copies of the row's own token, if any."""
 
     @property
     def previous(self) -> float:
@@ -57,7 +57,7 @@ class HeadReading:
 
 
 def followers_of(ids: Sequence[int], specials: frozenset[int]) -> tuple[tuple[int, ...], ...]:
-    """Return, for each position, the positions that follow earlier copies of its token."""
+    """Return, for each position, the positions right after earlier copies of its token."""
     seen: defaultdict[int, list[int]] = defaultdict(list)
     found: list[tuple[int, ...]] = []
     for place, id in enumerate(ids):

@@ -24,7 +24,7 @@ from model.training.evaluation import groups_of_one_size
 from model.transformer import Transformer
 
 Evens = Mapping[str, Float[Tensor, "head query key"]]
-"""Attention weights that are equal for all keys that a row may read, by an attention's path."""
+"""Attention weights, by attention path, that are equal for all keys that a row may read."""
 Means = Mapping[Part, Float[Tensor, " size"]]
 """The average output of each head (d_v) and of each sublayer (d_model)."""
 

@@ -23,9 +23,9 @@ class Pass:
     model: Transformer
     """The model, in evaluation mode; otherwise dropout acts."""
     source: Int[Tensor, " source"]
-    """The text whose tokens are attributed to; for a decoder-only model its own, up to the row."""
+    """The text whose tokens are attributed to; in a decoder-only model, its text up to the row."""
     target: Int[Tensor, " target"] | None
-    """The target from `<s>` on, as the rows read it; None for a model of one text."""
+    """The target from `<s>` on, as the rows read it; None for a model that reads one text."""
     rows: tuple[int, ...]
     written: Int[Tensor, " row"]
     """The id that each row writes, or predicts at its own position."""
@@ -41,9 +41,9 @@ class Pass:
         rows: Sequence[int] | None = None,
         edits: Edits = NO_EDITS,
     ) -> "Pass":
-        """Select some rows of a translation, or all: row t reads ids 0 to t of its target.
+        """Select all rows of a translation, or some: row t reads ids 0 to t of its target.
 
-        Raises ValueError if it lacks one of the rows.
+        Raises ValueError if the translation lacks one of the rows.
         """
         device = model.device
         there = range(len(target) - 1)
@@ -58,7 +58,7 @@ class Pass:
     def of_text(
         cls, model: Transformer, ids: Sequence[int], row: int, token: int, edits: Edits = NO_EDITS
     ) -> "Pass":
-        """Select the token that one row of a model of one text predicts."""
+        """Select the token that one row predicts, in a model that reads one text."""
         text, written = (torch.tensor(some, device=model.device) for some in ([*ids], [token]))
         return cls(model, text, None, (row,), written, edits)
 
@@ -69,7 +69,7 @@ class Pass:
 
     @property
     def tokens_name(self) -> str:
-        """The captured name of its embeddings."""
+        """The captured name of the embeddings of that text."""
         return f"{self.side}_embedding.tokens"
 
     @property

@@ -123,7 +123,7 @@ def _patched(
 
 
 def _aligned(value: Tensor, pairs: Sequence[int | None], dim: int) -> tuple[Tensor, Tensor]:
-    """Move positions of the clean source to those of their partners; 0 without a partner."""
+    """Move positions of the clean source to those of their partners; fill the others with 0."""
     present = torch.tensor([pair is not None for pair in pairs], device=value.device)
     places = torch.tensor([pair or 0 for pair in pairs], device=value.device)
     shape = [1] * value.dim()
@@ -132,7 +132,7 @@ def _aligned(value: Tensor, pairs: Sequence[int | None], dim: int) -> tuple[Tens
 
 
 def _renormalised(weights: Tensor) -> Tensor:
-    """Rescale rows to sum to 1 after keys without a partner lost their weight."""
+    """Rescale rows to sum to 1, because keys without a partner have lost their weight."""
     total = weights.sum(dim=-1, keepdim=True)
     return torch.where(total > 0, weights / total.clamp_min(1e-9), weights)
 

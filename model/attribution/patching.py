@@ -25,7 +25,7 @@ from model.transformer import Transformer
 from texts import say
 
 LEAST_DIFFERENCE = 1.0
-"""The least distance of the two logit differences; shares of less are meaningless."""
+"""The smallest usable distance of the two logit differences; below it, shares are meaningless."""
 _LONGEST = 64
 
 

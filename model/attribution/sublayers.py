@@ -31,12 +31,12 @@ class Part:
 
     @property
     def is_attention(self) -> bool:
-        """Whether it has weights."""
+        """Whether it is an attention, and so has weights."""
         return not self.sublayer.endswith("feed_forward")
 
 
 Cut = tuple[Part, ...]
-"""The parts that are cut together; none if the tuple is empty."""
+"""The parts that are cut together; an empty tuple cuts nothing."""
 
 
 def sublayers(config: TransformerConfig) -> tuple[Part, ...]:

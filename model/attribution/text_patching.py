@@ -40,9 +40,9 @@ def text_contest(
 
 
 def text_cells(config: TransformerConfig, size: int) -> tuple[Cell, ...]:
-    """List each stage of the residual stream at each position, and each head at all of them.
+    """List each stage of the residual stream at each position, and each head at all positions.
 
-    A head, and a whole attention, has two cells: its result and its attention pattern.
+    Each head, and each whole attention, has two cells: its result and its attention pattern.
     """
     names = text_stages(config)
     found = [Cell("state", name, None, place) for name in names for place in range(size)]
@@ -57,7 +57,7 @@ def text_cells(config: TransformerConfig, size: int) -> tuple[Cell, ...]:
 
 
 def text_stages(config: TransformerConfig) -> tuple[str, ...]:
-    """Name the residual stream, with one state per layer if layers have attention only."""
+    """Name the residual stream, with one state per layer if layers consist of attention only."""
     found = stages(config)
     same = {name.replace("after_self_attn", "output") for name in found if not config.d_ff}
     return tuple(name for name in found if name not in same or "embedding" in name)

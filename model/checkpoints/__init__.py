@@ -1,1 +1,1 @@
-"""Checkpoints: a trained model on disk, its weights and all that is known of it."""
+"""Checkpoints: trained models on disk, each with its weights and its description."""

@@ -23,7 +23,7 @@ def list_checkpoints(folder: Path) -> list[Path]:
 
 
 def read_info(path: Path) -> CheckpointInfo:
-    """Read everything except the weights. `path` is that of either file, or has no suffix."""
+    """Read all but the weights. `path` is that of either file, or has no suffix."""
     return read_both(path)[0]
 
 
@@ -33,9 +33,9 @@ def weights_hash(path: Path) -> str:
 
 
 def check_whole(path: Path) -> None:
-    """Compare both files with the digests that they state, and open no model.
+    """Compare both files with the digests in them, without opening the model.
 
-    Raises CheckpointError if a file is missing, damaged, or of another training.
+    Raises CheckpointError if a file is missing or damaged, or if the two do not belong together.
     """
     sha256 = weights_hash(path)
     check_digest(path, read_whole(files_of(path)[0], MOST_WEIGHTS), sha256)

@@ -1,4 +1,4 @@
-"""What is raised if a checkpoint cannot be written or read."""
+"""The error raised if a checkpoint cannot be written or read."""
 
 
 class CheckpointError(ValueError):

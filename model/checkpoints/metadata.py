@@ -135,7 +135,7 @@ def write_info(info: CheckpointInfo, sha256: str) -> bytes:
 
 
 def _laid_out(values: Mapping[str, Any]) -> str:
-    """Write one line for each field, as thousands of words and losses need no lines each."""
+    """Write one line per field, so that lists of thousands of words or losses stay on one line."""
     lines = (
         f" {json.dumps(name)}: {json.dumps(value, ensure_ascii=False, separators=(',', ':'))}"
         for name, value in values.items()

@@ -39,7 +39,7 @@ def _or_null(holds: Holds) -> Holds:
 
 
 def _object(needed: Mapping[str, Holds], **more: Holds) -> Holds:
-    """Make the rule of an object with required and optional fields, and any others."""
+    """Make a check for an object with required and optional fields, and any others."""
 
     def holds(value: Any) -> bool:  # noqa: ANN401 - anything that JSON holds
         if type(value) is not dict or not needed.keys() <= value.keys():

@@ -22,7 +22,7 @@ _LARGEST_TABLE = 2**24
 
 
 def stored_tensors(model: Transformer) -> dict[str, Tensor]:
-    """Return the tensors that a checkpoint stores, tied parameters under their first name."""
+    """Return the tensors that a checkpoint stores; tied parameters have their first name."""
     tensors = model.state_dict(keep_vars=True)
     first_names: dict[int, str] = {}
     for name, tensor in tensors.items():
@@ -137,7 +137,7 @@ def _model_of_shapes(config: TransformerConfig, *, n_tensors: int) -> Transforme
 
 
 def _is_finite(tensor: Tensor) -> bool:
-    """Check only the smallest and the largest number, which are NaN if any number is.
+    """Check only the smallest and the largest number, both of which are NaN if any number is.
 
     Checking each number takes thirty times as long, and additional memory.
     """

@@ -25,7 +25,7 @@ class Hypothesis:
     """One node of the tree: a token after the path of its parent."""
 
     id: int
-    """Counts the hypotheses of a search, in the order they are listed."""
+    """The number of the hypothesis in the search, in the order in which they are listed."""
     parent: int | None
     """The id of the hypothesis that this one continues; None after `<s>`."""
     token: int
@@ -36,7 +36,7 @@ class Hypothesis:
     total: float
     """The sum along the path, forced tokens included: the log-probability of the written text."""
     score: float
-    """The total over the length penalty."""
+    """The total divided by the length penalty."""
     kept: bool
     """Whether it is among the best `width` of its step; the others are pruned."""
     finished: bool
@@ -100,7 +100,7 @@ def beam(
 
 
 def path(steps: Sequence[BeamStep], hypothesis_id: int) -> tuple[int, ...]:
-    """Return the tokens from the first to that of a hypothesis."""
+    """Return the tokens from the first one to that of a hypothesis."""
     by_id = {h.id: h for step in steps for h in step.hypotheses}
     if hypothesis_id not in by_id:
         raise ValueError(f"no hypothesis {hypothesis_id} among the {len(by_id)} of these steps")
@@ -128,7 +128,7 @@ def best(steps: Sequence[BeamStep]) -> tuple[int, ...]:
 
 
 def penalty(length: int, alpha: float) -> float:
-    """Compute the score of Wu et al. 2016, equation 14, without its coverage penalty."""
+    """Compute the length penalty of Wu et al. 2016, equation 14."""
     return ((5 + length) / 6) ** alpha
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # only types
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """A decoding task without the rule that chooses. Raises ValueError if it is impossible."""
+    """A decoding task, without the rule for choosing. Raises ValueError if it is impossible."""
 
     model: "Transformer"
     source: Int[Tensor, "batch source"] | None
@@ -80,14 +80,14 @@ class Task:
 
     @property
     def caches(self) -> bool:
-        """Whether earlier positions are cached, so that a later token must not change them."""
+        """Whether earlier positions are cached, so that later tokens must not change them."""
         causal = self.model.config.causal_mask and not self.edits.need_all_rows
         return self.use_cache and causal
 
 
 @dataclass(frozen=True, eq=False)
 class Reader:
-    """The decoder before the encoded source of one task."""
+    """The decoder applied to the encoded source of one task."""
 
     task: Task
     memory: Float[Tensor, "1 source d_model"] | None

@@ -99,7 +99,7 @@ def step_of(
     cache_bytes: int = 0,
     cached_positions: int = 0,
 ) -> DecodingStep:
-    """Return the step that wrote a token, or was given it, by its logits and its cache."""
+    """Return the step that wrote or was given a token, from its logits and its cache."""
     log_probabilities = log_softmax(logits)
     return DecodingStep(
         index=index,

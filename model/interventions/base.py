@@ -59,7 +59,7 @@ class Intervention:
     """The head in that run; None if it is the same."""
 
     acts_on: ClassVar = r".+(?<!mask)"
-    """A pattern for the names of the tensors that it fits; by default all that hold numbers."""
+    """A pattern for the names of the tensors that it fits; by default all tensors but masks."""
     needs: ClassVar[tuple[str, ...]] = ()
     """The required fields."""
     amounts: ClassVar[tuple[float, float]] = (-MOST_AMOUNT, MOST_AMOUNT)
@@ -68,7 +68,7 @@ class Intervention:
     of_columns: ClassVar = False
     """Whether it changes each number independently, and only those at `columns`."""
     of_mask: ClassVar = False
-    """Whether it can coexist with another change of the same place, as it changes the mask."""
+    """Whether it can coexist with another change of the same place, because it changes the mask."""
     says_all: ClassVar = False
     """Whether its text describes all positions, with the chosen positions named after it."""
     needs_material: ClassVar = False
@@ -148,7 +148,7 @@ class Intervention:
         raise NotImplementedError
 
     def _tried(self) -> Edit:
-        """Return the change; that of a plug-in names its package if it fails."""
+        """Return the change; a failing change of a plug-in names its package."""
         if "-" not in self.kind:
             return self.change
         from model.interventions.plugged import blamed
@@ -156,7 +156,7 @@ class Intervention:
         return blamed(self)
 
     def _says(self, **where: object) -> str:
-        """Describe it by the text of its kind, which names the place and may name the reader."""
+        """Describe it by the text of its kind, which names the place and perhaps the reader."""
         amounts = {"amount": self.amount, "percent": 100 * self.amount}
         if self.says:
             return say_in(self.says, **amounts, **where)

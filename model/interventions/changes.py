@@ -19,11 +19,11 @@ class OnHead(PositionedEdit):
 
     @property
     def needs_all_rows(self) -> bool:
-        """Whether the edit does."""
+        """Whether the edit of the head needs all rows."""
         return needs_all_rows(self.edit)
 
     def of_pass(self, start: int) -> Edit:
-        """Return it for a pass; it sees one head, without the axis."""
+        """Return the edit for a pass; the inner edit sees the one head, without the head axis."""
         edit = of_pass(self.edit, start)
 
         def on_head(value: Tensor) -> Tensor:
@@ -46,11 +46,11 @@ class RowByRow(PositionedEdit):
 
     @property
     def needs_all_rows(self) -> bool:
-        """Whether the edit does."""
+        """Whether the inner edit needs all rows."""
         return needs_all_rows(self.edit)
 
     def of_pass(self, start: int) -> Edit:
-        """Return it for a pass whose first query is the position `start`."""
+        """Return the edit for a pass whose first query is the position `start`."""
 
         def row_by_row(weights: Tensor) -> Tensor:
             weights = weights.clone()

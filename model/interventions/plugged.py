@@ -1,4 +1,4 @@
-"""Kinds of intervention from plug-ins: checked when they are loaded, named when they fail."""
+"""Kinds of intervention from plug-ins: checked when loaded, and named in errors when they fail."""
 
 import re
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ _FIELDS = tuple(each.name for each in fields(Intervention))
 
 
 def find_kind(kind: str) -> type[Intervention] | None:
-    """Return the class of a kind that a plug-in brings, or else that this process has defined.
+    """Return the class of a kind that a plug-in offers, or that this process has defined.
 
     Raises PluginError if Loupe leaves the plug-in out.
     """
@@ -32,18 +32,18 @@ def find_kind(kind: str) -> type[Intervention] | None:
         return INTERVENTIONS.get(kind)
     found = plugins.find(plugins.INTERVENTIONS, kind, _checked)
     if found is None:
-        left_out = source_of(kind) or plugin  # with the reason
+        left_out = source_of(kind) or plugin  # raises the reason
         raise PluginError(left_out.sentence)
     return found
 
 
 def source_of(kind: str) -> Plugin | None:
-    """Return the plug-in that brings a kind, if one does."""
+    """Return the plug-in that offers a kind, if there is one."""
     return plugins.source(plugins.INTERVENTIONS, kind)
 
 
 def _checked(plugin: Plugin, found: Any) -> type[Intervention]:  # noqa: ANN401
-    """Return a loaded class. Raises PluginError unless it keeps to what plug-ins may define."""
+    """Return a loaded class. Raises PluginError if it defines more than a plug-in may."""
     if not isinstance(found, type) or not issubclass(found, Intervention):
         raise PluginError(f"it must be a class that extends Intervention, got {found!r}")
     defined = {
@@ -80,7 +80,7 @@ def _check_limits(defined: Mapping[str, Any]) -> None:
 
 
 def _check_says(says: Any) -> None:  # noqa: ANN401
-    """Raise PluginError unless there is an English description, and all can be filled in."""
+    """Raise PluginError unless there is an English description and all placeholders are known."""
     if not isinstance(says, Mapping) or "en" not in says:
         raise PluginError('says must be a dict with a text for "en", such as {"en": "…{place}…"}')
     for language, text in says.items():
@@ -94,7 +94,7 @@ def _check_says(says: Any) -> None:  # noqa: ANN401
 
 
 def blamed(made: Intervention) -> Edit:
-    """Return a change whose errors name its plug-in, and which may write into its argument."""
+    """Return a change that may write into its argument, and whose errors name its plug-in."""
     plugin = source_of(made.kind)
     if plugin is None:
         return made.change
