@@ -1,1 +1,1 @@
-"""Third-party models: copied into Loupe's own if it knows their family, otherwise recorded."""
+"""Third-party models: copied into Loupe's own model if it knows their family, else recorded."""

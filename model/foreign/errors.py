@@ -1,4 +1,4 @@
-"""What is raised if a folder cannot be opened as a model."""
+"""The errors raised if a folder cannot be opened as a model."""
 
 from model.checkpoints.errors import CheckpointError
 
@@ -8,4 +8,4 @@ class FolderError(CheckpointError):
 
 
 class NotPouredError(FolderError):
-    """A folder of a known family that Loupe's own model does not compute; transformers may."""
+    """A folder of a known family that Loupe's own model cannot compute; transformers may."""

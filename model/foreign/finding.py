@@ -1,4 +1,4 @@
-"""Finds the folders that hold a model, and names them, without opening one."""
+"""Finds and names the folders that hold a model, without opening any."""
 
 from pathlib import Path
 
@@ -14,9 +14,9 @@ _MARKS = (CONFIG, WEIGHTS, INDEX, *PICKLES, "adapter_config.json")
 
 
 def find_models(folder: Path) -> list[Path]:
-    """List the folders that hold a model, or seem to: this one itself, or those in it, sorted.
+    """List the folders that seem to hold a model: this folder itself, or those in it, sorted.
 
-    In the cache of Hugging Face's client, these are one snapshot of each model.
+    In the cache of Hugging Face's client, the result has one snapshot of each model.
     """
     folder = snapshot_in(folder)
     if _is_model(folder):
@@ -30,19 +30,19 @@ def find_models(folder: Path) -> list[Path]:
 
 
 def name_of(path: Path) -> str:
-    """Return the name of a folder as it can be shown; a snapshot of the Hub has its model's."""
+    """Return a folder's name, safe to show; for a snapshot of the Hub, the model's name."""
     origin = origin_of(path)
     return origin.repo if origin else plain(path.resolve().name, most=LONGEST_NAME)
 
 
 def commit_of(path: Path) -> str:
-    """Return the commit that a snapshot of the Hub is; nothing for other folders."""
+    """Return the commit of a snapshot of the Hub; "" for other folders."""
     origin = origin_of(path)
     return origin.commit if origin else ""
 
 
 def kind_of(path: Path) -> str | None:
-    """Return the kind of model that a folder says it is; None if it says none."""
+    """Return the `model_type` that a folder's config.json states; None if it states none."""
     try:
         said = read_json(path, CONFIG, MOST_CONFIG).get("model_type")
     except FolderError:

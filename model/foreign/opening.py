@@ -27,7 +27,7 @@ def open_model(path: Path, device: str | torch.device = "cpu") -> Opened:
 
     If Loupe does not implement a folder's family, or computes less than its config or weights
     specify, transformers' code runs the folder and Loupe records it. A model's folder in Hugging
-    Face's cache opens at its usual commit. Raises CheckpointError with one sentence if the path
+    Face's cache opens at its default branch. Raises CheckpointError with one sentence if the path
     cannot be opened, ImportError if transformers is needed and missing.
     """
     path = snapshot_in(path)
@@ -38,9 +38,9 @@ def open_model(path: Path, device: str | torch.device = "cpu") -> Opened:
 
 
 def describe_model(path: Path) -> CheckpointInfo:
-    """Read all about a model but its weights. Raises as `open_model` does.
+    """Read everything about a model except its weights. Raises as `open_model` does.
 
-    Nothing tells all about a model that is recorded but a pass of it, so that one is opened.
+    The description of a recorded model needs a pass, so such a model is opened.
     """
     path = snapshot_in(path)
     if not _is_folder(path):
@@ -50,7 +50,7 @@ def describe_model(path: Path) -> CheckpointInfo:
 
 
 def plan_model(path: Path) -> Plan | Recording:
-    """Describe what opening a folder would load, and load nothing. Raises as `open_model`."""
+    """Describe what opening a folder would load, without loading it. Raises as `open_model`."""
     if kind_of(path) is not None and family_of(path) is None:
         return plan_recording(path)
     try:
@@ -62,7 +62,7 @@ def plan_model(path: Path) -> Plan | Recording:
 
 
 def identity(path: Path) -> str:
-    """Return the sha256 of a model's weights: of a folder, of its files one after the other.
+    """Return the sha256 of a model's weights; for a folder, of its weight files in order.
 
     Raises CheckpointError if they cannot be found, OSError if they cannot be read.
     """

@@ -1,1 +1,1 @@
-"""The Hugging Face Hub: models by their names, in the user's own cache or downloaded on request."""
+"""The Hugging Face Hub: models by name, from the user's own cache or downloaded on request."""

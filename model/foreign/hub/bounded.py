@@ -1,4 +1,4 @@
-"""The file that a download writes: bounded in size, counted, and stopped on request."""
+"""The file to which a download writes: limited in size, counted, and stoppable."""
 
 import io
 from collections.abc import Callable
@@ -6,11 +6,11 @@ from typing import BinaryIO
 
 
 class StoppedError(Exception):
-    """A download that whoever asked for it has stopped."""
+    """A download that its user has stopped."""
 
 
 class TooLongError(ValueError):
-    """More came than the Hub had said."""
+    """A download larger than the size that the Hub stated."""
 
 
 class BoundedFile:
@@ -24,14 +24,14 @@ class BoundedFile:
         tell: Callable[[int], None] = lambda _: None,
         is_stopped: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Take at most so many bytes; `tell` hears how many there are, whenever some came."""
+        """Accept at most `size` bytes; call `tell` with the number of bytes after each write."""
         self._file = file or io.BytesIO()
         self._size = size
         self._tell = tell
         self._is_stopped = is_stopped
 
     def write(self, data: bytes) -> int:
-        """Write what came. Raises TooLongError on more than was said, StoppedError when asked."""
+        """Write bytes. Raises TooLongError above the stated size, StoppedError if stopped."""
         if self._is_stopped():
             raise StoppedError
         if self._file.tell() + len(data) > self._size:
@@ -41,18 +41,18 @@ class BoundedFile:
         return written
 
     def tell(self) -> int:
-        """Return how many bytes there are."""
+        """Return the number of bytes written."""
         return self._file.tell()
 
     def seek(self, place: int, whence: int = 0) -> int:
-        """Go back to a byte, if the server restarts the file."""
+        """Return to an earlier byte, if the server restarts the file."""
         return self._file.seek(place, whence)
 
     def truncate(self, size: int | None = None) -> int:
-        """Drop the earlier bytes, if the server restarts the file."""
+        """Drop the bytes written so far, if the server restarts the file."""
         return self._file.truncate(size)
 
     def content(self) -> bytes:
-        """Return the bytes in memory."""
+        """Return the bytes written to memory."""
         assert isinstance(self._file, io.BytesIO)
         return self._file.getvalue()

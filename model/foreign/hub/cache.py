@@ -1,7 +1,7 @@
 """Models in the user's Hugging Face cache, found by name without asking the network.
 
-A folder `models--org--name` of the cache has `refs/`, files that name a commit each,
-`snapshots/`, a folder of links for each commit, and `blobs/`, where these lead.
+A folder `models--org--name` of the cache has `refs/`, a file with the commit of each branch or tag;
+`snapshots/`, a folder of links for each commit; and `blobs/`, the files to which these links lead.
 """
 
 import os
@@ -19,7 +19,7 @@ MOST_ENTRIES = 500
 """The largest number of models of a cache that Loupe lists."""
 _MOST_REFS = 200
 _PLAIN = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,63}")
-"""Names of snapshots: commits, and nothing that leads elsewhere."""
+"""Names of snapshots: commits, and no path to anywhere else."""
 _CONFIG, _TOKENIZER = "config.json", "tokenizer.json"
 _INSTEAD = ("source.spm", "target.spm")
 _ANY_WEIGHTS = ("*.safetensors", "*.safetensors.index.json", "*.bin", "*.bin.index.json", "*.pt")
@@ -32,29 +32,29 @@ class CachedModel:
     repo: str
     commit: str
     path: Path
-    """Its snapshot: a folder of a model like any other."""
+    """The snapshot: a folder of a model like any other."""
 
     @cached_property
     def revision(self) -> str | None:
-        """The branch or tag that names the commit, the usual one first; None if none does."""
+        """A branch or tag that names the commit, preferably the default one; None if none does."""
         refs = self.path.parent.parent / "refs"
         names = (MAIN, *_names_in(refs))
         return next((name for name in names if _commit_of(refs / name) == self.commit), None)
 
     @property
     def name(self) -> str:
-        """Name it so that it is found again: the usual branch needs no more than the model's."""
+        """The name by which Loupe finds this commit again; the default branch needs no revision."""
         if self.revision == MAIN:
             return self.repo
         return f"{self.repo}@{self.revision or self.short_commit}"
 
     @property
     def short_commit(self) -> str:
-        """The commit as it is shown."""
+        """The abbreviated commit, for display."""
         return self.commit[:SHORT]
 
     def lacks(self) -> str | None:
-        """Name a needed file that is missing; None if the model is whole."""
+        """Return the name of a needed file that is missing; None if the model is complete."""
         if not _is_there(self.path / _CONFIG):
             return _CONFIG
         if not any(_is_there(each) for kind in _ANY_WEIGHTS for each in self.path.glob(kind)):
@@ -66,7 +66,7 @@ class CachedModel:
 
 
 def hub_cache(environment: Mapping[str, str] = os.environ) -> Path:
-    """Return the folder of the cache, as Hugging Face's own client looks for it."""
+    """Return the folder of the cache, by the same rules as Hugging Face's own client."""
     home = environment.get("XDG_CACHE_HOME") or str(Path("~") / ".cache")
     hugging_face = environment.get("HF_HOME") or os.path.join(home, "huggingface")  # noqa: PTH118
     named = environment.get("HF_HUB_CACHE") or environment.get("HUGGINGFACE_HUB_CACHE")
@@ -75,13 +75,13 @@ def hub_cache(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def cached_models(root: Path | None = None) -> list[CachedModel]:
-    """List the models of a cache, each at its usual branch or else at its latest commit."""
+    """List the models of a cache, each at its default branch or else at its latest commit."""
     found = map(usual_of, _entries(root or hub_cache()))
     return [each for each in found if each]
 
 
 def find_cached(name: HubName, root: Path | None = None) -> CachedModel:
-    """Find a model in a cache. Raises HubError if it, or its commit, is missing or partial."""
+    """Find a model in a cache. Raises HubError if it or its commit is missing or incomplete."""
     root = root or hub_cache()
     entry = root / name.folder
     if not (entry / "snapshots").is_dir():
@@ -101,7 +101,7 @@ def find_cached(name: HubName, root: Path | None = None) -> CachedModel:
 
 
 def usual_of(entry: Path) -> CachedModel | None:
-    """Find the commit of the usual branch of a folder of the cache, or else its latest one."""
+    """Find the commit of the default branch in a model's folder of the cache, or the latest."""
     repo = _repo(entry)
     if repo is None:
         return None
@@ -109,7 +109,7 @@ def usual_of(entry: Path) -> CachedModel | None:
 
 
 def origin_of(path: Path) -> CachedModel | None:
-    """Return which model and commit a snapshot is of; None for other folders."""
+    """Return the model and commit to which a snapshot belongs; None for other folders."""
     for folder in (path.absolute(), _resolved(path)):
         repo = repo_of(folder.parent.parent.name)
         if repo and folder.parent.name == "snapshots":
@@ -118,12 +118,12 @@ def origin_of(path: Path) -> CachedModel | None:
 
 
 def is_entry(path: Path) -> bool:
-    """Return whether a folder is that of one model in a cache."""
+    """Return whether a folder is the folder of one model in a cache."""
     return repo_of(path.name) is not None and (path / "snapshots").is_dir()
 
 
 def snapshot_in(path: Path) -> Path:
-    """Return the snapshot that stands for a folder of the cache; any other path as it is."""
+    """Return the snapshot to open for a model's folder of the cache; return other paths as is."""
     if not is_entry(path):
         return path
     found = usual_of(path)
@@ -143,7 +143,7 @@ def _repo(entry: Path) -> str | None:
 
 
 def _at(entry: Path, name: HubName) -> CachedModel | None:
-    """Find the commit that a revision names: a branch, a tag, a commit, or its first characters."""
+    """Find the commit for a revision: a branch, a tag, a commit, or the beginning of a commit."""
     revision = name.revision or MAIN
     commit = _commit_of(entry / "refs" / revision)
     if commit and _snapshot(entry, commit):
@@ -198,7 +198,7 @@ def _is_there(path: Path) -> bool:
 
 
 def _is_like(repo: str, asked: str) -> bool:
-    """Return whether two names differ in their organisation or in their letters' case alone."""
+    """Return whether two names differ only in their organisation or in upper and lower case."""
     last = asked.rpartition("/")[2].lower()
     return repo.rpartition("/")[2].lower() == last
 

@@ -1,8 +1,8 @@
-"""Downloads a model from the Hub into the user's cache, which lists only whole models.
+"""Downloads a model from the Hub into the user's cache, which lists only complete models.
 
-The files come first, each checked, into `blobs/`; an interrupted file stays there as
-`NAME.incomplete`, and the next download continues it. Only when all files are complete does the
-snapshot get its links, and the branch its commit. The rest of the cache stays untouched.
+The files are first downloaded to `blobs/` and checked. An interrupted file stays there as
+`NAME.incomplete`, and the next download continues it. Only when all files are complete are the
+links of the snapshot and the commit of the branch written. The rest of the cache stays untouched.
 """
 
 import hashlib
@@ -20,11 +20,11 @@ from model.foreign.hub.names import MAIN, HubError, is_commit
 from model.foreign.hub.offer import CONFIG, HubFile, Offer, address_of, asking, get
 
 Tell = Callable[[int, int], None]
-"""Hears how many bytes there are, and of how many."""
+"""A function that receives the number of bytes downloaded, and of all bytes."""
 
 _ETAG = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,127}")
 _LARGE = 10_000_000
-"""Bytes from which a partial file continues; a smaller one starts over."""
+"""The size from which an interrupted file is continued; a smaller one starts over."""
 _CHUNK = 1 << 22
 
 
@@ -33,9 +33,9 @@ def download(
     tell: Tell = lambda _done, _size: None,
     is_stopped: Callable[[], bool] = lambda: False,
 ) -> CachedModel:
-    """Download the files of a commit that the cache lacks, and give the model.
+    """Download the files of a commit that the cache lacks, and return the model.
 
-    Raises HubError if that fails, StoppedError if it was stopped: the same call continues it.
+    Raises HubError if that fails, and StoppedError if it was stopped. The same call continues it.
     """
     offer.check_room()
     with asking(offer.name), _alone(offer):
@@ -57,7 +57,7 @@ def download(
 @contextmanager
 def _alone(offer: Offer) -> Iterator[None]:
     """Keep a second download of the same model from writing to the same files."""
-    from filelock import FileLock, Timeout  # a part of the Hub's client
+    from filelock import FileLock, Timeout  # installed with the Hub's client
 
     folder = offer.root / ".locks" / offer.name.folder
     folder.mkdir(parents=True, exist_ok=True)
@@ -75,7 +75,7 @@ def _alone(offer: Offer) -> Iterator[None]:
 def _download(
     offer: Offer, file: HubFile, tell: Callable[[int], None], is_stopped: Callable[[], bool]
 ) -> Path:
-    """Download one file under the name that the Hub gives its contents; check it."""
+    """Download and check one file, under the name that the Hub gives its contents."""
     url = address_of(offer.name, offer.commit, file.name)
     blob = offer.entry / "blobs" / _name_of_contents(offer, file, url)
     if blob.is_file() and blob.stat().st_size == file.size:
@@ -102,7 +102,7 @@ def _download(
 
 
 def _name_of_contents(offer: Offer, file: HubFile, url: str) -> str:
-    """Ask for the file's name in the cache. Raises HubError if it differs from the listing."""
+    """Ask the Hub for the file's name in the cache. Raises HubError if its listing differs."""
     from huggingface_hub import get_hf_file_metadata
     from huggingface_hub.utils import build_hf_headers
 
@@ -127,20 +127,20 @@ def _is_whole(part: Path, file: HubFile, is_stopped: Callable[[], bool]) -> bool
 
 
 def _link(blob: Path, pointer: Path) -> None:
-    """Put a file into the snapshot as the Hub's client does: by a link if the system has links."""
+    """Put a file into the snapshot as the Hub's client does: as a link if the system has links."""
     if pointer.exists():
         return
-    pointer.unlink(missing_ok=True)  # a link that leads nowhere
+    pointer.unlink(missing_ok=True)  # a broken link
     try:
         pointer.symlink_to(Path("..") / ".." / "blobs" / blob.name)
-    except OSError:  # Windows wants a privilege for that
+    except OSError:  # Windows requires a privilege for links
         beside = pointer.with_name(f"{pointer.name}.incomplete")
         shutil.copyfile(blob, beside)
         beside.replace(pointer)
 
 
 def _name_commit(offer: Offer) -> None:
-    """Make the requested branch name the commit."""
+    """Write the commit to the ref of the requested branch."""
     revision = offer.name.revision or MAIN
     if is_commit(revision):
         return

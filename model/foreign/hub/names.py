@@ -7,9 +7,9 @@ from model.files.json_fields import shorten
 from texts import say_of
 
 MAIN = "main"
-"""The branch that a name without a revision means."""
+"""The default branch, for names without a revision."""
 SHORT = 7
-"""Length of an abbreviated commit."""
+"""The length of an abbreviated commit."""
 
 _PART = r"[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9_])?"
 _REPO = re.compile(rf"(?:{_PART}/)?{_PART}")
@@ -22,10 +22,10 @@ _LONGEST_TYPED = 300
 
 
 class HubError(ValueError):
-    """What cannot be found or downloaded; the message says why, and what would work."""
+    """A model that cannot be found or downloaded; the message says why, and what would work."""
 
     def __init__(self, reason: str, /, **facts: object) -> None:
-        """Name the reason, which `texts` says in the language of the reader, and its facts."""
+        """Take the key of the reason in `texts`, which has the message, and the values in it."""
         super().__init__(reason, facts)
         self.reason = reason
         self.facts = facts
@@ -36,19 +36,19 @@ class HubError(ValueError):
 
 @dataclass(frozen=True)
 class HubName:
-    """A model's name on the Hub, whose parts are safe in a path and in an address."""
+    """A model's name on the Hub, safe as part of a path and of an address."""
 
     repo: str
-    """As in `org/name`, or `name` alone for the oldest ones."""
+    """`org/name`, or only `name` for the oldest models."""
     revision: str | None = None
-    """A branch, a tag or a commit; None for the usual branch."""
+    """A branch, a tag or a commit; None for the default branch."""
 
     def __str__(self) -> str:
         return f"{self.repo}@{self.revision}" if self.revision else self.repo
 
     @property
     def folder(self) -> str:
-        """Name of its folder in the cache."""
+        """The name of its folder in the cache."""
         return _FOLDER + self.repo.replace("/", "--")
 
 
@@ -72,23 +72,23 @@ def read_name(typed: str, revision: str | None = None) -> HubName:
 
 
 def is_repo(text: str) -> bool:
-    """Return whether a text can be a model's name on the Hub."""
+    """Return whether a text is a valid name of a model on the Hub."""
     fits = _REPO.fullmatch(text) and len(text) <= _LONGEST_REPO
     return bool(fits) and not {"--", ".."} & _pairs(text) and not text.endswith(".git")
 
 
 def is_revision(text: str) -> bool:
-    """Return whether a text can name a branch, a tag or a commit, and leads nowhere else."""
+    """Return whether a text is a valid branch, tag or commit, and no path to anywhere else."""
     return bool(_REVISION.fullmatch(text)) and not {"..", "//", "/."} & _pairs(text)
 
 
 def is_commit(text: str) -> bool:
-    """Return whether a text is a whole commit."""
+    """Return whether a text is a full commit hash."""
     return bool(_COMMIT.fullmatch(text))
 
 
 def repo_of(folder: str) -> str | None:
-    """Return the name of the model that a folder of the cache is of; None for other folders."""
+    """Return the model's name for one of the cache's folders; None for other folders."""
     parts = folder.removeprefix(_FOLDER).split("--")
     repo = "/".join(parts)
     return repo if folder.startswith(_FOLDER) and len(parts) <= 2 and is_repo(repo) else None

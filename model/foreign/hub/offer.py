@@ -32,7 +32,7 @@ SMALL = {
     "target_vocab.json": 1 << 23,
     INDEX: 1 << 23,
 }
-"""JSON files that Loupe downloads, and the largest size of each in bytes."""
+"""JSON files that Loupe downloads, with the largest allowed size of each in bytes."""
 _VOCABULARIES = dict.fromkeys(
     (
         "source.spm",
@@ -46,20 +46,20 @@ _VOCABULARIES = dict.fromkeys(
     ),
     50_000_000,
 )
-"""Vocabularies in other forms, text or SentencePiece's, and their largest size in bytes. They are
-downloaded only for a model without tokenizer.json; none of them can run."""
+"""Vocabularies in other formats (text or SentencePiece), with their largest size in bytes. They are
+downloaded only for a model without tokenizer.json; none of them can contain code."""
 _WEIGHTS = "model.safetensors"
 _SHARD = re.compile(r"[A-Za-z0-9_.-]{1,100}-[0-9]{5}-of-[0-9]{5}\.safetensors")
 _OTHER_WEIGHTS = (".bin", ".pt", ".pth", ".h5", ".msgpack", ".ot", ".gguf", ".onnx")
 _MOST_LISTED = 20_000
 _MOST_SHARDS = 100
 MOST_WEIGHTS = 200_000_000_000
-"""Bytes of all weights together."""
+"""The largest total size of the weights, in bytes."""
 ROOM_LEFT = 100_000_000
-"""Bytes that must stay free on the disk."""
+"""The bytes that must stay free on the disk."""
 _PIECE = 1 << 20
 _PATIENCE = 20.0
-"""Seconds in which the Hub has to begin its answer."""
+"""The seconds within which the Hub has to begin its answer."""
 _ON_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EROFS, errno.ENOTDIR, errno.EEXIST}
 _YES = ("1", "ON", "YES", "TRUE")
 
@@ -71,19 +71,19 @@ class HubFile:
     name: str
     size: int
     sha256: str | None = None
-    """Hash of its contents, if the Hub gives one; it does for weights."""
+    """The hash of its contents, if the Hub states one, as it does for weights."""
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A commit of a model as the Hub lists it."""
+    """A commit of a model, with its files as the Hub lists them."""
 
     name: HubName
     commit: str
     files: tuple[HubFile, ...]
-    """The configuration first, the weights last."""
+    """The files, the configuration first and the weights last."""
     root: Path
-    """The cache into which they would be downloaded."""
+    """The cache into which the files would be downloaded."""
 
     @property
     def entry(self) -> Path:
@@ -97,22 +97,22 @@ class Offer:
 
     @property
     def size(self) -> int:
-        """Bytes of all files."""
+        """The size of all files, in bytes."""
         return sum(file.size for file in self.files)
 
     @property
     def missing(self) -> tuple[HubFile, ...]:
-        """The files that the cache does not have yet."""
+        """The files that the cache lacks."""
         return tuple(file for file in self.files if not (self.snapshot / file.name).exists())
 
     @property
     def left(self) -> int:
-        """Most bytes still to download; a part from an earlier attempt counts as missing."""
+        """The largest number of bytes still to download; partial files count as missing."""
         return sum(file.size for file in self.missing)
 
     @cached_property
     def free(self) -> int:
-        """Free bytes on the disk of the cache."""
+        """The free bytes on the disk of the cache."""
         there = next(path for path in (self.root, *self.root.absolute().parents) if path.exists())
         return shutil.disk_usage(there).free
 
@@ -123,13 +123,13 @@ class Offer:
 
 
 def is_offline(environment: Mapping[str, str] = os.environ) -> bool:
-    """Return whether whoever uses this machine wants nothing to be downloaded."""
+    """Return whether the user has turned downloads off."""
     said = environment.get("HF_HUB_OFFLINE") or environment.get("TRANSFORMERS_OFFLINE") or ""
     return said.upper() in _YES
 
 
 def look_up(name: HubName, root: Path | None = None, *, commit: str | None = None) -> Offer:
-    """Ask the Hub which files a model has, and download none.
+    """Ask the Hub which files a model has, without downloading any.
 
     `commit` selects a commit found earlier, even if the branch has moved since. Raises HubError if
     the Hub cannot be asked, or if Loupe would not open the model.
@@ -144,7 +144,7 @@ def look_up(name: HubName, root: Path | None = None, *, commit: str | None = Non
             raise HubError("odd", name=name.repo, what=shorten(commit))
         tree = api.list_repo_tree(name.repo, revision=commit, recursive=True)
         listed = [_listed(each) for each in islice(tree, _MOST_LISTED) if hasattr(each, "size")]
-        by_name = {file.name: file for file in listed}  # files in folders have other names
+        by_name = {file.name: file for file in listed}  # files in subfolders have other names
         offer = Offer(name, commit, tuple(_chosen(name, by_name)), root or hub_cache())
         _check_config(name, _config(name, commit, by_name[CONFIG]))
     return offer
@@ -152,7 +152,7 @@ def look_up(name: HubName, root: Path | None = None, *, commit: str | None = Non
 
 @contextmanager
 def asking(name: HubName) -> Iterator[None]:
-    """Let the Hub be asked. Raises HubError for whatever its client raises, and when offline."""
+    """Allow requests to the Hub. Raises HubError on any error of its client, and when offline."""
     if is_offline():
         raise HubError("offline", name=str(name))
     if importlib.util.find_spec("huggingface_hub") is None:
@@ -178,7 +178,7 @@ def asking(name: HubName) -> Iterator[None]:
         if error.errno in _ON_DISK:
             raise HubError("not_written", why=str(error)) from error
         raise HubError("unreachable", name=name.repo, why=_first_line(error)) from error
-    except Exception as error:  # the client and its HTTP library raise many kinds
+    except Exception as error:  # the client and its HTTP library raise many types
         raise HubError("unreachable", name=name.repo, why=_first_line(error)) from error
 
 
@@ -190,13 +190,13 @@ def address_of(name: HubName, commit: str, file: str) -> str:
 
 
 def get(url: str, into: BoundedFile, *, size: int, begun: int = 0) -> None:
-    """Download a file, from the byte that was begun with; with the user's own token, if any."""
+    """Download a file from byte `begun` on, with the user's own token if there is one."""
     from huggingface_hub import constants
     from huggingface_hub.file_download import http_get
     from huggingface_hub.utils import build_hf_headers, disable_progress_bars
 
-    disable_progress_bars()  # they count each file by itself
-    constants.DOWNLOAD_CHUNK_SIZE = _PIECE  # else it tells nothing, and keeps nothing, for 10 MB
+    disable_progress_bars()  # a bar for each file
+    constants.DOWNLOAD_CHUNK_SIZE = _PIECE  # otherwise it reports and keeps only every 10 MB
     headers = {**build_hf_headers(library_name="loupe"), "Accept-Encoding": "identity"}
     stream: Any = into
     http_get(url, stream, resume_size=begun, headers=headers, expected_size=size)
@@ -209,7 +209,7 @@ def _listed(found: Any) -> HubFile:  # noqa: ANN401 - of the client
 
 
 def _chosen(name: HubName, listed: Mapping[str, HubFile]) -> list[HubFile]:
-    """Choose the files that Loupe reads. Raises HubError if they are not a whole model."""
+    """Choose the files that Loupe reads. Raises HubError if they are not a complete model."""
     if "adapter_config.json" in listed:
         raise HubError("adapter", name=name.repo)
     if CONFIG not in listed:
@@ -257,7 +257,7 @@ def _config(name: HubName, commit: str, file: HubFile) -> dict[str, Any]:
 
 
 def _check_config(name: HubName, config: Mapping[str, Any]) -> None:
-    """Refuse before the download what would be refused when it is opened."""
+    """Refuse before the download any config that Loupe would refuse to open."""
     if config.get("auto_map"):
         raise HubError("own_code", name=name.repo)
     if config.get("quantization_config") or config.get("compression_config"):

@@ -1,4 +1,4 @@
-"""Folders that no importer knows, run by transformers' own code and recorded while it runs."""
+"""Folders of unknown families: run by transformers' own code, and recorded while it runs."""
 
 from model.foreign.huggingface.folder import (
     Opened,

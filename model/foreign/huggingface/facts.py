@@ -1,4 +1,4 @@
-"""What is known of a recorded model in our own terms: its anatomy, and its sizes as a config."""
+"""Describes a recorded model in Loupe's terms: its anatomy, and its sizes as a config."""
 
 from dataclasses import replace
 from typing import Any
@@ -21,7 +21,7 @@ from model.traces import (
 
 
 def anatomy_of_record(model: nn.Module, plan: Plan, trace: TransformerTrace) -> Anatomy:
-    """Return what a model has, by one record of it, and the config of one of transformers."""
+    """Determine a model's anatomy from one record of it and from its config in transformers."""
     stack, config = plan.stacks[-1], getattr(model, "config", None)
     found = anatomy_in(
         trace,
@@ -36,9 +36,9 @@ def anatomy_of_record(model: nn.Module, plan: Plan, trace: TransformerTrace) -> 
 def config_of_record(
     model: nn.Module, anatomy: Anatomy, trace: TransformerTrace
 ) -> TransformerConfig:
-    """Return its sizes, and those of its choices that our own config has a word for.
+    """Return the model's sizes, and those of its choices that Loupe's config can express.
 
-    It describes the model and cannot rebuild it.
+    This config describes the model but cannot rebuild it.
     """
     stack = _last_stack(trace)
     attention = stack.layers[0].self_attn
@@ -78,7 +78,7 @@ def _last_stack(trace: TransformerTrace) -> EncoderTrace | DecoderTrace:
 
 
 def _positions(config: Any, trace: TransformerTrace) -> Positions:  # noqa: ANN401
-    """Describe what tells positions apart, by the values where the values tell it."""
+    """Determine the kind of positions, from recorded values if they show it."""
     embedding = _last_embedding(trace)
     if embedding is not None and embedding.positions.any():
         positions = embedding.positions
@@ -89,7 +89,7 @@ def _positions(config: Any, trace: TransformerTrace) -> Positions:  # noqa: ANN4
         return "alibi" if _close(bias, alibi_bias(n_heads, 0, length)) else "relative"
     if any(getattr(config, name, None) for name in ("rope_parameters", "rope_theta")):
         return "rotary"
-    # A table of positions is all that limits the length where the embedding was not taken apart.
+    # If the embedding was not taken apart, only a table of positions would limit the length.
     is_limited = embedding is None and hasattr(config, "max_position_embeddings")
     return "learned" if is_limited else "none"
 
@@ -104,7 +104,7 @@ def _close(a: Tensor, b: Tensor) -> bool:
 
 
 def _window(config: Any) -> int | None:  # noqa: ANN401 - any config of transformers
-    """Return how many positions each layer reads at most, where that is one number for all."""
+    """Return the largest number of positions that a layer reads, if all layers have the same."""
     window = getattr(config, "sliding_window", None)
     kinds = set(getattr(config, "layer_types", None) or ())
     if type(window) is not int or window < 1 or kinds - {"sliding_attention"}:
@@ -118,7 +118,7 @@ def _vocabularies(model: Any, trace: TransformerTrace) -> dict[Side, int]:  # no
     except (
         AttributeError,
         NotImplementedError,
-    ):  # not of transformers, or for sounds
+    ):  # not from transformers, or a model for audio
         read = 0
     sizes: dict[Side, int] = {}
     if trace.encoder:

@@ -1,4 +1,4 @@
-"""A local folder of a model that no importer knows, run and recorded by transformers' own code."""
+"""A local folder of a family that Loupe does not know, run by transformers' code and recorded."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
@@ -39,20 +39,20 @@ from model.traces import TransformerTrace, counted, present
 from model.writing import NO_RULES, ending
 
 _PROBED = 6
-"""Tokens of the pass by which a model's parts are found."""
+"""The number of tokens in the pass by which Loupe finds a model's parts."""
 _LAYER = re.compile(r"\b(encoder|decoder)\.layers\.(\d+)\.")
 
 
 @dataclass(frozen=True, eq=False)
 class RecordedEmbedding:
-    """The vectors of a vocabulary, as they are stored."""
+    """The embeddings of a vocabulary, as they are stored."""
 
     weight: Float[Tensor, "vocab d_embedding"]
     scale: float = 1.0
 
 
 class RecordedModel:
-    """A model of transformers that gives a record whenever it runs, as our own models do."""
+    """A model of transformers that returns a trace from each pass, as Loupe's own models do."""
 
     def __init__(self, model: nn.Module) -> None:
         self._model = model.eval().requires_grad_(False)
@@ -64,27 +64,27 @@ class RecordedModel:
         pad_id = getattr(model.config, "pad_token_id", None)
         probe = torch.tensor([[i for i in range(_PROBED + 1) if i != pad_id]], device=self.device)
         inputs = self._inputs(probe, probe if self._translates else None)
-        self._attachment = ExitStack()  # for as long as this model lives, which is nobody else's
+        self._attachment = ExitStack()  # open as long as this model, which nothing else uses
         self._ready: Attached = self._attachment.enter_context(attached(model, **inputs))
         with torch.inference_mode():
             plan, found = self._ready.need_plan(), self._ready.run(**inputs)
         trace: Any = counted(cast(TransformerTrace, found.trace))
-        assert found.difference is not None  # nothing is edited
+        assert found.difference is not None  # the run had no edits
         self.differs: float = found.difference
-        """Largest distance of an output from what transformers gives unrecorded."""
+        """The largest difference between an output of a recorded pass and of a plain one."""
         self.missing: Mapping[str, str] = self._ready.known.missing
-        """Why it is not recorded, by the path of each attention and layer that ran and is not."""
+        """For each attention and layer that ran but is not recorded, by path, the reason."""
         numbers = plan.stacks[-1].numbers
         self.layer_numbers = () if numbers == tuple(range(len(numbers))) else numbers
-        """The numbers of the last stack's layers in the model, if others lie between them."""
+        """The last stack's layer numbers in the model; empty if there are no layers between."""
         self.anatomy: Anatomy = anatomy_of_record(model, plan, trace)
         self.config: TransformerConfig = config_of_record(model, self.anatomy, trace)
-        """Its sizes in our own terms; it cannot be rebuilt from them."""
+        """The model's sizes as a config of Loupe, which cannot rebuild the model."""
         if writing := getattr(model, "generation_config", None):
             self._rules = read_rules(writing.to_dict(), vocab_size=self.config.target_vocab_size)
 
     def __reduce__(self) -> NoReturn:
-        """Raise TypeError: what listens to a model belongs to this process."""
+        """Raise TypeError, because the hooks on a model belong to this process."""
         raise TypeError(
             "a model recorded while transformers runs it cannot be pickled: keep the path "
             "of its folder, and open that again"
@@ -92,25 +92,25 @@ class RecordedModel:
 
     @property
     def device(self) -> torch.device:
-        """Where it computes."""
+        """The device on which the model computes."""
         return next(self._model.parameters()).device
 
     def parameters(self) -> Iterator[nn.Parameter]:
-        """Yield what was learned."""
+        """Yield the learned parameters."""
         return self._model.parameters()
 
     @property
     def n_parameters(self) -> int:
-        """How many numbers were learned."""
+        """The number of learned parameters."""
         return sum(parameter.numel() for parameter in self.parameters())
 
     @property
     def precision(self) -> str | None:
-        """Name the type of what is computed where it is shorter than float32."""
+        """The name of the number type in which it computes, if shorter than float32."""
         return short_type(next(self.parameters()).dtype)
 
     def embedding_of(self, _side: Side) -> RecordedEmbedding:
-        """Return the table by which tokens become vectors: transformers has one for both sides."""
+        """Return the table of token embeddings; in transformers one serves both sides."""
         model: Any = self._model
         return RecordedEmbedding(model.get_input_embeddings().weight)
 
@@ -122,10 +122,11 @@ class RecordedModel:
         edits: Edits = NO_EDITS,
         numbered: bool = False,
     ) -> TransformerTrace:
-        """Record one pass. A model of one stack is given one of the two, as ours are.
+        """Record one pass. A model with one stack needs one of the two texts, as Loupe's own do.
 
-        Layers are counted, also in the names of edits, as the pages count them; `numbered`, they
-        have their numbers in the model, which has others between.
+        By default the recorded layers are numbered from 0, also in the names of edits, as on the
+        pages. With `numbered`, layers keep their numbers in the model, which counts unrecorded
+        layers too.
         """
         may_be_interrupted()
         edits = edits if numbered else self._renumbered(edits)
@@ -133,7 +134,7 @@ class RecordedModel:
         return trace if numbered else counted(trace)
 
     def _renumbered(self, edits: Edits) -> Edits:
-        """Name the layers of edits by their numbers in the model."""
+        """Replace the layers' numbers in the names of edits by their numbers in the model."""
         plan = self._ready.need_plan()
         numbers = {stack.side: stack.numbers for stack in plan.stacks}
 
@@ -156,9 +157,9 @@ class RecordedModel:
         return self._ready.record(**self._inputs(target if has_decoder else source), edits=edits)
 
     def _inputs(self, ids: Tensor | None, target: Tensor | None = None) -> dict[str, Any]:
-        """Return what the model is called with: a mask says that no token is padding.
+        """Return the model's arguments, with a mask that marks no token as padding.
 
-        Without a mask, some models take each token for padding that has the id of it.
+        Without a mask, some models treat each token with the padding id as padding.
         """
         inputs: dict[str, Any] = {"input_ids": ids}
         if self._takes_mask and ids is not None:
@@ -178,10 +179,10 @@ class RecordedModel:
         edits: Edits = NO_EDITS,
         numbered: bool = False,
     ) -> tuple[int, ...]:
-        """Continue a prompt by the most probable token each time, up to `most` ids in all.
+        """Write the most probable token at each step, up to `most` ids in all.
 
-        Returns the prompt and the new ids, which end after the id `end`, or one of several, or at
-        the length.
+        Returns the prompt and the new ids, which end with the id `end`, or one of several, or at
+        the largest length.
         """
         if self.anatomy.predicts != "target":
             raise ValueError("a model without a decoder writes nothing")
@@ -195,14 +196,14 @@ class RecordedModel:
 
 @dataclass(frozen=True, eq=False)
 class RecordedFolder:
-    """A folder opened so: what `model.checkpoints.checkpoint.Checkpoint` is to our own models."""
+    """An opened folder whose model is recorded; Loupe's own models have a `Checkpoint` instead."""
 
     info: CheckpointInfo
     model: RecordedModel
 
     @property
     def anatomy(self) -> Anatomy:
-        """What the model has."""
+        """The parts of the model."""
         return self.model.anatomy
 
 
@@ -212,21 +213,20 @@ Opened = Checkpoint | RecordedFolder
 
 @dataclass(frozen=True)
 class Recording:
-    """What opening a folder to be recorded would load."""
+    """A description of what opening a folder for recording would load."""
 
     is_recorded: ClassVar[bool] = True
     """Whether transformers' code computes the model."""
 
     title: str
-    """Of its kind, as its config.json names it."""
+    """The kind of the model, as its config.json names it."""
     estimate: Estimate
 
 
 def plan_recording(path: Path) -> Recording:
-    """Describe what opening a folder would load, and load nothing.
+    """Describe what opening a folder would load, without loading it.
 
-    Raises FolderError with one sentence on what cannot be opened, and where transformers is
-    missing.
+    Raises FolderError with one sentence if the folder cannot be opened or transformers is missing.
     """
     said = read_config(path)
     kind = shorten(str(said.get("model_type")))
@@ -250,11 +250,11 @@ def plan_recording(path: Path) -> Recording:
 
 
 def record_folder(path: Path, device: str | torch.device = "cpu") -> RecordedFolder:
-    """Open a folder for transformers' own code to run, which is recorded as it does.
+    """Open a folder for transformers' own code to run, and record that code while it runs.
 
-    As `open_folder` does it, everything is checked before it is believed. Nothing is fetched, and
-    no code of the folder's is run. Raises ImportError if transformers is missing, FolderError
-    with one sentence on what cannot be opened.
+    As in `open_folder`, everything is checked before it is used. Nothing is downloaded, and no code
+    in the folder is run. Raises ImportError if transformers is missing, FolderError with one
+    sentence if the folder cannot be opened.
     """
     if not has_transformers():
         raise ImportError(
@@ -276,7 +276,7 @@ def record_folder(path: Path, device: str | torch.device = "cpu") -> RecordedFol
         raise
     except MemoryError as error:
         _fail(path, "there is not enough memory", error)
-    except Exception as error:  # of transformers, which has errors of many kinds
+    except Exception as error:  # transformers raises many types of errors
         _fail(path, " ".join(str(error).split()), error)
 
 

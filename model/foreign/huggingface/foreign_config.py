@@ -1,8 +1,8 @@
-"""A foreign config.json as a config of transformers: only fields that its kind reads get there.
+"""Turns a third-party config.json into a config of transformers, with only the fields it reads.
 
-transformers would take any field it is given: one names code to be fetched, another a file to be
-read instead. So a field is handed on only if the kind declares it or its own code reads it. Fields
-that no code of the kind reads change nothing, and are left out.
+transformers accepts any field: one names code to download, another a file to read instead. So Loupe
+passes a field on only if the kind of model declares it or its code reads it. Fields that no code of
+the kind reads would change nothing, and are left out.
 """
 
 import dataclasses
@@ -18,14 +18,14 @@ from model.foreign.imports.plan import MOST_HEADS, MOST_LAYERS, MOST_WORDS
 from model.foreign.imports.settings import HARMLESS
 
 _ROTARY = ("rope_theta", "rope_scaling", "partial_rotary_factor")
-"""What older files say of rotary positions, in place of `rope_parameters`."""
+"""The fields for rotary positions in older files, in place of `rope_parameters`."""
 _OBJECTS = ("rope_parameters", "rope_scaling")
 _UNUSED = ("architectures", "dtype", "id2label", "label2id", "transformers_version")
-"""What is not needed to compute, or asked for elsewhere."""
+"""Fields that are not needed to compute, or that other code reads."""
 _ELSEWHERE = ("transformers_weights", "fusion_config", "per_layer_config")
-"""What makes transformers read other files than the folder's, or build other parts."""
+"""Fields that make transformers read files outside the folder, or build other parts."""
 _SHARED = ("modeling_rope_utils", "masking_utils", "modeling_layers", "cache_utils")
-"""Code of transformers that reads configs of all kinds."""
+"""Modules of transformers that read configs of all kinds."""
 _READ = re.compile(r"config\.([a-z]\w*)|(?:get|has)attr\(\w*config, \"(\w+)\"")
 _WORD = re.compile(r"\b[a-z]\w*\b")
 _MOST_ITEMS = 1000
@@ -35,8 +35,8 @@ _DEEPEST = 4
 def config_for(values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a PreTrainedConfig
     """Build the config that a config.json describes, as `AutoConfig` of transformers would.
 
-    Raises ValueError, in a sentence, on a kind that transformers lacks or that has models of other
-    kinds in it, and on fields whose values cannot be handed on.
+    Raises ValueError, in a sentence, on a kind that transformers lacks or that contains models of
+    other kinds, and on fields whose values cannot be passed on.
     """
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
@@ -53,7 +53,7 @@ def config_for(values: Mapping[str, Any]) -> Any:  # noqa: ANN401 - a PreTrained
 
 
 def _handed_on(kind: Any) -> set[str]:  # noqa: ANN401
-    """Name the fields to hand on: those that the kind declares, and those that its code reads."""
+    """Return the fields to pass on: those that the kind declares, and those that its code reads."""
     declared = {field.name for field in dataclasses.fields(kind)}
     declared |= set(getattr(kind, "attribute_map", {}))
     if "rope_parameters" in declared:
@@ -65,7 +65,7 @@ def _handed_on(kind: Any) -> set[str]:  # noqa: ANN401
 
 @cache
 def _names_read(kind: Any) -> frozenset[str]:  # noqa: ANN401
-    """Name every word of the kind's own modules, and each field that shared code reads."""
+    """Return every word in the kind's own modules, and each field that shared code reads."""
     import transformers
 
     home = Path(inspect.getfile(transformers)).parent
@@ -82,12 +82,12 @@ def _names_read(kind: Any) -> frozenset[str]:  # noqa: ANN401
 
 
 def _parts(kind: Any) -> Mapping[str, Any]:  # noqa: ANN401
-    """Return the configs in a config: objects among its fields."""
+    """Return the types of the configs within a config, by field."""
     return getattr(kind, "sub_configs", None) or {}
 
 
 def _is_model(part: Any) -> bool:  # noqa: ANN401
-    """Return whether a config inside another describes a whole model."""
+    """Return whether a config within another one describes a whole model."""
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING, AutoConfig
 
     return part is AutoConfig or getattr(part, "model_type", "") in CONFIG_MAPPING
@@ -103,13 +103,13 @@ def _built(kind: Any, known: Mapping[str, Any]) -> Any:  # noqa: ANN401
     try:
         return kind(**known)
     except Exception as error:
-        # transformers checks its fields with errors of many kinds
+        # transformers raises many types of errors for its fields
         said = shorten(" ".join(str(error).split()))
         raise ValueError(f"config.json describes no {kind.model_type}: {said}") from error
 
 
 def _check_part(part: Any, where: str, values: Mapping[str, Any]) -> None:  # noqa: ANN401
-    """Raise ValueError on a config inside another with a value that is not plain, or not known."""
+    """Raise ValueError if a config within another one has an unknown field or an unusable value."""
     declared = {field.name for field in dataclasses.fields(part)}
     for name, value in values.items():
         if name in declared and "implementation" not in name:
@@ -119,7 +119,7 @@ def _check_part(part: Any, where: str, values: Mapping[str, Any]) -> None:  # no
 
 
 def _check(name: str, value: object, depth: int = 0) -> None:
-    """Raise ValueError on a value that is not plain, or so large that building it would not end."""
+    """Raise ValueError on a value that is not plain, or too large to build a model from."""
     if isinstance(value, dict) and name in _OBJECTS and depth < _DEEPEST:
         for part in value.values():
             _check(name if isinstance(part, dict) else "", part, depth + 1)

@@ -1,4 +1,4 @@
-"""Loads a folder into the class of transformers that it asks for; no weight may be left over."""
+"""Loads a folder into the class of transformers that it names, if all its weights belong there."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +12,7 @@ from model.foreign.huggingface.foreign_config import config_for
 
 
 def load_model(path: Path, said: Mapping[str, Any], dtype: torch.dtype) -> nn.Module:
-    """Load a folder by the class that it asks for. Raises ValueError on weights that do not fit."""
+    """Load a folder into the class that it names. Raises ValueError on weights that do not fit."""
     config = config_for(said)
     kind, is_bare = _class_for(said, config)
     model, about = kind.from_pretrained(
@@ -37,18 +37,19 @@ def load_model(path: Path, said: Mapping[str, Any], dtype: torch.dtype) -> nn.Mo
 
 
 def _is_of_a_head(model: Any, name: str) -> bool:  # noqa: ANN401 - a PreTrainedModel
-    """Return whether a weight belongs to a head that reads the last states of a bare model.
+    """Return whether a weight belongs to a head on the hidden states of a bare model.
 
-    Such a head is not part of the model, or is its pooler, which many folders leave out.
+    Such a head is not part of the bare model, or is its pooler, which many folders leave out.
     """
     first = name.removeprefix(f"{model.base_model_prefix}.").split(".")[0]
     return first == "pooler" or first not in dict(model.named_children())
 
 
 def _class_for(said: Mapping[str, Any], config: Any) -> tuple[Any, bool]:  # noqa: ANN401
-    """Choose among the classes of transformers, and tell whether it is the model without a head.
+    """Choose a class of transformers, and return it with whether it is the model without a head.
 
-    That is taken if the folder names a class that gives no tokens, such as a classifier, or none.
+    That bare model is chosen if the folder names no class, or one that predicts no tokens, such as
+    a classifier.
     """
     import transformers
     from transformers.models.auto import modeling_auto as auto

@@ -1,14 +1,14 @@
-"""Transformers, imported so that it asks no network."""
+"""Imports transformers without network access."""
 
 import importlib
 import os
 
 
 def import_offline() -> None:
-    """Import transformers without its network.
+    """Import transformers without network access.
 
-    It reads the environment once, and this function then restores it, so that processes started
-    later may still download the models that a user asks for.
+    transformers reads the environment variable once, on import. This function then restores the
+    variable, so that processes started later can download the models that a user asks for.
     """
     added = "HF_HUB_OFFLINE" not in os.environ
     os.environ.setdefault("HF_HUB_OFFLINE", "1")

@@ -1,1 +1,1 @@
-"""Foreign models from local folders: read by hand, poured into the one model of this package."""
+"""Third-party models from local folders, read without transformers into Loupe's own model."""

@@ -16,7 +16,7 @@ from model.foreign.imports.original import difference
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Open a folder and compare it with transformers' own model where that is installed."""
+    """Open a folder, and compare it with transformers' own model if that is installed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder")
     asked = parser.parse_args(arguments).folder
@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
     except ImportError:
         say("not compared with the original, as transformers is not installed")
         return 0
-    except LookupError as error:  # a plug-in brings the family
+    except LookupError as error:  # the family comes from a plug-in
         say(f"not compared with the original, as {error}")
         return 0
     say(f"furthest from the original: {far:.1e} of the largest number")
