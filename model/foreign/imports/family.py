@@ -1,7 +1,7 @@
-"""What a family of foreign models is to an importer: its config read as ours, its weights renamed.
+"""Families of third-party models: how to read their configs, and how to rename their weights.
 
-A family is a module in `families/` beside this one with a `FAMILY`; `importers()` finds it there.
-A plug-in may bring another one.
+Each family is a module in `families/` with a `FAMILY`, which `importers()` finds. Plug-ins may add
+families.
 """
 
 import functools
@@ -19,44 +19,44 @@ from model.foreign.imports import families
 from model.foreign.imports.settings import Settings
 
 Weights = Mapping[str, Tensor]
-"""Tensors of a folder by their own names. Each is read from the disk when it is asked for, and each
-that is not asked for counts as left over; before any is read, the same is done with tensors on the
-meta device, which have shapes and no numbers."""
+"""Tensors of a folder by their names in it. Each is read from the disk on access, and each that is
+never accessed counts as left over. Before any is read, the same is done with tensors on the meta
+device, which have shapes but no data."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Family:
-    """Models that differ from ours in names only, once their config is read.
+    """Models that compute as Loupe's do, under other names, once their config is read.
 
-    Its functions raise ValueError, in a sentence, on what they cannot read.
+    Its functions raise ValueError, in a sentence, on anything that they cannot read.
     """
 
     title: str
-    """As people call it: "GPT-2"."""
+    """The name that people use: "GPT-2"."""
     model_types: frozenset[str]
-    """What `model_type` of config.json says."""
+    """The values of `model_type` in config.json."""
     read_config: Callable[[Settings, Collection[str]], TransformerConfig]
-    """The config that computes the same, from config.json and the names of the tensors there.
-    Fields that are never asked for are refused by the caller."""
+    """Returns the config that computes the same, from config.json and the names of the folder's
+    tensors. The caller refuses fields that are never read."""
     take: Callable[[Weights, TransformerConfig], dict[str, Tensor]]
-    """All weights under the names of our `state_dict`: renamed, turned, split. Of tied ones the
-    embedding is enough; where the folder has the generator too, it is given and must be equal."""
+    """Returns all weights under the names of Loupe's `state_dict`. Of tied weights, the embedding
+    is enough; if the folder also has the generator, it must be equal."""
     embeddings: tuple[str, ...] = ()
-    """Names of weights that are one table of embeddings: a folder may store any of them."""
+    """The names of weights that are one table of embeddings; a folder may store any of them."""
     generators: tuple[str, ...] = ()
-    """Names of the generator's matrix, which is that table, too, if the config ties the two."""
+    """The names of the generator's matrix, which is the same table if the config ties them."""
     buffers: tuple[str, ...] = ()
-    """Patterns (of fnmatch) of names that are not weights: masks and frequencies of old folders."""
+    """Patterns (of fnmatch) of names that are not weights, such as masks and frequencies."""
 
     def describe(self, values: Mapping[str, Any], names: Collection[str]) -> TransformerConfig:
         """Return the config that computes the same, from config.json and the names of its tensors.
 
-        Raises NotComputedError, a ValueError, if a field says more than is read.
+        Raises NotComputedError, a ValueError, if config.json has a field that nothing reads.
         """
         settings = Settings(values)
         config = self.read_config(settings, names)
         settings.refuse_unread()
-        return replace(config, padding_by_id=False)  # transformers is told by the tokenizer's mask
+        return replace(config, padding_by_id=False)  # transformers gets the tokenizer's mask
 
     def same(self, config: TransformerConfig) -> tuple[str, ...]:
         """Return the names under which the table of embeddings may be stored."""
@@ -74,7 +74,7 @@ def importers() -> Mapping[str, Family]:
 
 
 def find_family(model_type: str) -> Family | None:
-    """Return the family of a `model_type`, which a plug-in may bring; None if it is unknown."""
+    """Return the family of a `model_type`, perhaps from a plug-in; None if it is unknown."""
     own = importers().get(model_type)
     if own is None:
         return plugins.find(plugins.FAMILIES, model_type, _checked)
@@ -84,12 +84,12 @@ def find_family(model_type: str) -> Family | None:
 
 
 def known_types() -> Iterable[str]:
-    """List the known values of `model_type`, those of plug-ins included."""
+    """List the known values of `model_type`, including those of plug-ins."""
     return sorted({*importers(), *plugins.names(plugins.FAMILIES)})
 
 
 def _checked(plugin: plugins.Plugin, found: object) -> Family:
-    """Return a family of a plug-in, whose errors name the package."""
+    """Return a plug-in's family; its errors name the package."""
     if not isinstance(found, Family):
         raise plugins.PluginError(f"it must be a Family, got {found!r}")
     if plugin.name not in found.model_types:
@@ -113,14 +113,14 @@ def _checked(plugin: plugins.Plugin, found: object) -> Family:
 
 
 def prefix_of(names: Collection[str], prefix: str) -> str:
-    """Return the prefix if any name has it, else "": a bare stack is saved without."""
+    """Return the prefix if any name has it, else "", as in the folder of a bare stack."""
     return prefix if any(name.startswith(prefix) for name in names) else ""
 
 
 def renamed(weights: Weights, table: Mapping[str, str]) -> dict[str, Tensor]:
-    """Take modules under our names -> under theirs: the weight, and the bias where it has one.
+    """Take the weight, and the bias if there is one, of modules (our names -> their names).
 
-    Raises KeyError of the name of a weight that is not there.
+    Raises KeyError with the name of a missing weight.
     """
     taken: dict[str, Tensor] = {}
     for ours, theirs in table.items():
@@ -131,7 +131,7 @@ def renamed(weights: Weights, table: Mapping[str, str]) -> dict[str, Tensor]:
 
 
 def stack_table(n_layers: int, ours: str, theirs: str, layer: Mapping[str, str]) -> dict[str, str]:
-    """Repeat the table of a layer for each: `ours` and `theirs` are the prefixes before its number.
+    """Repeat a layer's table for all layers; `ours` and `theirs` are prefixes of its number.
 
     For example `stack_table(2, "decoder.layers", "model.layers", {"self_attn.query": ...})`.
     """

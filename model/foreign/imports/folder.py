@@ -1,4 +1,4 @@
-"""What a local folder of a foreign model holds: looked at without loading anything of it."""
+"""Examines the local folder of a third-party model, without loading its weights."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,59 +29,59 @@ from model.foreign.imports.weight_files import read_headers
 from model.plugins import FAMILIES, source
 
 RULE_FILES = (TOKENIZER, *SLOW, "merges.txt", "added_tokens.json", "special_tokens_map.json")
-"""Files that say how texts are read, beside tokenizer_config.json."""
+"""The files that define how texts are tokenized, besides tokenizer_config.json."""
 _SOURCE_PIECES, _TARGET_PIECES = "source.spm", "target.spm"
 _IDS, _TARGET_IDS = "vocab.json", "target_vocab.json"
 
 MOST_TOKENIZER = 50_000_000
-"""Bytes of a tokenizer.json: those of the largest vocabularies have some 30 MB."""
+"""The largest size of a tokenizer.json in bytes; the largest vocabularies take about 30 MB."""
 
 
 @dataclass(frozen=True)
 class Files:
-    """What a folder has, all of it checked but numbers and tokens."""
+    """The contents of a folder, all checked except weights and tokens."""
 
     path: Path
     config: Mapping[str, Any]
-    """Fields of config.json."""
+    """The fields of config.json."""
     tensors: Mapping[str, Stored]
     tokenizer_config: Mapping[str, Any]
     writing: Mapping[str, Any]
-    """Fields of generation_config.json, or of config.json without one: how it writes."""
+    """The fields of generation_config.json, or else of config.json, with the rules for writing."""
 
 
 @dataclass(frozen=True)
 class Folder(Files):
-    """A folder of a family that can be poured into our own model."""
+    """A folder of a family that Loupe's own model can compute."""
 
     family: Family
 
 
 def family_of(path: Path) -> Family | None:
-    """Return the family that a folder says it is of in its config.json; None if unknown."""
+    """Return the family that a folder's config.json names; None if it is unknown."""
     return find_family(kind_of(path) or "")
 
 
 def look_into(path: Path) -> Folder:
-    """Read all but numbers and tokens. Raises FolderError on what must not or cannot be opened."""
+    """Read all except weights and tokens. Raises FolderError if the folder must not be opened."""
     config = read_config(path)
     family = _family(path, config)
     return Folder(**vars(read_files(path, config)), family=family)
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """Read config.json. Raises FolderError if the folder asks for foreign code to be run."""
+    """Read config.json. Raises FolderError if it cannot be read, or if the folder is refused."""
     config = read_json(path, CONFIG, MOST_CONFIG)
     _refuse_foreign_code(path, config)
     return config
 
 
 def read_files(path: Path, config: Mapping[str, Any]) -> Files:
-    """Read what else there is but numbers and tokens. Raises FolderError as `look_into` does."""
+    """Read everything else except weights and tokens. Raises FolderError as `look_into` does."""
     tensors = read_headers(path)
     has_others = has_transformers() and any(exists(path, name) for name in SLOW)
     if not has_pieces(path) and not has_others:
-        find_inside(path, TOKENIZER)  # so that its absence is told before anything else is read
+        find_inside(path, TOKENIZER)  # so that its absence is reported first
     about = {}
     if exists(path, TOKENIZER_CONFIG):
         about = read_json(path, TOKENIZER_CONFIG, MOST_INDEX)
@@ -94,20 +94,20 @@ def read_files(path: Path, config: Mapping[str, Any]) -> Files:
 
 
 def read_if_there(path: Path, name: str) -> bytes | None:
-    """Read a file that says how texts are read. Raises FolderError if it is too large."""
+    """Read a file of the tokenizer, if there is one. Raises FolderError if it is too large."""
     return read_bounded(path, name, MOST_TOKENIZER) if exists(path, name) else None
 
 
 def has_pieces(path: Path) -> bool:
-    """Return whether a folder has SentencePiece's files for two languages, as Marian's do."""
+    """Return whether a folder has SentencePiece files for two languages, as Marian's folders do."""
     needed = (_SOURCE_PIECES, _TARGET_PIECES, _IDS)
     return not exists(path, TOKENIZER) and all(exists(path, name) for name in needed)
 
 
 def read_pieces_of(folder: Files, side: Literal["source", "target"]) -> tuple[Pieces, Ids]:
-    """Read the pieces of one language, and the ids of its tokens, which both may share.
+    """Read the pieces of one language, and the ids of its tokens, which both languages may share.
 
-    Raises FolderError on what cannot be read.
+    Raises FolderError if they cannot be read.
     """
     name = _SOURCE_PIECES if side == "source" else _TARGET_PIECES
     has_own = side == "target" and exists(folder.path, _TARGET_IDS)

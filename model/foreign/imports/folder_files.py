@@ -1,4 +1,4 @@
-"""The files of a model's folder: each is read whole and bounded, from inside the folder alone."""
+"""Reads the files of a model's folder, with a size limit, and only from inside the folder."""
 
 from pathlib import Path
 from typing import Any, NoReturn
@@ -15,21 +15,21 @@ TOKENIZER, TOKENIZER_CONFIG = "tokenizer.json", "tokenizer_config.json"
 GENERATION_CONFIG = "generation_config.json"
 _PIECES = ("tokenizer.model", "spiece.model", "sentencepiece.bpe.model", "source.spm", "vocab.txt")
 SLOW = (*_PIECES, "spm.model", "vocab.json")
-"""Files of tokenizers that transformers reads if there is no tokenizer.json."""
+"""The tokenizer files that transformers reads if there is no tokenizer.json."""
 PICKLES = ("pytorch_model.bin", "pytorch_model.bin.index.json", "model.pt", "model.pth")
-"""Formats that can run code when they are read, so that Loupe does not read them."""
+"""Weight files in formats that can run code when they are read; Loupe does not read them."""
 MOST_INDEX = 1 << 23
-"""Bytes of a file that lists the tensors, or of a tokenizer_config.json."""
+"""The largest size in bytes of an index of tensors, or of a tokenizer_config.json."""
 
 
 def called(path: Path) -> str:
-    """Return the name of a folder for an error; a snapshot of the Hub has its model's."""
+    """Return a folder's name for an error message; for a snapshot of the Hub, the model's name."""
     origin = origin_of(path)
     return origin.repo if origin else shorten(path.name)
 
 
 def exists(path: Path, name: str) -> bool:
-    """Return whether a folder has a file of this name, or a link, wherever it leads."""
+    """Return whether a folder has a file of this name, or a link, even a broken one."""
     return (path / name).exists() or (path / name).is_symlink()
 
 
@@ -44,7 +44,7 @@ def read_json(path: Path, name: str, most: int) -> dict[str, Any]:
 
 
 def read_bounded(path: Path, name: str, most: int) -> bytes:
-    """Read a file of a folder, of so many bytes at most. Raises FolderError if that fails."""
+    """Read a file of a folder, of at most `most` bytes. Raises FolderError if that fails."""
     try:
         return read_file(find_inside(path, name), most=most)
     except OSError as error:
@@ -56,7 +56,7 @@ def read_bounded(path: Path, name: str, most: int) -> bytes:
 
 
 def find_inside(path: Path, name: str) -> Path:
-    """Return a file of the folder, where its links lead. Raises FolderError if that is outside."""
+    """Follow links to a file of the folder. Raises FolderError if they lead outside."""
     try:
         root, file = path.resolve(strict=True), (path / name).resolve(strict=True)
     except FileNotFoundError as error:
@@ -73,7 +73,7 @@ def find_inside(path: Path, name: str) -> Path:
 
 
 def how_to_fetch(origin: CachedModel) -> str:
-    """Say how to download what a snapshot of the Hub lacks."""
+    """Explain how to download a file that a snapshot of the Hub lacks."""
     return f"if that was not downloaded, `loupe fetch {origin.name}` does it"
 
 
@@ -99,7 +99,7 @@ def _missing(path: Path, name: str) -> str:
 
 
 def _blobs(root: Path) -> Path:
-    """Return where the files of a snapshot in Hugging Face's own cache are; else the folder."""
+    """Return the folder with the files of a snapshot in Hugging Face's cache; else the folder."""
     snapshots = root.parent
     if snapshots.name == "snapshots" and snapshots.parent.name.startswith("models--"):
         return snapshots.parent / "blobs"

@@ -1,4 +1,4 @@
-"""Whether transformers is there: models that Loupe knows are opened without it."""
+"""Whether transformers is installed; models of families that Loupe knows open without it."""
 
 import importlib.util
 

@@ -1,4 +1,4 @@
-"""A local Hugging Face folder as a checkpoint of our own model, each number where it belongs."""
+"""Opens a local Hugging Face folder as a checkpoint of Loupe's own model."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -36,22 +36,22 @@ from model.traces import AttentionTrace, TransformerTrace
 from model.transformer import Transformer
 
 _CHECKED = 8
-"""Tokens of the pass by which an opened model is checked."""
+"""The number of tokens in the pass that checks an opened model."""
 _TOLERANCE = 1e-4
-"""The largest distance of the sum of a row from 1, unless the type of its numbers is coarser."""
+"""The largest allowed difference of a row's sum from 1; coarser number types may differ more."""
 
 
 def plan_folder(path: Path) -> Plan:
-    """Describe what opening a folder would load; load nothing. Raises FolderError on a refusal."""
+    """Describe what opening a folder would load, without loading it. Raises FolderError."""
     return _plan(look_into(path))
 
 
 def open_folder(path: Path, device: str | torch.device = "cpu") -> Checkpoint:
-    """Open a folder as a checkpoint, in eval mode and without gradients.
+    """Open a folder as a checkpoint, in evaluation mode and without gradients.
 
-    Everything is checked before it is believed: which files there are, names and shapes of all
-    weights, the memory that they take, and at last one short forward pass. Raises FolderError with
-    one sentence on what cannot be opened.
+    Everything is checked before it is used: the files, the names and shapes of all weights, their
+    memory, and finally one short forward pass. Raises FolderError with one sentence if the folder
+    cannot be opened.
     """
     folder = look_into(path)
     planned = _plan(folder)
@@ -61,7 +61,7 @@ def open_folder(path: Path, device: str | torch.device = "cpu") -> Checkpoint:
         model = model_without_numbers(info.config)
         model.rules = planned.rules
         fill(model, _take(folder, planned))
-        if not planned.estimate.is_mapped:  # else the copy would be in memory
+        if not planned.estimate.is_mapped:  # a copy would take memory
             store_by_input(model)
         _check_itself(model)
     except (ValueError, OSError, MemoryError) as error:
@@ -70,9 +70,9 @@ def open_folder(path: Path, device: str | torch.device = "cpu") -> Checkpoint:
 
 
 def _check_itself(model: Transformer) -> None:
-    """Raise ValueError unless what holds for every transformer holds in a short forward pass.
+    """Raise ValueError unless a short forward pass has the properties of any transformer's.
 
-    Its numbers are finite, and each row of attention weights sums to 1.
+    All numbers are finite, and each row of attention weights sums to 1.
     """
     config = model.config
     with torch.inference_mode():
@@ -87,7 +87,7 @@ def _check_itself(model: Transformer) -> None:
 
 
 def _spread_ids(vocab_size: int) -> Tensor | None:
-    """Return a few ids, spread over a vocabulary; None if there is none."""
+    """Return a few ids, spread over a vocabulary; None if there is no vocabulary."""
     if not vocab_size:
         return None
     return torch.linspace(0, vocab_size - 1, _CHECKED).long()[None]
@@ -102,7 +102,7 @@ def _attention_weights(trace: TransformerTrace) -> Iterator[Tensor]:
 
 
 def read_folder(path: Path) -> CheckpointInfo:
-    """Read all about a folder but the numbers. Raises FolderError with one sentence."""
+    """Read everything about a folder except weights. Raises FolderError with one sentence."""
     folder = look_into(path)
     planned = _plan(folder)
     try:
@@ -112,9 +112,9 @@ def read_folder(path: Path) -> CheckpointInfo:
 
 
 def fill(model: Transformer, weights: Mapping[str, Tensor]) -> None:
-    """Put weights in the place of parameters that have no numbers; shared ones stay one.
+    """Replace the model's parameters, which have no data, by weights; tied ones stay tied.
 
-    Raises ValueError if one that is shared has two values.
+    Raises ValueError if a tied parameter would get two values.
     """
     for names in parameter_names(model):
         given = [name for name in names if name in weights]
@@ -150,9 +150,9 @@ def _take(folder: Folder, planned: Plan) -> dict[str, Tensor]:
 
 
 def info_of(folder: Files, config: TransformerConfig, kind: str) -> CheckpointInfo:
-    """Return all about a folder but the numbers, its tokenizers included.
+    """Describe a folder's model, including its tokenizers, without its weights.
 
-    Raises ValueError, in a sentence, on a tokenizer that cannot be read.
+    Raises ValueError, in a sentence, if a tokenizer cannot be read.
     """
     source, target = _words_of(folder, config)
     if config.has_encoder:
@@ -160,7 +160,7 @@ def info_of(folder: Files, config: TransformerConfig, kind: str) -> CheckpointIn
             replace(words, specials=replace(words.specials, pad=config.pad_id))
             for words in (source, target)
         )
-    else:  # it reads one text, so that nothing is padded
+    else:  # it reads one text, so nothing is padded
         config = replace(config, pad_id=target.specials.pad or 0)
     both = Tokenizers(source, target, shared=source.vocab_size == target.vocab_size)
     name, commit = name_of(folder.path), commit_of(folder.path)
@@ -182,9 +182,10 @@ def _words_of(folder: Files, config: TransformerConfig) -> tuple[ForeignWords, F
 def _piece_words(
     folder: Files, config: TransformerConfig, side: Literal["source", "target"]
 ) -> ForeignWords:
-    """Read one language of a Marian, as its own tokenizer does.
+    """Read the tokenizer of one language of a Marian, as its own tokenizer does.
 
-    That looks up what no piece covers in the vocabulary, which has the other language's pieces too.
+    That tokenizer looks up text that no piece covers in the vocabulary, which may also have the
+    other language's pieces.
     """
     pieces, ids = read_pieces_of(folder, side)
     named = {"unk_token": "<unk>", "eos_token": "</s>", "pad_token": "<pad>"}

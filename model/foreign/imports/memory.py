@@ -1,4 +1,4 @@
-"""The memory that a foreign model would take, and what there is: asked before it is loaded."""
+"""Estimates the memory that a third-party model would take, before it is loaded."""
 
 import os
 from collections.abc import Iterable
@@ -20,38 +20,37 @@ _GROUPS = Path("/sys/fs/cgroup")
 
 @dataclass(frozen=True)
 class Estimate:
-    """The size of a model once it is loaded, known from the headers of its files."""
+    """The size of a model when loaded, computed from the headers of its files."""
 
     n_parameters: int
     dtype: torch.dtype
-    """In which weights are kept and everything is computed: as the file has all of them, float32
-    where it has several types."""
+    """The number type of weights and computation: the file's type, or float32 if it has several."""
     free: int | None
-    """Free memory in bytes; None if this system does not say."""
+    """The free memory in bytes; None if the system does not report it."""
 
     @property
     def n_bytes(self) -> int:
-        """Memory that its weights take."""
+        """The memory that the weights take, in bytes."""
         return self.n_parameters * self.dtype.itemsize
 
     @property
     def in_words(self) -> str:
-        """The memory for people: "0.5 GB", "1.9 GB in bfloat16"."""
+        """The memory in words: "0.5 GB", "1.9 GB in bfloat16"."""
         kept = "" if self.dtype == torch.float32 else f" in {str(self.dtype).rpartition('.')[2]}"
         return in_words(self.n_bytes) + kept
 
     @property
     def limit(self) -> int:
-        """Most that may be loaded: nine tenths of what is free, MOST_READ where nobody knows."""
+        """The most bytes to load: nine tenths of the free memory, or MOST_READ if it is unknown."""
         return MOST_READ if self.free is None else self.free * 9 // 10
 
     @property
     def is_mapped(self) -> bool:
-        """Whether the weights are so many that they stay in the file, mapped into memory."""
+        """Whether the weights are so large that they stay in the file, mapped into memory."""
         return self.free is not None and self.n_bytes > min(MOST_READ, self.free // 2)
 
     def check(self) -> None:
-        """Raise ValueError on what would not fit."""
+        """Raise ValueError if the model would not fit."""
         if self.n_bytes > self.limit:
             raise ValueError(
                 f"its {self.n_parameters:,} parameters would take {in_words(self.n_bytes)} of "
@@ -62,7 +61,7 @@ class Estimate:
 
 
 def estimate(tensors: Iterable[Tensor]) -> Estimate:
-    """Estimate from the tensors that will be held, which need no numbers."""
+    """Estimate the memory from the tensors that will be kept, which need no data."""
     held = list(tensors)
     dtypes = {tensor.dtype for tensor in held}
     dtype = dtypes.pop() if len(dtypes) == 1 else torch.float32
@@ -70,7 +69,7 @@ def estimate(tensors: Iterable[Tensor]) -> Estimate:
 
 
 def free_memory() -> int | None:
-    """Return the bytes that this process may still take; None if this system does not say."""
+    """Return the bytes that this process can still allocate; None if the system reports none."""
     found = [size for size in (_of_machine(), _of_group()) if size is not None]
     return min(found, default=None)
 
@@ -86,7 +85,7 @@ def _of_machine() -> int | None:
 
 
 def _of_group() -> int | None:
-    """Return what the container's own limit leaves, where it is in one."""
+    """Return the memory left below the limit of the container; None without such a limit."""
     try:
         most = int((_GROUPS / "memory.max").read_text("utf-8"))
         return max(0, most - int((_GROUPS / "memory.current").read_text("utf-8")))

@@ -1,6 +1,6 @@
-"""The two ends of a user's stack of layers: its embedding of ids, and its map to logits.
+"""The two ends of a user's module: its embedding of ids, and its map to logits.
 
-Both are found by the values of one recorded pass.
+Both are found from the values of one recorded pass.
 """
 
 from dataclasses import dataclass
@@ -16,23 +16,23 @@ from model.positions import formula_of
 from model.traces import TransformerTrace, present
 
 LARGEST_DIFFERENCE = 1e-4
-"""Share of the largest number by which the copy may differ in single precision."""
+"""The largest difference of the copy, as a share of the largest number, in single precision."""
 
 
 @dataclass(frozen=True, eq=False)
 class FoundEmbedding:
-    """How ids become what a stack reads."""
+    """How a module turns ids into the vectors that a stack reads."""
 
     weight: Tensor
     scaled: bool
     positions: Positions
     table: Tensor | None
-    """The module's own positions, where no formula gives them."""
+    """The module's own position table; None if a formula gives the positions."""
 
 
 @dataclass(frozen=True, eq=False)
 class FoundGenerator:
-    """How the last hidden states become what the module gives."""
+    """How a module turns the last hidden states into its result."""
 
     weight: Tensor
     bias: Tensor | None
@@ -42,7 +42,7 @@ class FoundGenerator:
 def find_embedding(
     module: nn.Module, plan: Plan, trace: TransformerTrace, side: Side
 ) -> FoundEmbedding:
-    """Return the embedding that the recorder found. Raises ValueError if it found none."""
+    """Return the embedding that the recorder found. Raises ValueError if there is none."""
     name = EMBEDDINGS[side]
     found = getattr(trace, name)
     taps = ((call, tap) for call, taps in plan.leaving.items() for tap in taps)
@@ -70,9 +70,9 @@ def find_embedding(
 def find_generator(
     module: nn.Module, trace: TransformerTrace, result: Tensor | None
 ) -> FoundGenerator | None:
-    """Find the map that makes the module's result of the last hidden states.
+    """Find the map that computes the module's result from the last hidden states.
 
-    None if the result is these states, or an encoder's without logits. Raises ValueError where
+    Returns None if the result is these states, or if an encoder has no logits. Raises ValueError if
     a decoder's result is something else.
     """
     hidden = present(trace.decoder or trace.encoder).output
@@ -100,7 +100,7 @@ def find_generator(
 
 
 def _gives(result: Tensor | None, made: Tensor) -> bool:
-    """Return whether a result is what was made of hidden states, in either order of the axes."""
+    """Return whether a result equals a tensor computed from hidden states, in either axis order."""
     orders = (made, made.transpose(0, 1))
     return result is not None and any(
         result.shape == each.shape and apart_by(result, each) <= LARGEST_DIFFERENCE
@@ -109,5 +109,5 @@ def _gives(result: Tensor | None, made: Tensor) -> bool:
 
 
 def apart_by(one: Tensor, other: Tensor) -> float:
-    """Compute how far two tensors are apart, as a share of the largest number."""
+    """Compute the largest difference of two tensors, as a share of the largest number."""
     return ((one - other).abs().max() / other.abs().max().clamp(min=1)).item()

@@ -1,4 +1,4 @@
-"""The difference between a model of Loupe and the one of transformers that it was made from."""
+"""Compares a third-party model in Loupe with the one that transformers loads from its folder."""
 
 from pathlib import Path
 from typing import Any
@@ -14,11 +14,11 @@ _LENGTH = 32
 
 
 def difference(path: Path, opened: Transformer) -> float:
-    """Compute how far an opened model is from the one that transformers makes of the same folder.
+    """Compute the difference of an opened model from transformers' model of the same folder.
 
-    Both compute in the type of the folder's numbers. Raises ImportError if transformers is
-    missing, LookupError if it does not know the type of model, FolderError on a folder that is
-    refused: what only transformers would follow is never handed to it.
+    Both compute in the number type of the folder. Raises ImportError if transformers is missing,
+    LookupError if it does not know the type of model, FolderError if Loupe refuses the folder, so
+    that transformers never opens a folder that only it would accept.
     """
     import transformers
 
@@ -39,13 +39,13 @@ def difference(path: Path, opened: Transformer) -> float:
 
 @torch.no_grad()
 def apart(ours: Transformer, theirs: Any) -> float:  # noqa: ANN401 - a PreTrainedModel
-    """Compute the largest difference of what both give for a few ids, as a share of the largest.
+    """Compute the largest difference of both outputs for a few ids, as a share of the largest one.
 
-    Of logits; of hidden states where the model predicts nothing.
+    The outputs are logits, or hidden states if the model predicts nothing.
     """
     config = ours.config
     size = min(size for size in (config.source_vocab_size, config.target_vocab_size) if size)
-    rows = getattr(theirs.config, "max_position_embeddings", _LENGTH)  # a table, for formulas too
+    rows = getattr(theirs.config, "max_position_embeddings", _LENGTH)  # also for formulas
     length = min(_LENGTH, config.max_length, rows)
     ids = torch.randint(1, size, (1, length), generator=torch.Generator().manual_seed(0))
     ids = ids.to(ours.device)
@@ -54,7 +54,7 @@ def apart(ours: Transformer, theirs: Any) -> float:  # noqa: ANN401 - a PreTrain
     expected: Tensor | None = told.get("logits", told.get("last_hidden_state"))
     trace = ours(ids if config.has_encoder else None, ids if config.has_decoder else None)
     found = present(trace.encoder).output if trace.logits is None else trace.logits
-    if expected is None or found.shape != expected.shape:  # what it gives is made of these states
+    if expected is None or found.shape != expected.shape:  # computed from these states
         return 0.0
     return ((found - expected).abs().max() / expected.abs().max().clamp(min=1e-6)).item()
 

@@ -1,7 +1,7 @@
-"""SentencePiece's own files, which Marian's folders have in place of a tokenizer.json.
+"""Reads SentencePiece's own files, which Marian's folders have instead of a tokenizer.json.
 
-A file is a protocol buffer (`sentencepiece_model.proto`): pieces with their scores, and how a text
-is normalised before. It is read by hand, and made the tokenizer.json that computes the same.
+A file is a protocol buffer (`sentencepiece_model.proto`) with pieces, their scores, and the rules
+for normalising a text. Loupe parses it and writes a tokenizer.json that computes the same.
 """
 
 import math
@@ -24,9 +24,9 @@ _NORMAL, _UNKNOWN, _CONTROL = 1, 2, 3
 _UNIGRAM = 1
 _MOST_PIECES = 300_000
 _LONGEST_PIECE = 200
-"""Bytes. SentencePiece itself makes none of more than 16 characters."""
+"""The largest size in bytes. SentencePiece itself writes no pieces of more than 16 characters."""
 UNREAD = "\0"
-"""Marks a token that belongs to the other side alone, so that no text has it."""
+"""The prefix of a token that belongs to the other side alone, so that no text can contain it."""
 
 
 Ids = dict[str, int]
@@ -35,16 +35,16 @@ Ids = dict[str, int]
 
 @dataclass(frozen=True)
 class Pieces:
-    """What a SentencePiece file holds, of the kind that Marian's and T5's are (unigram)."""
+    """The contents of a SentencePiece file with a unigram model, as Marian and T5 have."""
 
     scores: Mapping[str, float]
-    """Natural logarithm of the probability of each piece."""
+    """The natural logarithm of the probability of each piece."""
     charsmap: bytes
-    """How characters are normalised, in SentencePiece's own format."""
+    """The rules for normalising characters, in SentencePiece's own format."""
 
 
 def read_pieces(data: bytes) -> Pieces:
-    """Read a file. Raises ValueError, in a sentence, on what is none or cannot be followed."""
+    """Read a file. Raises ValueError, in a sentence, if it is invalid or unsupported."""
     scores: dict[str, float] = {}
     kind, charsmap = _UNIGRAM, b""
     for number, value in _fields(data):
@@ -68,7 +68,7 @@ def read_pieces(data: bytes) -> Pieces:
 
 
 def read_ids(values: Mapping[str, object]) -> Ids:
-    """Read a vocab.json: ids of tokens, from 0 on without a gap. Raises ValueError else."""
+    """Read a vocab.json: ids of tokens, from 0 on without gaps. Raises ValueError otherwise."""
     ids = {token: id for token, id in values.items() if type(id) is int}
     if len(ids) != len(values) or sorted(ids.values()) != list(range(len(values))):
         raise ValueError("its ids must be whole numbers from 0 on, one for each token")
@@ -80,11 +80,11 @@ def read_ids(values: Mapping[str, object]) -> Ids:
 def tokenizer_json(
     pieces: Pieces, ids: Mapping[str, int], *, unknown: str = "<unk>", end: str = "</s>"
 ) -> bytes:
-    """Write the tokenizer that splits a text as the pieces do, and numbers them by a vocabulary.
+    """Write a tokenizer.json that splits a text into the pieces, with the ids of a vocabulary.
 
-    Two sides may share the vocabulary. A token of the other side alone gets a name that no text
-    has, since its id is never read from a text. A token in double angle brackets, such as
-    `>>fra<<`, is never split, so a text can name its language.
+    Two sides may share the vocabulary. A token that only the other side has gets a name that no
+    text contains, because its id is never read from a text. A token in double angle brackets, such
+    as `>>fra<<`, is never split, so a text can name its language.
     """
     if missing := [token for token in (unknown, end) if token not in ids]:
         raise ValueError(f"its vocabulary has no {missing[0]}")
@@ -138,10 +138,10 @@ def _charsmap(given: Mapping[int, int | bytes]) -> bytes:
 
 
 def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
-    """Yield the fields of a message: their numbers, and whole numbers or bytes.
+    """Yield the fields of a message: their numbers, with whole numbers or bytes as values.
 
-    The format: https://protobuf.dev/programming-guides/encoding. Raises ValueError if it ends
-    too early, or is none.
+    The format: https://protobuf.dev/programming-guides/encoding. Raises ValueError if the message
+    ends too early or is invalid.
     """
     at = 0
     while at < len(data):

@@ -1,4 +1,4 @@
-"""What would be loaded of a folder, held against what the config describes, before it is."""
+"""Checks a folder's weights against its config before anything is loaded."""
 
 import fnmatch
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -29,7 +29,7 @@ _LONGEST = 1 << 20
 
 @dataclass(frozen=True)
 class Plan:
-    """A config that is known to fit the folder's weights, and the memory that they will take."""
+    """A config that fits the folder's weights, and an estimate of their memory."""
 
     is_recorded: ClassVar[bool] = False
     """Whether transformers' code computes the model."""
@@ -46,9 +46,9 @@ class Plan:
 
 
 class TakenWeights(Mapping[str, Tensor]):
-    """Tensors of a folder, each made when it is asked for; remembers which were.
+    """The tensors of a folder, each made on access; records which ones were accessed.
 
-    `same` are names of one weight: any of them is found under the one that the folder has.
+    `same` are names of one weight; any of them finds it under the name that the folder has.
     """
 
     def __init__(
@@ -69,12 +69,12 @@ class TakenWeights(Mapping[str, Tensor]):
         return self._make(name, stored)
 
     def _stored_as(self, name: str) -> str:
-        """Return the name of a weight in the folder, which is another's if both are one."""
+        """Return the name under which the folder has a weight: its own or another one in `same`."""
         if name in self._tensors or name not in self._same:
             return name
         return next(filter(self._tensors.__contains__, self._same), name)
 
-    def __contains__(self, name: object) -> bool:  # without making it
+    def __contains__(self, name: object) -> bool:  # does not make the tensor
         return name in self._tensors
 
     def __iter__(self) -> Iterator[str]:
@@ -85,7 +85,7 @@ class TakenWeights(Mapping[str, Tensor]):
 
 
 def plan(folder: Folder) -> Plan:
-    """Read the config and hold all names and shapes against it, from headers alone.
+    """Read the config, and check all names and shapes against it, from headers alone.
 
     Raises ValueError, in a sentence, if they do not fit.
     """
@@ -108,13 +108,13 @@ def plan(folder: Folder) -> Plan:
 
 
 def model_without_numbers(config: TransformerConfig) -> Transformer:
-    """Build the model on the meta device, which takes no memory however large it is."""
+    """Build the model on the meta device, where it takes no memory at any size."""
     with numberless():
         return Transformer(config).eval().requires_grad_(False)
 
 
 def parameter_names(model: Transformer) -> list[tuple[str, ...]]:
-    """List the names of each parameter: more than one where parts share it."""
+    """List the names of each parameter; a parameter that parts share has several."""
     names: dict[int, tuple[str, ...]] = {}
     for name, parameter in model.named_parameters(remove_duplicate=False):
         names[id(parameter)] = (*names.get(id(parameter), ()), name)
@@ -122,9 +122,9 @@ def parameter_names(model: Transformer) -> list[tuple[str, ...]]:
 
 
 def check_taken(taken: Mapping[str, Tensor], model: Transformer) -> None:
-    """Raise ValueError unless these are all tensors of a model, in its shapes.
+    """Raise ValueError unless these tensors are all parameters of a model, in its shapes.
 
-    Of parameters that parts share one name is enough.
+    One name is enough for parameters that parts share.
     """
     for names in parameter_names(model):
         if not taken.keys() & set(names):

@@ -15,21 +15,21 @@ from model.text.tokenizer import Tokenizers
 from model.text.words import Specials, Words
 
 FORM = 1
-"""The number of this form, which changes if a reader of an older one would err."""
+"""The version of this format, which changes if older readers would misread it."""
 _MOST_BYTES = 60_000_000
 _MOST_BEYOND = 20_000
 _PROBES = (
     "Hello, world", " a  b", "a\n\nb\tc", "It's 1,234.5 (or so) ...", "É é ß Ж 你好 ع",
     "\U0001f469\u200d\U0001f467 e\u0301", "<b>x</b> [1] {2} |3|", "ΟΔΟΣ ﬁ ① \u00a0x", "",
 )  # fmt: skip
-"""Texts that the browser must read as this tokenizer does before it reads others."""
+"""Texts on which the browser's tokenizer must first agree with this one."""
 
 
 def pack_tokenizers(both: Tokenizers, config: TransformerConfig) -> dict[str, Any]:
-    """Pack the tokenizers of a model for `readForeignTokenizers` of the browser.
+    """Pack the tokenizers of a model for `readForeignTokenizers` in the browser.
 
-    A side that the model lacks is None. Raises NotPortableError, which names the feature, if a
-    browser cannot follow a tokenizer.
+    A side that the model lacks is None. Raises NotPortableError, which names the feature, if the
+    browser cannot implement a tokenizer.
     """
     read = both.source if config.has_encoder else None
     written = both.target if config.has_decoder else None
@@ -78,7 +78,7 @@ def _pack_side(words: Words) -> dict[str, Any]:
 
 
 def _ids(words: ForeignWords, text: str) -> list[int]:
-    """Return the ids that the rules give, whether the model has vectors for them or not."""
+    """Return the ids that the rules produce, even those for which the model has no vector."""
     found, tokens, _ = words.backend.encode(text)
     unknown = words.specials.unk
     return [
@@ -88,14 +88,14 @@ def _ids(words: ForeignWords, text: str) -> list[int]:
 
 
 def _ids_of(rules: Mapping[str, Any]) -> dict[str, int]:
-    """Return the ids of all tokens that the rules name."""
+    """Return the ids of all tokens in the rules."""
     vocab = rules["model"]["vocab"]
     known = {t: i for i, (t, _) in enumerate(vocab)} if isinstance(vocab, list) else dict(vocab)
     return known | {token["content"]: token["id"] for token in rules["added_tokens"]}
 
 
 def _names_beyond(words: ForeignWords, ids: Mapping[str, int]) -> dict[str, str]:
-    """Name the tokens for which the model has no vector."""
+    """Return the displayed tokens for which the model has no vector, by id."""
     beyond = [(id, token) for token, id in ids.items() if id >= words.vocab_size]
     if len(beyond) > _MOST_BEYOND:
         raise NotPortableError(

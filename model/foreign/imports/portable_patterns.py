@@ -1,8 +1,8 @@
-"""Which regular expressions of a tokenizer.json a browser may run: those of bounded time.
+"""Decides which regular expressions of a tokenizer.json a browser may run: those of bounded time.
 
-An expression of a stranger may run for ever on some text, in Oniguruma and in a browser. Here one
-passes only if its alternatives leave few choices to go back to: the work for a text then grows with
-its square at most, and a few patterns have few such parts. It must also mean the same in both.
+A third-party expression may run for ever on some text, in Oniguruma and in a browser. Loupe allows
+one only if its alternatives leave few choices for backtracking, so that the time grows at most with
+the square of the text's length. The expression must also mean the same in both engines.
 """
 
 import math
@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 _LONGEST = 2_000
 _MOST_CHOICES = 64
-"""Ways to try an alternative at one place, without its one part of any length; and with it, over
-all alternatives of all patterns. One takes a quarter of a second for the longest text."""
+"""The largest number of ways to try an alternative at one place, apart from its one unbounded part;
+for alternatives with such a part, the limit of their sum over all patterns. One way takes a quarter
+of a second for the longest text."""
 _MOST_NESTED = 8
 _QUANTIFIER = re.compile(r"[*+?]|\{(\d*)(,?)(\d*)\}")
 _OPENS = re.compile(r"\((?!\?)|\(\?(?:i:|:|=|!|<=|<!)")
@@ -20,25 +21,25 @@ _ESCAPE = re.compile(r"\\(?:[pP]\{\^?[\w ]+\}|x\{[0-9A-Fa-f]+\}|[sSdDwWrntfv]|[^
 
 
 class _RefusedError(ValueError):
-    """A feature that is not allowed; its message names it."""
+    """A feature that is not allowed; the message names it."""
 
 
 @dataclass(frozen=True)
 class _Cost:
-    """The choices to which an alternative may go back."""
+    """The choices to which an alternative can backtrack."""
 
     choices: int = 1
     endless: int = 0
-    """Parts of any length after which the rest may still fail."""
+    """The number of unbounded parts after which the rest can still fail."""
     last_endless: bool = False
-    """Whether it ends with a part of any length, after which nothing has failed yet."""
+    """Whether it ends with an unbounded part, after which nothing has failed yet."""
     can_fail: bool = False
     squares: int = 0
-    """Choices of all alternatives that have a part of any length to go back to."""
+    """The choices of all alternatives that can backtrack into an unbounded part."""
 
 
 def why_not(*patterns: str) -> str | None:
-    """Return why patterns may not run, in words that follow "with"; None if they may."""
+    """Return why patterns must not run, in words that follow "with"; None if they may run."""
     squares = 0
     for pattern in patterns:
         if len(pattern) > _LONGEST:
@@ -58,7 +59,7 @@ def why_not(*patterns: str) -> str | None:
 
 
 def _alternatives(pattern: str, at: int, depth: int) -> tuple[_Cost, int]:
-    """Read alternatives up to their end; of each count the worst."""
+    """Read alternatives up to their end; return the worst of their costs."""
     if depth > _MOST_NESTED:
         raise _RefusedError("brackets in too many brackets")
     found = []
@@ -91,14 +92,14 @@ def _sequence(pattern: str, at: int, depth: int) -> tuple[_Cost, int]:
             inner += 1
         elif (ways := part.choices * (int(most) - least + 1)) > 1:
             choices = min(choices * ways, 10 * _MOST_CHOICES)
-        if least and part.can_fail:  # it can fail, so that all before is tried again
+        if least and part.can_fail:  # it can fail, so everything before it is tried again
             endless, waiting, can_fail = endless + waiting, 0, True
         waiting += inner
     return _Cost(choices, endless + max(0, waiting - 1), waiting > 0, can_fail), at
 
 
 def _part(pattern: str, at: int, depth: int) -> tuple[_Cost, int, bool]:
-    """Read a character, a class or a group; return its cost, its end and whether it is a group."""
+    """Read a character, a class or a group; return its cost, its end, and whether it is a group."""
     character, single = pattern[at], _Cost(can_fail=True)
     if character == "(":
         opens = _OPENS.match(pattern, at)
@@ -121,7 +122,7 @@ def _part(pattern: str, at: int, depth: int) -> tuple[_Cost, int, bool]:
 
 
 def _times(pattern: str, at: int) -> tuple[int, float, int]:
-    """Read how often a part may occur."""
+    """Read a quantifier; return the least and the largest number of repetitions, and its end."""
     found = _QUANTIFIER.match(pattern, at)
     if not found or found[0] in ("{}", "{,}"):
         return 1, 1, at
@@ -141,7 +142,7 @@ def _times(pattern: str, at: int) -> tuple[int, float, int]:
 
 
 def _class_end(pattern: str, at: int) -> int:
-    """Return the end of a class of characters."""
+    """Return the end of a character class."""
     start = at + 1 + pattern.startswith("^", at + 1)
     at, inside = start, 0
     while at < len(pattern):

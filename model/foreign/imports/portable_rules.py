@@ -1,6 +1,6 @@
-"""The parts of a tokenizer.json that a browser computes as tokenizers does. All others are refused.
+"""The parts of a tokenizer.json that the browser implements; Loupe sends it no others.
 
-`viz/pictures/browser/twin/text/foreign/` is the other half.
+`viz/pictures/browser/twin/text/foreign/` implements them.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -13,8 +13,8 @@ from model.foreign.imports.portable_patterns import why_not
 _MOST_TOKENS, _MOST_MERGES, _MOST_ADDED = 400_000, 800_000, 10_000
 _LONGEST_ADDED, _LONGEST_CONTENT, _LONGEST_TABLE, _MOST_PARTS = 200, 20, 4_000_000, 40
 _LONGEST_PIECE, _LONGEST_WORD = 64, 200
-"""Characters of a token of a Unigram, and of a word of a WordPiece: the work for a text grows with
-their squares."""
+"""The largest length in characters of a Unigram token and of a WordPiece word; the time for a text
+grows with their squares."""
 _NORMALIZERS = (
     "BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "Precompiled", "Prepend",
     "Replace", "Strip", "StripAccents",
@@ -30,14 +30,14 @@ _POST_PROCESSORS = ("BertProcessing", "ByteLevel", "RobertaProcessing", "Templat
 
 
 class NotPortableError(ValueError):
-    """A tokenizer that a browser cannot follow; the message names the feature."""
+    """A tokenizer that the browser cannot implement; the message names the feature."""
 
 
 def portable(rules: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the rules that a browser needs, of those that tokenizers wrote itself.
+    """Return the rules that a browser needs, from those that the tokenizers library wrote.
 
-    Raises NotPortableError on a feature that a browser does not compute, or on one whose time
-    would not be bounded there.
+    Raises NotPortableError on a feature that the browser does not implement, or whose time would
+    not be bounded there.
     """
     sides = {
         "normalizer": ("normalizers", _NORMALIZERS),
@@ -67,7 +67,7 @@ def portable(rules: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parts(part: Mapping[str, Any] | None, inner: str) -> Iterable[Mapping[str, Any]]:
-    """Yield the parts of a sequence, however it nests them."""
+    """Yield the parts of a sequence, including those of nested sequences."""
     if part is None:
         return
     if part["type"] == "Sequence":
@@ -78,7 +78,7 @@ def _parts(part: Mapping[str, Any] | None, inner: str) -> Iterable[Mapping[str, 
 
 
 def _patterns(parts: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the regular expressions of some parts."""
+    """Return the regular expressions in some parts."""
     said = (part.get("pattern") or {} for part in parts)
     return [pattern["Regex"] for pattern in said if "Regex" in pattern]
 

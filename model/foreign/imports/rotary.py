@@ -1,4 +1,4 @@
-"""Rotary positions as config.json describes them, today's way and the old ones."""
+"""Reads rotary positions from config.json, in its current and its older formats."""
 
 from typing import Any
 
@@ -18,22 +18,22 @@ def read_rotary(
     share: tuple[str, float] | None = None,
     length: int,
 ) -> dict[str, Any]:
-    """Read `rope_parameters`, or what older folders say in their place, as fields of our config.
+    """Read `rope_parameters`, or the older fields in their place, as fields of Loupe's config.
 
     Args:
-        settings: What config.json says.
-        base: The older field of the base.
-        share: The older field that says how much of each head is turned, and how much if nothing
-            is said; None for a family whose code always turns whole heads.
-        length: The longest text.
+        settings: The fields of config.json.
+        base: The name of the older field with the base.
+        share: The name of the older field with the share of each head that is rotated, and its
+            default; None for a family whose code always rotates whole heads.
+        length: The length of the longest text.
 
     Raises:
-        ValueError: On kinds whose formula is not computed here.
+        ValueError: On kinds whose formula Loupe does not compute.
     """
     found: dict[str, Any] = {"rotary_base": settings.number(base, _BASE)}
     name, usual = share or ("partial_rotary_factor", 1.0)
     turned = settings.number(name, usual)
-    settings.ignore(*_OTHERS)  # those that the family's own code does not read
+    settings.ignore(*_OTHERS)  # those that the family's code does not read
     parts = (settings.part("rope_scaling"), settings.part("rope_parameters"))
     if part := next((part for part in parts if part), None):
         found["rotary_base"] = part.number("rope_theta", found["rotary_base"])

@@ -1,4 +1,4 @@
-"""A foreign config.json, read field by field: what nobody asked for may not change the numbers."""
+"""Reads a third-party config.json field by field, and refuses fields that no code has read."""
 
 import json
 import math
@@ -13,7 +13,7 @@ T = TypeVar("T")
 CONFIG = "config.json"
 _REQUIRED: Any = object()
 _OFF = (None, False, 0, "", [], {})
-"""Values that set nothing."""
+"""Values that turn a field off."""
 
 _HARMLESS = """
     _commit_hash _name_or_path _num_labels architectures attention_dropout
@@ -32,7 +32,7 @@ _HARMLESS = """
     unsloth_version use_cache
 """
 HARMLESS = frozenset(_HARMLESS.split())
-"""Fields that do not change what a forward pass computes: of training, writing and bookkeeping."""
+"""Fields that do not change a forward pass: for training, writing and bookkeeping."""
 
 ACTIVATIONS: dict[str, Activation] = {
     "gelu": "gelu",
@@ -44,17 +44,17 @@ ACTIVATIONS: dict[str, Activation] = {
     "silu": "silu",
     "swish": "silu",
 }
-"""Their names of activations -> ours."""
+"""Activations: their names in transformers -> our names."""
 
 
 class NotComputedError(ValueError):
-    """A config of a known family that says what Loupe's own model does not compute."""
+    """A config of a known family with a setting that Loupe's own model does not compute."""
 
 
 class Settings:
-    """The fields of a config.json, each asked for by its type; remembers which were.
+    """The fields of a config.json, each read by its type; records which fields were read.
 
-    Every question raises ValueError, in a sentence, if the field cannot be used.
+    Each method that reads raises ValueError, in a sentence, if the field cannot be used.
     """
 
     def __init__(self, values: Mapping[str, Any], *, where: str = CONFIG) -> None:
@@ -63,7 +63,7 @@ class Settings:
         self._asked: set[str] = set(HARMLESS)
 
     def whole(self, name: str, default: int = _REQUIRED, *, least: int = 1) -> int:
-        """Return a whole number of at least so much; null counts as absent."""
+        """Return a whole number of at least `least`; null counts as absent."""
         value = self._ask(name, default)
         if type(value) is not int or not least <= value < 1 << 31:
             raise ValueError(
@@ -87,7 +87,7 @@ class Settings:
         return value
 
     def choice(self, name: str, choices: Mapping[str, T], default: str = _REQUIRED) -> T:
-        """Return what one of the known words stands for."""
+        """Return the value that a known word stands for."""
         value = self._ask(name, default)
         if not isinstance(value, str) or value not in choices:
             known = ", ".join(sorted(choices))
@@ -97,7 +97,7 @@ class Settings:
         return choices[value]
 
     def must(self, name: str, *values: object) -> None:
-        """Hold a field to the values that are known here; absent and null are."""
+        """Require one of the given values; absent and null are allowed."""
         value = self._ask(name, None)
         if value is not None and not any(value == v and type(value) is type(v) for v in values):
             known = " or ".join(map(json.dumps, values)) or "absent"
@@ -107,18 +107,18 @@ class Settings:
             )
 
     def part(self, name: str) -> "Settings | None":
-        """Return an object among the fields as separate settings; None if it is empty."""
+        """Return an object among the fields as its own settings; None if it is empty."""
         value = self._ask(name, None)
         if value in (None, {}):
             return None
         if not isinstance(value, dict):
-            raise ValueError(  # noqa: TRY004 - what callers turn into a sentence
+            raise ValueError(  # noqa: TRY004 - callers expect ValueError
                 f"{name} of {self._where} must be an object, got {shorten(value)}"
             )
         return Settings(value, where=f"{name} of {self._where}")
 
     def words(self, name: str) -> tuple[str, ...] | None:
-        """Return a list of strings; None if there is none."""
+        """Return a list of strings; None if the field is absent."""
         value = self._ask(name, None)
         if value is None:
             return None
@@ -129,11 +129,11 @@ class Settings:
         return tuple(value)
 
     def has(self, name: str) -> bool:
-        """Return whether a field is there, and not null."""
+        """Return whether a field is present and not null."""
         return self._values.get(name) is not None
 
     def is_null(self, name: str) -> bool:
-        """Return whether a field is there as null, where that is not the same as its absence."""
+        """Return whether a field is null, if that differs from being absent."""
         return name in self._values and self._values[name] is None
 
     def ignore(self, *names: str) -> None:
@@ -141,7 +141,7 @@ class Settings:
         self._asked.update(names)
 
     def refuse_unread(self) -> None:
-        """Raise ValueError on fields that no code asked for and that set something."""
+        """Raise ValueError on fields that set something and that no code has read."""
         unread = sorted(
             name
             for name, value in self._values.items()
@@ -154,7 +154,7 @@ class Settings:
             )
 
     def _not_computed(self, message: str) -> ValueError:
-        """Return the error of a field that transformers may know; parts of a field stay refused."""
+        """Return the error for a field; transformers may compute it, unless it is in an object."""
         return (NotComputedError if self._where == CONFIG else ValueError)(message)
 
     def _ask(self, name: str, default: object) -> Any:  # noqa: ANN401 - checked by who asks

@@ -1,7 +1,7 @@
-"""The tensors of safetensors files: what a header alone says of them, and one at a time, read.
+"""Reads safetensors files: first the headers, then one tensor at a time.
 
-A tensor is read, so that a file that is changed or cut meanwhile cannot change a model that others
-use, or stop the program; or mapped, if there is no room for that.
+A tensor is read into memory, so that changing or truncating the file later can neither change a
+model in use nor crash the program. If there is no room, it is mapped from the file.
 The format: https://github.com/huggingface/safetensors#format.
 """
 
@@ -23,7 +23,7 @@ from model.files.json_fields import shorten
 from model.files.plain_json import read_object
 
 MOST_HEADER = 1 << 23
-"""Bytes of a header: a tensor takes some 150, and there are at most 64 layers."""
+"""The largest size of a header in bytes: a tensor takes about 150, in at most 64 layers."""
 LONGEST_NAME = 200
 _LENGTH = struct.Struct("<Q")
 
@@ -38,29 +38,29 @@ _BYTES = {
 
 @dataclass(frozen=True)
 class Stored:
-    """One tensor of a file, by its place in it."""
+    """One tensor of a file, and its place there."""
 
     file: Path
     dtype: str
-    """As the format names it: F32, BF16."""
+    """The number type, by its name in the format: F32, BF16."""
     shape: tuple[int, ...]
     start: int
-    """First byte of its numbers, from the beginning of the file."""
+    """The offset of its first byte from the beginning of the file."""
 
     @property
     def n_bytes(self) -> int:
-        """Size of its numbers in the file."""
+        """The size of its data in the file, in bytes."""
         return math.prod(self.shape) * _BYTES[self.dtype]
 
     @property
     def numel(self) -> int:
-        """Count its numbers."""
+        """The number of its elements."""
         return math.prod(self.shape)
 
     def read(self, *, mapped: bool = False) -> Shaped[Tensor, "..."]:
-        """Read its numbers, or map them: then they stay in the file, for as long as they are used.
+        """Read its data, or map it, so that it stays in the file while it is used.
 
-        Raises ValueError if the file ends before, or they are not floats.
+        Raises ValueError if the file ends too early, or if the numbers are not floats.
         """
         if self.dtype not in FLOATS:
             raise ValueError(f"a weight is {self.dtype}; only {', '.join(FLOATS)} are read")
@@ -69,7 +69,7 @@ class Stored:
         with open_file(self.file) as file:
             if self.start + self.n_bytes > file.seek(0, 2):
                 raise ValueError(f"{self.file.name} is shorter than its header says; copy it again")
-            # A processor wants numbers at multiples of their size, which a file need not give.
+            # Processors need numbers aligned to their size, which a file does not guarantee.
             is_even = self.start % _BYTES[self.dtype] == 0
             data, begin = self._map(file) if mapped and is_even else self._copy(file)
         numbers = torch.frombuffer(data, dtype=FLOATS[self.dtype], count=self.numel, offset=begin)
@@ -83,14 +83,14 @@ class Stored:
         return data, 0
 
     def _map(self, file: BufferedReader) -> tuple[mmap, int]:
-        """Map its part of the file, and where in that it begins. Nothing is written to the file."""
+        """Map its part of the file; return the map and the offset in it. The file never changes."""
         begin = self.start % ALLOCATIONGRANULARITY
         start = self.start - begin
         return mmap(file.fileno(), begin + self.n_bytes, access=ACCESS_COPY, offset=start), begin
 
 
 def read_header(path: Path) -> dict[str, Stored]:
-    """List the tensors of a file by their names, from its header.
+    """List the tensors of a file by name, from its header.
 
     Raises OSError if it cannot be read, ValueError if it is not a safetensors file.
     """

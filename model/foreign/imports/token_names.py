@@ -1,4 +1,4 @@
-"""How the tokens of a foreign tokenizer are shown: as people read them, white space as signs."""
+"""Displays the tokens of a third-party tokenizer: as readable text, with signs for white space."""
 
 import re
 
@@ -7,18 +7,18 @@ import tokenizers
 from model.files.plain_text import plain, with_white_space
 
 LONGEST_TOKEN = 40
-"""Characters of a token shown."""
+"""The largest number of characters displayed of a token."""
 _BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 _SPACE_SIGN = "\u2581"
 
 
 def shown_token(raw: str, *, is_added: bool, has_bytes: bool) -> str:
-    """Return a token as it is shown.
+    """Return a token as it is displayed.
 
     Args:
-        raw: As its vocabulary has it.
-        is_added: Whether it is beside the vocabulary, so that it is text as it is.
-        has_bytes: Whether letters of the others stand for bytes.
+        raw: The token in the vocabulary.
+        is_added: Whether it was added to the vocabulary, so that it is plain text.
+        has_bytes: Whether the letters of all other tokens stand for bytes.
     """
     if is_added:
         return plain(raw, most=LONGEST_TOKEN) or "⟨⟩"
@@ -36,7 +36,7 @@ def has_bytes(rules: tokenizers.Tokenizer) -> bool:
 
 
 def _byte_table() -> dict[str, int]:
-    """Return GPT-2's letters for bytes (Radford et al. 2019): those that print are themselves."""
+    """Return GPT-2's letters for bytes (Radford et al. 2019); printable bytes are unchanged."""
     plain_bytes = [*range(33, 127), *range(161, 173), *range(174, 256)]
     others = [byte for byte in range(256) if byte not in plain_bytes]
     return {chr(b): b for b in plain_bytes} | {chr(256 + i): b for i, b in enumerate(others)}
@@ -46,7 +46,7 @@ _BYTES = _byte_table()
 
 
 def _from_bytes(raw: str) -> str:
-    """Show a token whose letters stand for bytes: text where they are text, else the bytes."""
+    """Display a token whose letters stand for bytes: as text if possible, else as bytes."""
     letters = raw[: 4 * LONGEST_TOKEN]
     if not letters or any(letter not in _BYTES for letter in letters):
         return plain(raw, most=LONGEST_TOKEN) or "⟨⟩"

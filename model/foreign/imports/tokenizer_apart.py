@@ -1,7 +1,7 @@
 """A third-party tokenizer, run in a separate process with bounds on time and memory.
 
-The file of a tokenizer does not show how long it takes: its regular expressions alone may run for
-ever, in code that lets nothing else run. Here it can end only its own process, and one call.
+A tokenizer's file does not show how long it will run: its regular expressions may run for ever, in
+code that blocks all other threads. In its own process, it can only end that process and one call.
 """
 
 import contextlib
@@ -24,9 +24,9 @@ from model.text.normalised import UnreadableTextError
 
 _SCRIPT = Path(__file__).with_name("tokenizer_process.py")
 SECONDS, MEMORY = 5, 2_000_000_000
-"""Of CPU that a call may take, and bytes of addresses that the process may have."""
+"""The CPU seconds that a call may take, and the bytes of address space for the process."""
 _PATIENCE = 120.0
-"""Seconds of the clock for a call, where the system bounds no CPU time."""
+"""The seconds of real time for a call, for systems that do not limit CPU time."""
 _LONGEST_ANSWER = 200_000_000
 ON_THIS = "the tokenizer failed on this text: "
 
@@ -39,15 +39,15 @@ _running: WeakValueDictionary[bytes, "TokenizerApart"] = WeakValueDictionary()
 
 
 def run_apart(data: bytes) -> "TokenizerApart":
-    """Run a tokenizer.json in a process, or return the process that runs it already."""
+    """Run a tokenizer.json in a process, or return the process that already runs it."""
     return _running.setdefault(data, TokenizerApart(data))
 
 
 class TokenizerApart:
-    """A tokenizer.json in a process, which is started again after a text has ended it.
+    """A tokenizer.json in its own process, which is restarted after a text has ended it.
 
-    Threads may share it. Every method raises TokenizerError if the tokenizer fails. The text that
-    ended the process last is not tried again.
+    Threads may share it. Every method raises TokenizerError if the tokenizer fails. The last text
+    that ended the process is not tried again.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -56,18 +56,18 @@ class TokenizerApart:
         self._process: subprocess.Popen[bytes] | None = None
         self._end: Callable[[], object] = lambda: None
         self._ended_by = b"", ""
-        """The call that ended its process last, and what is said of that."""
+        """The call that last ended the process, and the error message for it."""
 
     def __reduce__(self) -> tuple[Callable[[bytes], "TokenizerApart"], tuple[bytes]]:
-        """Pickle the rules alone: whoever reads them starts a process."""
+        """Pickle only the rules; unpickling starts a process."""
         return run_apart, (self._data,)
 
     def look(self, most: int) -> dict[str, Any]:
-        """Describe it: its decoder as JSON, the kind of its model, the tokens of so many ids."""
+        """Return its decoder as JSON, its model's type, and the tokens of the first `most` ids."""
         return _found(self._call("look", most))
 
     def encode(self, text: str, *, around: bool = False) -> tuple[list[int], list[str], Any]:
-        """Return ids, tokens and where they stand, with what it puts around a text or without."""
+        """Return ids, tokens and spans, with or without the tokens that it adds around a text."""
         ids, tokens, spans = _found(self._call("encode", text, around), ON_THIS)
         return ids, tokens, spans
 
@@ -76,19 +76,19 @@ class TokenizerApart:
         return _found(self._call("decode", ids), ON_THIS)
 
     def rules(self) -> str:
-        """Return its rules as a tokenizer.json of one form, with all fields."""
+        """Return its rules as a tokenizer.json in the current format, with all fields."""
         return _found(self._call("rules"))
 
     def find(self, token: str) -> int | None:
-        """Return the id of a token; None if there is none."""
+        """Return the id of a token; None if it is unknown."""
         return _found(self._call("find", token), ON_THIS)
 
     def token(self, id: int) -> str | None:
-        """Return the token of an id; None if there is none."""
+        """Return the token of an id; None if it is unknown."""
         return _found(self._call("token", id))
 
     def make(self, folder: Path, probes: Sequence[str]) -> dict[str, Any]:
-        """Read a folder by AutoTokenizer; only a process started with no bytes can."""
+        """Read a folder with AutoTokenizer; only a process started with empty data can."""
         return _found(self._call("make", str(folder), probes))
 
     def _call(self, *call: object) -> Mapping[str, Any]:
@@ -99,7 +99,7 @@ class TokenizerApart:
             try:
                 process = self._process or self._open()
                 return _ask(process, message)
-            except BaseException as error:  # the next call is not to hear the answer to this one
+            except BaseException as error:  # the next call must not receive this call's answer
                 if self._process and isinstance(error, TokenizerError):
                     self._ended_by = message, str(error)
                 self._end()
@@ -124,7 +124,7 @@ def _start() -> subprocess.Popen[bytes]:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is for this process, whose end closes its input
+            start_new_session=True,  # Ctrl-C goes to this process, which then closes its input
         )
     except OSError as error:
         raise TokenizerError(
@@ -137,7 +137,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
     for pipe in (process.stdin, process.stdout):
         assert pipe is not None
-        with contextlib.suppress(OSError):  # what it did not read any more
+        with contextlib.suppress(OSError):  # data that it has not read
             pipe.close()
 
 

@@ -1,8 +1,8 @@
-"""The rules by which a folder reads texts, from all of its files that define them.
+"""Reads the rules of a folder's tokenizer, from all files that define them.
 
-AutoTokenizer of transformers makes them, because its ids are the reference for a folder. It runs in
-a separate process, on copies of the files that it may see. Without transformers, Loupe reads only
-tokenizer.json and refuses a folder whose other files add rules to it.
+AutoTokenizer of transformers makes the rules, because its ids are the reference for a folder. It
+runs in a separate process, on copies of the files that it may see. Without transformers, Loupe
+reads only tokenizer.json and refuses a folder whose other files add rules to it.
 """
 
 import hashlib
@@ -24,26 +24,26 @@ from model.foreign.imports.tokenizer_apart import TokenizerApart, TokenizerError
 _MOST_KEPT = 4
 _ADDED_TOKENS = "added_tokens.json"
 _SAID = ("model_type", "tokenizer_class", "transformers_version", "model_name")
-"""Fields of config.json by which a class of tokenizers is chosen."""
+"""The fields of config.json by which transformers chooses a class of tokenizers."""
 _UNSEEN = ("auto_map", "chat_template", "name_or_path", "processor_class")
 _SPECIAL = ("bos_token", "eos_token", "unk_token", "sep_token", "pad_token", "cls_token")
 _PROBES = (
     "Hello, world", " a  b", "a\n\nb\tc", "It's 1,234.5 (or so) ...", "É é ß Ж 你好 ع",
     "\U0001f469\u200d\U0001f467 e\u0301", "<b>x</b> [1] {2} |3|", "",
 )  # fmt: skip
-"""Texts of which the rules must make the ids that AutoTokenizer gives."""
+"""Texts for which the rules must give the same ids as AutoTokenizer."""
 
 
 @dataclass(frozen=True)
 class Rules:
-    """How a folder reads texts."""
+    """The rules of a folder's tokenizer."""
 
     data: bytes
-    """A tokenizer.json."""
+    """The content of a tokenizer.json."""
     about: Mapping[str, Any]
-    """The names of special tokens, as tokenizer_config.json has them."""
+    """The names of special tokens, in the form of tokenizer_config.json."""
     cleans: bool = False
-    """Whether spaces before commas and full stops are taken out of written text."""
+    """Whether spaces before commas and full stops are removed from written text."""
 
 
 _maker = TokenizerApart(b"")
@@ -52,10 +52,10 @@ _lock = Lock()
 
 
 def read_rules_of(folder: Files) -> Rules:
-    """Read how a folder reads texts.
+    """Read the rules of a folder's tokenizer.
 
-    Raises ValueError, in a sentence, on rules that cannot be followed, and FolderError on files
-    that cannot be read.
+    Raises ValueError, in a sentence, if Loupe cannot follow the rules, and FolderError if files
+    cannot be read.
     """
     files = _rule_files(folder)
     why = "transformers is not installed: pip install transformers"
@@ -76,7 +76,7 @@ def read_rules_of(folder: Files) -> Rules:
 
 
 def _make(files: Mapping[str, bytes]) -> Mapping[str, Any]:
-    """Let AutoTokenizer read files, once. Raises TokenizerError if it fails."""
+    """Read files with AutoTokenizer, or return a kept result. Raises TokenizerError on failure."""
     digest = hashlib.sha256()
     for name, data in sorted(files.items()):
         digest.update(f"{name} {len(data)} ".encode() + data)
@@ -94,7 +94,7 @@ def _make(files: Mapping[str, bytes]) -> Mapping[str, Any]:
 
 
 def _refuse_more(files: Mapping[str, bytes], about: Mapping[str, Any], why: str) -> None:
-    """Raise ValueError if other files say more of a text's ids than tokenizer.json."""
+    """Raise ValueError if other files define tokens that tokenizer.json lacks."""
     backend = run_apart(files[TOKENIZER])
     for name, token in _named_tokens(files, about):
         try:
@@ -111,7 +111,7 @@ def _refuse_more(files: Mapping[str, bytes], about: Mapping[str, Any], why: str)
 def _named_tokens(
     files: Mapping[str, bytes], about: Mapping[str, Any]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the tokens that other files than tokenizer.json speak of, with the files."""
+    """Yield the tokens that files other than tokenizer.json name, each with its file."""
     added = about.get("added_tokens_decoder")
     extra = about.get("extra_special_tokens") or about.get("additional_special_tokens")
     said: list[tuple[str, object]] = [(TOKENIZER_CONFIG, about.get(name)) for name in _SPECIAL]
@@ -136,7 +136,7 @@ def _object(data: bytes) -> Mapping[str, Any]:
 
 
 def _rule_files(folder: Files) -> dict[str, bytes]:
-    """Read what AutoTokenizer may see, without what leads to other files or to code."""
+    """Read the files that AutoTokenizer may see, without fields that name other files or code."""
     found = {name: read_if_there(folder.path, name) for name in RULE_FILES}
     files = {name: data for name, data in found.items() if data is not None}
     config = {n: folder.config[n] for n in _SAID if isinstance(folder.config.get(n), str)}

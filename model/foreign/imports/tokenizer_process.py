@@ -1,11 +1,11 @@
-"""The process in which a third-party tokenizer runs: it reads calls from its input and answers.
+"""The process that runs a third-party tokenizer; it reads calls from its input and answers them.
 
-It is run by its path, with the folder that `tokenizers` is in, the seconds of CPU that a call may
-take and the bytes of memory that all may take. It imports nothing of Loupe, so it starts in a few
-hundredths of a second. A call is the number of its bytes and then JSON, except for the first, which
-is a whole tokenizer.json; an answer has the same form.
+Its arguments are the folder of the `tokenizers` package, the CPU seconds for each call, and the
+bytes of memory for all calls. It imports nothing from Loupe, so it starts in a few hundredths of a
+second. A call is its number of bytes followed by JSON; the first call has a whole tokenizer.json
+instead of JSON. An answer has the same form.
 
-If the first call is empty, the process makes such files instead: transformers' `AutoTokenizer`
+If the first call is empty, the process instead makes such files: `AutoTokenizer` of transformers
 reads all tokenizer files of a folder, and the process returns the rules.
 """
 
@@ -17,37 +17,38 @@ from pathlib import Path
 from typing import IO, Any
 
 _TO_OPEN = 6
-"""Times the bound of a call, for the first, and for all that AutoTokenizer does."""
+"""The factor of the time limit for the first call, and for all work of AutoTokenizer."""
 LENGTH = 8
-"""Bytes of the number before each message."""
+"""The number of bytes that hold the length of each message."""
 _MOST_TOKENS = 100_000
-"""Tokens that are made of a text."""
+"""The largest number of tokens of a text."""
 _MOST_GROWTH, _MOST_ADDED = 256, 600
-"""Tokens for each byte of a text, or characters for each character of its tokens, and so many more.
-NFKD, lower case and a table of SentencePiece make up to 181 bytes of one."""
+"""The largest number of tokens per byte of a text, or of characters per character of its tokens,
+and a number added to both. NFKD, lower-casing and a SentencePiece table turn one byte into up to
+181."""
 _LONGEST_TOKEN = 1_000
-"""Characters. Real vocabularies have some of 256."""
+"""The largest length in characters. Real vocabularies have tokens of about 256."""
 _MOST_SHOWN = 200
-"""Characters of a token that leave here."""
+"""The number of characters of a token that are sent."""
 _MOST_WRITTEN = 1_000_000
-"""Characters of a written text."""
+"""The largest number of characters of a decoded text."""
 _LARGEST_ID = 1 << 32
 _LONGEST_PART = 4_000_000
 _AFFIXES = ("continuing_subword_prefix", "end_of_word_suffix", "unk_token")
 
 
 class Reader:
-    """One tokenizer, and the calls that it answers."""
+    """One tokenizer, which answers calls."""
 
     def __init__(self, data: bytes) -> None:
         import tokenizers
 
         self._tokenizer = tokenizers.Tokenizer.from_buffer(data)
-        self._tokenizer.no_truncation()  # a text is read as it is, or refused
+        self._tokenizer.no_truncation()  # a text is read as a whole, or refused
         self._tokenizer.no_padding()
 
     def look(self, most: int) -> dict[str, Any]:
-        """Describe it: its decoder as JSON, the kind of its model, the tokens of so many ids."""
+        """Return its decoder as JSON, its model's type, and the tokens of the first `most` ids."""
         tokenizer, model = self._tokenizer, self._tokenizer.model
         added = tokenizer.get_added_tokens_decoder()
         texts = [*tokenizer.get_vocab(), *(getattr(model, name, None) or "" for name in _AFFIXES)]
@@ -64,7 +65,7 @@ class Reader:
         }
 
     def encode(self, text: str, around: bool) -> list[list[Any]]:
-        """Return ids, tokens, and where they stand."""
+        """Return ids, tokens, and spans."""
         found = self._tokenizer.encode(text, add_special_tokens=around)
         most = min(_MOST_TOKENS, _MOST_GROWTH * len(text.encode()) + _MOST_ADDED)
         if len(found.ids) > most:
@@ -72,7 +73,7 @@ class Reader:
         return [found.ids, [_cut(token) for token in found.tokens], found.offsets]
 
     def decode(self, ids: list[int]) -> str:
-        """Write ids as text."""
+        """Decode ids to text."""
         tokenizer = self._tokenizer
         text = tokenizer.decode(ids, skip_special_tokens=True)
         given = sum(len(tokenizer.id_to_token(id) or "") for id in ids)
@@ -84,20 +85,20 @@ class Reader:
         return text
 
     def token(self, id: int) -> str | None:
-        """Return the token of an id."""
+        """Return the token of an id; None if it is unknown."""
         return _cut(self._tokenizer.id_to_token(id)) if 0 <= id < _LARGEST_ID else None
 
     def rules(self) -> str:
-        """Write its rules as a tokenizer.json of one form, with all fields."""
+        """Return its rules as a tokenizer.json in the current format, with all fields."""
         return self._tokenizer.to_str()
 
     def find(self, token: str) -> int | None:
-        """Return the id of a token."""
+        """Return the id of a token; None if it is unknown."""
         return self._tokenizer.token_to_id(token)
 
 
 class Maker:
-    """What AutoTokenizer makes of a folder, as a tokenizer.json that gives the same ids."""
+    """AutoTokenizer, which turns a folder into a tokenizer.json that gives the same ids."""
 
     def __init__(self) -> None:
         os.environ["HF_HUB_OFFLINE"] = "1"
@@ -107,7 +108,7 @@ class Maker:
         self._open = AutoTokenizer.from_pretrained
 
     def make(self, folder: str, probes: list[str]) -> dict[str, Any]:
-        """Return the rules and the special tokens, or why they cannot be followed."""
+        """Return the rules and the special tokens, or the reason why Loupe cannot follow them."""
         import tokenizers
 
         tokenizer = self._open(folder, local_files_only=True, trust_remote_code=False)
@@ -157,7 +158,7 @@ def main(calls: IO[bytes], answers: IO[bytes], seconds: int, memory: int) -> Non
             else:
                 name, *values = json.loads(said)
                 answer["found"] = getattr(reader, name)(*values)
-        except BaseException as error:  # a panic of Rust code is not an Exception
+        except BaseException as error:  # a panic in Rust code is not an Exception
             answer["failed"] = str(error)[:_MOST_SHOWN]
         data = json.dumps(answer).encode()
         answers.write(len(data).to_bytes(LENGTH, "little") + data)
@@ -167,14 +168,14 @@ def main(calls: IO[bytes], answers: IO[bytes], seconds: int, memory: int) -> Non
 def _bound_memory(size: int) -> None:
     try:
         import resource
-    except ImportError:  # Windows has no such bounds
+    except ImportError:  # Windows has no such limits
         return
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     _, most = resource.getrlimit(resource.RLIMIT_AS)
     limit = size if most == resource.RLIM_INFINITY else min(size, most)
     try:
         resource.setrlimit(resource.RLIMIT_AS, (limit, most))
-    except (OSError, ValueError):  # not on every system
+    except (OSError, ValueError):  # some systems refuse it
         return
 
 

@@ -1,10 +1,10 @@
-"""A user's own module round torch's transformer, poured into one of Loupe's.
+"""Copies a user's module built around torch's transformer into Loupe's own model.
 
     model = pour_torch(module, source, target)
     model(source, target).decoder.layers[1].cross_attn.weights
 
-The layers are read off torch's classes. What stands round them is found by the values of one
-recorded pass, and the copy is refused unless it gives the same.
+Loupe reads the layers from torch's classes, and finds the parts around them from the values of one
+recorded pass. It refuses the copy unless its results are the same.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -52,7 +52,7 @@ _PARTS: Mapping[type[nn.Module], Mapping[str, str]] = {
         "norm3": "feed_forward_norm",
     },
 }
-"""torch's names of a layer's parts -> ours."""
+"""The parts of a layer: torch's names -> our names."""
 
 
 @torch.no_grad()
@@ -63,11 +63,11 @@ def pour_torch(
     *,
     pad_id: int = 0,
 ) -> Transformer:
-    """Copy a module that has torch's encoder, or encoder and decoder, between ids and logits.
+    """Copy a module with torch's encoder, or encoder and decoder, between ids and logits.
 
     An encoder that hides later positions becomes a decoder without cross-attention. The module is
-    run on the ids, a row a sentence, and left as it is. Raises ValueError on what cannot be
-    followed, and where the copy gives something else.
+    run on the ids, one row per sentence, and is not changed. Raises ValueError if the module cannot
+    be copied, or if the copy's results differ.
     """
     stacks = _stacks_of(module)
     fields = _layer_fields(stacks)
@@ -100,7 +100,7 @@ def pour_torch(
 
 
 def _stacks_of(module: nn.Module) -> list[Any]:
-    """Find torch's encoder and decoder. Raises ValueError unless it is one, or one of each."""
+    """Find torch's encoder and decoder. Raises ValueError unless there is one, or one of each."""
     encoders, decoders = (
         [part for part in module.modules() if isinstance(part, kind)]
         for kind in (nn.TransformerEncoder, nn.TransformerDecoder)
@@ -125,11 +125,11 @@ def _stacks_of(module: nn.Module) -> list[Any]:
 
 
 def _layer_fields(stacks: Sequence[Any]) -> dict[str, Any]:
-    """Return what all layers agree on. Raises ValueError if two differ, or are not torch's."""
+    """Return the settings that all layers share. Raises ValueError if any differ or are unknown."""
     layers = [layer for stack in stacks for layer in stack.layers]
     for layer in layers:
         if not isinstance(layer, tuple(_PARTS)):
-            raise ValueError(  # noqa: TRY004
+            raise ValueError(  # noqa: TRY004 - callers expect ValueError
                 "layers must be torch's nn.TransformerEncoderLayer or nn.TransformerDecoderLayer, "
                 f"got {type(layer).__name__}"
             )
@@ -159,7 +159,7 @@ def _layer_fields(stacks: Sequence[Any]) -> dict[str, Any]:
 
 
 def activation_of(function: Callable[[Tensor], Tensor]) -> Activation:
-    """Name an activation by what it computes. Raises ValueError on one that has no name here."""
+    """Identify an activation by its values. Raises ValueError if Loupe does not have it."""
     x = torch.linspace(-6, 6, 241)
     with torch.no_grad():
         given = function(x.clone())
@@ -174,7 +174,7 @@ def activation_of(function: Callable[[Tensor], Tensor]) -> Activation:
 
 @contextmanager
 def _noting_padding(module: nn.Module) -> Iterator[set[nn.Module]]:
-    """Note which attentions are told of padding, whether or not there is any."""
+    """Note which attentions receive a padding mask, even an empty one."""
     padded: set[nn.Module] = set()
 
     def note(part: nn.Module, _: tuple, kwargs: Mapping[str, Any]) -> None:
@@ -264,10 +264,10 @@ def _parts_of(layer: nn.Module) -> Mapping[str, str]:
 
 
 def _part_weights(name: str, part: Any) -> Iterator[tuple[str, Tensor]]:  # noqa: ANN401
-    """Yield those of a linear map, a norm or an attention.
+    """Yield the weights of a linear map, a norm or an attention.
 
-    torch keeps the three projections of an attention in one matrix, query above key above value. A
-    norm without a bias is one whose bias is 0.
+    torch keeps the three projections of an attention in one matrix: query above key above value. A
+    norm without a bias gets a bias of 0.
     """
     if isinstance(part, nn.MultiheadAttention):
         packed = {"weight": part.in_proj_weight, "bias": part.in_proj_bias}
@@ -285,7 +285,7 @@ def _part_weights(name: str, part: Any) -> Iterator[tuple[str, Tensor]]:  # noqa
 
 
 def _check_alike(model: Transformer, texts: Sequence[Tensor], trace: TransformerTrace) -> None:
-    """Raise ValueError unless the copy gives what the module gave."""
+    """Raise ValueError unless the copy's hidden states equal the module's."""
     first, second = (*texts, None)[:2]
     made = model(first, second) if model.config.has_encoder else model(None, first)
     pairs = ((trace.encoder, made.encoder), (trace.decoder, made.decoder))

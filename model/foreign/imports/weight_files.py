@@ -1,4 +1,4 @@
-"""The tensors of a model's folder, by the headers of its .safetensors files."""
+"""Finds the tensors of a model's folder, from the headers of its .safetensors files."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ _LONGEST_FILE_NAME = 255
 
 
 def read_headers(path: Path) -> dict[str, Stored]:
-    """Return the tensors of a folder by their names. Raises FolderError if none can be found."""
+    """Return the tensors of a folder by name. Raises FolderError if none are found."""
     if exists(path, WEIGHTS):
         return _header(path, WEIGHTS)
     if exists(path, INDEX):
@@ -42,7 +42,7 @@ def _no_weights(path: Path) -> str:
 
 
 def _sharded(path: Path) -> dict[str, Stored]:
-    """Read the headers of the files that an index names, which must be files of this folder."""
+    """Read the headers of the files in an index, which must be files of this folder."""
     named = read_json(path, INDEX, MOST_INDEX).get("weight_map")
     if not isinstance(named, dict) or not named:
         fail(path, f"{INDEX} needs a weight_map: the file of each tensor")

@@ -1,6 +1,6 @@
-"""A foreign tokenizer.json behind our own `Words`: tokens as people read them, texts kept short.
+"""A third-party tokenizer.json as `Words`: readable tokens, and texts of limited length.
 
-No chat template is ever rendered: a prompt is what was typed, special tokens and all.
+Loupe renders no chat templates: a prompt is the typed text, which may contain special tokens.
 """
 
 import copy
@@ -28,13 +28,13 @@ T = TypeVar("T")
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 _LETTERS = "ab"
-"""The first text that a tokenizer reads."""
+"""The first text that each tokenizer must read."""
 _TURNS = dict.fromkeys((*range(8234, 8239), *range(8294, 8298)))
 _JOINED = (
     (" .", "."), (" ?", "?"), (" !", "!"), (" ,", ","), (" ' ", "'"), (" n't", "n't"),
     (" 'm", "'m"), (" 's", "'s"), (" 've", "'ve"), (" 're", "'re"),
 )  # fmt: skip
-"""Spaces that transformers takes out of a text in any language."""
+"""The spaces that transformers removes from a text in any language."""
 _UNSEEN = {code: None for code in range(32) if chr(code) not in "\n\t"} | {127: None}
 
 
@@ -53,20 +53,20 @@ class BeyondModelError(TokenizerError):
 
 @dataclass(frozen=True, kw_only=True)
 class NamedWords(PlainState):
-    """The tokens of an id space, by name. What they are called is said by who inherits this."""
+    """The tokens of an id space, by name; subclasses define the names."""
 
     vocab_size: int
-    """Rows of the model's embedding; the tokenizer may know fewer tokens, or more."""
+    """The rows of the model's embedding; the tokenizer may have fewer tokens, or more."""
     specials: Specials
     shown: Mapping[int, str] = field(default_factory=dict, hash=False, repr=False)
-    """What ids are named in place of their tokens."""
+    """The names displayed for ids instead of their tokens."""
 
     def tokens(self, ids: Iterable[int]) -> tuple[str, ...]:
-        """Name ids as they are shown. Raises ValueError on one that is out of range."""
+        """Return the displayed names of ids. Raises ValueError if one is out of range."""
         return tuple(self.token(id) for id in ids)
 
     def token(self, id: int) -> str:
-        """Name one id as it is shown. Raises ValueError if the model has no vector of it."""
+        """Return the displayed name of one id. Raises ValueError if the model lacks its vector."""
         if not 0 <= id < self.vocab_size:
             if self.knows(id):
                 self.check((id,))
@@ -74,7 +74,7 @@ class NamedWords(PlainState):
         return self.shown[id] if id in self.shown else self.name(id)
 
     def name(self, id: int) -> str:
-        """Name one id by its token."""
+        """Return the token of one id."""
         raise NotImplementedError
 
     @property
@@ -84,7 +84,7 @@ class NamedWords(PlainState):
 
     @property
     def vocabulary(self) -> Mapping[str, int]:
-        """Tokens as they are shown, without the special ones; of two alike the first."""
+        """The ids by displayed token, without special ones; of equal tokens the first."""
         return self._vocabulary
 
     @cached_property
@@ -97,11 +97,11 @@ class NamedWords(PlainState):
 
     @property
     def special(self) -> Collection[int]:
-        """Ids that the vocabulary leaves out."""
+        """The ids that the vocabulary omits."""
         return self.specials.all
 
     def naming(self, shown: Mapping[int, str]) -> Self:
-        """Make one that shows other words for some ids, and is the same in all else."""
+        """Make an equal tokenizer that shows other words for some ids."""
         named = copy.copy(self)
         vars(named).update(shown=MappingProxyType(dict(shown)))
         return named
@@ -112,33 +112,33 @@ class NamedWords(PlainState):
             raise BeyondModelError(self.name(beyond[0]), beyond[0], self.vocab_size - 1)
 
     def knows(self, id: int) -> bool:
-        """Return whether the tokenizer has a token of this id."""
+        """Return whether the tokenizer has a token with this id."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)
 class ForeignWords(NamedWords):
-    """The tokens of a tokenizer.json and the way from text to them. `read_words` builds it."""
+    """The tokens of a tokenizer.json, and how it splits texts. `read_words` builds it."""
 
     backend: TokenizerApart = field(repr=False)
     raw: Sequence[str | None] = field(hash=False, repr=False)
-    """Its tokens as they are in the file, id 0 first; None if an id has none."""
+    """The tokens in the file, id 0 first; None for an id without a token."""
     added: Mapping[int, bool] = field(hash=False, repr=False)
-    """Ids of tokens that are read before all others, and whether they are special."""
+    """The ids of added tokens, which are matched before all others, and whether each is special."""
     kind: TokenizerKind = "bpe"
     """Whether its tokens are whole words, or parts of words."""
     has_bytes: bool = False
     """Whether the letters of its tokens stand for bytes."""
     cleans: bool = False
-    """Whether spaces before commas and full stops are taken out of written text."""
+    """Whether spaces before commas and full stops are removed from written text."""
     beyond: Mapping[str, int] = field(default_factory=dict, hash=False, repr=False)
-    """Ids of what its rules leave unknown, and the model's vocabulary has all the same."""
+    """The ids of tokens that the rules do not know but the model's vocabulary has."""
 
     def encode(self, text: str, *, typed: bool = True) -> Encoding:  # noqa: ARG002 - as own ones
-        """Split any text into tokens, with none added.
+        """Split any text into tokens, without adding any.
 
         The name of a special token in the text is read as that token. Raises TextTooLongError
-        before anything else is done, TokenizerError if the tokenizer fails.
+        before any processing, TokenizerError if the tokenizer fails.
         """
         check_length(text)
         found, named, spans = self.backend.encode(printable(text))
@@ -167,18 +167,18 @@ class ForeignWords(NamedWords):
         )
 
     def decode(self, ids: Iterable[int]) -> str:
-        """Write ids as text for people, without special tokens and what turns a line round."""
+        """Write ids as text for people, without special tokens and marks of text direction."""
         kept = [id for id in ids if 0 <= id < len(self.raw) and self.raw[id] is not None]
         try:
             text = self.backend.decode(kept)
-        except TokenizerError:  # what cannot be joined is still shown
+        except TokenizerError:  # tokens that cannot be decoded are still shown
             text = "".join(self.tokens(kept))
         for spaced, joined in _JOINED if self.cleans else ():
             text = text.replace(spaced, joined)
         return text.translate(_TURNS | _UNSEEN)
 
     def name(self, id: int) -> str:
-        """Name one id by its token."""
+        """Return the displayed token of one id."""
         raw = self._raw(id)
         if raw is None:
             return f"⟨{id}⟩"
@@ -186,25 +186,25 @@ class ForeignWords(NamedWords):
         return shown_token(raw, is_added=id in self.added, has_bytes=self.has_bytes)
 
     def knows(self, id: int) -> bool:
-        """Return whether the tokenizer has a token of this id."""
+        """Return whether the tokenizer has a token with this id."""
         return self._raw(id) is not None
 
     def _raw(self, id: int) -> str | None:
-        """Return the token of an id as it is in the file, if there is one."""
+        """Return the token of an id as it is in the file; None if there is none."""
         if 0 <= id < len(self.raw):
             return self.raw[id]
         return self.backend.token(id)
 
     @property
     def special(self) -> Collection[int]:
-        """Ids that are read before all others and are special."""
+        """The ids of added tokens that are special."""
         return frozenset(id for id, special in self.added.items() if special)
 
 
 def guarded(call: Callable[[], T]) -> T:
     """Call a tokenizer in this process. Raises TokenizerError if it fails.
 
-    A panic of its Rust code is not an Exception, so that it would end more than this one call.
+    A panic in its Rust code is not an Exception, and would otherwise end more than this one call.
     """
     try:
         return call()
@@ -225,9 +225,9 @@ def read_words(
 ) -> ForeignWords:
     """Build a tokenizer from tokenizer.json, tokenizer_config.json and config.json.
 
-    `writing` holds the rules by which the model writes, if they are not in config.json. The
-    tokenizer runs in a separate process. Raises ValueError, in a sentence, on files that cannot be
-    read, and on those that fail on a text of two letters.
+    `writing` holds the rules for writing, if they are not in config.json. The tokenizer runs in a
+    separate process. Raises ValueError, in a sentence, if the files cannot be read, or if they fail
+    on a text of two letters.
     """
     backend = run_apart(data)
     try:
@@ -255,7 +255,7 @@ def read_words(
 
 
 def _around(backend: TokenizerApart) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Find what its rules put around a text, by one of two letters."""
+    """Find the ids that the rules add around a text, by a text of two letters."""
     bare, _, _ = backend.encode(_LETTERS)
     full, _, _ = backend.encode(_LETTERS, around=True)
     for start in range(len(full) - len(bare) + 1):
@@ -295,7 +295,7 @@ def _specials(
 
 
 def _unit(text: str, span: tuple[int, int], starts: list[int]) -> int | None:
-    """Number the word that a token is of: the one in which its first visible character stands."""
+    """Return the number of the word to which a token belongs, by its first visible character."""
     start, end = span
     while start < end and text[start].isspace():
         start += 1

@@ -33,7 +33,7 @@ _USUAL: Mapping[str, Any] = MappingProxyType(
         "renormalize_logits": False,
     }
 )
-"""Rules that transformers computes, with the value of each that asks for nothing."""
+"""The rules that transformers computes, each with the value that turns it off."""
 _REFUSED: Mapping[str, str] = MappingProxyType(
     {
         "guidance_scale": "runs the model twice for each token",
@@ -47,20 +47,20 @@ _REFUSED: Mapping[str, str] = MappingProxyType(
         "token_healing": "changes the end of the prompt",
     }
 )
-"""Rules that Loupe does not follow, and the effect of each."""
+"""The rules that Loupe refuses, and the effect of each."""
 _FORCED = ("forced_bos_token_id", "forced_eos_token_id", "bad_words_ids")
-"""Rules that `WritingRules` follows itself, if they name single tokens."""
+"""The rules that `WritingRules` follows itself, if they consist of single tokens."""
 _IDS = (*_FORCED, "suppress_tokens", "begin_suppress_tokens")
 
 
 def read_rules(said: Mapping[str, Any], *, vocab_size: int) -> WritingRules:
     """Read the rules as transformers does.
 
-    Raises ValueError, in a sentence, on those that cannot be followed here.
+    Raises ValueError, in a sentence, on rules that Loupe cannot follow.
     """
     _refuse(said)
     asked = {name: said[name] for name in _USUAL if _is_asked(name, said.get(name))}
-    if said.get("force_bos_token_to_be_generated"):  # BART's first files
+    if said.get("force_bos_token_to_be_generated"):  # in the first BART folders
         said = {"forced_bos_token_id": said.get("bos_token_id"), **said}
     forced = {name: said[name] for name in _FORCED if said.get(name) not in (None, [])}
     for name, value in (asked | forced).items():
@@ -80,7 +80,7 @@ def _is_of_single_tokens(banned: object) -> bool:
 
 
 def ends_of(said: Mapping[str, Any], *, vocab_size: int) -> tuple[int, ...]:
-    """Return the ids that each end a text. Raises ValueError on a value that is not an id."""
+    """Return the ids that each end a text. Raises ValueError if a value is not an id."""
     ends = said.get("eos_token_id")
     listed = ends if isinstance(ends, list) else [] if ends is None else [ends]
     if not all(type(id) is int for id in listed):
@@ -89,7 +89,7 @@ def ends_of(said: Mapping[str, Any], *, vocab_size: int) -> tuple[int, ...]:
 
 
 def start_of(said: Mapping[str, Any], config: Mapping[str, Any], *, vocab_size: int) -> int | None:
-    """Return the id with which a translator begins to write, as transformers finds it."""
+    """Return the id with which an encoder-decoder begins to write, as transformers finds it."""
     for start in (
         said.get("decoder_start_token_id"),
         said.get("bos_token_id"),
@@ -102,10 +102,10 @@ def start_of(said: Mapping[str, Any], config: Mapping[str, Any], *, vocab_size: 
 
 @dataclass(frozen=True)
 class _ByTransformers:
-    """Rules of a folder that transformers makes steps of, as its `generate` does."""
+    """The rules of a folder that transformers turns into steps, as in its `generate`."""
 
     said: str
-    """The fields that ask for something, as JSON."""
+    """The fields that set a rule, as JSON."""
     ends: tuple[int, ...]
 
     def begin(self, given: Sequence[int], longest: int, source: Tensor | None) -> Allow:
@@ -125,7 +125,7 @@ class _ByTransformers:
 
 
 def _followed(said: Mapping[str, Any], ends: tuple[int, ...], vocab_size: int) -> _ByTransformers:
-    """Return rules that transformers follows, tried once. Raises ValueError if it refuses them."""
+    """Return rules for transformers to follow. Raises ValueError if it refuses them on a trial."""
     names = ", ".join(sorted(said))
     if not has_transformers():
         raise ValueError(
@@ -138,7 +138,7 @@ def _followed(said: Mapping[str, Any], ends: tuple[int, ...], vocab_size: int) -
     try:
         allow = rules.begin((0,), 2, torch.tensor([[0]]))
         allow(torch.zeros(1, vocab_size), torch.tensor([[0]]))
-    except Exception as error:  # transformers checks its fields with errors of many kinds
+    except Exception as error:  # transformers raises many types of errors for its fields
         why = shorten(" ".join(str(error).split()))
         raise ValueError(f"transformers cannot follow how it writes ({names}): {why}") from error
     return rules
@@ -158,7 +158,7 @@ def _is_asked(name: str, value: object) -> bool:
 
 
 def _check_ids(name: str, value: object, vocab_size: int) -> None:
-    """Raise ValueError unless all numbers of a value, however it nests them, are ids."""
+    """Raise ValueError unless all numbers in a value, at any depth, are ids."""
     if value is None:
         return
     if isinstance(value, list):

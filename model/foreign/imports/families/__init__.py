@@ -1,1 +1,1 @@
-"""One module a family of foreign models; each has `FAMILY`, and being here is all it needs."""
+"""Families of third-party models, one module each; Loupe finds each module by its `FAMILY`."""

@@ -14,7 +14,7 @@ from model.foreign.imports.family import Family, Weights, prefix_of, renamed, st
 from model.foreign.imports.settings import ACTIVATIONS, NotComputedError, Settings
 
 _OFFSET = 2
-"""Rows of the table of positions that no position has; fairseq kept them for padding."""
+"""The first rows of the position table, which no position uses; fairseq kept them for padding."""
 _SELF = {
     "self_attn.query": "self_attn.q_proj",
     "self_attn.key": "self_attn.k_proj",
@@ -44,7 +44,7 @@ SIDES = {"source_embedding": "encoder", "target_embedding": "decoder"}
 
 
 def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig:
-    """Read a BART. Its logits have a bias that nothing trains, `final_logits_bias`."""
+    """Read the config of a BART. Its logits have an untrained bias, `final_logits_bias`."""
     settings.must("normalize_embedding", True)
     settings.must("static_position_embeddings", False)
     vocab_size = settings.whole("vocab_size")
@@ -62,9 +62,9 @@ def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig
 
 
 def seq2seq_fields(settings: Settings, names: Collection[str]) -> dict[str, Any]:
-    """Read what BART and Marian both write in config.json, as fields of a config.
+    """Read the fields of config.json that BART and Marian share, as fields of a config.
 
-    Bare stacks get the generator that is tied to their embeddings, as in transformers.
+    Bare stacks get a generator that is tied to their embeddings, as in transformers.
     """
     if any(name.startswith(("classification_head.", "qa_outputs.")) for name in names):
         raise NotComputedError(
@@ -97,7 +97,7 @@ def seq2seq_fields(settings: Settings, names: Collection[str]) -> dict[str, Any]
 
 
 def tying_of(settings: Settings, names: Collection[str]) -> Tying:
-    """Return which embeddings are one: all, unless the config or the folder keeps them apart."""
+    """Return which embeddings are tied: all, unless the config or the folder separates them."""
     tied = settings.flag("tie_word_embeddings", True)
     has_own = "lm_head.weight" in names and any(name in EMBEDDINGS for name in names)
     return "all" if tied and not has_own else "none"
@@ -113,7 +113,7 @@ def take(weights: Weights, config: TransformerConfig) -> dict[str, Tensor]:
 
 
 def take_stacks(weights: Weights, config: TransformerConfig) -> dict[str, Tensor]:
-    """Rename layers, embeddings of tokens and generator, which Marian calls the same."""
+    """Rename layers, token embeddings and generator, which have the same names in Marian."""
     prefix = prefix_of(weights, "model.")
     encoder = stack_table(
         config.n_encoder_layers,
@@ -136,9 +136,9 @@ def take_stacks(weights: Weights, config: TransformerConfig) -> dict[str, Tensor
 
 
 def take_embeddings(weights: Weights, prefix: str, config: TransformerConfig) -> dict[str, Tensor]:
-    """Take each side's own embedding where it has one, and else that which both share.
+    """Take each side's own embedding if it has one, otherwise the shared one.
 
-    Of tied ones the first is given. Raises ValueError if they are not equal.
+    Of tied embeddings, only the first is returned. Raises ValueError if they are not equal.
     """
     both = weights.get(f"{prefix}shared.weight")
     sides = [("source_embedding", "encoder")] if config.has_encoder else []

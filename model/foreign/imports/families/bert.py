@@ -1,4 +1,4 @@
-"""BERT (Devlin et al. 2019), with its head for masked words or without, as MiniLM is saved."""
+"""BERT (Devlin et al. 2019), with its head for masked words, or without it, as MiniLM is saved."""
 
 from collections.abc import Collection, Iterator, Mapping
 
@@ -33,7 +33,7 @@ _GENERATOR = "cls.predictions.decoder.weight"
 
 
 class NamesOfToday(Mapping[str, Tensor]):
-    """Weights whose norms may have the first folders' names, gamma and beta."""
+    """Weights by today's names, even if a folder's norms have the old names gamma and beta."""
 
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
@@ -53,9 +53,9 @@ class NamesOfToday(Mapping[str, Tensor]):
 
 
 def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig:
-    """Read a BERT: with a head where its names are there, and else without."""
+    """Read the config of a BERT, with a head if the folder has weights for it."""
     settings.ignore(
-        "directionality",  # and what follows: of classifiers that Google trained
+        "directionality",  # this and the next ones: for Google's classifiers
         "pooler_fc_size",
         "pooler_num_attention_heads",
         "pooler_num_fc_layers",
@@ -72,7 +72,7 @@ def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig
 def encoder_config(
     settings: Settings, *, pad_id: int, has_head: bool, position_offset: int = 0
 ) -> TransformerConfig:
-    """Read what BERT and its descendants write in config.json."""
+    """Read the fields of config.json that BERT and its descendants share."""
     settings.must("is_decoder", False)
     settings.must("add_cross_attention", False)
     settings.must("position_embedding_type", "absolute")
@@ -115,7 +115,7 @@ def take(weights: Weights, config: TransformerConfig) -> dict[str, Tensor]:
 
 
 def take_stack(weights: Weights, config: TransformerConfig, prefix: str) -> dict[str, Tensor]:
-    """Rename the weights of embeddings and layers, which BERT's descendants call the same."""
+    """Rename the embeddings and layers, whose names BERT shares with its descendants."""
     embedding = {ours: f"{prefix}{theirs}" for ours, theirs in _EMBEDDING.items()}
     layers = stack_table(
         config.n_encoder_layers, "encoder.layers", f"{prefix}encoder.layer", _LAYER
@@ -124,7 +124,7 @@ def take_stack(weights: Weights, config: TransformerConfig, prefix: str) -> dict
 
 
 def take_generator(weights: Weights, matrix: str, biases: Collection[str]) -> dict[str, Tensor]:
-    """Take a generator of which the folder may leave out the matrix, and name the bias twice."""
+    """Take a generator; the folder may lack its matrix, and may name the bias twice."""
     found = [weights[name] for name in biases if name in weights]
     if not found:
         raise KeyError(next(iter(biases)))
@@ -151,7 +151,7 @@ FAMILY = Family(
     buffers=(
         "*embeddings.position_ids",
         "*embeddings.token_type_ids",
-        # Heads that read the last hidden states and give no token:
+        # heads on the last hidden states that predict no tokens:
         "*pooler.dense.*",
         "cls.seq_relationship.*",
         "classifier.*",

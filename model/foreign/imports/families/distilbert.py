@@ -30,7 +30,7 @@ _EPS = 1e-12
 
 
 def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig:
-    """Read a DistilBERT. Positions that began as sinusoids are stored like learned ones."""
+    """Read the config of a DistilBERT. Sinusoidal positions are stored like learned ones."""
     settings.ignore("qa_dropout", "seq_classif_dropout", "sinusoidal_pos_embds", "tie_weights_")
     d_model = settings.whole("dim")
     n_heads = settings.whole("n_heads")
@@ -84,7 +84,7 @@ FAMILY = Family(
     generators=("vocab_projector.weight",),
     buffers=(
         "*embeddings.position_ids",
-        "pre_classifier.*",  # heads that give no token, here and in what follows
+        "pre_classifier.*",  # heads that predict no tokens, here and below
         "classifier.*",
         "qa_outputs.*",
     ),

@@ -1,4 +1,4 @@
-"""GPT-2 (Radford et al. 2019): learned positions, norms before, GELU, one matrix for q, k and v."""
+"""GPT-2 (Radford et al. 2019): learned positions, pre-norm, GELU, and one matrix for q, k and v."""
 
 from collections.abc import Collection, Iterator
 
@@ -18,13 +18,13 @@ _PARTS = ("query", "key", "value")
 
 
 def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig:  # noqa: ARG001
-    """Read what GPT-2 writes in config.json."""
+    """Read the config of a GPT-2."""
     settings.must("scale_attn_by_inverse_layer_idx", False)
     settings.must("add_cross_attention", False)
     settings.ignore(
-        "n_ctx",  # n_positions again
-        "reorder_and_upcast_attn",  # acts on half precision only
-        "summary_activation",  # and what follows: of a head that sums a text up
+        "n_ctx",  # the same as n_positions
+        "reorder_and_upcast_attn",  # matters only in half precision
+        "summary_activation",  # this and the next ones: for a head that summarises a text
         "summary_first_dropout",
         "summary_proj_to_labels",
         "summary_type",
@@ -57,7 +57,7 @@ def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig
 
 
 def take(weights: Weights, config: TransformerConfig) -> dict[str, Tensor]:
-    """Rename the weights; matrices are kept as (in, out) there, so that they are turned here."""
+    """Rename the weights, and transpose the matrices, which GPT-2 stores as (in, out)."""
     prefix = prefix_of(weights, "transformer.")
     table = {
         "target_embedding": f"{prefix}wte",
@@ -78,7 +78,7 @@ def take(weights: Weights, config: TransformerConfig) -> dict[str, Tensor]:
 
 
 def _split(weights: Weights, theirs: str, ours: str) -> Iterator[tuple[str, Tensor]]:
-    """Split what stands side by side: queries, keys, values."""
+    """Split a matrix or bias into those of queries, keys and values, which are side by side."""
     for kind in ("weight", "bias"):
         parts = weights[f"{theirs}.{kind}"].chunk(3, dim=-1)
         for part, tensor in zip(_PARTS, parts, strict=True):

@@ -1,4 +1,4 @@
-"""Llama (Touvron et al. 2023) and its kin: rotary positions, RMSNorm, a gate, shared keys."""
+"""Llama (Touvron et al. 2023) and its kin: rotary positions, RMSNorm, a gate, grouped queries."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -27,7 +27,7 @@ GENERATORS = ("lm_head.weight",)
 
 
 def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig:  # noqa: ARG001
-    """Read what Llama writes in config.json."""
+    """Read the config of a Llama."""
     return replace(
         llama_config(settings),
         attention_bias=settings.flag("attention_bias", False),
@@ -36,10 +36,10 @@ def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig
 
 
 def llama_config(settings: Settings, *, kv_heads: int = 0) -> TransformerConfig:
-    """Read what Llama and its kin all write: no biases, every layer reads the whole text.
+    """Read the fields that Llama and its kin share: no biases, and layers that read the whole text.
 
-    `kv_heads` is how many heads of keys and values there are where config.json does not say; 0: as
-    many as of queries.
+    `kv_heads` is the number of key and value heads if config.json does not state it; 0 means as
+    many as query heads.
     """
     d_model, n_heads = settings.whole("hidden_size"), settings.whole("num_attention_heads")
     d_k = settings.whole("head_dim", d_model // n_heads)

@@ -1,6 +1,6 @@
 """Marian (Junczys-Dowmunt et al. 2018), as OPUS-MT translators are saved: the paper's own model.
 
-It differs from that in its activation (SiLU in most) and in the order of its positions.
+It differs from the paper in its activation (SiLU in most) and in the order of its positions.
 """
 
 from collections.abc import Collection
@@ -23,8 +23,8 @@ from model.positions import sinusoidal_halves
 
 
 def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig:
-    """Read a Marian: two vocabularies where its two sides share no embeddings."""
-    settings.ignore("max_position_embeddings")  # its positions are a formula
+    """Read the config of a Marian, with two vocabularies if its sides share no embeddings."""
+    settings.ignore("max_position_embeddings")  # its positions are computed
     settings.must("normalize_embedding", False)
     settings.must("static_position_embeddings", True)
     source_vocab_size = settings.whole("vocab_size")
@@ -39,7 +39,7 @@ def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig
 
 
 def take(weights: Weights, config: TransformerConfig) -> dict[str, Tensor]:
-    """Rename a Marian's weights. Old folders store its positions, which have to be the formula."""
+    """Rename a Marian's weights. Positions stored in old folders must equal the formula's."""
     prefix = prefix_of(weights, "model.")
     for side in SIDES.values():
         table = weights.get(f"{prefix}{side}.embed_positions.weight")

@@ -1,4 +1,4 @@
-"""Mistral (Jiang et al. 2023): Llama whose layers see a window of the text."""
+"""Mistral (Jiang et al. 2023): Llama with layers that read only a window of the text."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -18,7 +18,7 @@ _KV_HEADS, _WINDOW = 8, 4096
 
 
 def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig:  # noqa: ARG001
-    """Read what Mistral writes in config.json; a window of null is none."""
+    """Read the config of a Mistral; if its window is null, it has none."""
     settings.must("layer_types")
     n_kv_heads = 0 if settings.is_null("num_key_value_heads") else _KV_HEADS
     settings.ignore("sliding_window")

@@ -1,4 +1,4 @@
-"""GPT-NeoX (Black et al. 2022) and Pythia: attention and feed-forward side by side."""
+"""GPT-NeoX (Black et al. 2022) and Pythia: attention and feed-forward network in parallel."""
 
 from collections.abc import Collection
 
@@ -22,7 +22,7 @@ _GENERATORS = ("embed_out.weight", "lm_head.weight")
 
 
 def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig:  # noqa: ARG001
-    """Read what GPT-NeoX writes in config.json."""
+    """Read the config of a GPT-NeoX."""
     settings.must("is_decoder", False, True)
     d_model, n_heads = settings.whole("hidden_size"), settings.whole("num_attention_heads")
     length = settings.whole("max_position_embeddings", 2048)
@@ -55,7 +55,7 @@ def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig
 
 
 def take(weights: Weights, config: TransformerConfig) -> dict[str, Tensor]:
-    """Rename the weights; each head's query, key and value stand one below the other there."""
+    """Rename the weights, and split the matrix of each head's query, key and value rows."""
     prefix = prefix_of(weights, "gpt_neox.")
     table = {"target_embedding": f"{prefix}embed_in", "decoder.norm": f"{prefix}final_layer_norm"}
     layers = stack_table(config.n_decoder_layers, "decoder.layers", f"{prefix}layers", _LAYER)

@@ -20,7 +20,7 @@ _WINDOW = 4096
 
 
 def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig:  # noqa: ARG001
-    """Read what Qwen2 writes in config.json."""
+    """Read the config of a Qwen2."""
     config = llama_config(settings)
     return replace(
         config,

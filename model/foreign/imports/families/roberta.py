@@ -1,6 +1,6 @@
-"""RoBERTa (Liu et al. 2019): BERT's layers, with positions that only count what is not padding.
+"""RoBERTa (Liu et al. 2019): BERT's layers, with positions that count only tokens, not padding.
 
-Its code recognises padding here by the id, even where the attention mask says otherwise.
+To count positions, its code recognises padding by the id, even if the attention mask differs.
 """
 
 from collections.abc import Collection
@@ -19,11 +19,11 @@ _GENERATOR = "lm_head.decoder.weight"
 
 
 def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig:
-    """Read a RoBERTa: position p has row p + pad_id + 1 of the table, and padding row pad_id."""
+    """Read the config: position p has row p + pad_id + 1 of the table, padding has row pad_id."""
     pad_id = settings.whole("pad_token_id", 1, least=0)
     has_head = any(name.startswith("lm_head.") for name in names)
     if has_head:
-        # Its head always has the exact GELU, and our config has one activation for both.
+        # The head always has exact GELU, and Loupe's config has one activation for head and layers.
         settings.must("hidden_act", "gelu", "gelu_python")
     config = encoder_config(settings, pad_id=pad_id, has_head=has_head, position_offset=pad_id + 1)
     return replace(config, positions_skip_padding=True)
@@ -47,7 +47,7 @@ FAMILY = Family(
     buffers=(
         "*embeddings.position_ids",
         "*embeddings.token_type_ids",
-        "*pooler.dense.*",  # heads that give no token, here and in what follows
+        "*pooler.dense.*",  # heads that predict no tokens, here and below
         "classifier.*",
         "qa_outputs.*",
     ),

@@ -1,7 +1,7 @@
-"""T5 and mT5 (Raffel et al. 2020; Xue et al. 2021), whole or the encoder alone.
+"""T5 and mT5 (Raffel et al. 2020; Xue et al. 2021), whole or only the encoder.
 
-Pre-norm with norms by the root mean square, no bias anywhere, scores that are not scaled, and for
-positions a number for each distance and head, which the first layer holds for all.
+They are pre-norm models with RMS norms, without biases and without scaling of scores. Positions are
+a number for each distance and head, stored in the first layer and used by all layers.
 """
 
 from collections.abc import Collection
@@ -35,14 +35,14 @@ _FEED_FORWARDS: dict[str, tuple[Activation, bool]] = {
     **{f"gated-{name}": (ours, True) for name, ours in ACTIVATIONS.items()},
     "gated-gelu": ("gelu_tanh", True),
 }
-"""`feed_forward_proj` -> activation, and whether it gates. "gated-gelu" means the tanh formula, as
-transformers reads it (`configuration_t5.py`)."""
+"""`feed_forward_proj` -> activation, and whether it is gated. "gated-gelu" means the tanh formula,
+as transformers reads it (`configuration_t5.py`)."""
 
 
 def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig:
-    """Read a T5; where no decoder's names are there, its encoder alone."""
+    """Read the config of a T5, of its encoder alone if the folder has no weights of a decoder."""
     settings.ignore("num_hidden_layers", "dropout_rate", "n_positions", "is_encoder_decoder")
-    settings.ignore("dense_act_fn", "is_gated_act")  # follow from feed_forward_proj
+    settings.ignore("dense_act_fn", "is_gated_act")  # determined by feed_forward_proj
     settings.must("is_decoder", False)
     activation, gated = settings.choice("feed_forward_proj", _FEED_FORWARDS, "relu")
     d_k = settings.whole("d_kv")
@@ -81,7 +81,7 @@ def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig
 
 
 def take(weights: Weights, config: TransformerConfig) -> dict[str, Tensor]:
-    """Rename a T5's weights. Of two maps into the hidden layer, the first is the gate."""
+    """Rename a T5's weights. Of its two maps into the hidden layer, the first is the gate."""
     depths = {"encoder": config.n_encoder_layers, "decoder": config.n_decoder_layers}
     taken = take_embeddings(weights, "", config)
     for stack in (stack for stack, depth in depths.items() if depth):
@@ -108,11 +108,11 @@ def _layer_table(*, crosses: bool, gated: bool) -> dict[str, str]:
 def _generator_fields(
     settings: Settings, names: Collection[str], *, writes: bool
 ) -> dict[str, Any]:
-    """Read how logits are made.
+    """Read how logits are computed.
 
-    `tie_word_embeddings` is a name for something else: where it is true, T5's first version, hidden
-    states are scaled (`configuration_t5.py` of transformers); mT5's never are. Whether there is a
-    matrix of its own for them, the folder says.
+    In these folders `tie_word_embeddings` means something else: if it is true, as in the first
+    version of T5, hidden states are scaled (`configuration_t5.py` of transformers); those of mT5
+    never are. Whether logits have a matrix of their own is read from the names of the weights.
     """
     tied = settings.flag("tie_word_embeddings", True)
     scaled = settings.flag("scale_decoder_outputs", tied)
