@@ -1,12 +1,12 @@
-"""Records of models whose code is not ours, made while that code runs.
+"""Records third-party models while their own code runs.
 
     trace = record(model, input_ids=ids)
     trace.decoder.layers[1].self_attn.weights
 
-One recorder serves models of transformers and any other torch module: it sees each attention, in
-whichever of three ways it is written, and what each module reads and gives. Where the values of one
-pass prove what these are, the record has the names of our own (`record`); else the attentions have
-the paths of their modules (`trace_module`). transformers is imported only where it is recorded.
+One recorder serves models of transformers and all other torch modules. It sees each attention, in
+any of the three ways to write one, and the inputs and outputs of each module. If the values of one
+pass prove which parts these are, the record has Loupe's names (`record`); otherwise attentions have
+the paths of their modules (`trace_module`). transformers is imported only to record its models.
 """
 
 from model.foreign.recording.attention import RecordedAttention

@@ -1,4 +1,4 @@
-"""An attention's tensors, brought from the axes of the code to (batch, head, row, column)."""
+"""Brings the tensors of an attention from the code's axes to (batch, head, row, column)."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -13,43 +13,43 @@ from model.foreign.recording.steps import Step
 
 
 class Arranged(NamedTuple):
-    """A part of an attention, as the code has it."""
+    """A tensor of an attention in the code, and the steps that rearrange it for the record."""
 
     mix: Mix
     tensor: Tensor
-    """The tensor of the code."""
+    """The code's tensor."""
     chain: Step
-    """Rearrangements that the code itself applies to it."""
+    """The rearrangements that the code itself applies to the tensor."""
     bring: Step
-    """Brings that to the order of a product."""
+    """Brings the result to the axes of a product."""
 
 
 class Arrangement:
-    """How one mix, or several whose heads or rows the code lays side by side, are one attention."""
+    """The axes of one attention: of one mix, or of several whose heads or rows the code joins."""
 
     def __init__(self, mixes: Sequence[Mix], places: Places | None, *, by_rows: bool) -> None:
         self.mixes = mixes
         self.places = places
-        """What proves which places are texts and heads."""
+        """The proof of which places are texts and which are heads; None without one."""
         self.by_rows = by_rows
         """Whether the mixes are rows of one attention."""
         self.is_one = len(mixes) == 1
 
     @property
     def is_unsplit(self) -> bool:
-        """Whether texts and heads share an axis, as nothing proves which is which."""
+        """Whether texts and heads share an axis, because nothing proves which is which."""
         mix = self.mixes[0]
         is_merged = self.is_one and len(mix.leading) == 1
         return is_merged and self.places is None and mix.split is None
 
     def form(self, mix: Mix) -> tuple:
-        """Return everything that decides what `weights_like` makes of the numbers of a mix."""
+        """Return everything that determines the result of `weights_like` for a mix."""
         product = mix.product
         facts = product.asked.shape, product.left.shape, product.bring_left
         return self.is_one, self.places, mix.split, mix.is_whole, *facts
 
     def four(self, mix: Mix, x: Tensor) -> Tensor:
-        """Bring a tensor in a product's order to (batch, head, row, column)."""
+        """Bring a tensor from the axes of a product to (batch, head, row, column)."""
         x, n = mix.aligned(x), mix.leading.numel()
         if not self.is_one:
             wide = x if x.dim() == 2 else x.expand(*mix.leading, *x.shape[-2:]).flatten(0, -3)
@@ -72,7 +72,7 @@ class Arrangement:
         return x.expand(*mix.leading, *x.shape[-2:]).flatten(0, -3)[places.numbers]
 
     def _places(self, mix: Mix) -> Places | None:
-        """Return which leading place is which text's and head's, as far as something proves it."""
+        """Return the text and head of each leading place, if they are proven."""
         if self.places is not None:
             return self.places
         if len(mix.leading) != 1:
@@ -82,7 +82,7 @@ class Arrangement:
         return counted_places(mix.leading[0], 1) if mix.is_whole else None
 
     def weights_like(self, mix: Mix, x: Tensor) -> Tensor | None:
-        """Bring a tensor that has the numbers of the weights, in their order, to four axes."""
+        """Bring a tensor with a number for each weight, in the same order, to four axes."""
         asked = mix.product.asked
         if x.numel() != asked.numel():
             return None
@@ -100,7 +100,7 @@ class Arrangement:
         return x if numbers is None else x[0][numbers]
 
     def together(self, parts: Sequence[Arranged], *tensors: Tensor) -> Tensor:
-        """Bring tensors of the code, or others in their place, to one in four axes."""
+        """Bring the code's tensors, or replacements for them, to one tensor in four axes."""
         pairs = zip(parts, tensors, strict=True)
         return self.join([self.four(each.mix, each.bring(each.chain(x))) for each, x in pairs])
 
@@ -108,7 +108,7 @@ class Arrangement:
 def undone_all(
     bring: Callable[..., Tensor], shapes: Sequence[torch.Size], new: Tensor
 ) -> Sequence[Tensor]:
-    """Bring numbers back to the tensors that a rearrangement took them from."""
+    """Undo a rearrangement: bring numbers back to the tensors that it took them from."""
     if len(shapes) == 1:
         return [undone(bring, shapes[0], new)]
     sizes = [shape.numel() for shape in shapes]

@@ -30,7 +30,7 @@ def assembled(
     attentions: Mapping[str, RecordedAttention],
     given: tuple[Tensor, Tensor] | None,
 ) -> TransformerTrace:
-    """Return the record of a pass; `given` are its logits and its output, if it has some."""
+    """Return the record of a pass; `given` are its logits and its output, if it has any."""
     stacks = {stack.side: stack for stack in plan.stacks}
     embeddings = {side: embedding_of(plan, values, stack) for side, stack in stacks.items()}
     encoder = decoder = None

@@ -1,4 +1,4 @@
-"""An attention of other people's code, asked for in whichever way, in the terms of a record."""
+"""An attention in third-party code, in the terms of a record, however the code computes it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,13 +11,13 @@ from torch import Tensor
 from model.traces import AttentionTrace
 
 FAR_BELOW = -1e4
-"""The number added to a score to hide its key, if it is finite: usually -1e9."""
+"""The threshold below which a number added to a score may hide its key; code often adds -1e9."""
 Compute = Callable[
     [Tensor, Tensor, Tensor, Tensor | None, Tensor | None],
     tuple[Float[Tensor, "batch head query d_v"], Float[Tensor, "batch head query key"]],
 ]
-"""Heads and weights of queries, keys and values, and of scores and a mask where others take the
-place of those that were asked for."""
+"""Computes heads and weights from queries, keys and values, and from scores and a mask if these
+replace the attention's own."""
 
 
 class View(NamedTuple):
@@ -33,7 +33,7 @@ class View(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class AttentionCall:
-    """What an attention was asked for, before anything is computed or edited."""
+    """The arguments of an attention, before anything is computed or edited."""
 
     query: Float[Tensor, "batch head query d_k"]
     key: Float[Tensor, "batch kv_head key d_k"]
@@ -45,28 +45,28 @@ class AttentionCall:
     softcap: float | None = None
     reads_itself: bool | None = None
     is_said: bool = False
-    """Whether mask, scale and bias are what its code says of itself, and not what was seen."""
+    """Whether the code states mask, scale and bias itself, so that Loupe need not infer them."""
     views: Mapping[str, View] = field(default_factory=dict)
-    """By the names of tensors, which of the code's own they are made of."""
+    """For each tensor, by name, the code's own tensors from which it is built."""
     bias_after: Callable[[Tensor, Tensor], Tensor | None] | None = None
-    """Returns the term added to the scores of other queries and keys, if it may depend on them."""
+    """Returns the term added to the scores of edited queries and keys, if it may depend on them."""
     turned: bool = False
-    """Whether what reads the heads has positions in its first axis."""
+    """Whether the code that reads the heads has positions in the first axis."""
     is_unsplit: bool = False
-    """Whether texts and heads are in one axis, as nothing proves which is which."""
+    """Whether texts and heads share an axis, because nothing proves which is which."""
 
 
 @dataclass(frozen=True, eq=False)
 class RecordedAttention(AttentionTrace):
-    """What an attention computed, whatever axes its code keeps its tensors in."""
+    """The tensors of an attention, in the same axes whatever those of its code."""
 
     mask: Bool[Tensor, "#batch #head #query key"]
-    """True where the query may attend to the key, in whichever way the module's code says it."""
+    """True if the query may attend to the key, however the module's code expresses that."""
     output: Float[Tensor, "batch query d_model"] | None = None  # pyright: ignore[reportIncompatibleVariableOverride]
-    """What `nn.MultiheadAttention` makes of the heads; None where other code does it."""
+    """The output of `nn.MultiheadAttention`; None for other code."""
     reads_itself: bool | None = None
-    """Whether `nn.MultiheadAttention` was given one tensor for queries and keys; None where other
-    code makes them."""
+    """Whether `nn.MultiheadAttention` received one tensor as queries and keys; None for other
+    code."""
 
 
 def is_softmax_of(
@@ -83,16 +83,16 @@ def is_softmax_of(
     tolerance = 1e-4 if weights.dtype == torch.float32 else 2e-2
     weights = weights.float()
     apart = (weights - softmax).abs().max() if weights.numel() else weights.new_zeros(())
-    if apart * (weights.size(-1) + 2) <= tolerance / 2:  # then rows sum to 1, nearly enough
+    if apart * (weights.size(-1) + 2) <= tolerance / 2:  # rows sum to 1 closely enough
         return True
     expected = softmax * weights.sum(dim=-1, keepdim=True)
     is_near = (weights - expected).abs() <= tolerance
-    # A row of which all is hidden is whatever the code makes of it.
+    # If all keys of a row are hidden, its weights may be anything.
     return bool((is_near | weights.isnan() | ~mask.any(dim=-1, keepdim=True)).all())
 
 
 def softmax_of(scores: Tensor, mask: Tensor, *, is_safe: bool = True) -> Tensor:
-    """Compute weights; where it is safe, a query without any key reads nothing, and is no NaN."""
+    """Compute weights; with `is_safe`, a query without any key gets zeros instead of NaN."""
     masked = scores.masked_fill(~mask, -torch.inf)
     weights = masked.softmax(dim=-1)
     if not is_safe:
@@ -101,14 +101,14 @@ def softmax_of(scores: Tensor, mask: Tensor, *, is_safe: bool = True) -> Tensor:
 
 
 def split_added(added: Tensor) -> tuple[Tensor, Tensor | None]:
-    """Split what is added to scores into the places that may be read, and the rest of it."""
+    """Split a term added to scores into the mask that it implies, and the rest if there is any."""
     may_read = added > torch.finfo(added.dtype).min / 2
     rest = added.masked_fill(~may_read, 0)
     return may_read, rest if rest.any() else None
 
 
 def is_unread(weights: Tensor, like: Tensor) -> Tensor:
-    """Return where nobody reads, among all that a mask or a bias with axes of size 1 is for."""
+    """Return which places of `like`, a mask or bias, no text or head reads that shares them."""
     read = weights != 0
     for axis in (0, 1):
         read = read.any(dim=axis, keepdim=True) if like.size(axis) == 1 else read
@@ -116,7 +116,7 @@ def is_unread(weights: Tensor, like: Tensor) -> Tensor:
 
 
 def once_for_equal(x: Tensor, axes: tuple[int, ...] = (1,)) -> Tensor:
-    """Return a mask or a bias once for all heads, or other axes that have the same."""
+    """Reduce axes along which a mask or a bias is constant to size 1; by default that of heads."""
     for axis in axes:
         first = x.narrow(axis, 0, 1)
         x = first if (x == first).all() else x
@@ -124,7 +124,7 @@ def once_for_equal(x: Tensor, axes: tuple[int, ...] = (1,)) -> Tensor:
 
 
 def is_causal(mask: Bool[Tensor, "#batch #head #query key"], n_queries: int) -> bool:
-    """Return whether no query of several reads a later key, of as many."""
+    """Return whether no query reads a later key, if there are as many of both, and several."""
     n_keys = mask.size(-1)
     if n_queries != n_keys or n_queries == 1:
         return False

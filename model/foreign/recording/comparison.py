@@ -1,4 +1,4 @@
-"""The distance of a recorded pass from a plain one, in the rows that are read."""
+"""The distance of a recorded pass from a plain one, in the rows that attentions read."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ def distance(plain: object, output: object, masks: Sequence[Tensor]) -> float:
 
 
 def _unread(masks: Sequence[Tensor]) -> Iterator[Tensor]:
-    """Yield for each length which positions, (batch, position), no attention over so many reads."""
+    """Yield, for each text length, the positions that no attention reads: (batch, position)."""
     found: dict[int, Tensor] = {}
     for mask in masks:
         hidden = ~mask.flatten(1, 2).any(dim=1)
@@ -42,13 +42,13 @@ def _distance(plain: Tensor, output: Tensor, unread: Sequence[Tensor]) -> float:
     apart = apart.masked_fill(plain.isnan() & output.isnan(), 0).nan_to_num(nan=math.inf)
     for rows in unread:
         apart = _without(apart, rows)
-    if unread and plain.dim() > 1:  # zeros are rows that torch left out
+    if unread and plain.dim() > 1:  # torch left these rows out as zeros
         apart = apart.masked_fill((plain == 0).all(dim=-1, keepdim=True), 0)
     return apart.max().item()
 
 
 def _without(apart: Tensor, rows: Tensor) -> Tensor:
-    """Leave rows out of an output that has them in its first axes, in either order or merged."""
+    """Ignore rows of an output that has them in its first axes, in either order or merged."""
     for places in (rows, rows.T, rows.flatten(), rows.T.flatten()):
         lead = apart.shape[: places.dim()]
         fits = len(lead) == places.dim() and all(

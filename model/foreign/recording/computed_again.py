@@ -1,7 +1,7 @@
-"""Attention written out in code, run again after an edit by the module's own functions.
+"""Computes attention written out in code again after an edit, with the module's own functions.
 
-If an edit changes anything before the weights, Loupe runs the module's own functions once more. So
-factors behind the softmax, terms of relative positions and casts act as they do in the module.
+If an edit changes anything before the weights, Loupe runs the module's own functions once more, so
+that factors after the softmax, terms of relative positions and casts act as they do in the module.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ class NotEditableError(ValueError):
 
 
 class ComputedAgain:
-    """One attention."""
+    """An attention that can be computed again after edits."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class ComputedAgain:
     def compute(
         self, q: Tensor, k: Tensor, v: Tensor, scores: Tensor | None, other: Tensor | None
     ) -> tuple[Tensor, Tensor]:
-        """Return heads and weights of queries, keys and values, of scores and of a mask."""
+        """Return heads and weights for queries, keys and values, and for new scores and mask."""
         query, key, value, own, heads = (view.made for view in self._views.values())
         weights = own
         if q is not query or k is not key or scores is not None or other is not None:
@@ -70,7 +70,7 @@ class ComputedAgain:
         return terms.bias if ((rest - known).abs() <= close).all() else rest.to(plain.dtype)
 
     def _mixed(self, weights: Tensor, v: Tensor) -> Tensor:
-        """Compute the module's own mix of other weights and values."""
+        """Compute the module's own mix for other weights and values."""
         view, together = self._views["weights"], self._arrangement
         new = undone_all(view.bring, [m.product.asked.shape for m in self._mixes], weights)
         made = []
@@ -129,7 +129,7 @@ class ComputedAgain:
         scores: Tensor | None,
         other: Tensor | None,
     ) -> Sequence[Tensor]:
-        """Return the new input of each softmax after an edit of scores or of a mask."""
+        """Return the new inputs of the softmaxes after an edit of scores or of a mask."""
         terms = self._terms
         plain = scaled_scores(q, k, terms.scale, self.bias_after(q, k), terms.cap)
         own = self._logits(reads)
@@ -149,7 +149,7 @@ class ComputedAgain:
         return together.join([_present(together.weights_like(m, x)) for m, x in pairs])
 
     def _given(self, q: Tensor, k: Tensor) -> dict[int, Tensor]:
-        """Return the replacements of the code's own queries and keys, by their ids."""
+        """Return the replacements of the code's own queries and keys, by the ids of these."""
         given: dict[int, Tensor] = {}
         for name, x in (("query", q), ("key", k)):
             view = self._views[name]
@@ -176,7 +176,7 @@ class ComputedAgain:
             raise NotEditableError(NOT_AGAIN)
 
     def _need_tape(self) -> Tape:
-        """Return the tape, after checking that it reproduces the module's own weights.
+        """Return the tape, once it is proven to reproduce the module's own weights.
 
         Raises NotEditableError if it does not.
         """

@@ -1,4 +1,4 @@
-"""Which tensors of a pass depend on the model's input, and which are whole rows of a projection."""
+"""Tracks which tensors of a pass depend on the input, and which are whole rows of a projection."""
 
 import weakref
 from collections.abc import Callable, Mapping
@@ -10,11 +10,11 @@ from model.foreign.recording.function_kinds import kind_of
 from model.foreign.recording.tape import tensors_among
 
 _MOST_NOTED = 4096
-"""Tensors whose origin is noted before Loupe forgets those that no longer exist."""
+"""The number of noted tensors above which Loupe forgets those that no longer exist."""
 
 
 class Dependence:
-    """The tensors of one pass."""
+    """The tensors of one pass that depend on its input."""
 
     def __init__(self) -> None:
         self._noted: dict[int, tuple[weakref.ref[Tensor], bool]] = {}
@@ -31,11 +31,11 @@ class Dependence:
         return found is not None and found[0]() is x
 
     def is_whole(self, x: object) -> bool:
-        """Return whether each row of a tensor is all that one projection gave."""
+        """Return whether each row of a tensor is a whole row of one projection."""
         return self.has(x) and self._noted[id(x)][1]
 
     def replaces(self, old: Tensor | None, new: Tensor | None) -> None:
-        """Note that the model reads on from another tensor."""
+        """Note that the model continues with another tensor."""
         if new is not None and (old is None or self.has(old)):
             self.note(new, is_whole=self.is_whole(old))
 

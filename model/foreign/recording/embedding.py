@@ -1,4 +1,4 @@
-"""Find what a stack's first layer reads as a sum: of tokens, of positions, of segments."""
+"""Finds the sum that a stack's first layer reads: of tokens, of positions, of segments."""
 
 import itertools
 import math
@@ -23,10 +23,10 @@ def add_embedding(
     *,
     turned: bool,
 ) -> None:
-    """Add the modules that ran before the first layer and whose outputs add up to what it reads.
+    """Add the modules that ran before the first layer and whose outputs add up to its input.
 
-    A norm may stand between. Positions may also be a table of the model's, or a formula. What is
-    not proven is left out.
+    A norm may come between. Positions may also be a table of the model, or a formula. Parts that
+    are not proven are left out.
     """
     if first.input is None:
         return
@@ -91,7 +91,7 @@ def _add_normed_sum(
 
 
 def tables_of(module: nn.Module, like: Tensor) -> Iterator[Tensor]:
-    """Yield what a module has of rows that could be added to vectors like these."""
+    """Yield the module's tables whose rows could be added to vectors like these."""
     for tensor in (*module.parameters(), *module.buffers()):
         flat = tensor.detach().squeeze()
         if flat.dim() == 2 and flat.size(1) == like.size(-1) and len(flat) >= like.size(-2):
@@ -101,9 +101,10 @@ def tables_of(module: nn.Module, like: Tensor) -> Iterator[Tensor]:
 def _tokens(
     before: Sequence[ModuleCall], ids: Tensor, output: Tensor
 ) -> Iterator[tuple[ModuleCall, Tensor]]:
-    """Yield what embeds the ids, with its vectors in the order of the ids.
+    """Yield the modules that embed the ids, with their vectors in the order of the ids.
 
-    First those that give the ids' own rows: a module of positions may read ids to count them.
+    Those that return their own rows for the ids come first, because a module of positions may read
+    ids only to count them.
     """
     for call in sorted(before, key=lambda call: not _looks_up(call)):
         x = call.output
@@ -116,7 +117,7 @@ def _tokens(
 
 
 def _looks_up(call: ModuleCall) -> bool:
-    """Return whether a module gives its rows of the ids that it read, or a multiple of them."""
+    """Return whether a module returns its rows for the ids that it read, or a multiple of them."""
     table, x, y = getattr(call.module, "weight", None), call.input, call.output
     if not isinstance(call.module, nn.Embedding) or table is None or x is None or y is None:
         return False
@@ -129,7 +130,7 @@ def _looks_up(call: ModuleCall) -> bool:
 def _choices(
     parts: Sequence[ModuleCall], tables: Iterator[Tensor]
 ) -> Iterator[tuple[ModuleCall | Tensor | None, ModuleCall | None]]:
-    """Yield each way to take positions and segments among what could be added."""
+    """Yield each choice of positions and segments among the terms of a possible sum."""
     positions = [call for call in parts if _is_of_positions(call)]
     segments = [call for call in parts if not _is_of_positions(call)]
     yield from itertools.product((None, *positions), (None, *segments))
@@ -137,10 +138,10 @@ def _choices(
 
 
 def _is_of_positions(call: ModuleCall) -> bool:
-    """Distinguish positions from segments, such as the two texts that BERT tells apart.
+    """Distinguish positions from segments, such as the two texts that BERT reads.
 
-    Positions differ by row. Those of padding are all one, at either end of a text; if fewer than
-    three are left between, the name of the module decides.
+    Rows of positions differ. Those of padding are equal, at either end of a text; if fewer than
+    three others are left, the name of the module decides.
     """
     x = call.output
     if x is None:
@@ -157,11 +158,11 @@ def _is_of_positions(call: ModuleCall) -> bool:
 
 
 _TELLING = 3
-"""Positions in a row that two segments cannot be taken for."""
+"""The number of consecutive positions that cannot be mistaken for two segments."""
 
 
 def _counted(call: ModuleCall, repeats: Tensor) -> Tensor | None:
-    """Return the ids that a table was asked for, without those that repeat at either end."""
+    """Return the ids with which a table was read, without repeated ones at either end."""
     read = call.input
     if not isinstance(call.module, nn.Embedding) or read is None or read.is_floating_point():
         return None

@@ -1,4 +1,4 @@
-"""The first pass of a model, which shows facts that serve later passes."""
+"""The first pass of a model, which determines facts for later passes."""
 
 import contextlib
 from collections.abc import Mapping, Sequence
@@ -24,10 +24,10 @@ def known_by(
     inputs: Mapping[str, Any],
     outputs: Sequence[str] | None,
 ) -> Known:
-    """Run a pass, on a longer text instead of one token, and return the facts that it shows."""
+    """Run a pass, with a longer text in place of a single token, and return the facts it shows."""
     log = None
     if longer := passes.lengthened(args, inputs):
-        with contextlib.suppress(Exception):  # a model may take nothing but one token
+        with contextlib.suppress(Exception):  # some models accept only one token
             log = _logged(model, paths, *longer)
             args, inputs = longer
     log = log or _logged(model, paths, args, inputs)
@@ -43,7 +43,7 @@ def known_by(
     except ValueError as error:
         lacks, blocks = str(error), find_blocks(log) | {""}
     except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError) as error:
-        # The tensors of other people's code may have unexpected shapes.
+        # Tensors in third-party code may have unexpected shapes.
         lacks = f"the search for its parts ended with {type(error).__name__}: {error}"
         blocks = find_blocks(log) | {""}
     known: list[Reads] = []
@@ -52,7 +52,7 @@ def known_by(
 
 
 def _shared(reads: Reads, known: list[Reads]) -> Reads:
-    """Return one object for all that are equal, as those of a stack's layers are."""
+    """Return an equal known object if there is one, as for the layers of a stack."""
     for each in known:
         if each == reads:
             return each
@@ -70,14 +70,14 @@ def _logged(model: nn.Module, paths: Paths, args: tuple, inputs: Mapping[str, An
 
 
 def _token_ids(args: tuple, inputs: Mapping[str, Any]) -> dict[Side, Tensor]:
-    """Return which ids each stack reads: those of one stack are taken for either."""
+    """Return the ids that each stack reads; a single stack's ids count for either side."""
     named = (inputs.get(name) for name in ("input_ids", "decoder_input_ids"))
     texts = [x for x in (*args, *named) if isinstance(x, Tensor) and not x.is_floating_point()]
     return {"encoder": texts[0], "decoder": texts[-1]} if texts else {}
 
 
 def why_nothing(module: nn.Module, listener: Listener, *, saw_softmax: bool) -> str:
-    """Say why no attention of a module could be recorded."""
+    """Explain why no attention of a module could be recorded."""
     name = type(module).__name__
     if not saw_softmax and not listener.saw_exponents:
         return (

@@ -1,6 +1,6 @@
-"""An attention by `torch.nn.attention.flex_attention`: its mask and scores are functions of places.
+"""Reads attentions of `torch.nn.attention.flex_attention`, whose mask and scores are functions.
 
-They are run on scores of 0 and of 1, as the steps of an attention that is written out.
+Loupe runs these functions on scores of 0 and of 1, like the steps of attention written out in code.
 """
 
 from collections.abc import Callable
@@ -21,10 +21,11 @@ def read_flex(
     scale: float,
     own: Tensor,
 ) -> AttentionCall | None:
-    """Return what it was asked for, `own` being the heads that it gave.
+    """Return the attention as a call; `own` are the heads that flex_attention computed.
 
-    `change` makes a score of a score, and of the numbers of sequence, head, query and key, of which
-    `may_read` makes a boolean. None where the scores are changed by more than scale, bias and cap.
+    `change` computes a score from a score and the numbers of sequence, head, query and key, and
+    `may_read` a boolean from these numbers. Returns None if scores are changed by more than scale,
+    bias and cap.
     """
     from torch.nn.attention.flex_attention import create_mask
 
@@ -38,7 +39,7 @@ def read_flex(
             changed = change(x[place] * scale, *place)
             return torch.where(may_read(*place), changed, -torch.inf)
 
-        return create_mask(at, *x.shape, device=x.device)  # of numbers as of booleans
+        return create_mask(at, *x.shape, device=x.device)  # works for numbers as for booleans
 
     weights = softmax_of(step(product), torch.ones_like(product, dtype=torch.bool)).to(query.dtype)
     far = step(torch.full_like(product, 1e30))

@@ -1,11 +1,11 @@
-"""Kinds of torch functions, by their names: those that move numbers, multiply, or project."""
+"""Kinds of torch functions, by name: those that move numbers, multiply, or project."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
 PRODUCTS = ("matmul", "__matmul__", "bmm", "baddbmm", "einsum")
-"""Functions that multiply two tensors as queries are multiplied by keys, or weights by values."""
+"""Functions that can multiply queries by keys, or weights by values."""
 REARRANGING = frozenset(
     {
         *("transpose", "permute", "view", "reshape", "contiguous", "unsqueeze", "squeeze"),
@@ -13,10 +13,10 @@ REARRANGING = frozenset(
         *("clone", "adjoint"),
     }
 )
-"""Functions that give the numbers of one tensor in other places, and read nothing else."""
+"""Functions that only move the numbers of one tensor to other places."""
 CASTS = frozenset({"to", "float", "half", "bfloat16", "double", "type_as", "type"})
 JOINS = frozenset({"cat", "concat", "concatenate", "stack", "hstack"})
-"""Functions that lay several tensors side by side."""
+"""Functions that put several tensors side by side."""
 _MOVES = REARRANGING | CASTS | {"dropout", "view_as", "reshape_as", "data", "detach"}
 _PROJECTS = {"linear", "addmm", "matmul", "__matmul__", "mm", "conv1d"}
 _EACH_BY_ITSELF = {
@@ -36,38 +36,38 @@ _ASKS = {
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The kind of one function."""
+    """The properties of one function."""
 
     name: str
-    """Its name, or that of the attribute that it reads."""
+    """Its name, or the name of the attribute that it reads."""
     asks: bool
-    """Whether it gives a fact about a tensor, such as its shape, and no tensor."""
+    """Whether it returns a fact about a tensor, such as its shape, rather than a tensor."""
     is_in_place: bool
     """Whether it changes its first argument, whatever its other arguments are."""
     is_product: bool
     is_softmax: bool
-    """Whether it is any of torch's softmax functions."""
+    """Whether it is one of torch's softmax functions."""
     moves: bool
-    """Whether it gives the numbers of one tensor in other places, or in another type."""
+    """Whether it only moves the numbers of one tensor to other places, or to another type."""
     joins: bool
     projects: bool
     """Whether it may be a linear map of vectors."""
     is_random: bool
     has_exponents: bool
-    """Whether a softmax can be made of it."""
+    """Whether code can compute a softmax with it."""
     keeps_rows: bool
-    """Whether it works on each number, or each row, by itself."""
+    """Whether it processes each number, or each row, by itself."""
     makes_rows: bool
-    """Whether each row that it gives is a whole one."""
+    """Whether each row of its result is a whole row of a projection or of a table."""
 
 
 def kind_of(func: Callable) -> Kind:
-    """Return the kind of a function of torch, or of the attribute that it reads."""
+    """Return the kind of a torch function, or of the attribute that it reads."""
     return _kind_of_name(name_of(func))
 
 
 def name_of(func: Callable) -> str:
-    """Return the name of a function of torch, or of the attribute that it reads."""
+    """Return the name of a torch function, or of the attribute that it reads."""
     name = getattr(func, "__name__", "")
     return getattr(getattr(func, "__self__", None), "__name__", "") if name == "__get__" else name
 
@@ -91,7 +91,7 @@ def _kind_of_name(name: str) -> Kind:
 
 
 def is_named_in_place(name: str) -> bool:
-    """Return whether a function changes its first argument, by its name."""
+    """Return whether a function changes its first argument, judging by its name."""
     if name.endswith("__"):
         return name == "__setitem__" or (name.startswith("__i") and name not in _NO_CHANGE)
     return name.endswith("_")

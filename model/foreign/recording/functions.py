@@ -1,4 +1,4 @@
-"""A listener to one pass in one thread: which module runs, and each attention of it."""
+"""Listens to one pass in one thread: which modules run, and which attentions they compute."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -27,25 +27,25 @@ from model.foreign.recording.sums import tensors_in
 from model.traces import for_each_head, scaled_scores
 
 Call = tuple[str, int]
-"""A module's name, and how many times it ran before in the same pass: layers may share one."""
+"""A module's name and the number of its earlier runs in this pass; layers may share a module."""
 
 
 class Listener(TorchFunctionMode):
-    """Hear of the tensors that flow through a model, and replace some of them.
+    """Receives the tensors that flow through a model, and may replace some of them.
 
-    Hooks report the inputs and outputs of modules. Attentions come from transformers' interface,
-    from torch's functions, of which the two older ones are computed step by step instead, and from
-    a softmax written by hand.
+    Hooks report the inputs and outputs of modules. Attentions are reported by transformers'
+    interface, by torch's attention functions, the two older of which are computed step by step
+    instead, and by a softmax written out in code.
     """
 
     def __init__(self, paths: Paths, *, repeats: bool = False) -> None:
         super().__init__()
         self.paths = paths
-        """The model it listens to."""
+        """The modules of the model that it listens to."""
         self.follows_functions = True
-        """Whether attentions are looked for among all functions of torch."""
+        """Whether all torch functions are searched for attentions."""
         self.masks: dict[int, tuple[Tensor, Any]] = {}
-        """What the attentions of transformers made of a mask, by its id: layers share one."""
+        """The masks and biases that were derived from transformers' masks, by the ids of these."""
         self._running: list[Call] = []
         self._ran: Counter[str] = Counter()
         self._by_hand = ByHand(self, repeats=repeats)
@@ -60,12 +60,12 @@ class Listener(TorchFunctionMode):
 
     @property
     def saw_exponents(self) -> bool:
-        """Whether anything ran that a softmax can be made of."""
+        """Whether any function ran with which code can compute a softmax."""
         return self._by_hand.saw_exponents
 
     @property
     def reads_table(self) -> bool:
-        """Whether a softmax mixed rows that belong to the model, and to no text."""
+        """Whether a softmax mixed rows that belong to the model rather than to a text."""
         return self._by_hand.reads_table
 
     def begins(self, *given: object) -> None:
@@ -75,7 +75,7 @@ class Listener(TorchFunctionMode):
     def apart(
         self, tell: Callable[[str, Tensor | None], Tensor | None], path: str, x: Tensor | None
     ) -> Tensor | None:
-        """Tell of a module that begins or ends, and follow no function called for that."""
+        """Report a module that begins or ends, without following the functions called meanwhile."""
         with self._unheard():
             new = tell(path, x)
         if new is not x:
@@ -84,7 +84,7 @@ class Listener(TorchFunctionMode):
 
     @contextmanager
     def _unheard(self) -> Iterator[None]:
-        """Run code that is not the model's: while the mode is off, it also costs less."""
+        """Run code that is not the model's; turning the mode off for it also saves time."""
         before, self._asleep = self._asleep, True
         is_on = not before and _get_current_function_mode() is self
         if is_on:
@@ -97,7 +97,7 @@ class Listener(TorchFunctionMode):
             self._asleep = before
 
     def enters(self, path: str, x: Tensor | None) -> Tensor | None:
-        """Note that a module begins; give the first tensor that it is to read."""
+        """Note that a module begins; return the first tensor for it to read."""
         if x is not None and self._running and self.follows_functions:
             x = self._by_hand.enters(self._modules[path], x)
         call = path, self._ran[path]
@@ -106,7 +106,7 @@ class Listener(TorchFunctionMode):
         return self.reads(call, x)
 
     def leaves(self, path: str, x: Tensor | None) -> Tensor | None:
-        """Note that it ends, and all that it began; give the first tensor that it is to hand on."""
+        """Note that a module ends, with those inside it; return the first tensor of its output."""
         while self._running:
             call = self._running[-1]
             if call[0] == path:
@@ -125,11 +125,11 @@ class Listener(TorchFunctionMode):
         return new if isinstance(new, Tensor) else x
 
     def reads(self, call: Call, x: Tensor | None) -> Tensor | None:  # noqa: ARG002
-        """Return the first tensor that a module is to read, as it is or another."""
+        """Return the first tensor for a module to read: the given one, or another."""
         return x
 
     def gives(self, call: Call, x: Tensor | None) -> Tensor | None:  # noqa: ARG002
-        """Return the first tensor that a module is to hand on, as it is or another."""
+        """Return the first tensor of a module's output: the given one, or another."""
         return x
 
     def attends(self, path: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
@@ -137,10 +137,10 @@ class Listener(TorchFunctionMode):
         raise NotImplementedError
 
     def overwrites(self, x: Tensor) -> None:
-        """Hear that a tensor is about to be changed in place."""
+        """Receive notice that a tensor is about to be changed in place."""
 
     def hear(self, call: AttentionCall, path: str | None = None) -> tuple[Tensor, Tensor]:
-        """Be told of an attention: nothing that is computed for it is taken for another one."""
+        """Report an attention, without taking the functions that compute it for another one."""
         here = self._running[-1][0] if self._running else ""
         self._attending.add(here if path is None else path)
         with self._unheard():
@@ -155,7 +155,7 @@ class Listener(TorchFunctionMode):
         args: tuple = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:  # noqa: ANN401
-        """Answer torch's attention functions, and look for attentions among all others."""
+        """Compute torch's attention functions, and search all other functions for attentions."""
         kwargs = kwargs or {}
         if self._asleep or (kind := kind_of(func)).asks:
             return func(*args, **kwargs)
@@ -186,13 +186,13 @@ class Listener(TorchFunctionMode):
     ) -> tuple[Tensor, Tensor | None]:
         """Compute `F.multi_head_attention_forward`, which `nn.MultiheadAttention` calls.
 
-        torch's own code runs, with another scaled dot-product attention in it.
+        torch's own code runs, with Loupe's scaled dot-product attention in it.
         """
         told: list[Tensor] = []
         is_one = query is key or (query.shape == key.shape and torch.equal(query, key))
 
         def attend(*asked: Any, **more: Any) -> Tensor:  # noqa: ANN401
-            # Where it gives its weights, torch has no number for a query that may read nothing.
+            # If it returns weights, torch computes NaN for a query that may read nothing.
             facts = {"is_safe": not need_weights, "reads_itself": is_one, "told": told}
             return self._scaled_dot_product(*asked, **more, **facts)
 
@@ -214,7 +214,7 @@ class Listener(TorchFunctionMode):
         scale: float,
         *_: object,
     ) -> tuple[Tensor, ...]:
-        """Answer what `flex_attention` calls: heads, and what it says of its scores besides."""
+        """Report the attention of `flex_attention`; return its result, with heads edited or not."""
         own, *others = result
         self._by_hand.saw_softmax = True
         call = read_flex((query, key, value), score_mod, block_mask[-1], scale, own)
@@ -235,9 +235,9 @@ class Listener(TorchFunctionMode):
         reads_itself: bool | None = None,
         told: list[Tensor] | None = None,
     ) -> Tensor:
-        """Compute `F.scaled_dot_product_attention`, of any number of axes before the last two.
+        """Compute `F.scaled_dot_product_attention`, with any number of axes before the last two.
 
-        Whether queries are grouped is seen from the heads.
+        Grouped queries are recognised by the numbers of heads.
         """
         if query.is_nested:
             raise ValueError("attentions over nested tensors cannot be recorded; give padded ones")
@@ -285,10 +285,10 @@ class Listener(TorchFunctionMode):
 
 
 def share_memory(x: Tensor, y: Tensor) -> bool:
-    """Return whether two tensors may have a number in common."""
+    """Return whether two tensors may share numbers."""
     try:
         return x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr()
-    except RuntimeError:  # one that a transform of torch.func stands for
+    except RuntimeError:  # a tensor inside a transform of torch.func
         return False
 
 
@@ -311,6 +311,6 @@ def _four_axes(x: Tensor) -> Tensor:
 
 
 def _like_scores(x: Tensor, query: Tensor) -> Tensor:
-    """Bring what is spread over the scores of `query` to (batch, head, query, key)."""
+    """Bring a tensor that broadcasts to the scores of `query` to (batch, head, query, key)."""
     x = x.reshape((1,) * (query.dim() - x.dim()) + x.shape)
     return _four_axes(x.expand(*query.shape[:-3], *x.shape[-3:]) if x.dim() > 4 else x)

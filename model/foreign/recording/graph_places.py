@@ -9,11 +9,11 @@ from torch.autograd.graph import GradientEdge, get_gradient_edge
 
 
 class GraphPlace(NamedTuple):
-    """The tensors of a pass that a recorded one is made of, by their places in torch's graph."""
+    """The places in torch's graph of the tensors from which a recorded tensor is built."""
 
     edges: tuple[GradientEdge, ...]
     bring: Callable[..., Tensor]
-    """What arranges gradients of these as the recorded tensor is arranged."""
+    """Arranges the gradients of these tensors like the recorded tensor."""
 
 
 def place_of(tensors: Sequence[Tensor], bring: Callable[..., Tensor]) -> GraphPlace | None:
@@ -26,7 +26,7 @@ def place_of(tensors: Sequence[Tensor], bring: Callable[..., Tensor]) -> GraphPl
 def differentiated(value: Tensor, tensors: Sequence[Tensor | GraphPlace]) -> list[Tensor | None]:
     """Compute the gradient of a number for each tensor; None if the number does not depend on it.
 
-    Raises ValueError if the code changes in place a tensor that torch needs for the gradients.
+    Raises ValueError if the code changes a tensor in place that torch needs for the gradients.
     """
     if not tensors:
         return []

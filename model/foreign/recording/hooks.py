@@ -1,8 +1,8 @@
-"""Hooks that store nothing: they look up who listens in their own context, and tell it.
+"""Hooks that store nothing: they look up the listener of their own context, and report to it.
 
-A hook that stores what it sees on its module mixes up the threads that share a model
-(decision 001). These ask a context variable instead, which each thread has for itself, and
-do nothing where nobody listens (decision 026).
+A hook that stores values on its module would mix up the threads that share a model (decision 001).
+These hooks read a context variable instead, of which each thread has its own. Without a listener
+they do nothing (decision 026).
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from model.foreign.recording.functions import Listener
 
 _registering = Lock()
-"""torch numbers hooks by counting up, which two threads at once would do alike."""
+"""torch numbers hooks by counting up, so two threads at once could get the same number."""
 _listener: ContextVar["Listener | None"] = ContextVar("listener", default=None)
 
 
 @contextmanager
 def listening(listener: "Listener") -> Iterator[None]:
-    """Let a listener hear what this context, and no other, sends through its model."""
+    """Let a listener receive what this context, and no other, sends through its model."""
     token = _listener.set(listener)
     try:
         with listener if listener.follows_functions else nullcontext():
@@ -36,13 +36,13 @@ def listening(listener: "Listener") -> Iterator[None]:
 
 
 def current_listener() -> "Listener | None":
-    """Return who listens in this context."""
+    """Return the listener of this context."""
     return _listener.get()
 
 
 @contextmanager
 def hooked(paths: Paths, wanted: Collection[str] | None = None) -> Iterator[None]:
-    """Let the modules of a model, or those that are wanted, tell what they read and give."""
+    """Let the modules of a model, or only the wanted ones, report their inputs and outputs."""
     handles: list[RemovableHandle] = []
     try:
         with _registering:
@@ -58,13 +58,13 @@ def hooked(paths: Paths, wanted: Collection[str] | None = None) -> Iterator[None
 
 
 def is_own(hook: Callable[..., Any]) -> bool:
-    """Return whether a hook is one of these."""
+    """Return whether a hook is one of Loupe's."""
     return getattr(hook, "__module__", None) == __name__
 
 
 def _entering(paths: Paths, path: str) -> Callable[..., Any]:
-    # torch marks a hook as one that takes `kwargs` after it has entered it: a thread in between
-    # calls it without.
+    # torch marks a hook as taking `kwargs` only after it has added the hook; a thread that runs in
+    # between calls it without them.
     def hook(_: nn.Module, args: tuple, kwargs: dict | None = None) -> Any:  # noqa: ANN401
         listener = _listener.get()
         if listener is None or listener.paths is not paths:

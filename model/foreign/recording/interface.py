@@ -1,8 +1,8 @@
-"""The attention that recorded models of transformers call: the module's own, and what it is given.
+"""The attention that recorded models of transformers call, which reports its arguments to Loupe.
 
-transformers looks up a model's attention under the name in its config, and the mask that goes with
-it under the same name. While a model is recorded, that name is Loupe's: without a listener it means
-the model's usual attention, and for a listener it means the attention written out.
+transformers looks up a model's attention, and the function that makes its mask, by a name in the
+config. While a model is recorded, that name leads to Loupe's functions: without a listener they run
+the model's usual attention, and with a listener the attention written out in the module's file.
 """
 
 import sys
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 
 _NAME = "recorded"
 OVER = ("eager", "sdpa")
-"""Implementations that a model keeps for contexts in which nobody listens."""
+"""The implementations that a model keeps using in contexts without a listener."""
 _implementations = Held()
 
 
 @contextmanager
 def heard_attention(paths: Paths) -> Iterator[None]:
-    """Let the modules of transformers among these call our attention in place of their own."""
+    """Let modules of transformers call Loupe's attention instead of their own."""
     configs: dict[int, Any] = {}
-    # A file without an attention to call reads the name by itself, and does not know ours.
+    # A file without an attention function reads the name itself, and does not know Loupe's.
     waiting = [each.config for each in paths if hasattr(each, "config") and _own_attention(each)]
     while waiting:
         config = waiting.pop()
@@ -49,12 +49,12 @@ def heard_attention(paths: Paths) -> Iterator[None]:
 
 
 def _name_over(implementation: str | None) -> str:
-    """Return the name under which a model is recorded that has this implementation otherwise."""
+    """Return the name under which to record a model that usually has this implementation."""
     return f"{_NAME}_{implementation if implementation in OVER else 'eager'}"
 
 
 def _register() -> None:
-    """Make the recording attention known to transformers, with the masks that it needs."""
+    """Register the recording attention in transformers, with the masks that it needs."""
     from transformers import AttentionInterface, AttentionMaskInterface
     from transformers.masking_utils import eager_mask, sdpa_mask
     from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
@@ -64,12 +64,12 @@ def _register() -> None:
     for implementation in OVER:
         name = _name_over(implementation)
         AttentionInterface.register(name, _attention(functions[implementation]))
-        # Without a mask function of this name transformers would make no mask at all.
+        # Without a mask function of this name, transformers would make no mask at all.
         AttentionMaskInterface.register(name, _mask(eager_mask, masks[implementation]))
 
 
 def _own_attention(module: nn.Module) -> Callable[..., tuple[Tensor, Tensor]] | None:
-    """Find the attention that a module's own file writes out."""
+    """Find the attention function in a module's own file."""
     files = (sys.modules.get(kind.__module__) for kind in type(module).__mro__)
     found = (getattr(file, "eager_attention_forward", None) for file in files)
     return next((own for own in found if own is not None), None)
@@ -110,7 +110,7 @@ def _call(
     added: Tensor | None,
     options: dict[str, Any],
 ) -> AttentionCall:
-    """Put in the terms of a record what a module of transformers asks its attention for."""
+    """Describe in a record's terms the attention that a module of transformers computes."""
     query, key, _ = given
     own = present(_own_attention(module))
     scale, cap = options.get("scaling"), options.get("softcap")
@@ -147,7 +147,7 @@ def _mask_and_bias(
 def _added_for(
     query: Tensor, key: Tensor, added: Tensor | None, mask: Tensor, new: Tensor
 ) -> Tensor:
-    """Compute what to add to the scores so that `new` is the mask, where it was `mask`."""
+    """Compute the term to add to the scores so that `new` replaces `mask`."""
     batch, _, n_queries, _ = query.shape
     if added is None:
         added = query.new_zeros(1, 1, n_queries, key.size(2))

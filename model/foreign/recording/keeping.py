@@ -1,4 +1,4 @@
-"""What of a pass is kept, and where."""
+"""Which tensors of a pass are kept, and where."""
 
 import fnmatch
 from collections.abc import Collection, Mapping
@@ -12,23 +12,23 @@ from model.files.json_fields import shorten
 
 @dataclass(frozen=True)
 class Keep:
-    """Which tensors of a pass are kept, and on which device."""
+    """A choice of the tensors of a pass to keep, and of their device."""
 
     names: tuple[str, ...] | None = None
-    """Patterns of their names, as a shell has them; None for all that is recorded."""
+    """Patterns of their names, as in a shell; None for all recorded tensors."""
     device: torch.device | None = None
-    """None for where they were computed."""
+    """The device; None for the one on which each tensor was computed."""
 
     def wants(self, name: str) -> bool:
         """Return whether a tensor is kept."""
         return self.names is None or any(fnmatch.fnmatchcase(name, each) for each in self.names)
 
     def brought(self, x: Tensor) -> Tensor:
-        """Bring a tensor to where it is kept."""
+        """Move a tensor to the device where it is kept."""
         return x if self.device is None else x.to(self.device)
 
     def check(self, names: Collection[str]) -> None:
-        """Raise ValueError where a pattern fits none of the names of a pass."""
+        """Raise ValueError if a pattern fits none of the names of a pass."""
         for pattern in self.names or ():
             if not any(fnmatch.fnmatchcase(name, pattern) for name in names):
                 some = shorten(", ".join(names))
@@ -40,6 +40,6 @@ ALL = Keep()
 
 @dataclass(frozen=True, eq=False)
 class PickedTrace:
-    """The tensors of a pass that were asked for, by name, in the order they were computed."""
+    """The requested tensors of a pass by name, in the order in which they were computed."""
 
     tensors: Mapping[str, Tensor]

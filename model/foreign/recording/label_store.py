@@ -1,4 +1,4 @@
-"""Labels of all numbers in the memory of tensors, which views share as they share the numbers."""
+"""Labels for all numbers in the memory of tensors; views share labels as they share numbers."""
 
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -10,11 +10,11 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from model.foreign.recording.labels import NOTHING
 
 _PURGE = 64
-"""Functions after which labels of memory that is gone are forgotten."""
+"""The number of functions after which Loupe forgets the labels of released memory."""
 
 
 class _Geometry(NamedTuple):
-    """The places of the numbers of a tensor in its memory."""
+    """The places of a tensor's numbers in its memory."""
 
     shape: torch.Size
     strides: tuple[int, ...]
@@ -27,15 +27,15 @@ class _Geometry(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _Labelled:
-    """One memory. No tensor of labels is ever changed, as others may be views of it."""
+    """The labels of one memory; never changed in place, because others may be views of them."""
 
     memory: StorageWeakRef
     numbers: int
     size: int
-    """Bytes of a number."""
+    """The bytes of a number."""
     geometry: _Geometry
     labels: Tensor | None
-    """Those of the tensor with this geometry; None once other tensors changed some of them."""
+    """The labels of the tensor with this geometry; None once other tensors have changed some."""
     flat: Tensor | None = None
     """One label for each number."""
 
@@ -62,7 +62,7 @@ class LabelStore:
         """Return the labels of a tensor, in its shape; None if it has none."""
         try:
             where = x.untyped_storage().data_ptr()
-        except RuntimeError:  # one that a transform of torch.func stands for
+        except RuntimeError:  # a tensor inside a transform of torch.func
             return None
         held = self._known.get(where)
         if held is None or held.memory.expired() or x.element_size() % held.size:
@@ -100,11 +100,11 @@ class LabelStore:
         self._known[where] = replace(held, labels=None, flat=flat)
 
     def forget(self, where: int) -> None:
-        """Forget the labels of a memory that holds something else now."""
+        """Forget the labels of memory that now holds something else."""
         self._known.pop(where, None)
 
     def purge(self) -> None:
-        """Forget the labels of memory that is gone, each time that enough may be gone."""
+        """Forget the labels of released memory, but only at every 64th call."""
         self._calls += 1
         if self._calls % _PURGE == 0:
             gone = [where for where, held in self._known.items() if held.memory.expired()]

@@ -1,4 +1,4 @@
-"""Labels that say from which position of an input a number was made."""
+"""Labels that name the position of an input from which a number was computed."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ NOTHING, MIXED = -1, -2
 
 
 def constant(labels: Tensor, axes: Sequence[int]) -> Tensor:
-    """Return the one label that all have along some axes, which stay with size 1; else MIXED."""
+    """Return the common label along some axes, which stay with size 1; MIXED if there is none."""
     if not axes:
         return labels
     axes = list(axes)
@@ -35,7 +35,7 @@ def compact(labels: Tensor) -> Tensor:
 
 
 def preferred(a: Tensor, b: Tensor) -> Tensor:
-    """Return known labels, of the first tensor where both are known.
+    """Return the known labels of two tensors; those of the first if both are known.
 
     If all of the first are known, they are returned in their own shape.
     """

@@ -1,4 +1,4 @@
-"""One pass through a model as it happened: which module read what, gave what, and when."""
+"""Logs one pass through a model: which module read and returned which tensor, and when."""
 
 import weakref
 from collections import Counter
@@ -26,24 +26,24 @@ class ModuleCall:
     module: nn.Module
     path: str
     nth: int
-    """How many times the module ran before in this pass."""
+    """The number of earlier runs of the module in this pass."""
     within: tuple["ModuleCall", ...]
-    """The runs that this one is part of, the outermost first."""
+    """The runs that contain this one, the outermost first."""
     begins: int
-    """When, counted in events."""
+    """The number of the event at which it began."""
     input: Tensor | None
     output: Tensor | None = None
     ends: int = 0
 
     @property
     def is_norm(self) -> bool:
-        """Whether this is a norm, by the name of its class or its own: one of them says so."""
+        """Whether this is a norm, judging by the name of its class or its own name."""
         own = self.path.rpartition(".")[2]
         return "norm" in type(self.module).__name__.lower() or "norm" in own or own.startswith("ln")
 
     @property
     def is_linear(self) -> bool:
-        """Whether this is one map of vectors; an embedding has a matrix as well."""
+        """Whether this is a linear map; an embedding, which has a matrix as well, is not."""
         weight = getattr(self.module, "weight", None)
         is_matrix = isinstance(weight, Tensor) and weight.dim() == 2
         return is_matrix and not isinstance(self.module, nn.Embedding)
@@ -55,22 +55,22 @@ class AttentionEvent:
 
     module: ModuleCall
     nth: int
-    """How many times the module attended before in this pass."""
+    """The number of earlier attentions of the module in this pass."""
     at: int
     merged: Tensor
     """All heads side by side, as the output projection reads them."""
     is_causal: bool | None
     """Whether no query read a later position; None if there was only one position."""
     turned: bool
-    """Whether what reads its heads has positions in its first axis."""
+    """Whether the code that reads its heads has positions in the first axis."""
     is_for_all_heads: bool
-    """Whether all heads may read the same."""
+    """Whether its mask is the same for all heads."""
     reads: Reads
-    """Which tokens its rows and columns are."""
+    """The tokens behind its rows and columns."""
 
 
 class Log(Listener):
-    """A listener that writes down everything and changes nothing."""
+    """A listener that notes everything and changes nothing."""
 
     def __init__(self, paths: Paths) -> None:
         super().__init__(paths)
@@ -82,11 +82,11 @@ class Log(Listener):
         self._now = 0
         self._flowing: list[weakref.ref[Tensor]] = []
         self.hooks_suffice = True
-        """Whether transformers' interface told each attention, and nothing that modules read or
-        give was changed in place."""
+        """Whether transformers' interface reported every attention, and no input or output of a
+        module was changed in place."""
         self.provenance = Provenance()
         self.texts: list[str | int] = []
-        """The names of the inputs that hold texts, as `provenance` numbers them."""
+        """The names of the inputs that hold texts, numbered as in `provenance`."""
         self.unrecorded = Unrecorded()
         self._batch = 0
         self._projected: tuple[Tensor, Tensor] | None = None
@@ -107,7 +107,7 @@ class Log(Listener):
         args: tuple = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:  # noqa: ANN401
-        """Follow besides which tokens each result was made of."""
+        """Also follow which tokens each result was made from."""
         if self._asleep or kind_of(func).asks:
             return func(*args, **(kwargs or {}))
         if func is functional.multi_head_attention_forward:
@@ -120,7 +120,7 @@ class Log(Listener):
         return made
 
     def reads(self, call: Call, x: Tensor | None) -> Tensor | None:
-        """Note what a module reads."""
+        """Note a module's input."""
         path, nth = call
         noted = ModuleCall(
             module=self._modules[path],
@@ -136,21 +136,21 @@ class Log(Listener):
         return x
 
     def gives(self, call: Call, x: Tensor | None) -> Tensor | None:
-        """Note what a module gives."""
+        """Note a module's output."""
         while (noted := self._open.pop()) and (noted.path, noted.nth) != call:
-            pass  # one that ended without giving anything
+            pass  # a run that ended without an output
         noted.output, noted.ends = _copy(x), self._tick()
         self._flows(x)
         return x
 
     def overwrites(self, x: Tensor) -> None:
-        """Note that what modules read or give is changed in place."""
+        """Note that an input or output of a module is changed in place."""
         flowing = (each() for each in self._flowing)
         if any(each is not None and share_memory(x, each) for each in flowing):
             self.hooks_suffice = False
 
     def attends(self, path: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
-        """Note an attention. Raises ValueError where it is none that a record can describe."""
+        """Note an attention. Raises ValueError if a record cannot describe it."""
         self.hooks_suffice &= call.is_said
         heads, weights = call.compute(call.query, call.key, call.value, None, None)
         if call.is_said and not _is_softmax(call, weights):
@@ -185,7 +185,7 @@ class Log(Listener):
 
     @property
     def missing(self) -> dict[str, str]:
-        """Why they are not recorded, by the paths of attentions and layers that ran and are not."""
+        """The reason for each attention and layer that ran but is not recorded, by path."""
         recorded = {event.module.path for event in self.attentions}
         attentions = self.unrecorded.attentions(recorded)
         ran = dict.fromkeys(call.path for call in self.calls)

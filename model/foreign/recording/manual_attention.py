@@ -1,8 +1,8 @@
-"""An attention written out in code: queries times keys, a softmax, its weights times values.
+"""Recognises attention written out in code: queries times keys, softmax, weights times values.
 
-A softmax may read anything. If it reads a product of two tensors and its result mixes the rows of a
-third, Loupe takes it for an attention, provided that scale, bias and mask can be read off the steps
-between the product and the softmax.
+Code may call a softmax for any purpose. If it reads a product of two tensors and its result mixes
+the rows of a third, Loupe takes it for an attention, provided that the steps between the product
+and the softmax show scale, bias and mask.
 """
 
 import weakref
@@ -23,17 +23,17 @@ from model.foreign.recording.terms import Scored
 from model.foreign.recording.unread import Hearer, UnreadMixes
 
 _MOST_HELD = 32
-"""Products that may become scores and have not: the oldest is forgotten."""
+"""The largest number of products held as possible scores; Loupe forgets the oldest."""
 
 
 @dataclass(frozen=True, eq=False)
 class Followed(Scored):
-    """What became of a product so far."""
+    """The steps that have followed a product so far."""
 
     softmax: Softmax | None = None
-    """The softmax, once it was there."""
+    """The softmax, if it has run."""
     after: tuple[Step, ...] = ()
-    """From it to the weights."""
+    """The steps from the softmax to the weights."""
     made: Tensor | None = None
     split: torch.Size | None = None
     is_content: bool = False
@@ -42,17 +42,17 @@ class Followed(Scored):
 
 
 class ByHand:
-    """What one pass computes outside of torch's attention functions."""
+    """The functions of one pass other than torch's attention functions, searched for attentions."""
 
     def __init__(self, hearer: Hearer, *, repeats: bool = False) -> None:
         self.saw_softmax = False
         self.saw_exponents = False
-        """Whether anything ran that a softmax can be made of."""
+        """Whether any function ran with which code can compute a softmax."""
         self.reads_table = False
         """Whether a softmax mixed rows that do not depend on the model's input."""
         self._tape = Tape() if repeats else None
         self._held: dict[int, tuple[weakref.ref[Tensor], Followed]] = {}
-        """What became of products, as long as the code itself keeps the tensors."""
+        """The steps after each product, as long as the code itself keeps the tensor."""
         self._dependence = Dependence()
         self._unread = UnreadMixes(hearer, self._tape, self._dependence)
 
@@ -67,11 +67,11 @@ class ByHand:
             self._dependence.note(x, is_whole=False)
 
     def replaces(self, old: Tensor | None, new: Tensor | None) -> None:
-        """Note that the model reads on from another tensor."""
+        """Note that the model continues with another tensor."""
         self._dependence.replaces(old, new)
 
     def run(self, func: Callable, args: tuple, kwargs: Mapping[str, Any], path: str) -> Any:  # noqa: ANN401
-        """Call a function of torch, which the module of a path calls."""
+        """Call a function of torch, on behalf of the module with this path."""
         kind = kind_of(func)
         if "input" in kwargs:
             args, kwargs = (kwargs["input"], *args), {k: kwargs[k] for k in kwargs if k != "input"}
@@ -124,7 +124,7 @@ class ByHand:
         return self._unread.leaves(path, x, is_last=is_last)
 
     def forget(self) -> None:
-        """Forget the functions of a module that has attended and ends."""
+        """Forget the functions of a module that has attended and is ending."""
         if self._tape is not None and not self._unread:
             self._tape.clear()
 
@@ -135,7 +135,7 @@ class ByHand:
         kwargs: Mapping[str, Any],
         path: str,
     ) -> Any:  # noqa: ANN401
-        """Call a product, of queries and keys or of weights and values if it is one of these."""
+        """Compute a product of queries and keys, of weights and values, or of other tensors."""
         func, again = funcs
         found = (self._followed(x) for x in tensors_among(args))
         weights = next((each for each in found if each and each.softmax), None)
@@ -158,7 +158,7 @@ class ByHand:
         kwargs: Mapping[str, Any],
         result: Tensor,
     ) -> None:
-        """Hold a product that may become scores."""
+        """Hold a product that may turn out to be scores."""
         depends = self._dependence.has
         is_content = depends(product.asked) and depends(product.other)
         added = self._followed(product.added)
@@ -181,7 +181,7 @@ class ByHand:
     def _follow(
         self, kind: Kind, func: Callable, args: tuple, kwargs: Mapping[str, Any], result: object
     ) -> None:
-        """Note what a function makes of a product, where it changes no more than its numbers."""
+        """Note the result of a function that changes only the numbers of a product."""
         places = [i for i, x in enumerate(args) if self._followed(x)]
         if not places or not isinstance(result, Tensor) or not result.is_floating_point():
             return
@@ -219,7 +219,7 @@ class ByHand:
     def _mix(
         self, found: Followed, product: Product, ran: tuple, result: Tensor, path: str
     ) -> None:
-        """Hold an attention until its heads are read."""
+        """Hold an attention until the code reads its heads."""
         for held in [key for key, (_, each) in self._held.items() if each.root is found.root]:
             if self._held[held][1].softmax:
                 del self._held[held]
@@ -260,7 +260,7 @@ class ByHand:
 
 @dataclass(frozen=True, eq=False)
 class _Rerun:
-    """Runs the product of weights and values on others."""
+    """Computes a product of weights and values again, with other tensors."""
 
     product: Product
     func: Callable[..., Tensor]

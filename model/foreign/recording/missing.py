@@ -23,7 +23,7 @@ class Unrecorded:
         self._multiplied: set[str] = set()
 
     def note(self, func: Callable, args: tuple, running: Sequence[Call], found: Provenance) -> None:
-        """Hear of a function that one of the running modules called."""
+        """Note a function that one of the running modules called."""
         kind = kind_of(func)
         if kind.is_softmax:
             self.saw_softmax = True
@@ -37,7 +37,7 @@ class Unrecorded:
                 self._multiplied.add(running[-1][0])
 
     def attentions(self, recorded: Collection[str]) -> dict[str, str]:
-        """Return why attentions are not recorded, by module, given those with recorded ones."""
+        """Return the reason for each unrecorded attention by module, given the recorded ones."""
         missing = {}
         for around in self._softmaxes:
             owner = next((path for path in around if path in self._multiplied), None)
@@ -49,9 +49,9 @@ class Unrecorded:
 def layers_between(
     paths: "Paths", ran: Iterable[str], recorded: Collection[str], known: Collection[str]
 ) -> dict[str, str]:
-    """Return why layers beside recorded ones are not recorded, by path.
+    """Return the reason for each unrecorded layer in a list with recorded ones, by path.
 
-    `recorded` are the modules with a recorded attention, `known` those that have names.
+    `recorded` are the modules with a recorded attention, `known` those that have a reason already.
     """
     lists = [path for module, path in paths.items() if isinstance(module, nn.ModuleList)]
     around = ([x for x in lists if x != path and _is_in(path, x)] for path in recorded)
@@ -65,5 +65,5 @@ def layers_between(
 
 
 def _is_in(path: str, other: str) -> bool:
-    """Return whether a module is another one, or a part of it."""
+    """Return whether a module is another one, or inside it."""
     return not other or path == other or path.startswith(f"{other}.")

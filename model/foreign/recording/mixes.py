@@ -15,20 +15,20 @@ from model.foreign.recording.terms import Scored
 
 
 class Softmax(NamedTuple):
-    """A softmax of what followed from a product."""
+    """A softmax on the way from a product to the weights."""
 
     run: Callable[[Tensor], Tensor]
     read: Tensor | None
-    """Its input; None if nothing is computed again."""
+    """Its input; None if nothing has to be computed again."""
     gave: Tensor
-    """Its numbers before later steps change them in place."""
+    """Its output before later steps change it in place."""
     result: Tensor
     """Its output."""
 
 
 @dataclass(eq=False)
 class Mix:
-    """One product of weights and values, which nothing has read yet."""
+    """One product of an attention's weights and values."""
 
     scored: Scored
     softmax: Softmax
@@ -36,16 +36,16 @@ class Mix:
     """The steps from the softmax to the weights."""
     product: Product
     run: Callable[[Tensor, Tensor], Tensor]
-    """Computes the product of other weights and values."""
+    """Computes the product for other weights and values."""
     made: Tensor | None
-    """The product of queries and keys; None if nothing is computed again."""
+    """The product of queries and keys; None if nothing has to be computed again."""
     result: Tensor
     path: str
-    """The path of the module that mixed."""
+    """The path of the module that computed the product."""
     split: torch.Size | None
     """The first axes of the weights, if the code itself kept them apart."""
     is_whole: bool
-    """Whether a row of the queries is all that one projection gave."""
+    """Whether each row of the queries is a whole row of one projection."""
     is_told: bool = False
     new: Tensor | None = None
     """The tensor that replaces the result after an edit."""
@@ -63,7 +63,7 @@ class Mix:
         return Layout(x.shape, order)
 
     def aligned(self, x: Tensor) -> Tensor:
-        """Give a tensor the leading axes of the weights."""
+        """Give a tensor the leading axes of the weights, if it has as many numbers there."""
         n = self.leading.numel()
         if len(self.leading) + 2 != x.dim() and n == x.shape[:-2].numel():
             return x.reshape(*self.leading, *x.shape[-2:])
@@ -71,10 +71,10 @@ class Mix:
 
 
 def keeps_rows(mix: Mix) -> bool:
-    """Return whether each weight comes from its number of the softmax alone, up to a row's factor.
+    """Return whether each weight depends only on its own softmax number, up to a factor per row.
 
     That holds for gates and masks of queries, keys or heads, but not if heads are mixed or another
-    softmax is subtracted. Changing the softmax at each place reveals it.
+    softmax is subtracted. To find out, Loupe changes the softmax at each place.
     """
     soft = mix.softmax.gave
     change = 1 + 0.5 * torch.arange(soft.numel(), device=soft.device).mul(1.7).sin()
@@ -87,7 +87,7 @@ def keeps_rows(mix: Mix) -> bool:
     change, made, asked = (x.reshape(asked.shape).double() for x in (change, made, asked))
     expected = asked * change
     there = (made != 0) & (expected != 0)
-    # By the share of a row, so that rounding of small weights decides nothing.
+    # Compare shares of a row, so that the rounding of small weights decides nothing.
     one, other = made.masked_fill(~there, 0), expected.masked_fill(~there, 0)
     sizes = [x.abs().sum(-1, keepdim=True).clamp(min=1e-30) for x in (one, other)]
     near = 1e-4 if mix.product.asked.dtype in (torch.float32, torch.float64) else 2e-2

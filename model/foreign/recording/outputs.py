@@ -7,9 +7,9 @@ from torch import Tensor
 
 
 def named_outputs(output: object) -> Iterator[tuple[str, Tensor]]:
-    """Yield the tensors of an output by the names that the model gives them: `pooler_output`.
+    """Yield the tensors of an output under the model's own names, such as `pooler_output`.
 
-    One without names is `output`, and one of several `output.0` and so on.
+    An output without names is `output`; several are `output.0` and so on.
     """
     if isinstance(output, Mapping) or is_dataclass(output):
         yield from _inside(output, "")

@@ -1,9 +1,9 @@
-"""Find a model's parts by the values that flow through it, not by the names of its modules.
+"""Finds a model's parts by the values that flow through it, not by the names of its modules.
 
-The first linear map that reads an attention's merged heads is its output projection; where the
-sum of a layer's input and that projection is read, there the residual stream stands; and so on.
-Each part is believed where an equation holds between the tensors of one pass. What no equation
-proves is left out.
+The first linear map that reads an attention's merged heads is its output projection. A tensor that
+equals the layer's input plus that projection is the residual stream. Other parts are found in the
+same way: each is accepted if an equation holds between the tensors of one pass. Parts that no
+equation proves are left out.
 """
 
 from collections.abc import Iterator, Mapping
@@ -46,7 +46,7 @@ def find_parts(log: Log, ids: Mapping[Side, Tensor]) -> Plan:
             for call in log.calls
             if call.begins < first.begins and not any(call.begins in each for each in ran)
         ]
-        if ran:  # where both texts are alike, the later calls are those of the decoder
+        if ran:  # if both texts are equal, the later calls are the decoder's
             before.reverse()
         numbers = numbers_in(log, layers)
         names = [f"{side}.layers.{number}" for number in numbers]
@@ -91,7 +91,7 @@ def _equal(a: Tensor | None, b: Tensor | None) -> bool:
 
 
 class _Layer:
-    """The search within one layer."""
+    """The search for the parts of one layer."""
 
     def __init__(self, log: Log, layer: LayerCall, name: str) -> None:
         self._name = name
@@ -123,7 +123,7 @@ class _Layer:
         self._ends_with_norm = bool(norms) and _equal(norms[-1].output, y)
 
     def add_to(self, found: Plan) -> None:
-        """Add what is found."""
+        """Add the parts of the layer to a plan."""
         parallel = stream = Sum.of(self._x)
         parallel_of = stream_of = (f"{self._name}.input",)
         is_known = True
@@ -155,7 +155,7 @@ class _Layer:
 
     @property
     def placement(self) -> Placement:
-        """Where its norms stand, once its parts were searched for."""
+        """The placement of the norms, known once the parts have been searched for."""
         if self._ends_with_norm:
             return "post"
         if self._is_parallel:
@@ -187,7 +187,7 @@ class _Layer:
         name: str,
         found: Plan,
     ) -> Tensor | None:
-        """Find where the stream stands after an attention, and what it is there."""
+        """Find the residual stream after an attention, and return it; None if it is not found."""
         added_name = f"{name.replace('.after_', '.')}.output"
         for norm, added in self._with_norms(output, since):
             total = stream.plus(added)
@@ -212,7 +212,7 @@ class _Layer:
         return None
 
     def _with_norms(self, output: Tensor, since: int) -> Iterator[tuple[ModuleCall | None, Tensor]]:
-        """Yield a part's output, and what norms of this layer made of it."""
+        """Yield a part's output, and the outputs of this layer's norms that read it."""
         yield None, output
         for norm in self._norms_of(Sum.of(output), since):
             yield norm, present(norm.output)
@@ -243,7 +243,7 @@ class _Layer:
     def _ends_in(
         self, stream: Sum, stream_of: tuple[str, ...], part: ModuleCall, name: str, found: Plan
     ) -> bool:
-        """Return whether the layer gives the stream plus a part's output, or a norm of that."""
+        """Return whether the layer's output is the stream plus a part's output, or its norm."""
         output, since = present(part.output), self._since
         if output.shape != self._y.shape:
             return False
@@ -267,7 +267,7 @@ class _Layer:
         return Sum.of(present(norm.output)).is_(self._y)
 
     def _norms_of(self, x: Sum, since: int) -> list[ModuleCall]:
-        """Return the norms of this layer that read a tensor and gave another."""
+        """Return the norms of this layer that read a tensor and have an output."""
         norms = [call for call in self._parts if call.is_norm and call.begins > since]
         return [call for call in norms if call.output is not None and x.is_(call.input)]
 
@@ -287,7 +287,7 @@ def _is_turned(module: nn.Module) -> bool:
 
 
 def _add_output(log: Log, last: ModuleCall, found: Plan, tap: Tap) -> ModuleCall:
-    """Add what a stack hands on: its final norm's output, else its last layer's."""
+    """Add a stack's output: that of its final norm, or else of its last layer."""
     later = (call for call in log.calls if call.begins > last.ends and call.is_norm)
     end = next((call for call in later if _equal(call.input, last.output)), last)
     found.leaves(end, tap)
@@ -295,7 +295,7 @@ def _add_output(log: Log, last: ModuleCall, found: Plan, tap: Tap) -> ModuleCall
 
 
 def _add_generator(log: Log, end: ModuleCall, found: Plan, *, turned: bool) -> None:
-    """Add the linear map that reads what a stack hands on, in either order of the axes."""
+    """Add the linear map that reads a stack's output, in either order of the axes."""
     x = present(end.output)
     for call in log.calls:
         if call.begins > end.ends and call.is_linear and call.input is not None:

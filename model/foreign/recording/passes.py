@@ -1,4 +1,4 @@
-"""One pass of a model, on copies of its arguments, as a pass may change them."""
+"""Runs one pass of a model, on copies of its arguments because a pass may change them."""
 
 import copy
 import inspect
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from model.foreign.recording.functions import Listener
 
 _TELLING = 8
-"""Positions of a text that is long enough to show which later positions are hidden."""
+"""The length of a text that is long enough to show which later positions are hidden."""
 
 
 _drawn: ContextVar[tuple | None] = ContextVar("drawn", default=None)
@@ -27,7 +27,7 @@ _drawn: ContextVar[tuple | None] = ContextVar("drawn", default=None)
 
 @contextmanager
 def beginning_alike() -> Iterator[None]:
-    """Let each pass begin with the random numbers of Python that come next now, and leave those."""
+    """Let each pass begin with the same random numbers of Python, and restore them at the end."""
     drawn = random.getstate()
     token = _drawn.set(drawn)
     try:
@@ -48,7 +48,7 @@ def run_on(
     inputs: Mapping[str, Any],
     listener: "Listener | None" = None,
 ) -> Any:  # noqa: ANN401
-    """Call a model with these very arguments, and let a listener hear it."""
+    """Call a model with these very arguments, and let a listener receive its tensors."""
     if (drawn := _drawn.get()) is not None:
         random.setstate(drawn)
     known = inspect.signature(model.forward).parameters
@@ -64,8 +64,8 @@ def run_on(
 def copied(given: tuple[tuple, dict[str, Any]]) -> tuple[tuple, dict[str, Any]]:
     """Copy arguments: tensors, containers, and objects that hold tensors, such as a cache.
 
-    An object that occurs twice is copied once, since an attention may ask whether its keys are its
-    queries. Modules and functions are not state of a pass, and are passed on without a copy.
+    An object that occurs twice is copied once, because an attention may ask whether its keys are
+    its queries. Modules and functions do not belong to the state of a pass, and are not copied.
     """
     return cast(tuple[tuple, dict[str, Any]], _copied(given, {}))
 
@@ -92,7 +92,7 @@ def _container(value: Any, made: dict[int, tuple[object, Any]]) -> Any:  # noqa:
 
 
 def _object(value: Any, made: dict[int, tuple[object, Any]]) -> Any:  # noqa: ANN401
-    """Copy an object and its contents; return an object that cannot be copied as it is."""
+    """Copy an object and its contents; return the object itself if it cannot be copied."""
     try:
         new = copy.copy(value)
     except Exception:
@@ -116,9 +116,9 @@ def _is_plain(value: object) -> bool:
 
 
 def lengthened(args: tuple, inputs: Mapping[str, Any]) -> tuple[tuple, dict[str, Any]] | None:
-    """Return a call with longer texts instead of those of one token; None without such a text.
+    """Return a call with longer texts instead of texts of one token; None without such a text.
 
-    The token is repeated, as no other is known to mean as little.
+    The token is repeated, because any other token might mean more.
     """
     given = [*enumerate(args), *inputs.items()]
     short = [name for name, x in given if isinstance(x, Tensor) and _is_one_token(name, x)]

@@ -1,4 +1,4 @@
-"""The names of modules in a model."""
+"""The modules of a model, by name."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Which of a model's modules read and give the tensors that a record names."""
+"""The plan of a model: which of its modules read and return the tensors of a record."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,26 +19,26 @@ EMBEDDINGS: Mapping[Side, str] = {"encoder": "source_embedding", "decoder": "tar
 
 @dataclass(frozen=True)
 class Tap:
-    """Where a tensor of a record is seen."""
+    """The place of a record's tensor in a module's input or output."""
 
     name: str
     """Its name in the record."""
     factor: float = 1.0
-    """What the record's tensor is of the module's."""
+    """The factor from the module's tensor to the record's."""
     in_place: bool = False
-    """Whether others read the same tensor, so that an edit has to be written into it."""
+    """Whether other modules read the same tensor, so that an edit has to be written into it."""
     one_for_all: bool = False
-    """Whether the module gives it for each sentence, and the record once."""
+    """Whether the module returns it for each sentence, and the record has it once."""
     turned: bool = False
-    """Whether the module has positions in its first axis, and the record sentences."""
+    """Whether the module has positions in the first axis, where the record has sentences."""
 
 
 APART = "="
-"""Begins the name of a tensor that no record has, and that a sum is checked with."""
+"""The prefix of a tensor that no record has, but that is needed to check a sum."""
 
 
 class Equation(NamedTuple):
-    """Tensors of a pass of which one is the sum of the others."""
+    """Tensors of a pass, one of which is the sum of the others."""
 
     terms: tuple[str, ...]
     total: str
@@ -50,39 +50,39 @@ class StackPlan:
 
     side: Side
     placement: Placement
-    """Where the norms of its first layer stand."""
+    """The placement of the norms in its first layer."""
     numbers: tuple[int, ...]
-    """The numbers of its layers in the model, by which they are named."""
+    """The numbers of its layers in the model, which appear in their names."""
 
 
 @dataclass(eq=False)
 class Plan:
-    """Where everything is that could be proven to be there."""
+    """The places of all parts that one pass has proven."""
 
     entering: dict[Call, list[Tap]] = field(default_factory=dict)
     leaving: dict[Call, list[Tap]] = field(default_factory=dict)
     attentions: dict[Call, str] = field(default_factory=dict)
-    """By attention module, and how often it attended before, the name of the attention:
-    `decoder.layers.1.self_attn`."""
+    """The name of each attention, such as `decoder.layers.1.self_attn`, by its module and the
+    number of the module's earlier attentions."""
     positions: dict[str, Tensor | Positions] = field(default_factory=dict)
-    """By the name of an embedding, the table or the formula of its positions where no module gives
+    """For each embedding, by name, the table or the formula of its positions if no module returns
     them."""
     stacks: list[StackPlan] = field(default_factory=list)
     generator: Call | None = None
-    """What makes the logits, in a model that gives them as a tensor of no name."""
+    """The module that computes the logits, if the model's output does not name them."""
     turns_logits: bool = False
-    """Whether these have positions in their first axis."""
+    """Whether the logits have positions in their first axis."""
     between: tuple[str, ...] = ()
-    """The names of what layers without an attention read and give, which no record has."""
+    """The names of the inputs and outputs of layers without attention, which no record has."""
     sums: list["Equation"] = field(default_factory=list)
-    """What proved the parts, and has to hold in every later pass."""
+    """The equations that proved the parts, and must hold in every later pass."""
     hooks_suffice: bool = False
-    """Whether nothing is looked for among torch's functions: transformers' interface tells every
-    attention, and nothing that modules read or give is changed in place."""
+    """Whether torch's functions need not be searched, because transformers' interface reports every
+    attention, and no input or output of a module is changed in place."""
 
     @property
     def heard(self) -> set[str] | None:
-        """The modules that have to be heard; None where an attention may be in any of them."""
+        """The modules that need hooks; None if any module may contain an attention."""
         if not self.hooks_suffice:
             return None
         calls = [*self.entering, *self.leaving, *self.attentions]
@@ -90,7 +90,7 @@ class Plan:
 
     @property
     def names(self) -> set[str]:
-        """The names of what every pass has to give: tensors, and attentions."""
+        """The names of the tensors and attentions that every pass must have."""
         taps = (*self.entering.values(), *self.leaving.values())
         names = {tap.name for each in taps for tap in each if not tap.name.startswith(APART)}
         return names | set(self.attentions.values())
@@ -102,15 +102,15 @@ class Plan:
 
     @property
     def own_names(self) -> Mapping[str, str]:
-        """Loupe's names of the attentions, by the names of their modules."""
+        """Loupe's names of the attentions, by their own names in the model."""
         return {own_name(*call): name for call, name in self.attentions.items()}
 
     def enters(self, call: ModuleCall, tap: Tap) -> None:
-        """Add what a module reads."""
+        """Add a tensor that a module reads."""
         self.entering.setdefault((call.path, call.nth), []).append(tap)
 
     def leaves(self, call: ModuleCall, tap: Tap) -> None:
-        """Add what a module gives."""
+        """Add a tensor that a module returns."""
         self.leaving.setdefault((call.path, call.nth), []).append(tap)
 
 
@@ -122,35 +122,35 @@ class Known:
     lacks: str = ""
     """The missing proof, if there is no plan."""
     blocks: frozenset[str] = frozenset()
-    """The modules whose outputs stand in for the stream, if there is no plan."""
+    """The modules whose outputs are shown in place of the residual stream, if there is no plan."""
     difference: float | None = None
     """The difference between a recorded pass and a plain one, if they were compared."""
     reads: Mapping[Call, Reads] = field(default_factory=dict)
-    """Which tokens each attention reads, by its module and how often that attended before."""
+    """The tokens that each attention reads, by its module and the number of earlier attentions."""
     texts: tuple[str | int, ...] = ()
-    """The names or places of the arguments that hold texts, by their numbers in `reads`."""
+    """The names or places of the arguments that hold texts, numbered as in `reads`."""
     missing: Mapping[str, str] = field(default_factory=dict)
-    """Why it is not recorded, by the path of each attention and layer that ran and is not."""
+    """The reason for each attention and layer that ran but is not recorded, by path."""
     anatomy: Anatomy | None = None
-    """What the model has, once a record by the plan has shown it."""
+    """The model's anatomy, once a record by the plan has shown it."""
 
 
 class StalePlanError(LookupError):
-    """A pass was not as the plan has it, which another pass had shown."""
+    """A pass that differs from the plan, which another pass had shown."""
 
 
 def own_name(path: str, nth: int) -> str:
-    """Name an attention by the path of its module, and by how often that attended before."""
+    """Name an attention by the path of its module, and by the module's earlier attentions."""
     name = path or "attention"
     return f"{name}({nth + 1})" if nth else name
 
 
 def output_name(path: str, nth: int) -> str:
-    """Name what a module gives, or the whole model."""
+    """Name the output of a module, or of the whole model."""
     return f"{own_name(path, nth)}.output" if path else "output"
 
 
 def by_our_names(name: str, own_names: Mapping[str, str]) -> str:
-    """Return our name of an attention's tensor, whichever of the two names is given."""
+    """Return Loupe's name of an attention's tensor, from either of its two names."""
     base, _, part = name.rpartition(".")
     return f"{own_names[base]}.{part}" if base in own_names else name

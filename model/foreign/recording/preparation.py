@@ -1,4 +1,4 @@
-"""A model made ready to be recorded, and left exactly as it was."""
+"""Prepares a model for recording, and leaves it exactly as it was."""
 
 import difflib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -29,16 +29,16 @@ from model.traces import TransformerTrace
 
 @dataclass(frozen=True, eq=False)
 class ModuleTrace:
-    """One pass of a module."""
+    """One recorded pass of a module."""
 
     attentions: Mapping[str, RecordedAttention]
-    """By name, in the order in which they ran. A name is the path of the module that attended; from
-    the second time on in one pass it ends in `(2)`, `(3)` ..."""
+    """The attentions by name, in the order in which they ran. A name is the path of the module;
+    from its second attention in a pass on, `(2)`, `(3)` and so on follow."""
     output: Any
-    """What the module gave."""
+    """The module's output."""
     difference: float | None
-    """Largest distance of its numbers from what the module gives unrecorded, by torch's fused
-    attention; None where edits keep them apart, or nothing was compared."""
+    """The largest distance of the output from that of an unrecorded pass with torch's fused
+    attention; None if there were edits, or if nothing was compared."""
 
     def __getitem__(self, name: str) -> RecordedAttention:
         return self.attentions[name]
@@ -49,18 +49,18 @@ class Recorded:
     """One recorded pass."""
 
     trace: TransformerTrace | ModuleTrace | PickedTrace
-    """By our names where a plan has them; else the attentions, by the paths of their modules."""
+    """The record by Loupe's names if there is a plan; else attentions by their modules' paths."""
     output: Any
-    """What the model gave."""
+    """The model's output."""
     difference: float | None
-    """Largest distance of what the model gave from what it gives when nobody listens; None where
-    edits keep the two apart, or nothing was compared."""
+    """The largest distance of the output from that of a pass without a listener; None if there were
+    edits, or if nothing was compared."""
     outputs: Mapping[str, Tensor]
-    """What modules gave that were chosen, by name, as far as the trace does not have it."""
+    """The outputs of chosen modules, by name, that the trace does not have."""
     unsplit: tuple[str, ...]
-    """The names of attentions whose texts and heads are in one axis."""
+    """The names of attentions whose texts and heads share an axis."""
     graph_places: Mapping[str, GraphPlace]
-    """By the names of tensors beside the graph, where in it their gradients are."""
+    """The places in torch's graph of the gradients of tensors outside it, by their names."""
 
 
 def record(
@@ -72,9 +72,9 @@ def record(
     """Record one pass of a model under Loupe's names, run by its own code.
 
     `args` and `inputs` are the arguments of the model, such as `input_ids` and `attention_mask`.
-    Names, also those of edits, are those of `model.traces`. A part that the pass does not prove is
-    None. The model is left as it was: its mode, its hooks, its config. With gradients enabled, the
-    record's tensors have them, like those of Loupe's models.
+    Names, including those of edits, are those of `model.traces`. Parts that the pass does not
+    prove are None. The model's mode, hooks and config are left as they were. With gradients
+    enabled, the record's tensors have them, like those of Loupe's models.
 
     Raises ValueError if the model shows no attention, if the pass does not prove that the
     attentions form layers, or if an edit's name is unknown.
@@ -89,10 +89,10 @@ def trace_module(
     edits: Edits = NO_EDITS,
     **inputs: Any,  # noqa: ANN401
 ) -> ModuleTrace:
-    """Record the attentions of one pass of any module, each by the path of the module it is in.
+    """Record the attentions of one pass of any module, each under the path of its module.
 
-    Edits are named as the tensors are, `layers.0.self_attn.weights[2]`: `query`, `key`, `value`,
-    `scores`, `mask`, `weights` and `heads` can be edited, and the `output` of an
+    Edits have the names of tensors, such as `layers.0.self_attn.weights[2]`. `query`, `key`,
+    `value`, `scores`, `mask`, `weights` and `heads` can be edited, and the `output` of an
     `nn.MultiheadAttention`.
     """
     with _ready(module) as (own, paths):
@@ -119,7 +119,7 @@ class Attached:
         self._chosen = known.blocks if outputs is None else _fitting(paths.values(), outputs)
         self.known = known
         self.plan = known.plan
-        """Where its parts are; None where the pass did not prove it."""
+        """The places of its parts; None if the pass did not prove them."""
 
     def need_plan(self) -> Plan:
         """Return the plan. Raises ValueError with the missing proof if there is none."""
@@ -143,10 +143,10 @@ class Attached:
         keep: Keep = ALL,
         **inputs: Any,  # noqa: ANN401
     ) -> Recorded:
-        """Record one pass and, to check it, run another that nobody listens to.
+        """Record one pass and, to check it, run another one without a listener.
 
-        With edits nothing is compared. Raises ValueError where `keep` or a pattern of outputs asks
-        for what no pass has, `StalePlanError` where the pass is not as planned.
+        With edits nothing is compared. Raises ValueError if `keep` or a pattern of outputs asks for
+        something that no pass has, `StalePlanError` if the pass differs from the plan.
         """
         compares = check and not edits.by_name
         plain = None
@@ -180,13 +180,13 @@ class Attached:
         outputs = recorder.outputs
         if not isinstance(trace, PickedTrace):
             has_logits = isinstance(trace, TransformerTrace) and trace.logits is not None
-            if not self._outputs or not isinstance(output, Tensor):  # then others were asked for
+            if not self._outputs or not isinstance(output, Tensor):  # else others were asked for
                 outputs |= recorder.given(output, has_logits=has_logits)
         unsplit = tuple(recorder.unsplit)
         return Recorded(trace, output, apart, outputs, unsplit, recorder.graph_places)
 
     def _check_repeats(self, plain: object, args: tuple, inputs: Mapping[str, Any]) -> None:
-        """Raise ValueError if two plain passes differ: then no single pass is to be trusted."""
+        """Raise ValueError if two plain passes differ, because then no pass can be trusted."""
         with torch.no_grad():
             again = passes.run(self._model, args, inputs)
         if distance(plain, again, ()) > rounding_of(plain):
@@ -221,15 +221,15 @@ def attached(
     outputs: Sequence[str] | None = None,
     **inputs: Any,  # noqa: ANN401
 ) -> Iterator[Attached]:
-    """Make a model ready, and put it back as it was.
+    """Prepare a model for recording, and put it back as it was.
 
-    `args` and `inputs` are any text: its pass shows the places of the model's parts, unless they
-    are known. While it is attached, the model is in evaluation mode for all threads; for threads
+    `args` and `inputs` are any text; its pass shows the places of the model's parts, unless they
+    are `known`. While it is attached, the model is in evaluation mode for all threads; for threads
     that do not record, nothing else changes. Raises ValueError if the model shows no attention.
 
-    `outputs` are patterns of ends of paths, `h.*` or `lm_head`. The outputs of these modules are
-    also recorded, under names such as `transformer.h.0.output`. By default, they are those of the
-    layers and of the whole model, if the pass proved no names of Loupe.
+    `outputs` are patterns of the ends of paths, such as `h.*` or `lm_head`. The outputs of these
+    modules are also recorded, under names such as `transformer.h.0.output`. By default, they are
+    those of the layers and of the whole model, if the pass proved no names of Loupe.
     """
     with _ready(model, known, outputs or ()) as (own, paths):
         if known:
@@ -242,7 +242,7 @@ def attached(
 def _ready(
     module: nn.Module, known: Known | None = None, outputs: Sequence[str] = ()
 ) -> Iterator[tuple[nn.Module, Paths]]:
-    """Hook the modules of one that have to be heard, without what torch.compile puts round them."""
+    """Hook those modules that need hooks, without the wrappers of torch.compile."""
     module = getattr(module, "_orig_mod", module)
     paths = {part: _uncompiled(path) for path, part in module.named_modules()}
     if any(isinstance(part, torch.jit.ScriptModule) for part in paths):
@@ -261,10 +261,10 @@ def _fitting(paths: Iterable[str], patterns: Sequence[str]) -> frozenset[str]:
 
 
 def _fits(path: str, pattern: str) -> bool:
-    """Return whether a path ends as a pattern says, step by step; `*` is for any letters of one."""
+    """Return whether a path ends as a pattern says, step by step; `*` matches within one step."""
     return PurePosixPath(path.replace(".", "/")).match(pattern.replace(".", "/"))
 
 
 def _uncompiled(path: str) -> str:
-    """Return a path without the steps that torch.compile puts into it."""
+    """Return a path without the steps that torch.compile adds to it."""
     return ".".join(step for step in path.split(".") if step != "_orig_mod")

@@ -1,4 +1,4 @@
-"""Products of two tensors, whichever function of torch computes them, in one order of axes."""
+"""Products of two tensors in one order of axes, whichever function of torch computes them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,21 +11,21 @@ from model.foreign.recording.steps import Applied, Step
 
 
 class Product(NamedTuple):
-    """A product of two tensors of the same leading axes."""
+    """A product of two tensors with the same leading axes."""
 
     left: Tensor
     """(..., row, inner)"""
     right: Tensor
     """(..., inner, column)"""
     asked: Tensor
-    """The left one in the axes of the code that asks."""
+    """The left tensor, in the axes of the code."""
     other: Tensor
-    """The right one in these."""
+    """The right tensor, in the axes of the code."""
     bring_left: Step
-    """What makes `left` of `asked`."""
+    """Turns `asked` into `left`."""
     bring_right: Step
     order: tuple[int, ...] | None = None
-    """The product's axes as the code that asks for it has them; None: (..., row, column)."""
+    """The order of the product's axes in the code; None for (..., row, column)."""
     step: Step | None = None
     """A further step that the same function applies to the product."""
     added: Tensor | None = None
@@ -62,14 +62,14 @@ def _scaled(x: Tensor, alpha: float, beta: float, added: Tensor | None) -> Tenso
 
 
 def _are_inner(operands: Sequence[object]) -> bool:
-    """Return whether tensors were computed, so that none is a weight of a linear map."""
+    """Return whether both tensors were computed, so that neither is a weight of a linear map."""
     return all(
         isinstance(x, Tensor) and not isinstance(x, nn.Parameter) and x.dim() > 1 for x in operands
     )
 
 
 def _einsum(equation: str, operands: Sequence[object], *, mixes: bool) -> Product | None:
-    """Read a product of two tensors off an equation, such as `bqhd,bkhd->bhqk`.
+    """Read a product of two tensors from an equation, such as `bqhd,bkhd->bhqk`.
 
     Rows are the last axis but one of the result, or of the weights if the product mixes values.
     """
@@ -105,7 +105,7 @@ def _einsum(equation: str, operands: Sequence[object], *, mixes: bool) -> Produc
 
 
 def _arranging(letters: str, wanted: Sequence[str]) -> Step:
-    """Make what brings axes into an order; those that are not there have size 1."""
+    """Make a step that puts axes into an order; missing axes get size 1."""
     axes = [letters.index(a) for a in wanted if a in letters]
     missing = tuple(i for i, a in enumerate(wanted) if a not in letters)
     return Arranged(tuple(axes), missing)
@@ -113,11 +113,11 @@ def _arranging(letters: str, wanted: Sequence[str]) -> Step:
 
 @dataclass(frozen=True)
 class Arranged:
-    """Brings axes into an order, with further axes of size 1."""
+    """Puts axes into an order, and adds axes of size 1."""
 
     axes: tuple[int, ...]
     ones: tuple[int, ...]
-    """The places of the further axes, in the order that is made."""
+    """The places of the added axes, in the new order."""
 
     def __call__(self, x: Tensor) -> Tensor:
         """Arrange a tensor."""

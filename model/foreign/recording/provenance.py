@@ -1,8 +1,8 @@
 """The tokens behind the rows of each tensor, followed through the functions of one pass.
 
-Each tensor's memory has a second one with labels, which name the token behind each number. Views
-share the labels as they share the numbers. The sum of a token's vector and a mix of several tokens
-still belongs to that token, as in a residual stream; any other mix of tokens belongs to none.
+Beside each tensor's memory Loupe keeps labels, which name the token behind each number. Views share
+the labels as they share the numbers. The sum of a token's vector and a mix of several tokens still
+belongs to that token, as in a residual stream; any other mix of tokens belongs to none.
 """
 
 import math
@@ -44,7 +44,7 @@ _UNKNOWN = (IndexError, KeyError, NotImplementedError, RuntimeError, TypeError, 
 
 
 class Provenance:
-    """Labels of all tensors of a pass. Nothing that it cannot follow is an error."""
+    """The labels of all tensors of a pass. Functions that it cannot follow raise no error."""
 
     def __init__(self) -> None:
         self._labels = LabelStore()
@@ -54,9 +54,9 @@ class Provenance:
         self._images: set[int] = set()
 
     def begin(self, x: Tensor) -> None:
-        """Label an input: ids by their places, vectors by those of all axes but the last.
+        """Label an input: ids by their places, vectors by their places in all axes but the last.
 
-        The places in an image are known only after it was cut into patches.
+        The places in an image are known only after it has been cut into patches.
         """
         is_image = x.dim() == 4
         sizes = () if is_image else tuple(x.shape[:-1] if x.is_floating_point() else x.shape)
@@ -91,7 +91,7 @@ class Provenance:
 
     def follow(self, func: Callable, args: tuple, kwargs: Mapping[str, Any], made: object) -> None:
         """Label the results of a function."""
-        with suppress(*_UNKNOWN):  # what cannot be followed has no label
+        with suppress(*_UNKNOWN):  # results that cannot be followed get no labels
             self._follow(func, args, kwargs, made)
         self._told.clear()
 
@@ -187,7 +187,7 @@ class Provenance:
         return self._any(name, args, kwargs, made, given)
 
     def _looked_up(self, made: Tensor, places: Sequence[Tensor]) -> Tensor:
-        """Label rows of a table by the places of the ids that asked for them."""
+        """Label rows of a table by the places of the ids that looked them up."""
         ids = self._sure(places[0])
         if made.shape[: ids.dim()] != ids.shape:
             return torch.full(made.shape, MIXED, dtype=torch.int32, device=made.device)
@@ -201,7 +201,7 @@ class Provenance:
         made: Tensor,
         given: Sequence[Tensor],
     ) -> Tensor:
-        """Follow what works on each number, or makes one number of an axis."""
+        """Label the result of a function of single numbers, or of one that reduces an axis."""
         if name not in _MIXES:
             if made.shape == torch.broadcast_shapes(*(x.shape for x in given)):
                 return self._merged([self._sure(x) for x in given if self._has(x)])
@@ -215,7 +215,7 @@ class Provenance:
         return torch.full(made.shape, MIXED, dtype=torch.int32, device=made.device)
 
     def _product(self, name: str, pair: Sequence[Tensor]) -> Tensor:
-        """Follow a product of matrices: its rows are made of the left one's, if these are known."""
+        """Label a matrix product: its rows get the labels of the left factor's rows, if known."""
         left = constant(self._sure(pair[0]), (-1,))
         if name == "linear":
             return left
@@ -254,7 +254,7 @@ class Provenance:
         return whole
 
     def _of_one_place(self, a: Tensor, b: Tensor) -> Tensor:
-        """Keep the label of the earlier input if both are of one place, as for segments."""
+        """Keep the label of the earlier input if both name the same place, as for segments."""
         firsts = torch.tensor([first for first, _ in self.inputs], device=a.device)
         numbers = [torch.bucketize(x.contiguous(), firsts, right=True) - 1 for x in (a, b)]
         at = [x - firsts[n.clamp(min=0)] for x, n in zip((a, b), numbers, strict=True)]

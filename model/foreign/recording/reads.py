@@ -1,4 +1,4 @@
-"""Which tokens the rows and columns of an attention are, as far as a pass proved it."""
+"""The tokens behind the rows and columns of an attention, as far as a pass has proven them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,31 +13,31 @@ from model.foreign.recording.provenance import Provenance
 _NO_TEXT = ("mask", "position", "type", "label")
 """Parts of the names of arguments that are not texts."""
 Row = tuple[int, int] | int
-"""The number of an input and a position in it; else NOTHING or MIXED."""
+"""The number of an input and a position in it, or else NOTHING or MIXED."""
 
 
 @dataclass(frozen=True)
 class Axis:
     """The tokens behind the rows, or the columns, of one attention, in the first of several texts.
 
-    That is also known of texts of other lengths, if all tokens of a text are there in their order.
+    They are also known for texts of other lengths, if all tokens of a text are there in order.
     """
 
     rows: tuple[Row, ...]
     lengths: Mapping[int, int] = field(default_factory=dict)
-    """How many positions each input had that is read here."""
+    """The number of positions of each input that is read here."""
     axes: Mapping[int, int] = field(default_factory=dict)
-    """Which axis of it holds these; of an image none does."""
+    """The axis of each such input that holds the positions; images have none."""
     grids: Mapping[int, tuple[int, int]] = field(default_factory=dict)
     """The rows and columns of patches of each image that is read here."""
 
     @property
     def inputs(self) -> frozenset[int]:
-        """The inputs that are read here."""
+        """The numbers of the inputs that are read here."""
         return frozenset(row[0] for row in self.rows if isinstance(row, tuple))
 
     def of_size(self, size: int, given: Sequence[Tensor]) -> tuple[Row, ...] | None:
-        """Return the tokens behind so many rows in a pass on these inputs; None if unknown."""
+        """Return the tokens behind `size` rows in a pass on these inputs; None if unknown."""
         now = dict(self.lengths)
         for n, axis in self.axes.items():
             now[n] = given[n].size(axis) if n < len(given) else 0
@@ -71,16 +71,16 @@ class Reads:
     is_causal: bool | None
     """Whether no row reads a later position of its text; None if it has no later one."""
     parts: int
-    """Rows of the batch for each text, such as the windows of an image."""
+    """The number of rows of the batch for each text, such as the windows of an image."""
 
     is_own: bool | None
     """Whether it reads the text that its rows belong to; None if unknown."""
 
 
 def text_inputs(args: tuple, inputs: Mapping[str, object]) -> list[tuple[str | int, Tensor]]:
-    """Return the arguments that are texts, vectors or an image, by place or by name.
+    """Return the arguments that are texts, vectors or images, each with its place or its name.
 
-    Masks, positions and kinds of text are none.
+    Masks, positions and kinds of text do not count.
     """
     given = [*enumerate(args), *inputs.items()]
     return [(name, x) for name, x in given if isinstance(x, Tensor) and _is_text(name, x)]
@@ -99,9 +99,9 @@ def _is_text(name: str | int, x: Tensor) -> bool:
 def reads_of(
     call: AttentionCall, found: Provenance, projected: tuple[Tensor, Tensor] | None, batch: int
 ) -> Reads:
-    """Describe an attention by the labels of its queries and keys.
+    """Describe the tokens that an attention reads, by the labels of its queries and keys.
 
-    `projected` are the queries and the keys of `F.multi_head_attention_forward` before its maps.
+    `projected` are the queries and keys of `F.multi_head_attention_forward` before its projections.
     """
     if projected is None:
         query, key = _labels(found, call.query), _labels(found, call.key)
@@ -142,7 +142,7 @@ def _before_maps(found: Provenance, x: Tensor) -> Tensor | None:
 
 
 def _axis(labels: Tensor | None, size: int, found: Provenance) -> Axis:
-    """Turn labels, (row, number), into rows; those that torch adds behind are nothing's."""
+    """Turn labels, (row, number), into rows; rows that torch appends become NOTHING."""
     if labels is None:
         return Axis((NOTHING,) * size)
     most = labels.amax(dim=1)
@@ -166,7 +166,7 @@ def _placed(labels: Sequence[int], found: Provenance) -> Axis:
     for n in {n for n, _ in places.values()}:
         mine = {i: place for i, (k, place) in places.items() if k == n}
         sizes = found.inputs[n][1]
-        if len(sizes) == 3:  # of an image: row by row
+        if len(sizes) == 3:  # an image, row by row
             flat = {i: y * sizes[2] + x for i, (_, y, x) in mine.items()}
             axis_length = sizes[1] * sizes[2]
             grids[n] = sizes[1:]
@@ -184,7 +184,7 @@ def _placed(labels: Sequence[int], found: Provenance) -> Axis:
 
 
 def _axis_of_positions(sizes: tuple[int, ...], places: Sequence[tuple[int, ...]]) -> int | None:
-    """Find which axis of an input holds positions: the others are of one text here."""
+    """Find the axis of an input that holds positions; along the others there is one text here."""
     if len(sizes) == 1:
         return 0
     varying = [i for i in range(len(sizes)) if len({place[i] for place in places}) > 1]
@@ -206,7 +206,7 @@ def _unravelled(flat: int, sizes: tuple[int, ...]) -> tuple[int, ...]:
 def _is_causal(call: AttentionCall, query: Axis, key: Axis) -> bool | None:
     """Return whether no row reads a later position of its text; None if unknown.
 
-    A row of padding from which code hides everything alike decides nothing.
+    Rows whose keys are all hidden, such as those of padding, decide nothing.
     """
     own = query.inputs & key.inputs
     if not own:

@@ -1,9 +1,8 @@
-"""The places of an attention's numbers until a function reads them, and the axes that they prove.
+"""Follows where code moves an attention's numbers until a function reads them, to prove its axes.
 
-One projection reads all heads that lie side by side. So Loupe follows the numbers of a mix to the
-places that the code gives them, without looking at them: it runs the same functions on their
-places. The numbers in one row of the projection's input belong to one text and one position, head
-after head.
+One projection reads all heads side by side. So Loupe follows the numbers of a mix to the places to
+which the code moves them: it runs the same functions on the places instead of the numbers. The
+numbers in one row of the projection's input belong to one text and one position, head after head.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,45 +18,45 @@ from model.foreign.recording.products import inverse_order
 
 
 class Layout(NamedTuple):
-    """The axes of a mix: those before the last two are places."""
+    """The axes of a mix; those before the last two are counted as places."""
 
     shape: torch.Size
     """(..., row, column)"""
     order: tuple[int, ...] | None = None
-    """These axes as the code has them; None for the same order."""
+    """The order of these axes in the code; None for the same order."""
 
     @property
     def sizes(self) -> torch.Size:
-        """How many places, rows and columns there are."""
+        """The numbers of places, rows and columns."""
         return torch.Size((self.shape[:-2].numel(), *self.shape[-2:]))
 
     def own(self, x: Tensor) -> Tensor:
-        """Bring the axes of the code to (..., row, column)."""
+        """Bring a tensor from the axes of the code to (..., row, column)."""
         return x if self.order is None else x.permute(inverse_order(self.order))
 
     def laid(self, x: Tensor) -> Tensor:
-        """Bring (place, row, column) to the axes of the code."""
+        """Bring a tensor from (place, row, column) to the axes of the code."""
         x = x.reshape(self.shape)
         return x if self.order is None else x.permute(self.order)
 
 
 class Form(NamedTuple):
-    """How a tensor is made of mixes: by a function, of tensors that have forms themselves."""
+    """How a tensor was made from mixes: by a function, from tensors that have forms themselves."""
 
     func: Callable | None = None
-    """None for the mix itself."""
+    """The function; None for the mix itself."""
     args: tuple = ()
-    """All but the first."""
+    """All its arguments but the first."""
     kwargs: tuple[tuple[str, Any], ...] = ()
     parts: tuple["Form", ...] = ()
     joins: bool = False
     leaves: int = 1
-    """How many mixes there are in it."""
+    """The number of mixes in the tensor."""
     is_fixed: bool = True
-    """Whether no tensor is among the arguments, so that equal forms make equal tensors."""
+    """Whether no argument is a tensor, so that equal forms make equal tensors."""
 
     def build(self, new: Sequence[Tensor]) -> Tensor:
-        """Build such a tensor of other mixes, or of their places."""
+        """Build such a tensor from other mixes, or from their places."""
         if self.func is None:
             return new[0]
         if not self.joins:
@@ -96,7 +95,7 @@ def _form(func: Callable, args: tuple, kwargs: Mapping[str, Any], parts: Sequenc
 
 
 def _frozen(args: tuple) -> tuple:
-    """Return arguments with tuples in place of lists, so that forms can be compared."""
+    """Return arguments with tuples instead of lists, so that forms can be compared."""
     return tuple(tuple(x) if type(x) is list else x for x in args)
 
 
@@ -106,15 +105,15 @@ def _are_fixed(args: tuple) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Moved:
-    """A tensor made of the mixes of attentions by putting their numbers elsewhere."""
+    """A tensor made from the mixes of attentions by moving their numbers."""
 
     tensor: Tensor
     leaves: tuple[Any, ...]
-    """The attentions."""
+    """The mixes."""
     form: Form
-    """How it is made of them."""
+    """How it was made from them."""
     where: str
-    """The path of the module in which they were laid side by side, or mixed."""
+    """The path of the module that joined the mixes, or that computed the only one."""
 
 
 def moved_on(
@@ -139,38 +138,38 @@ def moved_on(
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """Which leading place of a mix is which text's and which head's."""
+    """The text and the head of each leading place of a mix."""
 
     numbers: Tensor
-    """(text, head): the place, counted through all mixes one after another."""
+    """(text, head): the number of the place, counted through all mixes in turn."""
     turned: bool = False
-    """Whether the first axis of the tensor that was read holds positions, and the second texts."""
+    """Whether the tensor that was read has positions in its first axis, and texts in the second."""
 
     @cached_property
     def are_by_texts(self) -> bool:
-        """Whether places are counted through text by text."""
+        """Whether places are numbered text by text."""
         return torch.equal(self.numbers.flatten(), torch.arange(self.numbers.numel()))
 
     @cached_property
     def are_by_heads(self) -> bool:
-        """Whether places are counted through head by head."""
+        """Whether places are numbered head by head."""
         return torch.equal(self.numbers.T.flatten(), torch.arange(self.numbers.numel()))
 
 
 @lru_cache(maxsize=64)
 def counted_places(texts: int, heads: int) -> Places:
-    """Return places in the order of texts, and of heads within a text."""
+    """Return places numbered by texts, and within a text by heads."""
     return Places(torch.arange(texts * heads).view(texts, heads))
 
 
 P = ParamSpec("P")
 R = TypeVar("R")
 _MOST_KNOWN = 256
-"""Forms of which a result is kept."""
+"""The number of forms whose results are kept."""
 
 
 def _known_by_form(find: Callable[Concatenate[Form, P], R]) -> Callable[Concatenate[Form, P], R]:
-    """Keep the results of a function by forms: layers and passes repeat these."""
+    """Cache the results of a function by form, because layers and passes repeat forms."""
     known: Any = lru_cache(maxsize=_MOST_KNOWN)(find)
 
     @wraps(find)
@@ -182,9 +181,9 @@ def _known_by_form(find: Callable[Concatenate[Form, P], R]) -> Callable[Concaten
 
 @_known_by_form
 def places_of(form: Form, mixes: tuple[Layout, ...], *, is_projected: bool) -> Places | None:
-    """Find which leading places of mixes are heads of one text, by the new places of their numbers.
+    """Find the text and head of each leading place of mixes, from the new places of their numbers.
 
-    Returns None if that is not proven. If no two heads lie side by side, only a projection, which
+    Returns None if they are not proven. If no two heads lie side by side, only a projection, which
     reads all of one text, proves that there is just one head.
     """
     sizes = mixes[0].sizes
@@ -198,7 +197,7 @@ def places_of(form: Form, mixes: tuple[Layout, ...], *, is_projected: bool) -> P
 
 @_known_by_form
 def places_of_rows(form: Form, mixes: tuple[Layout, ...], *, is_projected: bool) -> Places | None:
-    """Find the same if the mixes are rows of one attention, the first ones first."""
+    """Find the same for mixes that are rows of one attention, the first rows first."""
     rows = [mix.sizes[1] for mix in mixes]
     sizes = torch.Size((mixes[0].sizes[0], sum(rows), mixes[0].sizes[2]))
     whole = torch.arange(sizes.numel()).view(sizes)
@@ -208,7 +207,7 @@ def places_of_rows(form: Form, mixes: tuple[Layout, ...], *, is_projected: bool)
 
 
 def _read_off(made: Tensor, sizes: torch.Size, count: int, *, is_projected: bool) -> Places | None:
-    """Read the axes off a tensor of places, made of `count` mixes of (place, row, column)."""
+    """Read the axes from a tensor of places, made from `count` mixes of (place, row, column)."""
     n, rows, columns = sizes
     last = made.size(-1) if made.dim() else 1
     if made.numel() != sizes.numel() * count or last % columns:
@@ -234,7 +233,7 @@ def _read_off(made: Tensor, sizes: torch.Size, count: int, *, is_projected: bool
 
 
 def _cells(made: Tensor, heads: int, columns: int) -> Tensor | None:
-    """Return places as (row that was read, head, column), with either of the last two first."""
+    """Return places as (row that was read, head, column); in code, either of the last is first."""
     for x in (made.reshape(-1, heads, columns), made.reshape(-1, columns, heads).transpose(1, 2)):
         if (x % columns == torch.arange(columns)).all():
             return x
@@ -243,7 +242,7 @@ def _cells(made: Tensor, heads: int, columns: int) -> Tensor | None:
 
 @_known_by_form
 def are_rows(form: Form, mixes: tuple[Layout, ...]) -> bool:
-    """Return whether mixes were laid one after another along their rows, the first one first."""
+    """Return whether mixes were joined along their rows, in their order."""
     n, _, columns = mixes[0].sizes
     if any(mix.sizes[0] != n or mix.sizes[2] != columns for mix in mixes):
         return False
@@ -255,7 +254,7 @@ def are_rows(form: Form, mixes: tuple[Layout, ...]) -> bool:
 
 
 def _is_one_by_one(made: Tensor, n: int, rows: int, columns: int) -> bool:
-    """Return whether each place's rows follow one another, however places and rows are nested."""
+    """Return whether the rows of each place follow one another, in either nesting of the two."""
     row, place = made // columns % rows, made // (columns * rows)
     wanted = torch.arange(rows)
     return all(torch.equal(row[place == i].unique_consecutive(), wanted) for i in range(n))

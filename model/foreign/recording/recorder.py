@@ -1,4 +1,4 @@
-"""What a model computed in one pass, by name, and the record that is made of it."""
+"""Keeps the tensors of one pass by name, applies the edits, and makes the record."""
 
 import re
 from collections import Counter
@@ -39,17 +39,17 @@ from model.traces import (
 )
 
 _OF_ATTENTIONS = ("query", "key", "value", "scores", "mask", "weights", "heads")
-"""What an attention keeps by itself."""
+"""The tensors that the record of an attention holds."""
 _LATELY = 2
-"""How many of the latest attentions later functions may still change in place."""
+"""The number of latest attentions whose tensors later functions may still change in place."""
 _LAYER_OUTPUT = re.compile(r"((?:encoder|decoder)\.layers\.\d+)\.output")
 
 
 class Recorder(Listener):
-    """A listener that keeps what it hears, and makes the edits.
+    """A listener that keeps tensors and applies edits.
 
-    Without a plan it keeps attentions alone, under the paths of their modules. Of modules that are
-    chosen by their paths it keeps what they give.
+    Without a plan it keeps only attentions, under the paths of their modules. It also keeps the
+    outputs of modules that are chosen by path.
     """
 
     def __init__(
@@ -76,29 +76,29 @@ class Recorder(Listener):
         self._generated: Tensor | None = None
         self.attentions: dict[str, RecordedAttention] = {}
         self.told_masks: list[Tensor] = []
-        """The masks of all attentions; most of a pass share one."""
+        """The masks of all attentions, most of which share one."""
         self._outputs: list[str] = []
         self.gave: set[str] = set()
-        """Paths of the chosen modules that gave a tensor."""
+        """The paths of the chosen modules that returned a tensor."""
         self.follows_functions = plan is None or not plan.hooks_suffice
         self._is_followed = True
         self._before: dict[str, Tensor] = {}
-        """One row of what sums are checked with, as the model gave it."""
+        """One row of each tensor in a sum, as the model computed it."""
         self._after: dict[str, Tensor] = {}
-        """The same, as it was edited."""
+        """The same rows after edits."""
         self.unsplit: list[str] = []
-        """The names of attentions whose texts and heads are in one axis."""
+        """The names of attentions whose texts and heads share an axis."""
         self.graph_places: dict[str, GraphPlace] = {}
-        """For each tensor that the code itself does not use, the tensors it is made of, by name."""
+        """For each tensor that the code itself does not use, by name, the tensors it is made of."""
         self._names: set[str] = set()
-        """Of the tensors that could be edited."""
+        """The names of the tensors that could be edited."""
 
     def reads(self, call: Call, x: Tensor | None) -> Tensor | None:
-        """Keep what a module reads."""
+        """Keep a module's input."""
         return self._keep(self._plan.entering.get(call, ()), x)
 
     def gives(self, call: Call, x: Tensor | None) -> Tensor | None:
-        """Keep what a module gives."""
+        """Keep a module's output."""
         x = self._keep(self._plan.leaving.get(call, ()), x)
         if call == self._plan.generator and x is not None:
             self._generated = x
@@ -115,17 +115,17 @@ class Recorder(Listener):
 
     @property
     def outputs(self) -> dict[str, Tensor]:
-        """What chosen modules gave, by name, as far as the record does not have it.
+        """The outputs of chosen modules, by name, that the record lacks.
 
-        A record of what was asked for by name has these as well.
+        If tensors were requested by name, their record has these outputs as well.
         """
         names = (*self._plan.between, *self._outputs) if self._keeping.names is None else ()
         return {name: self._values[name] for name in names}
 
     def given(self, output: object, *, has_logits: bool) -> dict[str, Tensor]:
-        """Return the outputs of the model, by name, that the record does not have.
+        """Return the outputs of the model, by name, that the record lacks.
 
-        Beside logits, which say it all, that is a loss alone.
+        If there are logits, only single numbers such as a loss are returned.
         """
         found = {name: x for name, x in named_outputs(output) if not (has_logits and x.dim())}
         return {
@@ -135,7 +135,7 @@ class Recorder(Listener):
         }
 
     def attends(self, path: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
-        """Keep what an attention computes."""
+        """Keep the tensors of an attention."""
         base = self._name(path, self._attended[path])
         if call.is_unsplit and base is not None:
             self.unsplit.append(base)
@@ -154,7 +154,7 @@ class Recorder(Listener):
             raise ValueError(f"{', '.join(names)} {error}") from error
 
     def overwrites(self, x: Tensor) -> None:
-        """Copy what was kept of a tensor that code is about to change in place."""
+        """Copy kept tensors that share memory with one that code is about to change in place."""
         for name, value in self._values.items():
             if share_memory(x, value):
                 self._values[name] = self._apart(name, value)
@@ -166,22 +166,22 @@ class Recorder(Listener):
             )
 
     def _apart(self, name: str, value: Tensor) -> Tensor:
-        """Copy a tensor that is about to be changed, and remember where in the graph it was."""
+        """Copy a tensor that is about to be changed, and remember its place in the graph."""
         if name not in self.graph_places and (place := place_of([value], lambda x: x)):
             self.graph_places[name] = place
         return value.clone()
 
     def trace(self, output: object) -> TransformerTrace:
-        """Return the record of a pass by a plan, and of what the model gave."""
+        """Return the record of a pass by the plan, given the model's output."""
         given = None
         if (logits := self._logits(output)) is not None:
             given = self._given("logits", logits), self._given("output", self._values["logits"])
         return assembled(self._plan, self._values, self.attentions, given)
 
     def picked(self, output: object) -> PickedTrace:
-        """Return the tensors of a pass that were asked for, and of what the model gave.
+        """Return the requested tensors of a pass, given the model's output.
 
-        Raises ValueError where a pattern of theirs fits none.
+        Raises ValueError if one of their patterns fits none.
         """
         found = dict(self._values)
         for stack in self._plan.stacks:
@@ -197,7 +197,7 @@ class Recorder(Listener):
         return PickedTrace({n: brought(x) for n, x in found.items() if self._keeping.wants(n)})
 
     def check_followed(self, *, checks_sums: bool = True) -> None:
-        """Raise StalePlanError where the pass had another attention, or lacks a tensor."""
+        """Raise StalePlanError if the pass differs from the plan."""
         if self._is_planned:
             attended = {name for call, name in self._plan.attentions.items() if self._saw(*call)}
             if not self._is_followed or self._plan.names - self._names - attended:
@@ -211,7 +211,7 @@ class Recorder(Listener):
                     raise StalePlanError(f"{total} is not the sum that the plan has")
 
     def check_all_used(self) -> None:
-        """Raise ValueError where an edit is named after what did not come, or has no heads."""
+        """Raise ValueError if an edit names a tensor that the pass lacks, or heads it lacks."""
         for each in EMBEDDINGS.values():
             name, output = f"{each}.positions", f"{each}.output"
             if name in self._asked and name not in self._names and output in self._names:
@@ -237,7 +237,7 @@ class Recorder(Listener):
         return self._plan.attentions.get((path, nth)) if self._is_planned else own_name(path, nth)
 
     def _logits(self, output: object) -> Tensor | None:
-        """Find the logits in what a model gave: by their name, or as what its last map gave."""
+        """Find the logits in the model's output: by their name, or as the generator's output."""
         if isinstance(output, Mapping):
             logits = output.get("logits")
         else:
@@ -248,7 +248,7 @@ class Recorder(Listener):
         return logits if isinstance(logits, Tensor) and logits.dim() == 3 else None
 
     def _projected(self, path: str, x: Tensor) -> Tensor:
-        """Keep what torch's multi-head attention gives, whatever order its axes have."""
+        """Keep the output of torch's multi-head attention, whatever the order of its axes."""
         name = self._name(path, self._attended[path] - 1)
         if f"{name}.query" not in self._names:
             return x
@@ -273,7 +273,7 @@ class Recorder(Listener):
                 self._before[tap.name] = self._after[tap.name] = _row_of(seen)
                 continue
             kept = self._put(tap.name, seen)
-            # With gradients the module reads on from what is kept, so that this is differentiated.
+            # With gradients, the module continues with the kept tensor, so that it has a gradient.
             if kept is seen and (seen is x or tap.in_place or not x.requires_grad):
                 continue
             new = (kept if tap.factor == 1 else kept / tap.factor).expand_as(whole)
@@ -307,7 +307,7 @@ class Recorder(Listener):
         return value
 
     def _has_use_for(self, name: str) -> bool:
-        """Return whether a tensor is kept; of an embedding all are, as its positions follow."""
+        """Return whether a tensor is kept; an embedding is kept whole, to derive its positions."""
         return self._keeping.wants(name) or name.startswith(tuple(EMBEDDINGS.values()))
 
     def _attend(self, base: str, call: AttentionCall) -> tuple[Tensor, Tensor]:
@@ -351,7 +351,7 @@ class Recorder(Listener):
         return heads, weights
 
     def _keep_attention(self, base: str, attention: RecordedAttention) -> None:
-        """Keep an attention whole, or, where names are asked for, the tensors that they name."""
+        """Keep an attention whole or, if names are requested, only the tensors that these name."""
         if self._keeping.names is None:
             self.attentions[base] = changed_tensors(
                 attention, lambda _, x: self._keeping.brought(x)
@@ -366,12 +366,12 @@ class Recorder(Listener):
                 self._values[name] = self._keeping.brought(x)
 
     def _mask(self, base: str, call: AttentionCall) -> Tensor | None:
-        """Return a mask in the place of the attention's own; None where no edit makes one."""
+        """Return a mask that replaces the attention's own; None if no edit makes one."""
         self._names.add(f"{base}.mask")
         if not self._edits.concern(f"{base}.mask"):
             return None
         wide = call.mask.expand(call.query.size(0), -1, call.query.size(2), -1)
-        if self._is_planned:  # a mask of our records has no axis of heads
+        if self._is_planned:  # a mask in Loupe's records has no head axis
             return self._put(f"{base}.mask", wide[:, 0]).unsqueeze(1)
         new = self._put(f"{base}.mask", wide)
         return None if new is wide else new
@@ -388,7 +388,7 @@ def _is_of_attention(name: str) -> bool:
 
 
 def _nothing_where_all_is_hidden(weights: Tensor, scores: Tensor | None, mask: Tensor) -> Tensor:
-    """Let a query read nothing where edited scores leave it no key, as our own attention does."""
+    """Let a query read nothing if edited scores leave it no key, as in Loupe's own attention."""
     if scores is None:
         return weights
     hidden = scores == -float("inf")
@@ -399,5 +399,5 @@ def _nothing_where_all_is_hidden(weights: Tensor, scores: Tensor | None, mask: T
 
 
 def _is_one(x: Tensor) -> bool:
-    """Return whether all texts have the same; padded on the left, they have not."""
+    """Return whether all texts have the same rows, unlike texts that are padded on the left."""
     return x.dim() == 3 and (len(x) == 1 or bool((x == x[:1]).all()))

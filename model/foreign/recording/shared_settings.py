@@ -1,4 +1,4 @@
-"""Settings of shared objects that several threads need changed for a while."""
+"""Settings of shared objects that several threads change for a while."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from torch import nn
 
 
 class Held:
-    """A setting of an object that several threads need changed at once: the last puts it back."""
+    """A setting of objects that several threads may change at once; the last one restores it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -19,7 +19,7 @@ class Held:
 
     @contextmanager
     def each(self, objects: list[Any], name: str, new: Any) -> Iterator[None]:  # noqa: ANN401
-        """Set an attribute of each object to `new`, or to what `new` gives for the old value."""
+        """Set an attribute of each object to `new`, or to the result of `new` for the old value."""
         with self._lock:
             objects = [x for x in objects if id(x) in self._holders or getattr(x, name) != new]
             for thing in objects:
@@ -44,15 +44,15 @@ _modes = Held()
 
 @contextmanager
 def evaluating(modules: Iterable[nn.Module]) -> Iterator[None]:
-    """Run modules in evaluation mode, each of them put back to its own after."""
+    """Run modules in evaluation mode, and afterwards restore the mode of each."""
     with _modes.each(list(modules), "training", new=False):
         yield
 
 
 class _Uncompiled:
-    """A context in which torch.compile runs what it was given as it was written.
+    """A context in which torch.compile runs the original code.
 
-    It holds for all threads: others compute the same meanwhile, and slower.
+    It applies to all threads: others meanwhile compute the same, only slower.
     """
 
     def __init__(self) -> None:

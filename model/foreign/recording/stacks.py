@@ -1,4 +1,4 @@
-"""Find the layers of a model's stacks by the lists of modules that hold its attentions."""
+"""Finds the layers of a model's stacks, by the lists of modules that contain its attentions."""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -12,14 +12,14 @@ from model.foreign.recording.plan import Side
 
 @dataclass(frozen=True, eq=False)
 class LayerCall:
-    """One run of a layer, and what attended in it."""
+    """One run of a layer, and its attentions."""
 
     call: ModuleCall
     attentions: list[AttentionEvent]
 
 
 def numbers_in(log: Log, layers: Sequence[LayerCall]) -> tuple[int, ...]:
-    """Return the numbers that layers have in their list; else they are counted as they ran."""
+    """Return the numbers of layers in their list; without a list, count them in order."""
     paths = [layer.call.path for layer in layers]
     around = {path.rpartition(".")[0] for path in paths}
     lists = {path for module, path in log.paths.items() if isinstance(module, nn.ModuleList)}
@@ -31,7 +31,7 @@ def numbers_in(log: Log, layers: Sequence[LayerCall]) -> tuple[int, ...]:
 
 
 def layers_between_in(log: Log, layers: Sequence[LayerCall]) -> dict[int, ModuleCall]:
-    """Find the layers without an attention in the list of those that have one, by number."""
+    """Find the layers without attention in the list of those that have one, by number."""
     known = {layer.call.path for layer in layers}
     around = layers[0].call.path.rpartition(".")[0]
     numbers = {path.rpartition(".")[2] for path in known}
@@ -53,7 +53,7 @@ def layers_between_in(log: Log, layers: Sequence[LayerCall]) -> dict[int, Module
 
 
 def find_blocks(log: Log) -> frozenset[str]:
-    """Return the paths of what runs directly in the outermost lists that hold the attentions."""
+    """Return the paths of the modules directly inside the outermost lists with attentions."""
     around = [event.module.path for event in log.attentions]
     found: set[str] = set()
     for lists in _lists(log):
@@ -65,7 +65,7 @@ def find_blocks(log: Log) -> frozenset[str]:
 
 
 def _lists(log: Log) -> Iterator[list[str]]:
-    """Yield the paths of the lists of modules, the outermost first, and those that run in a row."""
+    """Yield the paths of all lists of modules, and then of all sequences of modules."""
     for kind in (nn.ModuleList, nn.Sequential):
         yield [path for module, path in log.paths.items() if isinstance(module, kind)]
 
@@ -88,7 +88,7 @@ def layers_of_stacks(log: Log) -> list[list[LayerCall]]:
 
 def _layer_around(event: AttentionEvent, log: Log) -> ModuleCall:
     for lists in _lists(log):
-        for call in (*event.module.within, event.module):  # a layer may attend by itself
+        for call in (*event.module.within, event.module):  # a layer may itself attend
             inside = [x for x in log.attentions if call in (*x.module.within, x.module)]
             if call.path and call.path.rpartition(".")[0] in lists and len(inside) <= 2:
                 return call
@@ -99,7 +99,7 @@ def _layer_around(event: AttentionEvent, log: Log) -> ModuleCall:
 
 
 def sides_of(stacks: Sequence[Sequence[LayerCall]]) -> list[Side]:
-    """Return which stack is the encoder, which the decoder."""
+    """Return which stack is the encoder and which the decoder."""
     crossing = [all(len(layer.attentions) == 2 for layer in stack) for stack in stacks]
     if len(stacks) == 1 and not crossing[0]:
         first = [layer.attentions[0] for layer in stacks[0]]

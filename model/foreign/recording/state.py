@@ -1,8 +1,8 @@
-"""The state of a module between passes, put back after each: caches, counters, random numbers.
+"""Restores the state of a module after each pass: caches, counters, random numbers.
 
-A pass may fill a cache of keys or count its calls. Before a pass Loupe notes everything that can be
-reached from the module, and afterwards it puts back everything that the pass changed. Tensors that
-a record took from a cache stay as the pass left them, because a changed buffer gets other memory.
+A pass may fill a cache of keys or count its calls. Before a pass, Loupe notes everything that can
+be reached from the module; afterwards, it restores everything that the pass changed. Tensors that a
+record took from a cache stay as the pass left them, because a changed buffer gets other memory.
 """
 
 import random
@@ -21,22 +21,22 @@ from model.edits import changes_of
 from model.foreign.recording.hooks import is_own
 
 _LOOKED_INTO = 1000
-"""Items of one container that Loupe looks into; of the rest it notes only their identity."""
+"""The number of a container's items that Loupe examines; it only notes the identity of others."""
 _SMALL = 1 << 16
-"""Numbers up to which a tensor is compared, as `.data` may change it without being counted."""
+"""The size up to which a tensor is compared, as `.data` may change it without being counted."""
 _NOT_STATE = {*nn.Module().__dict__, "_attn_implementation_internal", "_compiled_call_impl"} - {
     "_parameters",
     "_buffers",
 }
-"""Attributes that are settings of torch or of Loupe: modes, hooks."""
+"""Attributes that are settings of torch or of Loupe, such as modes and hooks."""
 _HOOKS = ("_forward_pre_hooks", "_forward_hooks")
-"""Where torch keeps the hooks of a forward pass."""
+"""The attributes in which torch keeps the hooks of a forward pass."""
 _PLAIN = (int, float, complex, str, bytes, type(None), type, torch.dtype, torch.device, torch.Size)
 _CODE = (FunctionType, BuiltinFunctionType, MethodType, ModuleType)
 
 
 class KeptState:
-    """What some modules keep, as it is now."""
+    """The state of a module and of all modules in it, at one moment."""
 
     def __init__(self, root: nn.Module) -> None:
         self._seen: dict[int, object] = {}
@@ -52,7 +52,7 @@ class KeptState:
             ]
 
     def put_back(self) -> None:
-        """Put back what has changed.
+        """Restore everything that has changed.
 
         Raises ValueError if a parameter was changed in place: parameters are too large to copy.
         """
@@ -111,14 +111,14 @@ class KeptState:
         self._note_all(x for name, x in before.items() if name not in _NOT_STATE)
 
     def _note_hooks(self, module: nn.Module) -> None:
-        """Note a module's hooks: a pass may add some, and note in an attribute that it has."""
+        """Note a module's hooks, because a pass may add some and store that it has done so."""
         tables = [vars(module)[name] for name in _HOOKS]
         before = [frozenset(table) for table in tables]
 
         def put_back() -> None:
             for table, known in zip(tables, before, strict=True):
                 for id, hook in list(table.items()):
-                    if id not in known and not is_own(hook):  # another thread may record, too
+                    if id not in known and not is_own(hook):  # another thread may be recording, too
                         del table[id]
 
         self._put_back.append(put_back)
@@ -138,7 +138,7 @@ class KeptState:
 
 @contextmanager
 def leaving_state(module: nn.Module) -> Iterator[None]:
-    """Put back a module's state and the random numbers after running it."""
+    """Restore a module's state and the random numbers after running it."""
     kept = KeptState(module)
     devices = {each.device for each in module.parameters() if each.device.type == "cuda"}
     drawn = random.getstate()

@@ -1,4 +1,4 @@
-"""The steps from a product to the weights: functions of torch, each with all arguments but one."""
+"""The steps from a product to the weights: torch functions with all arguments but one."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Step = Callable[[Tensor], Tensor]
 
 @dataclass(frozen=True, eq=False)
 class Applied:
-    """A function that reads a tensor in one place of its arguments, and others in the rest."""
+    """A function that reads a tensor as one of its arguments; all others are fixed."""
 
     func: Callable[..., Tensor]
     args: tuple
@@ -26,12 +26,12 @@ class Applied:
         return self.func(*args[: self.place], x, *args[self.place + 1 :], **self.kwargs)
 
     def copied(self) -> "Applied":
-        """Return the same step with copies of the tensors that it reads, as they may change."""
+        """Return the same step with copies of its tensors, because these may change."""
         kwargs = {key: _copied(x) for key, x in self.kwargs.items()}
         return Applied(self.func, _copied(self.args), self.place, kwargs)
 
     def does_as(self, other: "Applied") -> bool:
-        """Return whether another step makes the same of every tensor, as it reads equal ones."""
+        """Return whether another step computes the same, by comparing functions and arguments."""
         return (
             self.func == other.func
             and self.place == other.place
@@ -48,7 +48,7 @@ def _copied(x: Any) -> Any:  # noqa: ANN401
 
 
 def _are_equal(x: object, y: object) -> bool:
-    """Return whether two arguments are equal; of what cannot be compared, none is."""
+    """Return whether two arguments are equal; those that cannot be compared are not."""
     if isinstance(x, Tensor) or isinstance(y, Tensor):
         return (
             isinstance(x, Tensor)

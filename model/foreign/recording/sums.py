@@ -1,4 +1,4 @@
-"""Sums of tensors that a pass holds, and whether another of its tensors is such a sum."""
+"""Sums of tensors in a pass, and checks whether another of its tensors is such a sum."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,19 +7,19 @@ import torch
 from torch import Tensor
 
 _ROUNDINGS = 4
-"""By how many roundings two ways to add up a few terms may differ."""
+"""The number of roundings by which two ways of adding a few terms may differ."""
 
 _LATER = 64
-"""The same for rows of later passes, whose sums are known: Loupe only looks for a change."""
+"""The same for rows of later passes, whose sums are known, so that only a change matters."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sum:
-    """A sum, with the size of its terms: it says how far rounding may have carried it."""
+    """A sum, and the size of its terms, which bounds the rounding error."""
 
     total: Tensor
     size: Tensor
-    """Sum of the terms' absolute values."""
+    """The sum of the terms' absolute values."""
 
     @classmethod
     def of(cls, x: Tensor) -> "Sum":
@@ -37,7 +37,7 @@ class Sum:
         return bool(((x - self.total).abs() <= self._tolerance()).all())
 
     def would_miss(self, term: Tensor) -> bool:
-        """Return whether `is_` would notice that a term is left out."""
+        """Return whether `is_` would notice that a term is missing."""
         return bool((term.abs() > 4 * self._tolerance()).float().mean() > 0.5)
 
     def _tolerance(self) -> Tensor:
@@ -46,7 +46,7 @@ class Sum:
 
 @torch.no_grad()
 def is_sum_of(terms: Sequence[Tensor], total: Tensor) -> bool:
-    """Return whether rows that were once found to add up still do so, whatever the rounding."""
+    """Return whether rows that once added up still do, with a generous allowance for rounding."""
     if any(x.shape != total.shape for x in terms):
         return False
     found, size = sum(terms), sum(x.abs() for x in terms)
@@ -55,7 +55,7 @@ def is_sum_of(terms: Sequence[Tensor], total: Tensor) -> bool:
 
 
 def rounding_of(output: object) -> float:
-    """Return a distance between two outputs that rounding alone hardly makes."""
+    """Return a distance between two outputs that rounding alone rarely reaches."""
     found = [x.detach() for x in tensors_in(output) if x.is_floating_point() and x.numel()]
     sizes = (torch.finfo(x.dtype).eps ** 0.5 * x.abs().nan_to_num(0, 0, 0).max() for x in found)
     return max((size.item() for size in sizes), default=0.0)

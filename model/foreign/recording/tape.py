@@ -1,7 +1,7 @@
-"""The functions that a module called lately, kept so that they can run again on other tensors.
+"""Keeps the functions that a module called last, so that they can run again on other tensors.
 
-An edit of a query or a key has to act wherever the code reads it: in the scores, in a term of
-relative positions, in a gate. So Loupe runs every function that depends on it again.
+An edit of a query or a key has to act wherever the code reads the tensor: in the scores, in a term
+of relative positions, in a gate. So Loupe runs every function that depends on it again.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -26,7 +26,7 @@ class _Entry(NamedTuple):
 
 
 class Tape:
-    """The functions that ran."""
+    """The functions that ran, in order."""
 
     def __init__(self) -> None:
         self._entries: list[_Entry] = []
@@ -42,7 +42,7 @@ class Tape:
         self._entries.clear()
 
     def base_of(self, x: Tensor) -> tuple[Tensor, Step]:
-        """Return the tensor that another one rearranges, and the rearrangement."""
+        """Return the tensor from which another one was rearranged, and the rearrangement."""
         steps: list[Step] = []
         for entry in reversed(self._entries):
             if entry.result is x and (step := rearranging(entry)) and entry.args[0] is not x:
@@ -58,7 +58,7 @@ class Tape:
         return x, bring
 
     def again(self, given: Mapping[int, Tensor], wanted: Tensor, since: Tensor) -> Tensor:
-        """Compute a tensor again with some tensors, given by their ids, replaced by others.
+        """Compute a tensor again, with some tensors, given by their ids, replaced by others.
 
         The replacements already include in-place changes made before `since` was computed.
         """
@@ -115,7 +115,7 @@ def rearranging(entry: _Entry) -> Step | None:
 
 
 def tensors_among(values: Iterable[object]) -> Iterable[Tensor]:
-    """Yield the tensors among arguments, and in lists and tuples of them."""
+    """Yield the tensors among arguments, including those in lists and tuples."""
     for x in values:
         if isinstance(x, Tensor):
             yield x
@@ -124,7 +124,7 @@ def tensors_among(values: Iterable[object]) -> Iterable[Tensor]:
 
 
 def repeatable(func: Callable, kwargs: Mapping[str, Any]) -> Callable:
-    """Return what draws the same random numbers each time as a function that draws some."""
+    """Return a function that draws the same random numbers at each call as this one does now."""
     if kwargs.get("training") is False:
         return func
     devices = range(torch.cuda.device_count()) if torch.cuda.is_initialized() else ()

@@ -1,6 +1,6 @@
-"""Scale, bias, cap and mask of an attention, read off the steps applied to its products.
+"""Reads scale, bias, cap and mask of an attention from the steps applied to its products.
 
-The steps between a product and its softmax are run again on scores of 0 and of 1.
+Loupe runs the steps between a product and its softmax again, on scores of 0 and of 1.
 """
 
 import math
@@ -25,25 +25,25 @@ from model.foreign.recording.steps import Applied, Step
 from model.traces import for_each_head, scaled_scores
 
 _MOST_KNOWN = 4
-"""Attentions whose terms are known at a time."""
+"""The number of attentions whose terms are kept."""
 Bring = Callable[[Tensor], Tensor | None]
 
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """What became of a product so far, on its way to a softmax."""
+    """A product, and the steps that lead from it to a softmax."""
 
     root: Product
     shape: torch.Size
     """The shape of the product."""
     steps: tuple[Step, ...]
-    """From the product to the softmax."""
+    """The steps from the product to the softmax."""
     bends: bool = False
-    """Whether one of them is a tanh."""
+    """Whether one of the steps is a tanh."""
 
 
 class Terms(NamedTuple):
-    """What scaled scores are made with."""
+    """The terms with which an attention computes its scores."""
 
     mask: Tensor
     scale: float
@@ -51,12 +51,12 @@ class Terms(NamedTuple):
     cap: float | None
 
     def scores(self, query: Tensor, key: Tensor) -> Tensor:
-        """Compute the scores that queries and keys have by these terms."""
+        """Compute the scores of queries and keys with these terms."""
         return scaled_scores(query, key, self.scale, self.bias, self.cap)
 
 
 class _Read(NamedTuple):
-    """Terms that were read off some steps, and what another attention needs to have the same."""
+    """Terms read from some steps, and the facts that another attention must share to reuse them."""
 
     form: tuple
     steps: Sequence[Applied]
@@ -64,7 +64,7 @@ class _Read(NamedTuple):
 
 
 class KnownTerms:
-    """The terms of the latest attentions: layers whose steps are equal need no second reading."""
+    """The terms of the latest attentions; layers with equal steps need no second reading."""
 
     def __init__(self) -> None:
         self._read: deque[_Read] = deque(maxlen=_MOST_KNOWN)
@@ -91,10 +91,10 @@ def _do_alike(known: Sequence[Applied], steps: Sequence[Applied], count: int) ->
 
 
 def read_terms(scored: Scored, softmax: Tensor, bring: Bring) -> tuple[Terms | None, bool]:
-    """Read the terms off the steps; None if the steps do more than such terms express.
+    """Read the terms from the steps; None if the steps do more than such terms express.
 
     `softmax` is the output of the softmax, in four axes; `bring` brings a tensor of the shape of
-    the scores to these axes. Returns besides whether the numbers of the softmax decide anything.
+    the scores to these axes. Also returns whether the numbers of the softmax influenced the terms.
     """
     base, one = (_again(scored, bring, x) for x in (0.0, 1e-3 if scored.bends else 1.0))
     if base is None or one is None or base.shape != softmax.shape:
@@ -108,7 +108,7 @@ def read_terms(scored: Scored, softmax: Tensor, bring: Bring) -> tuple[Terms | N
     bias = base.masked_fill(hidden, 0)
     size = bias.abs().masked_fill_(hidden, torch.inf).flatten()
     place = int(size.argmin())
-    if size[place] == torch.inf:  # all is hidden
+    if size[place] == torch.inf:  # everything is hidden
         return None, is_low
 
     def gain(made: Tensor | None) -> float:
@@ -151,14 +151,14 @@ def read_attention(
 
 
 def fits(given: Sequence[Tensor], n_heads: int) -> bool:
-    """Return whether queries, keys and values are those of so many heads."""
+    """Return whether the heads of queries, keys and values fit this number of heads."""
     query, key, value = given
     return query.size(1) == n_heads and not n_heads % key.size(1) and not n_heads % value.size(1)
 
 
 @torch.no_grad()
 def _again(scored: Scored, bring: Bring, score: float) -> Tensor | None:
-    """Run the steps to the softmax on a product that is one number everywhere."""
+    """Run the steps to the softmax on a product with the same number everywhere."""
     like = scored.root.left
     wide = torch.promote_types(like.dtype, torch.float32)  # in 16 bits a bias would blur the scale
     x = torch.full(scored.shape, score, dtype=wide, device=like.device)

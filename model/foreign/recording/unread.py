@@ -1,7 +1,7 @@
 """The mixes of weights and values that no function has read yet.
 
-When the code reads the heads of an attention, it has shown which of them belong to one text. Loupe
-reports the attention then, and the code reads on from the heads as they were edited.
+When the code reads the heads of an attention, it shows which of them belong to one text. Only then
+does Loupe report the attention, and the code continues with the heads, edited or not.
 """
 
 import weakref
@@ -35,16 +35,16 @@ class Hearer(Protocol):
     """A receiver of attentions."""
 
     def hear(self, call: AttentionCall, path: str) -> tuple[Tensor, Tensor]:
-        """Hear of an attention; return its heads and weights."""
+        """Receive an attention; return its heads and weights."""
         ...
 
     def overwrites(self, x: Tensor) -> None:
-        """Hear that a tensor is about to be changed in place."""
+        """Receive notice that a tensor is about to be changed in place."""
         ...
 
 
 class UnreadMixes:
-    """The mixes of one pass that wait to be read, wherever the code puts their numbers."""
+    """The mixes of one pass that wait to be read, wherever the code has moved their numbers."""
 
     def __init__(self, hearer: Hearer, tape: Tape | None, dependence: Dependence) -> None:
         self._hearer = weakref.proxy(hearer)  # in a cycle, tensors would outlive their use
@@ -57,19 +57,19 @@ class UnreadMixes:
         return bool(self._moved)
 
     def add(self, mix: Mix) -> None:
-        """Let a mix wait until it is read."""
+        """Add a mix, which waits until it is read."""
         self._moved[id(mix.result)] = Moved(mix.result, (mix,), MIX, mix.path)
 
     def moved_by(
         self, func: Callable, args: tuple, kwargs: Mapping[str, Any]
     ) -> tuple[tuple[Mix, ...], Form] | None:
-        """Return the mixes that a function only puts elsewhere, and how; None if it reads them."""
+        """Return the mixes that a function only moves, and how; None if it reads them."""
         return moved_on(func, args, kwargs, self._of)
 
     def move(
         self, result: Tensor, to: tuple[tuple[Mix, ...], Form], args: tuple, path: str
     ) -> None:
-        """Note where mixes are after a function that a module called."""
+        """Note where a function that a module called has moved mixes."""
         leaves, form = to
         where = path if len(leaves) > 1 else next(iter(leaves)).path
         inner = [x.where for x in map(self._of, tensors_among(args[:1])) if x]
@@ -127,7 +127,7 @@ class UnreadMixes:
         return x
 
     def _settle_in_place(self, moved: Moved) -> None:
-        """Report the attentions that a tensor is made of, and write edited heads into it."""
+        """Report the attentions in a tensor, and write their edited heads into it."""
         new = self._settle(moved, is_projected=False)
         if new is not moved.tensor:
             self._hearer.overwrites(moved.tensor)
@@ -135,7 +135,7 @@ class UnreadMixes:
                 moved.tensor.copy_(new)
 
     def _settle(self, moved: Moved, *, is_projected: bool) -> Tensor:
-        """Report the attentions that a tensor is made of; return the tensor, edited or not."""
+        """Report the attentions in a tensor; return the tensor, edited or not."""
         mixes = [mix for mix in moved.leaves if not mix.is_told]
         if mixes:
             self._tell_all(moved, mixes, is_projected=is_projected)

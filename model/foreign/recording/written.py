@@ -1,7 +1,7 @@
-"""An attention written out in code, in the terms of a record: one mix, or several joined.
+"""Describes attention written out in code in the terms of a record: one mix, or several joined.
 
-Loupe proves on the numbers of each pass that the softmax is one of scaled products of the queries
-and keys, and that each weight is one of its rows.
+From the numbers of each pass, Loupe proves that the softmax is one of scaled products of queries
+and keys, and that each weight follows from its own number of the softmax.
 """
 
 from collections.abc import Callable, Sequence
@@ -71,7 +71,7 @@ def _view(
     once: bool = False,
     deep: bool = True,
 ) -> View:
-    """Return a part of the record as a view of the code's tensors; `once`: rows share it."""
+    """Return a part of the record as a view of the code's tensors; with `once`, rows share it."""
     mixes = arrangement.mixes
     parts = []
     for mix in mixes[:1] if once and arrangement.by_rows else mixes:
@@ -85,7 +85,7 @@ def _view(
 
 @torch.no_grad()
 def _terms(arrangement: Arrangement, known: KnownTerms) -> Terms | None:
-    """Return the terms of all mixes, if they agree and each softmax is one of such scores."""
+    """Return the common terms of all mixes; None unless each softmax is one of such scores."""
     found: list[tuple[Terms, Tensor]] = []
     for mix in arrangement.mixes:
         soft = arrangement.weights_like(mix, mix.softmax.gave)
@@ -102,7 +102,7 @@ def _terms(arrangement: Arrangement, known: KnownTerms) -> Terms | None:
 
 
 def _joined(arrangement: Arrangement, found: Sequence[tuple[Terms, Tensor]]) -> Terms | None:
-    """Return the terms of several mixes as those of one attention; None if they differ."""
+    """Join the terms of several mixes into those of one attention; None if they differ."""
     first = found[0][0]
     if any(abs(t.scale - first.scale) > 1e-4 * abs(first.scale) for t, _ in found):
         return None
@@ -119,7 +119,7 @@ def _joined(arrangement: Arrangement, found: Sequence[tuple[Terms, Tensor]]) -> 
 
 
 def _is_one_attention(arrangement: Arrangement, mix: Mix, soft: Tensor, terms: Terms) -> bool:
-    """Return whether the softmax is one of scaled products, and each weight one of its rows."""
+    """Return whether the softmax is one of scaled products, and each weight follows from it."""
     root = mix.scored.root
     query = arrangement.four(mix, root.left)
     key = arrangement.four(mix, root.right.mT)
