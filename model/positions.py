@@ -62,7 +62,7 @@ def fixed_positions(kind: Positions, length: int, d_model: int) -> Float[Tensor,
 
 
 def formula_of(rows: Float[Tensor, "position d_model"]) -> Positions | None:
-    """Return the kind of positions that has these rows; None if no formula fits."""
+    """Return the kind of positions that has these rows; None if none does."""
     length, d_model = rows.shape
     for kind in ("sinusoidal", "sinusoidal_halves", "double_sine"):
         if d_model % 2 == 0 and torch.allclose(

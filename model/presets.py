@@ -51,7 +51,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 """The changes of each variant to the defaults of `TransformerConfig`, which are the paper's."""
 
 _HEADS_NEED_NOT_DIVIDE = frozenset({"temperature", "headlist"})
-"""In temperature, d_k and d_v are free arguments; headlist rounds down, to at least 1."""
+"""The variants whose n_heads need not divide d_model; unless given, d_k is rounded down."""
 
 
 def preset(name: str, **overrides: Any) -> TransformerConfig:  # noqa: ANN401 - fields of a config

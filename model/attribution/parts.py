@@ -32,7 +32,7 @@ def norm_after(model: Transformer, sublayer: str) -> nn.Module | None:
 def parts_by_head(
     module: MultiHeadAttention, trace: AttentionTrace
 ) -> Float[Tensor, "head query d_model"]:
-    """Return what each head adds to the output: head_i times its rows of W^O (section 3.2.2).
+    """Return each head's contribution to the output: head_i times its rows of W^O (section 3.2.2).
 
     Together with the bias of W^O, if there is one, they sum to the output.
     """
@@ -42,7 +42,7 @@ def parts_by_head(
 def parts_by_key(
     module: MultiHeadAttention, trace: AttentionTrace
 ) -> Float[Tensor, "head query key d_model"]:
-    """Return what each head adds for each key: weight, times value, times rows of W^O."""
+    """Return the contribution of each head and key: weight, times value, times rows of W^O."""
     value = for_each_head(trace.value, module.n_heads)[0]
     carried = torch.einsum("hkv,dhv->hkd", value, _output_by_head(module, trace))
     return trace.weights[0][..., None] * carried[:, None]

@@ -27,7 +27,7 @@ _STAGE = re.compile(r"(source|target)_embedding\.output|\w+\.layers\.\d+\.(after
 
 @dataclass(frozen=True)
 class Cell:
-    """One part of the model that is patched."""
+    """One part of the model to patch."""
 
     what: What
     name: str

@@ -110,7 +110,7 @@ def patch(
     patched: Sequence[Cell] | None = None,
     progress: Progress | None = None,
 ) -> Patching:
-    """Put each cell of the clean run into the corrupt one, one at a time; see `patch_mean`."""
+    """Put each cell of the clean run into the corrupt run, one at a time; see `patch_mean`."""
     patched = patched or cells(model.config, len(which.corrupt), len(which.prefix))
     return patch_mean(model, (which,), patched, progress)
 

@@ -1,1 +1,1 @@
-"""Files: written atomically, and read without trust."""
+"""Files: written atomically, and read without trusting their contents."""

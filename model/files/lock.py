@@ -1,4 +1,4 @@
-"""A lock file, which names the process at work in a place and keeps others away."""
+"""A lock file, which names the process that works in a place and keeps others out."""
 
 import contextlib
 import os
@@ -14,12 +14,12 @@ except ImportError:  # outside POSIX, where `is_running` never reports that a pr
 
 
 class LockedError(ValueError):
-    """A place where another process is at work; the message names it, and the remedy."""
+    """Another process is at work in a place; the message names the process and a remedy."""
 
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold a lock file that is new, or left by an ended process; remove it afterwards.
+    """Hold a lock file that is new, or left by a process that has ended; remove it at the end.
 
     Raises LockedError if another process holds it.
     """
@@ -45,7 +45,7 @@ def _remove_stale(path: Path) -> None:
         return
     with file:
         if fcntl:
-            fcntl.flock(file, fcntl.LOCK_EX)  # if several processes find it stale, one removes it
+            fcntl.flock(file, fcntl.LOCK_EX)  # of several processes, only one removes it
         written = file.read(20)
         holder = int(written) if written.isdecimal() else None
         if holder is None or (holder != os.getpid() and is_running(holder)):

@@ -11,11 +11,11 @@ _MODULES = {
     "decoder": ("self_attn", "cross_attn", "feed_forward"),
 }
 _WHOLE = ("weights", "heads", "output")
-"""The tensors that are named as the part to which they belong."""
+"""The tensors that have the name of the part to which they belong."""
 _TENSORS = axes_of(*OF_LAYERS).keys() - _WHOLE
 """The tensors whose own name is added to that of their part."""
 _MOST_NAMED = 4
-"""The number of positions that are named; the others are counted."""
+"""The largest number of positions to name; the others are counted."""
 _LONGEST_TEXT = 60
 """The largest length of a quotation from another run's source."""
 

@@ -17,7 +17,7 @@ HEAPS = 2
 """The number of heaps that threads share. Each page runs in a thread, two at a time. By default
 glibc makes eight heaps per core, and free memory in one does not serve threads of another."""
 STEP = 50_000_000
-"""The number of bytes by which a process must grow before it is trimmed again."""
+"""The growth of a process, in bytes, after which it is trimmed again."""
 _STATM = Path("/proc/self/statm")
 
 

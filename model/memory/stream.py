@@ -72,7 +72,7 @@ def trace_stream(
 
 
 def is_streamed(model: "Transformer", source: int, target: int) -> bool:
-    """Return whether a trace of a number of tokens is too large to keep, or in fewer bits.
+    """Return whether a trace of so many tokens is too large to keep, or is computed in fewer bits.
 
     Tensors computed in fewer bits are shown in float32, which would take twice their size.
     """
@@ -80,7 +80,7 @@ def is_streamed(model: "Transformer", source: int, target: int) -> bool:
 
 
 def trace_bytes(config: TransformerConfig, source: int, target: int) -> int:
-    """Estimate the size of a whole trace of a number of tokens, in float32 bytes."""
+    """Estimate the size of a whole trace of so many tokens, in float32 bytes."""
     heads = config.n_heads * (config.d_k + config.d_v) + config.key_value_heads * (
         config.d_k + config.d_v
     )

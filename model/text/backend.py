@@ -40,7 +40,7 @@ class Backend:
         )
 
     def split(self, words: Sequence[str]) -> list[SubwordToken]:
-        """Split words into tokens; a word, or in a BPE a character, that is unknown is one."""
+        """Split words into tokens; an unknown word, or in a BPE an unknown character, is one."""
         marked, added = [self._mark + word for word in words], len(self._mark)
         found = self._backend.encode(marked, is_pretokenized=True)
         return [

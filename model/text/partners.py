@@ -1,4 +1,4 @@
-"""Which position of one text stands for which of another."""
+"""Pairs the positions of one text with those of another."""
 
 import difflib
 from collections.abc import Hashable, Sequence

@@ -58,7 +58,7 @@ _NONE = Word("<unk>", "", known=False)
 
 
 class Carried(NamedTuple):
-    """The tokens read instead of words, and the copied words."""
+    """The stand-in of a copied word, and its kind."""
 
     token: str
     kind: CopiedKind
@@ -69,7 +69,7 @@ class Carrier:
     """A rule that copies the unknown words of one text."""
 
     reserved: frozenset[str]
-    """The stand-ins, which users cannot type and are never offered."""
+    """The stand-ins, which users can neither type nor be offered."""
     choose: Callable[[Sequence[Word]], Mapping[int, Carried]]
     """A function that chooses the stand-ins of copied words, by word index."""
 
@@ -92,7 +92,8 @@ class StandIns:
 
     nouns: tuple[str, ...] = ()
     plurals: tuple[str, ...] = ()
-    """The plurals, numbered like `nouns`: the second unknown noun is the second of either list."""
+    """The plurals, numbered with `nouns`: the second unknown noun has the second entry of its
+    list."""
     names: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
     times: tuple[str, ...] = ()
@@ -149,7 +150,7 @@ class StandIns:
         return Carrier(self.tokens, self._choose)
 
     def repeater(self, carried: Mapping[str, Carried]) -> Carrier:
-        """Return the rule that copies those words of a target that were copied in its source."""
+        """Return the rule that copies the words of a target already copied in its source."""
 
         def choose(words: Sequence[Word]) -> dict[int, Carried]:
             return {

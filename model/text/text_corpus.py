@@ -15,12 +15,12 @@ MASKED_SHARE = 0.15
 """The share of a text's tokens that masked-word training hides (Devlin et al. 2019)."""
 
 Choices = tuple[tuple[int, ...], ...]
-"""The sets of ids among which a known token decides."""
+"""The sets of ids between which the model has to choose for a known token."""
 
 
 @dataclass(frozen=True)
 class KnownToken:
-    """A token that other tokens determine."""
+    """A token that other tokens of its text determine."""
 
     index: int
     """The token's index among the ids of its text."""
@@ -28,14 +28,14 @@ class KnownToken:
     """The indices of the tokens that determine it."""
     kind: str
     choices: Choices = ()
-    """The sets of ids to choose from; none if it can be any id."""
+    """The sets of ids to choose from; empty if the token can be any id."""
     right: int = 0
-    """The index of the right set, or the id itself."""
+    """The index of the correct set, or the id itself."""
 
 
 @dataclass(frozen=True)
 class TextExample:
-    """One text as ids, with its special tokens."""
+    """One text as ids, including special tokens."""
 
     ids: tuple[int, ...]
     known: tuple[KnownToken, ...] = ()
@@ -45,7 +45,7 @@ class TextExample:
 
     @property
     def predicted(self) -> tuple[int, ...]:
-        """Ids that a model learns to predict."""
+        """The ids that a model learns to predict."""
         return self.ids[1:] if self.mask is None else self.ids[:-1]
 
 
@@ -55,7 +55,7 @@ class TextBatch(NamedTuple):
     inputs: tuple[Int[Tensor, "batch position"] | None, Int[Tensor, "batch position"] | None]
     """The inputs of the encoder and of the decoder; None for a stack that the model lacks."""
     predicted: Int[Tensor, "batch position"]
-    """The ids to predict; padding in a row that predicts nothing."""
+    """The ids to predict; the padding id in a row that predicts nothing."""
 
 
 class TextBatches:
@@ -68,7 +68,7 @@ class TextBatches:
         self._order = Order(lengths, batch_size=batch_size, seed=seed)
 
     def __getitem__(self, step: int) -> TextBatch:
-        """Batch of a training step, counted from 0."""
+        """Return the batch of a training step, counted from 0."""
         chosen = [self.examples[i] for i in self._order[step]]
         if chosen[0].mask is None:
             ids = pad([example.ids for example in chosen])

@@ -25,7 +25,7 @@ class UnknownWord:
     """A piece of text without a token; in a BPE, one character."""
 
     text: str
-    """The typed text, without lone surrogates."""
+    """The typed text of the piece, without lone surrogates."""
     start: int
     end: int
     nearest: tuple[str, ...]

@@ -67,10 +67,10 @@ def number(counts: Counter[str], *, first: int) -> dict[str, int]:
 def write_ids(
     ids: Mapping[str, int], *, first: int, joint: Mapping[str, int] | None = None
 ) -> str | dict[str, int]:
-    """Return tokens as one text if their ids follow from it, else the ids by token.
+    """Return tokens as one text if it determines their ids, else the ids by token.
 
-    In the text, spaces separate the tokens. They are numbered from `first`, or have the `joint`
-    ids if there are any.
+    In the text, spaces separate the tokens. They are numbered from `first`, or have the `joint` ids
+    if there are any.
     """
     text = " ".join(ids)
     try:

@@ -26,7 +26,7 @@ class Specials:
     around: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
     """The ids before and after a text for an encoder."""
     lacking: frozenset[int] = frozenset()
-    """The ids among these for which the model has no vector, so that it cannot read a text."""
+    """The ids among these for which the model has no vector, which keeps it from reading texts."""
     before_prompt: tuple[int, ...] = ()
     """The ids before a prompt."""
     after_prompt: tuple[int, ...] = ()
@@ -43,7 +43,7 @@ class Specials:
 
     @property
     def all(self) -> frozenset[int]:
-        """All of them that the model knows."""
+        """All special tokens that the model has."""
         named = (self.pad, self.bos, self.eos, self.unk, self.mask, self.start)
         extra = (*self.around[0], *self.around[1], *self.before_prompt, *self.after_prompt)
         extra += self.stops or ()

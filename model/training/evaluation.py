@@ -29,7 +29,7 @@ class HeadScore:
     layer: int
     head: int
     all_tokens: float
-    """The share of the target tokens with a gold alignment at which it does."""
+    """The share of target tokens with a gold alignment for which it does."""
     content_words: float | None
     """The same for content words and determiners, if the task marks them."""
 
@@ -51,9 +51,9 @@ class Evaluation:
     exact_match: float
     """The share of sentences that greedy decoding gets entirely right."""
     loss: float
-    """The mean negative log-probability of a target token, in nats, given the right ones before."""
+    """The mean negative log-probability, in nats, of a target token given the correct prefix."""
     chance: float | None
-    """The alignment score of a head that looks anywhere with equal probability."""
+    """The alignment score of a head that looks at all tokens with equal probability."""
     heads: tuple[HeadScore, ...]
     """Every head of cross-attention, the best first; none without gold alignments."""
     constructions: tuple[ConstructionScore, ...] = ()
@@ -61,7 +61,7 @@ class Evaluation:
 
     @property
     def right(self) -> float:
-        """The share of right answers, here of sentences."""
+        """The share of correct answers, which are sentences here."""
         return self.exact_match
 
     def to_dict(self) -> dict[str, Any]:

@@ -71,7 +71,7 @@ class Recipe:
             )
 
     def rate(self, step: int, d_model: int) -> float:
-        """Return the learning rate of a step, counted from 1: Noam's schedule, the cooldown."""
+        """Return the learning rate of a step, counted from 1: Noam's schedule with the cooldown."""
         noam = noam_rate(step, d_model=d_model, warmup=self.warmup, factor=self.factor)
         left = self.steps - step + 1
         return noam * left / self.cooldown if left < self.cooldown else noam

@@ -54,7 +54,7 @@ class TrainingSession:
         self.held_out = held_out
         self.losses: list[float] = []
         self.exact_matches: list[tuple[int, float]] = []
-        """Pairs of a step and the share that was right then, of sentences or of known words."""
+        """Pairs of a step and the share that was correct then, of sentences or of known words."""
 
     @property
     def state_path(self) -> Path:
@@ -62,7 +62,7 @@ class TrainingSession:
         return self.folder / f"{self.info.name}.state"
 
     def save_state(self) -> None:
-        """Write everything needed to resume; the record first, as extra entries are cut."""
+        """Write everything needed to resume, the record first, as resuming cuts extra entries."""
         record = {
             **self._identity(),
             "losses": self.losses,

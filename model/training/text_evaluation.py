@@ -21,7 +21,7 @@ BATCH_SIZE = 64
 
 @dataclass(frozen=True)
 class KindScore:
-    """The score of words of one kind."""
+    """The score of known words of one kind."""
 
     name: str
     words: int
@@ -46,9 +46,9 @@ class TextEvaluation:
 
     texts: int
     right: float
-    """The share of the known words whose right choice is the most probable."""
+    """The share of known words for which the correct choice is the most probable."""
     loss: float
-    """The mean negative log-probability of the right choice of a known word, in nats."""
+    """The mean negative log-probability, in nats, of the correct choice for a known word."""
     other_loss: float | None
     """The same for words that nothing determines; None if they are not predicted."""
     chance: float
@@ -205,7 +205,7 @@ def _batches(examples: Sequence[TextExample]) -> Iterator[list[_Case]]:
 
 
 def _cases(example: TextExample) -> Iterator[_Case]:
-    """Yield a text's inputs: one, or one with each known token masked."""
+    """Yield the inputs of a text: just one, or one for each known token, with that token masked."""
     if example.mask is None:
         known = tuple((token.index - 1, token) for token in example.known)
         yield _Case(example.ids[:-1], known, example.ids[1:])

@@ -26,7 +26,7 @@ def take_weights(model: Transformer, tokenizers: Tokenizers, start: Checkpoint) 
     first_names: dict[int, str] = {}
     rows: dict[str, set[int]] = {}
     for name, tensor in model.state_dict(keep_vars=True).items():
-        first = first_names.setdefault(id(tensor), name)  # tied ones have several
+        first = first_names.setdefault(id(tensor), name)  # tied parameters have several names
         taken = rows.setdefault(first, set())
         found = given.get(name)
         if found is None or found.shape[1:] != tensor.shape[1:]:
@@ -52,14 +52,14 @@ def take_weights(model: Transformer, tokenizers: Tokenizers, start: Checkpoint) 
 
 
 def _common_ids(ours: Tokenizer, theirs: Tokenizer) -> tuple[list[int], list[int]]:
-    """Return the ids of the common tokens, in both models."""
+    """Return the ids of the tokens that both models have, in each of them."""
     known = {token: id for id, token in enumerate(theirs.all_tokens)}
     here = [id for id, token in enumerate(ours.all_tokens) if token in known]
     return here, [known[ours.all_tokens[id]] for id in here]
 
 
 def _ratio(name: str, theirs: Transformer, ours: Transformer) -> float:
-    """Return the factor of rows that keeps the embedded tokens the same."""
+    """Return the factor for rows of an embedding that keeps its scaled vectors the same."""
     part = name.removesuffix(".weight")
     if not part.endswith("embedding"):
         return 1.0

@@ -45,7 +45,7 @@ class Listener(TorchFunctionMode):
         self.follows_functions = True
         """Whether all torch functions are searched for attentions."""
         self.masks: dict[int, tuple[Tensor, Any]] = {}
-        """The masks and biases that were derived from transformers' masks, by the ids of these."""
+        """The masks and biases derived from transformers' masks, by the ids of these."""
         self._running: list[Call] = []
         self._ran: Counter[str] = Counter()
         self._by_hand = ByHand(self, repeats=repeats)

@@ -118,7 +118,7 @@ class _Layer:
         self._is_normed_inside = self._is_parallel = False
         self._since = 0
         self.adds_up = False
-        """Whether an equation holds between what the layer reads and what its parts give."""
+        """Whether an equation holds between the layer's input and the outputs of its parts."""
         norms = [call for call in self._parts if call.is_norm]
         self._ends_with_norm = bool(norms) and _equal(norms[-1].output, y)
 

@@ -21,7 +21,7 @@ from model.edits import changes_of
 from model.foreign.recording.hooks import is_own
 
 _LOOKED_INTO = 1000
-"""The number of a container's items that Loupe examines; it only notes the identity of others."""
+"""The number of a container's items that Loupe examines; of the rest it notes only the identity."""
 _SMALL = 1 << 16
 """The size up to which a tensor is compared, as `.data` may change it without being counted."""
 _NOT_STATE = {*nn.Module().__dict__, "_attn_implementation_internal", "_compiled_call_impl"} - {

@@ -69,7 +69,7 @@ class UnreadMixes:
     def move(
         self, result: Tensor, to: tuple[tuple[Mix, ...], Form], args: tuple, path: str
     ) -> None:
-        """Note where a function that a module called has moved mixes."""
+        """Note the new places of mixes, after a function that a module called."""
         leaves, form = to
         where = path if len(leaves) > 1 else next(iter(leaves)).path
         inner = [x.where for x in map(self._of, tensors_among(args[:1])) if x]
