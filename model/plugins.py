@@ -98,7 +98,7 @@ def find(group: Group, name: str, check: Callable[[Plugin, Any], T]) -> T | None
     Args:
         group: The table that it extends.
         name: Its word.
-        check: A function that returns what the table keeps of the loaded object, and raises
+        check: A function that returns the table's entry for the loaded object, and raises
             PluginError if the object is unsuitable.
     """
     key = group, name
@@ -216,7 +216,7 @@ def _note(faulty: Plugin) -> None:
 
 
 def _reason(error: BaseException, plugin: Plugin) -> str:
-    """Return what an error says, and the line of the plug-in that raised it."""
+    """Return the message of an error, and the line of the plug-in that raised it."""
     said = " ".join(str(error).split())[:_LONGEST_REASON]
     if isinstance(error, PluginError):
         return said

@@ -1,4 +1,4 @@
-"""Checks the options that a caller gives by a word or a number; errors list what would work."""
+"""Checks options that are given as words or numbers; the errors list the valid values."""
 
 from collections.abc import Iterable, Sequence
 

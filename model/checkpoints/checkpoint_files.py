@@ -64,7 +64,7 @@ def fail(path: Path, message: str, cause: Exception | None = None) -> NoReturn:
 
 
 def read_whole(path: Path, most: int) -> bytes:
-    """Read a file of so many bytes at most. Raises CheckpointError if that fails."""
+    """Read a file of at most `most` bytes. Raises CheckpointError if that fails."""
     try:
         return read_file(path, most=most)
     except FileNotFoundError as error:

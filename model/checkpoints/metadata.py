@@ -52,7 +52,7 @@ class CheckpointInfo:
     scores: Mapping[str, Any] = field(default_factory=dict)
     """The scores on held-out text, in plain JSON values."""
     commit: str = ""
-    """The commit of a model from the Hugging Face Hub, else empty. No file stores it."""
+    """The commit of a model from the Hugging Face Hub, otherwise "". It is never saved."""
 
     @property
     def called(self) -> str:

@@ -121,7 +121,7 @@ class Point(Intervention, kind="point"):
 class Paint(Intervention, kind="paint"):
     """Replace weights by `values`, divided by the sum of those whose key exists.
 
-    A row without any of these keys is unchanged.
+    A row that has none of these keys is unchanged.
     """
 
     acts_on = r".*weights"

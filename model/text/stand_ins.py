@@ -69,7 +69,7 @@ class Carrier:
     """A rule that copies the unknown words of one text."""
 
     reserved: frozenset[str]
-    """The stand-ins, which users can neither type nor be offered."""
+    """The stand-ins; users cannot type them, and are never offered them."""
     choose: Callable[[Sequence[Word]], Mapping[int, Carried]]
     """A function that chooses the stand-ins of copied words, by word index."""
 
@@ -92,7 +92,7 @@ class StandIns:
 
     nouns: tuple[str, ...] = ()
     plurals: tuple[str, ...] = ()
-    """The plurals, numbered with `nouns`: the second unknown noun has the second entry of its
+    """The plurals, numbered with `nouns`: the second unknown noun has the second one of its
     list."""
     names: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()

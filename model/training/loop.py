@@ -226,7 +226,7 @@ def unigram_loss(examples: Sequence[Example], smoothing: float, config: Transfor
 
 
 def concerns(config: TransformerConfig, recipe: Recipe) -> list[str]:
-    """Return warnings, before the first step, why a training may fail and what would help."""
+    """Return warnings, before the first step, that a training may fail, each with a remedy."""
     found: list[str] = []
     depth = max(config.n_encoder_layers, config.n_decoder_layers)
     peak = peak_rate(d_model=config.d_model, warmup=recipe.warmup, factor=recipe.factor)

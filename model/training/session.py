@@ -139,8 +139,8 @@ class TrainingSession:
     def run(self, every: Intervals, unigram: float | None) -> bool:
         """Take the remaining steps; return whether all were taken before Ctrl-C.
 
-        If `unigram` is given, a loss that stays there prints a warning. Omit it for single texts,
-        whose loss stays there for long before they are learned.
+        If `unigram` is given, a warning is printed if the loss stays at it. Omit it for single
+        texts, because their loss stays there for long before they are learned.
         """
         trainer, steps = self.trainer, self.trainer.recipe.steps
         warned = False

@@ -1,4 +1,4 @@
-"""The parts of a tokenizer.json that the browser implements; Loupe sends it no others.
+"""The parts of a tokenizer.json that the browser implements; all others are refused.
 
 `viz/pictures/browser/twin/text/foreign/` implements them.
 """

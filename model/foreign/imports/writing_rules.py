@@ -1,7 +1,7 @@
 """A folder's rules for writing, from generation_config.json, or from config.json without one.
 
-`model/writing.py` follows a few rules. All others need transformers' own code, which Loupe asks for
-only if a folder has one of them.
+`model/writing.py` follows a few rules. For all others Loupe needs transformers' own code, and only
+if a folder has one of them.
 """
 
 import json

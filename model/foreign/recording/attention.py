@@ -58,7 +58,7 @@ class AttentionCall:
 
 @dataclass(frozen=True, eq=False)
 class RecordedAttention(AttentionTrace):
-    """The tensors of an attention, in the same axes whatever those of its code."""
+    """The tensors of an attention, in a record's axes whatever those of its code."""
 
     mask: Bool[Tensor, "#batch #head #query key"]
     """True if the query may attend to the key, however the module's code expresses that."""

@@ -184,7 +184,7 @@ def _placed(labels: Sequence[int], found: Provenance) -> Axis:
 
 
 def _axis_of_positions(sizes: tuple[int, ...], places: Sequence[tuple[int, ...]]) -> int | None:
-    """Find the axis of an input that holds positions; along the others there is one text here."""
+    """Find the axis of an input that holds positions; the other axes hold one text here."""
     if len(sizes) == 1:
         return 0
     varying = [i for i in range(len(sizes)) if len({place[i] for place in places}) > 1]

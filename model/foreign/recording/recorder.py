@@ -89,7 +89,7 @@ class Recorder(Listener):
         self.unsplit: list[str] = []
         """The names of attentions whose texts and heads share an axis."""
         self.graph_places: dict[str, GraphPlace] = {}
-        """For each tensor that the code itself does not use, by name, the tensors it is made of."""
+        """The places in torch's graph of tensors that the code itself does not use, by name."""
         self._names: set[str] = set()
         """The names of the tensors that could be edited."""
 

@@ -72,7 +72,7 @@ class KnownTerms:
     def terms_of(
         self, scored: Scored, softmax: Tensor, bring: Bring, arrangement: tuple
     ) -> Terms | None:
-        """Return what `read_terms` returns; `arrangement` is everything that `bring` depends on."""
+        """Return the result of `read_terms`; `arrangement` is all that determines `bring`."""
         like = scored.root.left
         form = (scored.shape, like.dtype, like.device, softmax.shape, softmax.dtype, *arrangement)
         steps = [step for step in scored.steps if isinstance(step, Applied)]
