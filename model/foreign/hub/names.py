@@ -25,7 +25,7 @@ class HubError(ValueError):
     """A model that cannot be found or downloaded; the message says why, and what would work."""
 
     def __init__(self, reason: str, /, **facts: object) -> None:
-        """Take the key of the reason in `texts`, which has the message, and the values in it."""
+        """Take the key of a message in `texts`, and the values to fill in."""
         super().__init__(reason, facts)
         self.reason = reason
         self.facts = facts

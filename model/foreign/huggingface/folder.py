@@ -76,7 +76,7 @@ class RecordedModel:
         """For each attention and layer that ran but is not recorded, by path, the reason."""
         numbers = plan.stacks[-1].numbers
         self.layer_numbers = () if numbers == tuple(range(len(numbers))) else numbers
-        """The last stack's layer numbers in the model; empty if there are no layers between."""
+        """The last stack's layer numbers in the model; empty if they are 0, 1, 2 and so on."""
         self.anatomy: Anatomy = anatomy_of_record(model, plan, trace)
         self.config: TransformerConfig = config_of_record(model, self.anatomy, trace)
         """The model's sizes as a config of Loupe, which cannot rebuild the model."""

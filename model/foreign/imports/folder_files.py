@@ -99,7 +99,7 @@ def _missing(path: Path, name: str) -> str:
 
 
 def _blobs(root: Path) -> Path:
-    """Return the folder with the files of a snapshot in Hugging Face's cache; else the folder."""
+    """Return the folder of a snapshot's files in Hugging Face's cache; else the given folder."""
     snapshots = root.parent
     if snapshots.name == "snapshots" and snapshots.parent.name.startswith("models--"):
         return snapshots.parent / "blobs"

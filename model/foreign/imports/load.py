@@ -70,9 +70,9 @@ def open_folder(path: Path, device: str | torch.device = "cpu") -> Checkpoint:
 
 
 def _check_itself(model: Transformer) -> None:
-    """Raise ValueError unless a short forward pass has the properties of any transformer's.
+    """Raise ValueError unless the numbers of a short forward pass are possible.
 
-    All numbers are finite, and each row of attention weights sums to 1.
+    They must be finite, and each row of attention weights must sum to 1.
     """
     config = model.config
     with torch.inference_mode():

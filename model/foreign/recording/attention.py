@@ -108,7 +108,7 @@ def split_added(added: Tensor) -> tuple[Tensor, Tensor | None]:
 
 
 def is_unread(weights: Tensor, like: Tensor) -> Tensor:
-    """Return which places of `like`, a mask or bias, no text or head reads that shares them."""
+    """Return where all weights are 0 that share a place of `like`, a mask or a bias."""
     read = weights != 0
     for axis in (0, 1):
         read = read.any(dim=axis, keepdim=True) if like.size(axis) == 1 else read

@@ -285,7 +285,7 @@ class Listener(TorchFunctionMode):
 
 
 def share_memory(x: Tensor, y: Tensor) -> bool:
-    """Return whether two tensors may share numbers."""
+    """Return whether two tensors may share memory."""
     try:
         return x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr()
     except RuntimeError:  # a tensor inside a transform of torch.func

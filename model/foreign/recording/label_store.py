@@ -104,7 +104,7 @@ class LabelStore:
         self._known.pop(where, None)
 
     def purge(self) -> None:
-        """Forget the labels of released memory, but only at every 64th call."""
+        """Forget the labels of released memory, once in every `_PURGE` calls."""
         self._calls += 1
         if self._calls % _PURGE == 0:
             gone = [where for where, held in self._known.items() if held.memory.expired()]

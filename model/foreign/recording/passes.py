@@ -118,7 +118,7 @@ def _is_plain(value: object) -> bool:
 def lengthened(args: tuple, inputs: Mapping[str, Any]) -> tuple[tuple, dict[str, Any]] | None:
     """Return a call with longer texts instead of texts of one token; None without such a text.
 
-    The token is repeated, because any other token might mean more.
+    The token is repeated, because Loupe does not know which other tokens it could add.
     """
     given = [*enumerate(args), *inputs.items()]
     short = [name for name, x in given if isinstance(x, Tensor) and _is_one_token(name, x)]

@@ -140,7 +140,7 @@ class StalePlanError(LookupError):
 
 
 def own_name(path: str, nth: int) -> str:
-    """Name an attention by the path of its module, and by the module's earlier attentions."""
+    """Name an attention by its module's path and by the number of the module's earlier ones."""
     name = path or "attention"
     return f"{name}({nth + 1})" if nth else name
 

@@ -233,7 +233,7 @@ def _read_off(made: Tensor, sizes: torch.Size, count: int, *, is_projected: bool
 
 
 def _cells(made: Tensor, heads: int, columns: int) -> Tensor | None:
-    """Return places as (row that was read, head, column); in code, either of the last is first."""
+    """Return places as (row that was read, head, column), whichever of head and column is first."""
     for x in (made.reshape(-1, heads, columns), made.reshape(-1, columns, heads).transpose(1, 2)):
         if (x % columns == torch.arange(columns)).all():
             return x

@@ -10,7 +10,7 @@ _ROUNDINGS = 4
 """The number of roundings by which two ways of adding a few terms may differ."""
 
 _LATER = 64
-"""The same for rows of later passes, whose sums are known, so that only a change matters."""
+"""The same for rows of later passes, in whose known sums Loupe only looks for a change."""
 
 
 @dataclass(frozen=True, eq=False)
