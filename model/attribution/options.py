@@ -1,4 +1,4 @@
-"""Checks options that are given as words or numbers; the errors list the valid values."""
+"""Checks options given as words or numbers; the errors list the valid values."""
 
 from collections.abc import Iterable, Sequence
 

@@ -16,7 +16,7 @@ from model.decoding.reader import Reader, Task
 from model.edits import NO_EDITS, Edits
 from model.writing import ending
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:
     from model.transformer import Transformer
 
 

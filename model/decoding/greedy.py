@@ -17,7 +17,7 @@ from model.decoding.steps import DecodingStep, step_of
 from model.edits import NO_EDITS, Edits
 from model.writing import ending
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:
     from model.transformer import Encoded, Transformer
 
 

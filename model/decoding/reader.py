@@ -12,7 +12,7 @@ from model.decoder import DecoderCache
 from model.edits import Edits
 from model.writing import Allow
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:
     from model.transformer import Encoded, Transformer
 
 

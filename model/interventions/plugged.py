@@ -32,7 +32,7 @@ def find_kind(kind: str) -> type[Intervention] | None:
         return INTERVENTIONS.get(kind)
     found = plugins.find(plugins.INTERVENTIONS, kind, _checked)
     if found is None:
-        left_out = source_of(kind) or plugin  # raises the reason
+        left_out = source_of(kind) or plugin  # now with the reason
         raise PluginError(left_out.sentence)
     return found
 

@@ -11,7 +11,7 @@ from model.edits import NO_EDITS, Edits
 from model.recompute import Look, on_cpu
 from model.traces import TransformerTrace, present
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:
     from model.transformer import Transformer
 
 MOST_KEPT = 64_000_000

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from model.text.piece import Span
 from model.text.unknown import UnknownWord
 
-if TYPE_CHECKING:  # only types
+if TYPE_CHECKING:
     from model.text.stand_ins import CopiedWord
 
 

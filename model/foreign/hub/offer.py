@@ -195,7 +195,7 @@ def get(url: str, into: BoundedFile, *, size: int, begun: int = 0) -> None:
     from huggingface_hub.file_download import http_get
     from huggingface_hub.utils import build_hf_headers, disable_progress_bars
 
-    disable_progress_bars()  # a bar for each file
+    disable_progress_bars()  # each bar counts only one file
     constants.DOWNLOAD_CHUNK_SIZE = _PIECE  # otherwise it reports and keeps only every 10 MB
     headers = {**build_hf_headers(library_name="loupe"), "Accept-Encoding": "identity"}
     stream: Any = into

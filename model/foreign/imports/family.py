@@ -39,8 +39,8 @@ class Family:
     """Returns the config that computes the same, from config.json and the names of the folder's
     tensors. The caller refuses fields that are never read."""
     take: Callable[[Weights, TransformerConfig], dict[str, Tensor]]
-    """Returns all weights under the names of Loupe's `state_dict`. Of tied weights, the embedding
-    is enough; if the folder also has the generator, it must be equal."""
+    """Returns all weights under the names of Loupe's `state_dict`. The embedding is enough for tied
+    weights; if the folder also has the generator, it must be equal."""
     embeddings: tuple[str, ...] = ()
     """The names of weights that are one table of embeddings; a folder may store any of them."""
     generators: tuple[str, ...] = ()

@@ -45,7 +45,7 @@ def apart(ours: Transformer, theirs: Any) -> float:  # noqa: ANN401 - a PreTrain
     """
     config = ours.config
     size = min(size for size in (config.source_vocab_size, config.target_vocab_size) if size)
-    rows = getattr(theirs.config, "max_position_embeddings", _LENGTH)  # also for formulas
+    rows = getattr(theirs.config, "max_position_embeddings", _LENGTH)  # the size of its table
     length = min(_LENGTH, config.max_length, rows)
     ids = torch.randint(1, size, (1, length), generator=torch.Generator().manual_seed(0))
     ids = ids.to(ours.device)
@@ -54,7 +54,7 @@ def apart(ours: Transformer, theirs: Any) -> float:  # noqa: ANN401 - a PreTrain
     expected: Tensor | None = told.get("logits", told.get("last_hidden_state"))
     trace = ours(ids if config.has_encoder else None, ids if config.has_decoder else None)
     found = present(trace.encoder).output if trace.logits is None else trace.logits
-    if expected is None or found.shape != expected.shape:  # computed from these states
+    if expected is None or found.shape != expected.shape:  # its output is made of these states
         return 0.0
     return ((found - expected).abs().max() / expected.abs().max().clamp(min=1e-6)).item()
 

@@ -180,7 +180,7 @@ class Attached:
         outputs = recorder.outputs
         if not isinstance(trace, PickedTrace):
             has_logits = isinstance(trace, TransformerTrace) and trace.logits is not None
-            if not self._outputs or not isinstance(output, Tensor):  # else others were asked for
+            if not self._outputs or not isinstance(output, Tensor):  # otherwise only chosen ones
                 outputs |= recorder.given(output, has_logits=has_logits)
         unsplit = tuple(recorder.unsplit)
         return Recorded(trace, output, apart, outputs, unsplit, recorder.graph_places)

@@ -204,7 +204,7 @@ class Recorder(Listener):
                 raise StalePlanError("this pass is not as the plan has it")
             if any(
                 map(self._edits.concern, self._outputs)
-            ):  # a module's other outputs are edited later
+            ):  # these edits act after the terms of the sums were noted
                 return
             for terms, total in self._plan.sums if checks_sums else ():
                 if not is_sum_of([self._after[each] for each in terms], self._before[total]):

@@ -81,7 +81,7 @@ def read_config(settings: Settings, names: Collection[str]) -> TransformerConfig
 
 
 def take(weights: Weights, config: TransformerConfig) -> dict[str, Tensor]:
-    """Rename a T5's weights. Of its two maps into the hidden layer, the first is the gate."""
+    """Rename a T5's weights. The first of its two maps into the hidden layer is the gate."""
     depths = {"encoder": config.n_encoder_layers, "decoder": config.n_decoder_layers}
     taken = take_embeddings(weights, "", config)
     for stack in (stack for stack, depth in depths.items() if depth):
