@@ -44,7 +44,7 @@ class Site:
     sinks: bool
     """Whether rows may sum to less than 1, because part of the softmax reads nothing."""
     rows: Literal["reads", "writes"]
-    """The token that names a row: the one that the row reads, or the one written from it."""
+    """The token that names a row: the one at its position, or the one written from it."""
     softcap: float | None = None
     """The cap that tanh sets on scaled products; None without a cap."""
 
@@ -98,7 +98,7 @@ class Anatomy:
 
     @property
     def row_name(self) -> Literal["reads", "writes"]:
-        """The token that names a row of the decoder: the one that it reads or writes."""
+        """The token that names a row of the decoder: the one at its position, or the next one."""
         return "writes" if self.translates else "reads"
 
     @property

@@ -40,7 +40,7 @@ def forced_logits(
     target: Int[Tensor, "batch target"] | None,
     edits: Edits = NO_EDITS,
 ) -> Float[Tensor, "batch position vocab"]:
-    """Return the rows that predict the token at each target position, without reading it.
+    """Return the rows that predict the next token at each target position, without reading it.
 
     This takes one pass, or one for each row if there is no causal mask or if edits let a row read
     later ones. A model without a decoder, whose target is None, predicts each source token at its

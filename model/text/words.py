@@ -43,7 +43,7 @@ class Specials:
 
     @property
     def all(self) -> frozenset[int]:
-        """All special tokens that the model has."""
+        """The ids of all special tokens for which the model has a vector."""
         named = (self.pad, self.bos, self.eos, self.unk, self.mask, self.start)
         extra = (*self.around[0], *self.around[1], *self.before_prompt, *self.after_prompt)
         extra += self.stops or ()
