@@ -83,14 +83,14 @@ def said(name: str) -> str | None:
 
 
 def is_news(*names: str) -> bool:
-    """Return, once, whether a link was opened of which one of these names was not read since."""
+    """Return whether one of these names is unread since a link was opened, and mark all as read."""
     unread = is_unread(*names)
     _address().taken.update(names)
     return unread
 
 
 def is_unread(*names: str) -> bool:
-    """Return whether a link was opened of which one of these names was not read since."""
+    """Return whether one of these names is unread since a link was opened."""
     return not _address().taken.issuperset(names)
 
 

@@ -155,7 +155,7 @@ def _after(known: History, now: tuple[Change, ...]) -> History:
 
 
 def is_to_run_again() -> bool:
-    """Return, once, whether changes were made that the page in view does not show yet."""
+    """Return whether changes were made that the page does not show yet, and reset the answer."""
     return bool(st.session_state.pop(_UNSEEN, False))
 
 

@@ -127,7 +127,7 @@ def go_to(page: str, query: Mapping[str, str | None] | None = None) -> None:
 
 
 def page_to_open() -> str | None:
-    """Return, once, the page that a click in a picture asked for."""
+    """Return the page that a click in a picture asked for, and forget it; None without a click."""
     return st.session_state.pop(_GO, None)
 
 

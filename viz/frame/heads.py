@@ -1,4 +1,4 @@
-"""What each head does: its measures in a run, and its jobs over as many sentences as possible."""
+"""The measures of each head in a run, and its jobs over as many sentences as possible."""
 
 import pandas as pd
 

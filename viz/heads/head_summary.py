@@ -1,4 +1,4 @@
-"""Numbers that describe the heads of a run."""
+"""Measures of the heads of a run."""
 
 from collections.abc import Mapping
 

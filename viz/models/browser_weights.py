@@ -43,7 +43,7 @@ class Part(TypedDict):
 
 
 class BrowserModelError(ValueError):
-    """A model that the browser cannot run with the weights it can get."""
+    """A model that the browser cannot run."""
 
     def __init__(self, message: str, reason: str = "numbers") -> None:
         """Take the message, and the reason as a key of the texts `frame.at_enter`."""

@@ -1,4 +1,4 @@
-"""The stamp of each model: its folder, which only a listed name leads to, and its time."""
+"""The stamp of each listed model: its path, and the time when it was written."""
 
 from pathlib import Path
 

@@ -99,6 +99,6 @@ def colour_variables() -> str:
 def root_variables() -> str:
     """Write the rule that gives the whole document its colours.
 
-    What is appended to `body`, beside the app, has them too.
+    Elements appended to `body`, outside the app, get them too.
     """
     return f":root {{\n{colour_variables()}\n--mono: {MONO};\n}}"

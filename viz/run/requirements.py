@@ -1,4 +1,4 @@
-"""What a page may need of a model: each function returns why the page shows nothing, or None."""
+"""Requirements of pages: each function returns why a page has nothing to show, or None."""
 
 from collections.abc import Callable
 

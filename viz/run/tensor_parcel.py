@@ -145,9 +145,9 @@ def tolerance_of(run: Run, usual: float = TOLERANCE) -> float:
 
 
 def read_by(run: Run, kind: SiteName, layer: int) -> tuple[str, str]:
-    """Return the name of the tensor that gives the queries, and the one that gives keys and values.
+    """Return the names of two inputs of projections: that of queries, that of keys and values.
 
-    If a norm comes before the attention, it is the norm's output, which a trace does not hold.
+    If a norm comes before the attention, its output is such an input; a trace does not hold it.
     """
     path = attention_name(kind, layer).removesuffix(".weights")
     states = (

@@ -71,7 +71,7 @@ class WireCandidate(TypedDict):
     id: int
     token: str
     isStandIn: bool
-    """Whether it is a stand-in for copied words that no word of this text uses."""
+    """Whether it is a stand-in for copied words that copies no word of this text."""
     probability: float
 
 

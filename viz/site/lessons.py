@@ -46,7 +46,7 @@ def _is_simple(step: Step, pages: Collection[str]) -> bool:
 
 def _pack(lesson: Lesson, part: int) -> WireStep:
     resolved = catalogue.resolved(lesson, part)
-    at = Standing(f"{catalogue.OWN_PREFIX}{lesson.id}", part)  # not in any visitor's session
+    at = Standing(f"{catalogue.OWN_PREFIX}{lesson.id}", part)  # the browser stores no progress
     scene = Scene(at, lesson, resolved, None)
     asked = pack_scene(scene, hints=len(resolved.step.hints), there=True, presenting=False)
     inputs = inputs_of_link(f"?{urlencode(resolved.query)}", [lesson.checkpoint])

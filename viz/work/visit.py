@@ -74,7 +74,7 @@ def until_gone(run: Callable[P, R]) -> Callable[P, R]:
 
 
 def is_returned() -> bool:
-    """Return whether the browser went back or forward, so that the address counts alone."""
+    """Return whether the browser went back or forward, so the address overrides the session."""
     context = get_script_run_ctx(suppress_warning=True)
     return context is not None and context.is_history_navigation
 
