@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Self
 
 Z = 1.959964
-"""Standard deviations on each side of the mean, outside of which 1 in 20 values is."""
+"""Standard deviations on each side of the mean, outside of which 1 in 20 values lies."""
 
 
 @dataclass(frozen=True)
