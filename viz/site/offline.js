@@ -1,9 +1,9 @@
-// Keeps the site in a browser that was there once: it opens without a network. Another version replaces all of it.
-// Sites of one origin share its caches, so the name of each says which site it belongs to.
+// Keeps the site in the browser after the first visit, so that it opens without a network. A new version replaces all
+// of it. Sites of one origin share its caches, so the name of each cache includes the site's address.
 
 const { scope } = self.registration;
 const KEPT = `loupe-VERSION ${scope}`;
-const UNNAMED = /^loupe-[0-9a-f]{16}$/; // made before the name said whose it is
+const UNNAMED = /^loupe-[0-9a-f]{16}$/; // from before the name included the address
 const FILES = [FILES];
 
 self.addEventListener("install", (event) => {
@@ -15,7 +15,7 @@ self.addEventListener("install", (event) => {
   );
 });
 
-// Whether a cache is an earlier version of this very site.
+// Return whether a cache is an earlier version of this very site.
 async function isOutdated(name) {
   if (name === KEPT) return false;
   if (UNNAMED.test(name)) return Boolean(await (await caches.open(name)).match(scope));
@@ -29,8 +29,8 @@ async function forgetOutdated() {
 
 self.addEventListener("activate", (event) => event.waitUntil(forgetOutdated()));
 
-// A third-party model is not among these files. The page keeps its weights by their hashes, which its description lists:
-// that may be another one meanwhile, so the server is asked first.
+// The files of a third-party model are not listed here. The page keeps its weights by their hashes, which its
+// description lists. The description may have changed since, so the server is asked first.
 const DESCRIPTION = /\/models\/[^/]+\.json$/;
 const isOfThese = ({ url }) => FILES.some((path) => new URL(path, scope).href === url);
 

@@ -1,11 +1,11 @@
-// The notebook's side of the frames that hold pages (page.js): it gives them its colours and the height that they
-// ask for. What is in a frame can reach neither the notebook nor the network, so each tells the other what it wants.
+// The notebook's side of the frames that hold pages (page.js): it sends them its colour scheme and sets the height that
+// they ask for. Pages in frames can reach neither the notebook nor the network, so both sides exchange messages.
 
 export const MARK = "loupe-frame";
 const LEAST = 240; // pixels
 const MOST = 2400;
 
-/** Serve all frames of a notebook, once for it, however many cells bring this script. */
+/** Serve all frames of a notebook, only once even if several cells bring this script. */
 export function hostFrames() {
   if (document.documentElement.dataset.loupeHost) return;
   document.documentElement.dataset.loupeHost = "here";
@@ -22,13 +22,13 @@ export function hostFrames() {
     frame.style.height = `${height}px`;
     dress(frame);
   });
-  const again = () => setTimeout(() => frames().forEach(dress), 200); // the notebook's new sheet may come later
+  const again = () => setTimeout(() => frames().forEach(dress), 200); // the notebook's new style sheet may come later
   for (const node of [document.documentElement, document.body])
     new MutationObserver(again).observe(node, { attributes: true });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
 }
 
-// Whether a frame stands on a dark ground: that of the nearest element which has one.
+// Return whether a frame is on a dark background: that of the nearest element that has one.
 function isDark(frame) {
   for (let node = frame.parentElement; node; node = node.parentElement) {
     const [r, g, b, opacity = 1] = getComputedStyle(node)

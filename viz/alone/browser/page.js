@@ -1,4 +1,4 @@
-// A standalone page, without a server: its data, its colours, and whoever holds it in a frame.
+// A standalone page without a server: its data, its colours, and messages to the page that holds it in a frame.
 
 import { doubtColours, setScheme } from "../../pictures/browser/colours.js";
 
@@ -6,7 +6,7 @@ const FOOT_ROOM = 14; // pixels
 
 const TYPES = { u1: Uint8Array, u2: Uint16Array, f4: Float32Array };
 
-/** Read the data that a page holds: values, and beside them arrays by their names.
+/** Read the data in a page: values, and arrays by their names.
  * @param {Document} page
  * @returns {Promise<any>}
  */
@@ -18,19 +18,19 @@ export async function readSent(page) {
   return { ...values, ...Object.fromEntries(await Promise.all(read)) };
 }
 
-// Bytes that were deflated and written as text, in base64.
+// Decode bytes that were deflated and written as base64.
 async function inflated(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).arrayBuffer();
 }
 
-/** Give an array as Streamlit gives a table of Arrow.
+/** Wrap an array in the form of an Arrow table from Streamlit.
  * @param {ArrayLike<number>} array
  */
 export const tableOf = (array) => ({ getChild: () => ({ toArray: () => array }) });
 
-/** Draw in light or dark as the browser has it, or as whoever holds the page in a frame wants it.
+/** Draw in light or dark, as the browser prefers or as the page around this frame asks.
  * @param {Document} page
  * @param {import("../../pictures/browser/types").Loupe} loupe
  */
@@ -45,7 +45,7 @@ export function followScheme(page, loupe) {
     loupe.tell("run");
   };
   dark.addEventListener("change", dress);
-  window.addEventListener("resize", doubtColours); // letters may have another size then
+  window.addEventListener("resize", doubtColours); // the size of letters may have changed
   hear("loupeScheme", (scheme) => {
     wanted = scheme === "dark" ? "dark" : "light";
     dress();
@@ -53,20 +53,20 @@ export function followScheme(page, loupe) {
   dress();
 }
 
-/** Tell whoever holds this page in a frame how high it is, and let them choose. Nobody has to listen.
+/** Tell the page around this frame how high this page is, and let it change the selection. It need not listen.
  * @param {Document} page
  * @param {import("../../pictures/browser/types").Loupe} loupe
  */
 export function followParent(page, loupe) {
   hear("loupeSelection", (selection) => loupe.select(selection));
-  const foot = page.querySelector("footer"); // the ground itself is as high as the frame, or higher
+  const foot = page.querySelector("footer"); // because the background is at least as high as the frame
   const measure = () =>
     tell("loupeHeight", Math.ceil(foot.getBoundingClientRect().bottom + scrollY) + FOOT_ROOM);
   new ResizeObserver(measure).observe(page.querySelector("main"));
   measure();
 }
 
-/** Tell whoever holds this page in a frame.
+/** Send a message to the page around this frame, if there is one.
  * @param {string} name
  * @param {unknown} value
  */

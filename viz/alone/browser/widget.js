@@ -1,10 +1,10 @@
-// A run in the cell of a notebook, as a widget: Python knows what is chosen in it, and may choose.
+// A run in a notebook cell, as a widget: Python can read and change the selection.
 
 import { element } from "../../pictures/browser/elements.js";
 import { hostFrames, MARK } from "./frame_host.js";
 
 /** Draw the widget.
- * @param {{model: any, el: HTMLElement}} given its values, page and selection, and where it is to stand
+ * @param {{model: any, el: HTMLElement}} given the widget's values (page and selection), and the element for it
  */
 export function render({ model, el }) {
   hostFrames();

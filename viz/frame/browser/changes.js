@@ -1,4 +1,4 @@
-// The changes of the run in view, in one line: what they are, what they did, how to go back. All of them open below it.
+// The changes of the current run in one line: what they are, what they did, and how to undo them. A list opens below.
 
 import { clamp, element, pushButton } from "../../pictures/browser/elements.js";
 import { isTypedInto, keyboardInUse } from "../../pictures/browser/keyboard.js";
@@ -8,9 +8,9 @@ import { say } from "../../pictures/browser/say.js";
 const BEFORE_KEY = "b";
 const BEFORE = "loupe-is-before";
 const ROOM = 8; // pixels below the bar
-const MOST_WORDS = 3; // changes of the text in the line
+const MOST_WORDS = 3; // maximum number of changes of the text in the line
 
-/** What a key asks for: to undo, to do again, or nothing.
+/** Return the action of a key: "undo", "redo", or null.
  * @param {KeyboardEvent} event
  */
 export function actOf(event) {
@@ -22,7 +22,7 @@ export function actOf(event) {
   return key === "u" ? (event.shiftKey ? "redo" : "undo") : null;
 }
 
-/** The selection in the same run without changes: as far as that has such rows and columns.
+/** Return the selection for the same run without changes, limited to its rows and columns.
  * @param {import("../../pictures/browser/types").Loupe} loupe
  * @param {string} before
  */
@@ -34,7 +34,7 @@ export function selectionBefore(loupe, before) {
   return { ...selection, run: before, query, key: clamp(selection.key, stack.columns) };
 }
 
-// Shows the run without its changes while it is held.
+// Show the run without its changes while a key or button is held.
 function createBefore(loupe) {
   let kept = null;
   return {
@@ -96,7 +96,7 @@ function texts({ stretches }) {
   );
 }
 
-// What is changed and what that did, in one line.
+// Make the line with the changes and their effect.
 function line(data) {
   const changed = data.stretches.filter(({ fate }) => fate !== "same");
   const did = changed.length && changed.length <= MOST_WORDS ? marked(changed) : [data.said];
@@ -138,7 +138,7 @@ function tools(data, ask, hold, opener) {
   );
 }
 
-// All of it, under the line and over what stands there: nothing moves when it opens.
+// Make the details, which open below the line and over the page, so that nothing moves.
 function details(data, ask, isOpen) {
   const act = (name, title, isOn, does) =>
     pushButton({ title, disabled: !isOn, onclick: () => ask(does) }, name);
@@ -157,7 +157,7 @@ function details(data, ask, isOpen) {
   );
 }
 
-// The keys of the line: to undo, to do again, and to see the run as it was while one is held.
+// Follow the keys of the line: undo, redo, and one that shows the unchanged run while it is held.
 function followKeys(root, signal, ask, hold) {
   const onKey = (event) => {
     const act = actOf(event);
@@ -171,7 +171,7 @@ function followKeys(root, signal, ask, hold) {
   window.addEventListener("blur", () => hold(false), { signal });
 }
 
-// What a hand or the keyboard is at stays in sight.
+// Scroll so that the bar does not cover the focused element.
 function uncoverFocused(card) {
   const at = document.activeElement;
   const main = card?.closest("[data-testid=stMain]");
@@ -234,7 +234,7 @@ function changes(loupe, { host, signal }) {
   };
 }
 
-// The changes in force after an act; null where there is nothing to undo.
+// Return the changes in force after an action, or null if there is nothing to undo.
 function madeBy(act, index, { changes, undo, redo }) {
   const isOn = ({ on }, place) => (place === index ? act === "switch" && !on : on);
   const listed = () => changes.flatMap((one, place) => (isOn(one, place) ? one.made : []));

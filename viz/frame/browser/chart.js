@@ -1,4 +1,4 @@
-// The button that saves a figure of Plotly, which Streamlit draws: it stands at the corner of that, not of its own place.
+// The button that saves a Plotly figure drawn by Streamlit. It is placed at the corner of the figure.
 
 import { saveButtonFor } from "../../pictures/browser/saving/menu.js";
 import { tableOf } from "../../pictures/browser/saving/table.js";
@@ -18,7 +18,7 @@ function chart(loupe, { host, listen, signal }) {
     table: () => figureTable(plot()),
   };
   const button = saveButtonFor(loupe, offer, signal);
-  // Streamlit may have drawn the figure anew, or named its classes again, without what is not its own.
+  // Streamlit may redraw the figure or reset its class names, and so remove the button and its class.
   const attach = () => {
     const place = frame();
     if (!place) return;
@@ -34,12 +34,12 @@ function chart(loupe, { host, listen, signal }) {
   return (data) => {
     of = data.of;
     attach();
-    const block = host.closest("[data-testid=stMain]") ?? document.body; // nearer ones are exchanged
+    const block = host.closest("[data-testid=stMain]") ?? document.body; // elements closer to the figure are replaced
     observer.observe(block, { childList: true, subtree: true, attributeFilter: ["class"] });
   };
 }
 
-// Every point of a figure, as Plotly was given it.
+// Return a table with every point of a figure, as given to Plotly.
 function figureTable(plot) {
   const rows = plot._fullData.flatMap((trace, at) => {
     const name = trace.name ?? `trace ${at}`;

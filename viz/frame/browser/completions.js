@@ -1,11 +1,11 @@
-// The list below the field of the sentence: known words that complete the one at the caret.
+// The list below the field of the sentence: known words that complete the word at the caret.
 
 import { element } from "../../pictures/browser/elements.js";
 import { say } from "../../pictures/browser/say.js";
 
 export const LIST_ID = "loupe-completions";
 
-/** The list, closed at first.
+/** Make the list, closed at first.
  * @param {HTMLElement} host
  */
 export function createList(host) {
@@ -41,7 +41,7 @@ export function createList(host) {
             role: "option",
             id: `${LIST_ID}-${i}`,
             "aria-selected": "false",
-            onpointerdown: (event) => event.preventDefault(), // the field keeps the focus
+            onpointerdown: (event) => event.preventDefault(), // so that the field keeps the focus
             onclick: () => take(word),
           },
           element("b", {}, word.slice(0, begun.length)),
@@ -65,7 +65,7 @@ export function createList(host) {
   };
 }
 
-// Where a word begins on the screen, for the list below it.
+// Return where a word begins on the screen, to place the list below it.
 export function leftOf(input, start) {
   const pen = document.createElement("canvas").getContext("2d");
   const style = getComputedStyle(input);

@@ -1,15 +1,15 @@
-// A deck: slides in their order, each a view of the app with what is said of it. Values, and the check of what comes from outside.
+// A deck: slides in order, each with a view of the app and texts about it. Types, reading and checking of decks.
 
 import { say, sayOf } from "../../pictures/browser/say.js";
 
-/** @typedef {{id: string, title: string, notes: string, caption: string, question: string, answers: string[], hands: (number | null)[], panel: string, shows: string, link: string, picture?: string}} Slide what a file holds of its picture, too */
+/** @typedef {{id: string, title: string, notes: string, caption: string, question: string, answers: string[], hands: (number | null)[], panel: string, shows: string, link: string, picture?: string}} Slide in a file, with its picture */
 /** @typedef {{title: string, slides: Slide[]}} Deck */
 
 export const VERSION = 1;
-/** The most characters, slides, answers and hands that are kept. */
+/** The maximum numbers of characters, slides, answers and hands. */
 export const MOST = {
   file: 400_000,
-  saved: 3_000_000, // of a file with pictures
+  saved: 3_000_000, // for a file with pictures
   slides: 100,
   answers: 6,
   hands: 9_999,
@@ -27,11 +27,11 @@ const TEXTS = ["title", "notes", "caption", "question", "panel", "shows", "link"
 const SLIDE_FIELDS = ["id", ...TEXTS, "answers", "hands"];
 const IN_A_FILE = [...SLIDE_FIELDS.slice(0, -2), "picture", ...SLIDE_FIELDS.slice(-2)];
 const DECK_FIELDS = ["loupe", "version", "title", "slides"];
-const SHOWN = 60; // characters of a wrong value that a message repeats
+const SHOWN = 60; // maximum length of a wrong value in a message
 
 export class DeckFault extends Error {}
 
-/** Refuse a deck. @param {string} name of what is said @param {Record<string, unknown>} [values] that stand in it */
+/** Refuse a deck. @param {string} name the name of the message @param {Record<string, unknown>} [values] its values */
 export const refuse = (name, values) => {
   throw new DeckFault(sayOf("deck.fault", name, values));
 };
@@ -42,11 +42,11 @@ const shown = (text) =>
 /** @returns {Deck} */
 export const emptyDeck = () => ({ title: say("deck.untitled"), slides: [] });
 
-/** A name that no other slide has; not a secret. */
+/** Make an id that no other slide has; it is not a secret. */
 export const newId = () =>
   Array.from({ length: 12 }, () => Math.floor(Math.random() * 36).toString(36)).join("");
 
-/** A slide with what is given, the rest empty.
+/** Make a slide with the given values, the rest empty.
  * @param {Partial<Slide>} given
  * @returns {Slide}
  */
@@ -64,11 +64,11 @@ export const makeSlide = (given) => ({
   id: given.id || newId(),
 });
 
-/** Read a deck from a text; raises DeckFault, whose message says what is wrong and where. Lengths come first.
+/** Read a deck from a text; throws a DeckFault whose message says what is wrong and where. Checks the length first.
  * `viz/site/deck_file.py` reads files by the same rules.
  * @param {string} text
- * @param {string[] | null} pages the URLs of the pages there are; null where any will do
- * @param {number} [most] characters
+ * @param {string[] | null} pages the URLs of the existing pages; null to allow any
+ * @param {number} [most] the maximum number of characters
  * @returns {Deck}
  */
 export function readDeck(text, pages, most = MOST.file) {
@@ -96,9 +96,9 @@ export function readDeck(text, pages, most = MOST.file) {
   return { title, slides };
 }
 
-/** Write a deck as its file has it.
+/** Write a deck as a file.
  * @param {Deck} deck
- * @param {(slide: Slide) => string} [pictureOf] gives the pictures that the file holds, too
+ * @param {(slide: Slide) => string} [pictureOf] returns the picture of a slide for the file
  */
 export function writeDeck({ title, slides }, pictureOf = () => "") {
   const plain = slides.map((slide) => {
@@ -173,12 +173,12 @@ function listOf(where, found, name, most) {
   return list;
 }
 
-/** The slides with one put in at a place.
+/** Return the slides with one inserted at a place.
  * @param {Slide[]} slides @param {number} place @param {Slide} slide
  */
 export const inserted = (slides, place, slide) => slides.toSpliced(place, 0, slide);
 
-/** The slides with one moved to another place.
+/** Return the slides with one moved to another place.
  * @param {Slide[]} slides @param {string} id @param {number} to
  */
 export function moved(slides, id, to) {
@@ -188,13 +188,13 @@ export function moved(slides, id, to) {
   return slides.toSpliced(from, 1).toSpliced(place, 0, slides[from]);
 }
 
-/** The slides with one changed.
+/** Return the slides with one changed.
  * @param {Slide[]} slides @param {string} id @param {Partial<Slide>} values
  */
 export const changed = (slides, id, values) =>
   slides.map((slide) => (slide.id === id ? { ...slide, ...values } : slide));
 
-/** What hands can be counted for: the answers, or one count for a question without any.
+/** Return the options for which hands can be counted: the answers, or one for a question without any.
  * @param {Slide} slide
  * @param {string} usual
  */

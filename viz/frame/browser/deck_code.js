@@ -1,4 +1,4 @@
-// The code that leads the class to the view in front of it, large enough for a hall; Python draws it.
+// The QR code that leads the class to the current view, large enough for a hall; Python draws it.
 
 import { ground } from "../../pictures/browser/colours.js";
 import { element, pushButton } from "../../pictures/browser/elements.js";
@@ -9,10 +9,10 @@ const LOOPBACK = /^(localhost|127(\.[0-9]{1,3}){3}|\[::1\]|0\.0\.0\.0)$/;
 const LONGEST_ADDRESS = 200;
 const START = "python3 start.py --server.address 0.0.0.0"; // so that others can open the app
 
-/** Whether a name of a server means the machine itself, for whoever uses it. @param {string} name */
+/** Return whether a server's name means the machine on which it is used. @param {string} name */
 export const isThisMachine = (name) => LOOPBACK.test(name);
 
-/** Where others reach this server: what stands in the browser's address, or the machine's number in its network.
+/** Return where others reach this server: the browser's address, or the machine's number in its network.
  * @param {{protocol: string, hostname: string, port: string, origin: string}} here
  * @param {{local: boolean, number: string | null}} reach
  */
@@ -22,9 +22,9 @@ export function originForOthers(here, { local, number }) {
   return `${here.protocol}//${number}${here.port ? `:${here.port}` : ""}`;
 }
 
-/** What is wrong with an address for others: nothing, or why they cannot open it.
+/** Return what is wrong with an address for others: nothing, or why they cannot open it.
  * @param {string} text
- * @param {boolean} local whether the server listens to its own machine alone
+ * @param {boolean} local whether the server listens to its own machine only
  */
 export function faultOfAddress(text, local) {
   if (!/^https?:\/\/[^/\s?#]/.test(text) || text.length > LONGEST_ADDRESS || !URL.canParse(text))
@@ -32,14 +32,14 @@ export function faultOfAddress(text, local) {
   return isThisMachine(new URL(text).hostname) ? (local ? "local" : "localName") : "";
 }
 
-/** The window with the code.
+/** Make the window with the code.
  * @param {HTMLElement} host
  * @param {AbortSignal} signal
  */
 export function createCode(host, signal) {
   const dialog = element("dialog", { class: "loupe-code", "aria-label": say("deck.code.title") });
-  let asked = ""; // the address that the code is to hold
-  let typed = ""; // where others reach this server, once a person has said it
+  let asked = ""; // the address for the code
+  let typed = ""; // where others reach this server, as typed by a person
   let given = null;
   const place = element("div", { class: "loupe-code-place", role: "status" });
   const close = () => dialog.close();
@@ -83,7 +83,7 @@ export function createCode(host, signal) {
       draw(app, path, send);
       if (!dialog.open) dialog.showModal();
     },
-    /** @param {import("../../pictures/browser/wire").WireSlides} app what Python drew last, too */
+    /** @param {import("../../pictures/browser/wire").WireSlides} app with the code that Python drew last */
     answer({ code }) {
       given = code;
       if (code && code.text === asked && dialog.open) put(code);

@@ -1,20 +1,20 @@
-// One part of a page alone on the screen, and as large as the screen allows.
+// Shows a part of a page alone, as large as the screen allows.
 
-export const GIVING = "loupe-giving"; // the page while a lecture is given
-const LEAST_SHARE = 0.72; // of the size of letters in presenter mode, so that a part fits on the screen
+export const GIVING = "loupe-giving"; // class of the page while a lecture is given
+const LEAST_SHARE = 0.72; // smallest letters, as a share of those in presenter mode, so that a part fits on the screen
 const MOST_SHARE = 1.5;
-const GROWN = 1.35; // of what a screen of this size usually has, for a part of words that leaves room free
-const DRAWN = "canvas, svg, .js-plotly-plot"; // pictures have sizes of their own, and may come late
-const STEP = 1.25; // at most, from one try to the next: what is smaller also wraps less
-const SMALLEST = 0.3; // of a picture whose letters are as small as they may be
+const GROWN = 1.35; // largest size of a part that is only words, times the usual size on this screen
+const DRAWN = "canvas, svg, .js-plotly-plot"; // pictures have their own sizes, and may arrive late
+const STEP = 1.25; // largest step from one try to the next, because smaller text also wraps less
+const SMALLEST = 0.3; // smallest size of a picture, whose letters are then as small as allowed
 const TRIES = 9;
-const MADE_FOR = { width: 1280, height: 720 }; // the screen for which presenter mode has its sizes
-const ROOT_PIXELS = 22.5; // what presenter.css says of letters
+const MADE_FOR = { width: 1280, height: 720 }; // the screen for which presenter mode is designed
+const ROOT_PIXELS = 22.5; // the font size of presenter.css
 const CELL_PIXELS = 18;
 const PICTURE_PIXELS = 560; // height of a map of weights
-const THUMB_SHARE = 0.37; // of a head among all of two layers
+const THUMB_SHARE = 0.37; // of a head among all heads of two layers
 
-/** Rules that put everything of the page but one part of it out of sight. @param {string} panel */
+/** Return rules that hide everything on the page but one part of it. @param {string} panel */
 export function aloneRules(panel) {
   const part = `.st-key-${CSS.escape(panel)}`;
   return `.${GIVING} [data-testid=stMainBlockContainer] [data-testid=stVerticalBlock] >
@@ -27,11 +27,11 @@ export function aloneRules(panel) {
 
 const isOfWords = (node) => node.textContent.trim() !== "" && !node.querySelector(DRAWN);
 
-/** Letters as large as the screen allows while the whole part stays on it, within reason.
- * @param {HTMLStyleElement} rules what they are written to
- * @param {string} alone the rules that leave the part alone
+/** Make letters as large as possible, within limits, while the whole part still fits on the screen.
+ * @param {HTMLStyleElement} rules the element for the rules
+ * @param {string} alone the rules that show the part alone
  * @param {HTMLElement} node the part
- * @param {number} room pixels that it may be high
+ * @param {number} room the maximum height in pixels
  * @param {() => void} redraw
  */
 export function fit(rules, alone, node, room, redraw) {

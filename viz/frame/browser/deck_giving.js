@@ -1,25 +1,25 @@
-// A lecture that is being given: which slide is shown, whether its picture is covered. Draws nothing.
+// A lecture in progress: which slide is shown, and whether its picture is covered. Draws nothing.
 
 import { changed, choicesOf } from "./deck.js";
 import { pictureOf } from "./deck_pictures.js";
 import { deckApp, deckStore } from "./deck_store.js";
 import { addressOf } from "./deck_view.js";
 
-const PLACE = "loupe.lecture"; // in the tab's own storage: two tabs can give two lectures
+const PLACE = "loupe.lecture"; // in the tab's own storage, so that two tabs can give two lectures
 const ON_THE_WAY_MS = 5_000;
 
 export const TO_PRINT = "loupe.lecture.print";
 
-/** @typedef {{at: number, seen: string[], draws?: boolean, began?: number}} Place where the lecture is, the slides whose
- * picture was uncovered, and when it began; or the slide that is shown just to be drawn */
+/** @typedef {{at: number, seen: string[], draws?: boolean, began?: number}} Place the current slide, the slides whose
+ * picture was uncovered, and when the lecture began; or a slide that is shown only to be drawn */
 
-/** Whether the picture of a slide waits for its question to be answered.
+/** Return whether the picture of a slide is covered until its question is answered.
  * @param {import("./deck.js").Slide} slide
  * @param {string[]} seen
  */
 export const isCovered = (slide, seen) => Boolean(slide?.question) && !seen.includes(slide.id);
 
-/** Where a lecture is after one press of a clicker: a covered picture is shown before the next slide comes.
+/** Return where a lecture is after one press of a clicker. A covered picture is revealed before the next slide comes.
  * @param {import("./deck.js").Slide[]} slides
  * @param {Place} place
  * @param {number} by
@@ -31,21 +31,21 @@ export function turned(slides, place, by) {
   return { ...place, at: Math.max(0, Math.min(at + by, slides.length - 1)) };
 }
 
-/** The next slide that has no picture yet; -1 where all have one.
+/** Return the next slide without a picture, or -1 if there is none.
  * @param {import("./deck.js").Slide[]} slides
  * @param {number} from
  */
 export const nextToDraw = (slides, from) =>
   slides.findIndex((slide, place) => place >= from && !pictureOf(slide));
 
-/** The lecture of an explorer's page.
+/** Make the lecture of an explorer's page.
  * @param {import("../../pictures/browser/types").Loupe} loupe
  */
 export function createGiving(loupe) {
   const store = loupe.part(deckStore);
   const app = loupe.part(deckApp);
   const listeners = new Set();
-  let visited = Number.NEGATIVE_INFINITY; // when the latest slide was asked for
+  let visited = Number.NEGATIVE_INFINITY; // when the latest slide was requested
   const slides = () => store.read().slides;
   const place = () => readPlace(sessionStorage.getItem(PLACE));
   const tell = () => {
@@ -75,12 +75,12 @@ export function createGiving(loupe) {
       listeners.add(listener);
       signal.addEventListener("abort", () => listeners.delete(listener));
     },
-    /** The slide in view; null while no lecture is given. */
+    /** Return the current slide, or null if no lecture is given. */
     slide: () => {
       const now = place();
       return (now && slides()[now.at]) ?? null;
     },
-    /** Whether a slide was asked for so lately that its view may not be there yet. */
+    /** Return whether a slide was requested so recently that its view may not have arrived yet. */
     isOnTheWay: () => performance.now() - visited < ON_THE_WAY_MS,
     begin(at) {
       sessionStorage.removeItem(PLACE);
@@ -92,7 +92,7 @@ export function createGiving(loupe) {
   };
 }
 
-/** What is done to a lecture that is on.
+/** Return the actions on a lecture in progress.
  * @param {{read(): import("./deck.js").Deck, change(make: (deck: any) => any): void}} store
  * @param {() => Place | null} place
  * @param {(next: Place) => void} keep
@@ -113,7 +113,7 @@ export function turns(store, place, keep, tell) {
         const others = now.seen.filter((one) => one !== id);
         return { ...now, seen: isToBe ? others : [...others, id] };
       }),
-    /** Count the time from now on. */
+    /** Restart the clock. */
     restart: () => act((now) => ({ ...now, began: Date.now() })),
     count(slide, index, hands) {
       const all = choicesOf(slide, "").map((_, i) =>
@@ -125,7 +125,7 @@ export function turns(store, place, keep, tell) {
   };
 }
 
-// Slides that are shown just to be drawn, so that the lecture can be printed.
+// Show slides only to draw them, so that the lecture can be printed.
 function drawing(slides, keep, leave) {
   const drawFrom = (from) => {
     const at = nextToDraw(slides(), from);
@@ -145,9 +145,9 @@ function drawing(slides, keep, leave) {
   };
 }
 
-/** A link in the language that the address before it asks for.
+/** Return a link with the language of another address, unless the link names one.
  * @param {string} link
- * @param {string} search of that address
+ * @param {string} search the query of that address
  */
 export function spokenAs(link, search) {
   const spoken = new URLSearchParams(search).get("lang");
@@ -158,7 +158,7 @@ export function spokenAs(link, search) {
   return `${page}?${query}`;
 }
 
-/** Open another view of the app without loading it anew: as the browser's own Back does, so that the address says all.
+/** Open another view of the app without reloading it. As with the browser's Back button, the address decides it all.
  * @param {string} address
  */
 export function visit(address) {

@@ -1,4 +1,4 @@
-// The keys by which a lecture goes on, those of a clicker among them.
+// The keys that turn the slides, including those of a clicker.
 
 import { keyboardInUse } from "../../pictures/browser/keyboard.js";
 import { GIVING } from "./deck_fit.js";
@@ -6,7 +6,7 @@ import { GIVING } from "./deck_fit.js";
 const TURNS = { PageUp: -1, PageDown: 1 };
 const ARROWS = { ArrowLeft: -1, ArrowRight: 1 }; // with Shift they move the cell
 
-/** Turn the slides; these keys come before those of the page.
+/** Turn the slides. These keys take precedence over those of the page.
  * @param {KeyboardEvent} event
  * @param {{place(): any, slides(): ArrayLike<any>, isOnTheWay(): boolean, turn(by: number): void, jump(at: number): void}} giving
  */
@@ -26,6 +26,6 @@ export function steer(event, giving) {
   event.stopImmediatePropagation();
 }
 
-// Nothing of the picture has the focus, and nothing is typed into.
+// Return whether the focus is outside the picture and nothing is being typed.
 const isOutside = (event) =>
   !keyboardInUse(event) && !event.target.closest?.("main, [data-testid=stMain]");

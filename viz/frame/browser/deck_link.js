@@ -1,9 +1,9 @@
-// A deck in a link: compressed, behind the # that no browser sends to a server.
+// A deck in a link: compressed, after the # that browsers do not send to a server.
 
 import { DeckFault, MOST, readDeck, refuse, writeDeck } from "./deck.js";
 
+/** The maximum length of a link that is opened; longer ones were not made by Loupe. */
 export const LONGEST_LINK = 16_000;
-/** Characters of a link that is opened; longer ones were not made here. */
 const MARK = "#deck=";
 
 /** Pack a deck for a link.
@@ -17,10 +17,10 @@ export async function packDeck(deck) {
   return MARK + btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Whether an address holds a deck. @param {string} hash */
+/** Return whether an address holds a deck. @param {string} hash */
 export const holdsDeck = (hash) => hash.startsWith(MARK);
 
-/** Read a deck from the end of an address; raises DeckFault.
+/** Read a deck from the end of an address; throws a DeckFault.
  * @param {string} hash
  * @param {string[]} pages
  */
@@ -40,7 +40,7 @@ export async function unpackDeck(hash, pages) {
   return readDeck(text, pages);
 }
 
-// All bytes of a stream, as long as there are no more than so many: a short text may unpack to a very long one.
+// Read all bytes of a stream up to a limit, because a short text may unpack to a very long one.
 async function read(stream, most) {
   const parts = [];
   let length = 0;

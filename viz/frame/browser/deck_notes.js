@@ -1,4 +1,4 @@
-// The notes of a lecture in a window of their own, which nobody else sees: what that window is told, and what it asks for.
+// The notes of a lecture in a separate window, which only the speaker sees: the messages to and from that window.
 
 import { ground } from "../../pictures/browser/colours.js";
 import { element, pushButton } from "../../pictures/browser/elements.js";
@@ -11,14 +11,14 @@ import { deckApp } from "./deck_store.js";
 const CHANNEL = "loupe.lecture.notes"; // in the tab's storage, so that the window is found again after a reload
 const LOOKS = "popup,width=960,height=700";
 
-/** What the window shows; nothing once the lecture has ended.
+/** The data shown in the window; null once the lecture has ended.
  * @typedef {{slide: import("./deck.js").Slide, at: number, of: number, choices: string[], covered: boolean, began: number,
  *   next: {title: string, picture: string} | null}} Told */
 
 /** @typedef {{do: "hello" | "restart"} | {do: "turn", by: number} | {do: "jump", at: number} | {do: "cover", covered: boolean}
  *   | {do: "count", index: number, by: number}} Asked */
 
-/** Pack what the window shows of a lecture.
+/** Collect the data that the window shows of a lecture.
  * @param {import("./deck.js").Slide[]} slides
  * @param {import("./deck_giving.js").Place | null} place
  * @returns {Told | null}
@@ -38,7 +38,7 @@ export function toldOf(slides, place) {
   };
 }
 
-/** The notes of an explorer's lecture.
+/** Make the notes of an explorer's lecture.
  * @param {import("../../pictures/browser/types").Loupe} loupe
  */
 export function createNotes(loupe) {
@@ -46,8 +46,8 @@ export function createNotes(loupe) {
   const name = sessionStorage.getItem(CHANNEL) ?? newId();
   sessionStorage.setItem(CHANNEL, name);
   const channel = new BroadcastChannel(`${CHANNEL}.${name}`);
-  let shown = null; // the window, where this page has opened it
-  let isHere = false; // asked for on the screen that the class sees
+  let shown = null; // the window, if this page has opened it
+  let isHere = false; // whether the notes were requested on the screen that the class sees
   let latest = "";
   const tell = () => {
     const told = toldOf(giving.slides(), giving.place());
@@ -88,11 +88,11 @@ export function createNotes(loupe) {
   return { tell, open, isHere: () => isHere };
 }
 
-// Presses may come faster than what they change is told, so each says how many hands more or fewer it means.
+// Presses may come faster than updated counts arrive, so each message gives the change of a count, not the count.
 const handsAfter = ({ hands }, { index, by }) =>
   Math.max(0, Math.min(MOST.hands, (hands[index] ?? 0) + by));
 
-// What to do where the browser lets no window open.
+// Ask what to do if the browser blocks the window.
 function askAgain({ again, here }) {
   const dialog = element("dialog", { class: "loupe-code", "aria-label": say("deck.notes.window") });
   const button = (name, act) =>

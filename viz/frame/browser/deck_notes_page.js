@@ -1,4 +1,4 @@
-// The window of a lecture's notes: what the slide in view says to whoever gives it, what comes next, the time, the hands.
+// The window of a lecture's notes: the notes of the current slide, the next slide, the time, and the hands.
 
 import { element, pushButton } from "../../pictures/browser/elements.js";
 import { learn, say, speak } from "../../pictures/browser/say.js";
@@ -11,7 +11,7 @@ const SECOND_MS = 1_000;
 /** @typedef {import("./deck_notes.js").Told} Told */
 /** @typedef {import("./deck_notes.js").Asked} Asked */
 
-/** How long a lecture has gone on, in minutes and seconds, with hours once there are any.
+/** Write the time since a lecture began, in minutes and seconds, with hours if there are any.
  * @param {number} milliseconds
  */
 export function clockText(milliseconds) {
@@ -66,7 +66,7 @@ export async function begin(page) {
   ask({ do: "hello" });
 }
 
-// A lecture that another window gives, for the keys of a clicker.
+// Stand in for the lecture of another window, for the keys of a clicker.
 const remote = (told, ask) => ({
   place: () => told(),
   slides: () => ({ length: told()?.of ?? 0 }),
@@ -75,7 +75,7 @@ const remote = (told, ask) => ({
   jump: (at) => ask({ do: "jump", at }),
 });
 
-// Buttons are made anew; the one that was pressed keeps the focus.
+// Make the buttons again, but keep the focus on the one that was pressed.
 function drawOnce(place, parts) {
   const focused = focusedIn(place);
   place.replaceChildren(...parts);

@@ -1,4 +1,4 @@
-// What stands around the picture of a slide: the title, the question over it with its counts of hands, the buttons.
+// The parts around the picture of a slide: the title, the question that covers it with its hands, and the buttons.
 
 import { element, pushButton } from "../../pictures/browser/elements.js";
 import { say } from "../../pictures/browser/say.js";
@@ -10,9 +10,9 @@ import { handsSaid } from "./deck_words.js";
 
 export const COVERED = "loupe-covered";
 
-/** @typedef {{chosen: string, choose(answer: string): void}} Reader whoever reads the lecture alone, and what they said */
+/** @typedef {{chosen: string, choose(answer: string): void}} Reader a person reading alone, and their answer */
 
-// The title, the question over the picture, the buttons.
+// Draw the title, the question over the picture, and the buttons.
 export function drawParts(state, { top, veil, bar }) {
   const { slide, giving } = state;
   const { seen, draws } = giving.place();
@@ -31,7 +31,7 @@ export function drawParts(state, { top, veil, bar }) {
   refocus(bar, inBar);
 }
 
-// Buttons are made anew when something has changed; the one that was pressed keeps the focus.
+// Buttons are made again after each change, so the one that was pressed gets the focus back.
 export const focusedIn = (place) =>
   place.contains(document.activeElement)
     ? document.activeElement.getAttribute("aria-label") || document.activeElement.textContent
@@ -47,7 +47,7 @@ function topOf({ slide, reader }, covered) {
   const counted = reader
     ? reader.chosen && say("deck.show.chosen", { answer: reader.chosen })
     : handsSaid(choicesOf(slide, say("deck.show.hands")), slide.hands);
-  const said = slide.caption || slide.question; // the veil has asked the question
+  const said = slide.caption || slide.question; // the cover has already shown the question
   return [
     element("h2", {}, slide.title),
     said && !covered ? element("p", { class: "loupe-slide-asked" }, said) : null,
@@ -73,7 +73,7 @@ function veilOf({ slide, giving, app, reader }) {
   ].filter(Boolean);
 }
 
-// A slide that is shown just to be drawn.
+// Make the message for a slide that is shown only to be drawn.
 function drawingOf({ giving }) {
   const said = say("deck.show.drawing", {
     place: giving.place().at + 1,
@@ -85,7 +85,7 @@ function drawingOf({ giving }) {
   ];
 }
 
-// An answer that whoever reads the lecture alone may choose.
+// Make an answer that a person who reads the lecture alone can choose.
 const choiceOf = (answer, { choose }) =>
   element(
     "li",
@@ -93,7 +93,7 @@ const choiceOf = (answer, { choose }) =>
     pushButton({ class: "loupe-slide-choice", dir: "auto", onclick: () => choose(answer) }, answer),
   );
 
-// An answer, and how many hands are up for it.
+// Make an answer with the number of hands for it.
 export function counter(slide, answer, index, giving) {
   const count = slide.hands[index] ?? 0;
   const set = (hands) => {
@@ -147,7 +147,7 @@ function barOf({ slide, giving, code, notes }, covered) {
     ),
     button(say("deck.show.after"), () => giving.turn(1), at === length - 1 && !covered, "›"),
     slide.question && !covered ? button(say("deck.show.cover"), () => giving.cover(true)) : null,
-    ...(covered || !code ? [] : [choose, button(say("deck.show.code"), code)]), // both would tell what is covered
+    ...(covered || !code ? [] : [choose, button(say("deck.show.code"), code)]), // both would reveal what is covered
     notes ? notesButton(notes) : null,
     notes?.isHere() && slide.notes ? notesOf(slide) : null,
     button(say("deck.show.end"), giving.end),
@@ -157,7 +157,7 @@ function barOf({ slide, giving, code, notes }, covered) {
 const notesButton = ({ open }) =>
   pushButton({ title: say("deck.notes.window"), onclick: open }, say("deck.show.notes"));
 
-// What the slide's notes say, above the bar until it is drawn anew: for whoever has asked for them on this screen.
+// Make the slide's notes above the bar, for a person who requested them on this screen.
 const notesOf = ({ notes }) =>
   element(
     "details",
@@ -166,7 +166,7 @@ const notesOf = ({ notes }) =>
     element("p", { dir: "auto" }, notes),
   );
 
-// The parts of the view that is there now, to choose the one that is shown large.
+// List the parts of the current view, to choose the one that is shown large.
 export function fillPanels(choose, panel) {
   const options = [{ key: "", name: say("deck.show.whole") }, ...panelsNow()];
   choose.replaceChildren(

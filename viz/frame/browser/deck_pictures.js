@@ -1,17 +1,17 @@
-// A picture of each slide, as a vector: drawn when the slide was in view, kept by the browser as far as it has room.
+// A vector picture of each slide, drawn while the slide was shown, and stored by the browser as far as it has room.
 
 import { toSVG } from "../../pictures/browser/saving/svg.js";
 import { panelNode } from "./deck_view.js";
 
 const KEPT = "loupe.deck.pictures";
-const MOST_KEPT = 2_000_000; // characters of all together: a browser keeps some five million for a server
+const MOST_KEPT = 2_000_000; // characters of all pictures together; a browser stores about five million per server
 const MAIN = "[data-testid=stMainBlockContainer]";
 
 /** @typedef {{link: string, panel: string, svg: string}} Picture */
-/** @typedef {Pick<import("./deck.js").Slide, "id" | "link" | "panel">} Pictured what names a slide and its view */
+/** @typedef {Pick<import("./deck.js").Slide, "id" | "link" | "panel">} Pictured its id and view */
 
 /** @type {Map<string, Picture> | null} */
-let pictures = null; // by the slide's name, those that were drawn last at the end
+let pictures = null; // by the id of the slide, the latest ones at the end
 
 function known() {
   pictures ??= new Map(Object.entries(readKept()));
@@ -29,7 +29,7 @@ function readKept() {
   }
 }
 
-/** The picture of a slide, to be shown as an image, where nothing in it runs; "" while it has none of this view.
+/** Return a slide's picture as an image's address, so that nothing in it runs, or "" without a picture of this view.
  * @param {Pictured} slide
  */
 export function pictureOf(slide) {
@@ -37,10 +37,10 @@ export function pictureOf(slide) {
   return svg && addressOfPicture(svg);
 }
 
-/** Where an image finds what is drawn as SVG. @param {string} svg */
+/** Return the address of an SVG drawing for an image. @param {string} svg */
 export const addressOfPicture = (svg) => `data:image/svg+xml,${encodeURIComponent(svg)}`;
 
-/** The picture of a slide as it is kept.
+/** Return the stored picture of a slide as SVG, or "" if it is of another view.
  * @param {Pictured} slide
  */
 export function drawingOf({ id, link, panel }) {
@@ -48,7 +48,7 @@ export function drawingOf({ id, link, panel }) {
   return found && found.link === link && found.panel === panel ? found.svg : "";
 }
 
-/** Keep the pictures that a file holds of its slides.
+/** Store the pictures that a file holds of its slides.
  * @param {import("./deck.js").Slide[]} slides
  */
 export function takePictures(slides) {
@@ -58,7 +58,7 @@ export function takePictures(slides) {
   write(all);
 }
 
-/** Draw what a slide shows, which is in view.
+/** Draw the slide that is shown, and store its picture.
  * @param {import("../../pictures/browser/types").Loupe} loupe
  * @param {import("./deck.js").Slide} slide
  */
@@ -72,7 +72,7 @@ export function keepPicture(loupe, slide) {
   write(all);
 }
 
-// Those that were drawn last are kept, as far as there is room.
+// Store the latest pictures, as far as there is room.
 function write(all) {
   let room = MOST_KEPT;
   const kept = [...all].reverse().filter(([, one]) => {
@@ -82,6 +82,6 @@ function write(all) {
   try {
     localStorage.setItem(KEPT, JSON.stringify(Object.fromEntries(kept.reverse())));
   } catch {
-    // without room the pictures last as long as this tab
+    // without room, the pictures last as long as this tab
   }
 }

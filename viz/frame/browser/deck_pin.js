@@ -1,4 +1,4 @@
-// The button that keeps the view as a slide of the lecture.
+// The button that adds the current view to the lecture as a slide.
 
 import { element, pushButton } from "../../pictures/browser/elements.js";
 import { keyboardInUse } from "../../pictures/browser/keyboard.js";
@@ -40,7 +40,7 @@ function pin(loupe, { host, signal }) {
   };
   known.keep = keep;
   host.append(pushButton({ title: say("deck.pin_help"), onclick: keep }, say("deck.pin_view")));
-  document.body.append(said); // seen where the menu with the button is closed
+  document.body.append(said); // so that it is visible while the menu with the button is closed
   signal.addEventListener("abort", () => said.remove());
   loupe.root.addEventListener(
     "keydown",
@@ -59,7 +59,7 @@ function pin(loupe, { host, signal }) {
   };
 }
 
-// Put the view at the end of the deck; gives its name there, and what is to be said.
+// Add the view to the end of the deck. Return the slide's id, and a message.
 function keepView(loupe, app) {
   const store = loupe.part(deckStore);
   const { slides } = store.read();
@@ -72,7 +72,7 @@ function keepView(loupe, app) {
   return { id: slide.id, text: say("deck.pinned", { place: slides.length + 1 }) };
 }
 
-// The view in front of a person, as a slide.
+// Return the current view as a slide.
 function slideNow(loupe, app) {
   const link = linkNow(loupe, app);
   const { page } = partsOfLink(link, app);

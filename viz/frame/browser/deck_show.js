@@ -1,4 +1,4 @@
-// Gives the lecture: one slide a screen, its question before its picture, one part of the page shown large.
+// Gives the lecture: one slide per screen, its question before its picture, and one part of the page shown large.
 
 import { element, pushButton } from "../../pictures/browser/elements.js";
 import { say } from "../../pictures/browser/say.js";
@@ -12,9 +12,9 @@ import { deckApp } from "./deck_store.js";
 import { addressOf, panelNode } from "./deck_view.js";
 
 const HOVERS = ["over", "enter", "move"].flatMap((name) => [`pointer${name}`, `mouse${name}`]);
-const STILL_MS = 700; // pictures that move in have come to rest
+const STILL_MS = 700; // after which moving pictures have come to rest
 const COMING = "[data-testid=stSkeleton], .stPlotlyChart:not(:has(.main-svg))";
-const MOST_LOOKS = 20; // at a slide that is not whole yet, before it is drawn as it is
+const MOST_LOOKS = 20; // looks at a slide that is not complete yet, before it is drawn as it is
 
 /** @type {import("../../pictures/browser/types").Setup} */
 function slides(loupe, { host, signal }) {
@@ -26,7 +26,7 @@ function slides(loupe, { host, signal }) {
   let app = null;
   let send = (_event, _value) => {};
   const keepWhenStill = createKeeper(loupe, giving, notes);
-  let ahead = ""; // the link that Python was told to read ahead
+  let ahead = ""; // the link that Python was asked to read ahead
   const readAhead = () => {
     const place = giving.place();
     const next = place && giving.slides()[place.at + 1]?.link;
@@ -65,7 +65,7 @@ function slides(loupe, { host, signal }) {
   };
 }
 
-// A slide is drawn once it stands still and is whole; where it is shown for that alone, the next one comes.
+// Draw a slide once it is complete and still. If it was shown only for that, go to the next one.
 function createKeeper(loupe, giving, notes) {
   let timer = null;
   const keep = (slide, looks, wasComing) => {
@@ -86,10 +86,10 @@ function createKeeper(loupe, giving, notes) {
   };
 }
 
-// Whether Streamlit still holds a place for something of the slide's part, or of the page if it names none.
+// Return whether Streamlit still shows a placeholder in the slide's part, or on the page if the slide names no part.
 const isComing = ({ panel }) => (panelNode(panel) ?? document).querySelector(COMING) !== null;
 
-// The keys of a lecture, which outlive its picture: between two views that is gone for a moment, and a press then counts.
+// Follow the keys of a lecture even between two views, while the lecture's component is gone for a moment.
 function createKeys(loupe) {
   const giving = loupe.part(createGiving);
   window.addEventListener("keydown", (event) => steer(event, giving), { capture: true });
@@ -98,7 +98,7 @@ function createKeys(loupe) {
   return giving;
 }
 
-// A pointer that lies where a slide comes points at nothing in it before it moves.
+// Ignore a resting pointer on a new slide until it moves.
 function createRest(giving) {
   let [at, hasMoved] = [null, false];
   return (event) => {

@@ -1,4 +1,4 @@
-// The screen of a lecture: the view of a slide once it has come, and the rules that leave one part of it alone on the page.
+// The screen of a lecture: a slide's view once it has arrived, and the style rules that show only one part of it.
 
 import { doubtColours, ground } from "../../pictures/browser/colours.js";
 import { element } from "../../pictures/browser/elements.js";
@@ -9,9 +9,9 @@ import { createWatch } from "./deck_there.js";
 import { panelNode } from "./deck_view.js";
 
 const AROUND = 40; // pixels above and below a part
-const WIDE_MS = 300; // pictures have taken the width that the others left
+const WIDE_MS = 300; // after which pictures have taken the width of the hidden parts
 
-// Does something while the picture of a slide is not covered, before anybody sees it.
+// Do something while the picture of a slide is not covered, before anybody can see it.
 export function uncovered(act) {
   const { classList } = document.documentElement;
   const was = classList.contains(COVERED);
@@ -23,7 +23,7 @@ export function uncovered(act) {
   }
 }
 
-// What stands around the picture of a slide, and the rules that leave that picture alone on the page.
+// Make the parts around the picture of a slide, and the rules that show the picture alone on the page.
 export function createStage(loupe, signal) {
   const parts = {
     top: element("header", { class: "loupe-slide-top" }),
@@ -32,7 +32,7 @@ export function createStage(loupe, signal) {
     rules: element("style"),
   };
   const arrival = createArrival(loupe, parts);
-  let shown = ""; // the slide in view: a note of what was pressed in it is kept
+  let shown = ""; // the id of the current slide, because only a new one scrolls to the top
   const leave = () => {
     arrival.leave();
     for (const part of Object.values(parts)) part.remove();
@@ -53,15 +53,15 @@ export function createStage(loupe, signal) {
   };
 }
 
-// Once the view of a slide is there, only a part of it is left; a part that it lacks is said to be missing.
+// Once the view of a slide has arrived, show only its part, or report that the part is missing.
 function createArrival(loupe, { top, bar, rules }) {
-  let arrived = ""; // the slide whose view has come
-  let alone = ""; // the part that is left of it
+  let arrived = ""; // the slide whose view has arrived
+  let alone = ""; // the part of it that is shown
   let refit = null;
-  let missing = null; // what says that the part is not there
+  let missing = null; // the message that the part is missing
   const watch = createWatch();
   const redraw = () => {
-    doubtColours(); // and with them the size of letters
+    doubtColours(); // and the size of letters with them
     loupe.tell("run");
   };
   return {

@@ -1,17 +1,17 @@
-// Where the deck is kept: in this browser, one for all tabs. Each change is made to what is kept then, so that no tab undoes another's.
+// Keeps the deck in this browser, one for all tabs. Each change is made to the stored deck, so no tab undoes another's.
 
 import { DeckFault, emptyDeck, readDeck, writeDeck } from "./deck.js";
 
 const KEPT = "loupe.deck";
-const UNREAD = "loupe.deck.unread"; // what stood there and is no deck: not ours to throw away
+const UNREAD = "loupe.deck.unread"; // stored text that is not a deck, kept because a person may still need it
 
 /** @typedef {import("./deck.js").Deck} Deck */
 
 /** Keep a deck in a storage.
- * @param {() => Pick<Storage, "getItem" | "setItem">} storage may fail: some browsers refuse it
+ * @param {() => Pick<Storage, "getItem" | "setItem">} storage may throw, because some browsers refuse storage
  */
 export function createStore(storage) {
-  let memory = null; // the text, where the browser keeps none
+  let memory = null; // the text, if the browser stores nothing
   const listeners = new Set();
 
   const textOf = (key) => {
@@ -40,9 +40,9 @@ export function createStore(storage) {
 
   return {
     read,
-    /** Whether the deck outlives this tab. */
+    /** Return whether the deck outlives this tab. */
     isKept: () => memory === null,
-    /** Change the deck as it is now, whoever changed it last.
+    /** Change the current deck, whoever changed it last.
      * @param {(deck: Deck) => Deck} make
      */
     change: (make) => write(make(read())),
@@ -55,12 +55,12 @@ export function createStore(storage) {
   };
 }
 
-/** What is kept, as far as it is a deck. @returns {Deck} */
+/** Return the deck in a stored text, or an empty one. @returns {Deck} */
 function deckIn(text) {
   return readable(text) ?? emptyDeck();
 }
 
-// Pages may be called differently tomorrow: then a slide leads nowhere, and stays.
+// Pages may be renamed. A slide of an unknown page is kept, although it leads nowhere.
 function readable(text) {
   try {
     return text === null ? null : readDeck(text, null);
@@ -70,12 +70,12 @@ function readable(text) {
   }
 }
 
-/** The deck of this browser: one for all pictures of a page.
+/** Make the deck of this browser, one for all pictures of a page.
  * @returns {ReturnType<typeof createStore>}
  */
 export const deckStore = () => createStore(() => window.localStorage);
 
-/** What the app says of itself to whoever reads or writes slides: null until it has.
+/** Keep the data that the app sends for code that reads or writes slides; the data is null at first.
  * @returns {{data: import("../../pictures/browser/wire").WireDeck | null, told: Set<() => void>, keep: () => string}}
  */
 export const deckApp = () => ({ data: null, told: new Set(), keep: () => "" });

@@ -1,13 +1,13 @@
-// Whether the view of a slide has come: Python answers in its time, and the page before stays until then.
+// Whether the view of a slide has arrived. Python may take a while to answer, and the previous page stays until then.
 
 import { visit } from "./deck_giving.js";
 import { panelNode } from "./deck_view.js";
 
 const LOOK_EVERY_MS = 30;
-const RUNS_WITHIN_MS = 1_500; // else nothing had to run for it
-const MISSING_MS = 3_000; // after which a part that is not there is said to be missing
+const RUNS_WITHIN_MS = 1_500; // after which Streamlit is known not to run for the view
+const MISSING_MS = 3_000; // after which a missing part is reported
 const LOOK_LATE_MS = 300;
-const ASK_AGAIN_MS = 2_500; // where an answer for the page before has led back to that
+const ASK_AGAIN_MS = 2_500; // in case an answer for the previous page has led back to it
 const PATIENCE_MS = 20_000;
 
 const isRunning = () =>
@@ -17,13 +17,13 @@ const isRunning = () =>
 const isAt = (address) => pathOf(location.href) === pathOf(address);
 const pathOf = (address) => new URL(address, location.href).pathname.replace(/\/$/, "");
 
-/** Waits for one view at a time. */
+/** Make a watch that waits for one view at a time. */
 export function createWatch() {
   let timer = null;
   return {
     stop: () => clearTimeout(timer),
-    /** Act once a view is there, or does not come.
-     * @param {{address: string, panel: string, isNew: boolean}} wanted its part, and whether it was asked for just now
+    /** Act once a view has arrived, or has failed to arrive.
+     * @param {{address: string, panel: string, isNew: boolean}} wanted its part, and whether it was just requested
      * @param {() => void} act
      */
     wait({ address, panel, isNew }, act) {
@@ -47,7 +47,7 @@ export function createWatch() {
       };
       timer = setTimeout(look, LOOK_EVERY_MS);
     },
-    /** Act once a part is there that did not come in time, however late.
+    /** Act once a part has arrived that did not arrive in time, however late.
      * @param {string} panel
      * @param {() => void} act
      */
@@ -62,7 +62,7 @@ export function createWatch() {
   };
 }
 
-/** Act once nothing runs any more.
+/** Act once Streamlit no longer runs.
  * @param {() => void} act
  */
 export function whenStill(act) {

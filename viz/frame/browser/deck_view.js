@@ -1,4 +1,4 @@
-// The view in front of a person as a slide: its link, what is selected in it, and the parts of the page that can be shown alone.
+// The current view as a slide: its link, its selection, and the parts of the page that can be shown alone.
 
 import { say, sayOf } from "../../pictures/browser/say.js";
 
@@ -6,11 +6,11 @@ const SELECTED = ["kind", "layer", "head", "query", "key", "step"];
 const NOT_OF_A_VIEW = ["presenter", "device"];
 const MAIN = "[data-testid=stMainBlockContainer]";
 const KEY = /(?:^| )st-key-([A-Za-z0-9_-]{1,80})(?: |$)/;
-const PARTS = ["card_", "more_"]; // what the keys of parts of a page begin with
-const OWN_PARTS = ["touch_hand", "start_page", "map_page"]; // pages that are one part
+const PARTS = ["card_", "more_"]; // prefixes of the keys of parts of a page
+const OWN_PARTS = ["touch_hand", "start_page", "map_page"]; // pages that are a single part
 const LONGEST_NAME = 60;
 
-/** The link of the view in front of a person, from the name of its page on.
+/** Return the link of the current view, beginning with the name of its page.
  * @param {import("../../pictures/browser/types").Loupe} loupe
  * @param {import("../../pictures/browser/wire").WireSlides} app
  */
@@ -26,7 +26,7 @@ export function linkNow(loupe, { base, first, inputs }) {
   return `${page}?${query}`;
 }
 
-/** The address of a slide in this app, to go to or to send.
+/** Return the address of a slide in this app, to open or to send.
  * @param {string} link
  * @param {{base: string, first: string}} app
  * @param {boolean} isPresented
@@ -39,7 +39,7 @@ export function addressOf(link, { base, first }, isPresented) {
   return `${base}/${page === first ? "" : page}?${query}`;
 }
 
-/** What a link says, for people: its page, its model, its texts.
+/** Return the contents of a link in words: its page, its model, its texts.
  * @param {string} link
  * @param {{pages: [string, string][], models: Record<string, string>}} app
  */
@@ -61,7 +61,7 @@ const split = (link) => {
   return at < 0 ? [link] : [link.slice(0, at), link.slice(at + 1)];
 };
 
-/** What is selected in the run in view, in words; nothing before there is a run.
+/** Describe the selection in the current run; return "" without a run.
  * @param {import("../../pictures/browser/types").Loupe} loupe
  */
 export function saidNow(loupe) {
@@ -78,7 +78,7 @@ export function saidNow(loupe) {
   });
 }
 
-/** The parts of the page in view that can be shown alone, by key and name, in their order.
+/** Return the parts of the current page that can be shown alone, with key and name, in their order.
  * @returns {{key: string, name: string, node: HTMLElement}[]}
  */
 export function panelsNow() {
@@ -95,7 +95,7 @@ export function panelsNow() {
 
 const isPart = (key) => OWN_PARTS.includes(key) || PARTS.some((begins) => key.startsWith(begins));
 
-// Its heading; the page's name where it has none.
+// Return the heading of a part, or the page's name if it has none.
 function nameOf(part) {
   const heading = part.querySelector("summary p, h1, h2, h3, .loupe-heading, figcaption b, legend");
   const first = [...(heading?.childNodes ?? [])].find((node) => node.textContent.trim());
@@ -104,7 +104,7 @@ function nameOf(part) {
   return plain.length > LONGEST_NAME ? `${plain.slice(0, LONGEST_NAME)}…` : plain;
 }
 
-/** The key of the part that takes most of the screen; "" where there is none. */
+/** Return the key of the part that takes most of the screen, or "" if there is none. */
 export function panelInSight() {
   const seen = panelsNow().map(({ key, node }) => {
     const { top, bottom, width } = node.getBoundingClientRect();
@@ -113,13 +113,13 @@ export function panelInSight() {
   return seen.reduce((most, one) => (one.area > most.area ? one : most), { key: "", area: 0 }).key;
 }
 
-/** A part of the page in view. @param {string} key */
+/** Return a part of the current page. @param {string} key */
 export const panelNode = (key) =>
   /** @type {HTMLElement | null} */ (
     key ? document.querySelector(`${MAIN} .st-key-${CSS.escape(key)}`) : null
   );
 
-/** The link that an address of this app says, as it stands.
+/** Return the link in an address of this app, without changes.
  * @param {{pathname: string, search: string}} address
  * @param {{base: string, first: string}} app
  */

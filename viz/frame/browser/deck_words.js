@@ -1,6 +1,6 @@
-// What is said of a deck of slides: what was counted.
+// A line about the hands counted on a slide.
 
-/** The counts of hands in one line; "" where none was counted.
+/** Write the counts of hands in one line, or "" if none were counted.
  * @param {string[]} answers @param {(number | null)[]} hands
  */
 export const handsSaid = (answers, hands) =>

@@ -1,4 +1,4 @@
-// Lets the browser run what a dial changes, before Python does. Draws nothing: the dials are Streamlit's.
+// Lets the browser run a change by a dial before Python does. Draws nothing, because Streamlit draws the dials.
 
 import { createTyped } from "../../pictures/browser/live/typed.js";
 import { sayChange } from "../../pictures/browser/twin/changes.js";
@@ -32,7 +32,7 @@ function dials(loupe, { signal }) {
   };
 }
 
-// Which place of a dial is chosen: that of the button, or the other one of a switch.
+// Return the chosen place of a dial: that of the button, or the other one of a switch.
 function placeOf(node, target, isTurned) {
   if (node.querySelector("input[type=checkbox]")) return isTurned ? 0 : 1;
   return [...node.querySelectorAll("button")].indexOf(target.closest("button"));

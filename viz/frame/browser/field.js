@@ -1,5 +1,5 @@
-// What helps while a sentence is typed: known words that complete the one at the caret, a line under words that the model
-// does not know, and what the browser's own model makes of it. Nothing is told to Python before Enter or a pause.
+// Help with typing a sentence: known words that complete the one at the caret, a line under words that the model does
+// not know, and the result of the browser's own model. Python is told only after Enter or a pause.
 
 import { createTyped } from "../../pictures/browser/live/typed.js";
 import { createList, LIST_ID, leftOf } from "./completions.js";
@@ -10,10 +10,10 @@ import { createVocabulary, wordAt } from "./vocabulary.js";
 const FIELD = ".st-key-source input";
 const MOST_OFFERED = 7;
 const SHORTEST_BEGUN = 2;
-/** The words of a model that reads parts of words. */
+/** The vocabulary of a model that reads parts of words. */
 const NO_WORDS = { words: [], parts: [], names: [], whole: false, carries: false };
 
-/** What the parts of the bar share: the words of the model in view, and the field.
+/** Keep the data that the parts of the bar share: the words of the current model, and what Python found in the text.
  * @param {import("../../pictures/browser/types").Loupe} loupe
  */
 export function createBar(loupe) {
@@ -28,12 +28,12 @@ export function createBar(loupe) {
   });
 }
 
-/** The field of the source, which is Streamlit's.
+/** Return the field of the source, which Streamlit draws.
  * @returns {HTMLInputElement | null}
  */
 export const sourceField = () => document.querySelector(FIELD);
 
-/** Put a word in place of a part of the field's text, as if it were typed.
+/** Replace a part of the field's text by a word, as if it were typed.
  * @param {HTMLInputElement} input
  * @param {number} start
  * @param {number} end
@@ -41,13 +41,13 @@ export const sourceField = () => document.querySelector(FIELD);
  */
 export function replaceWord(input, start, end, word) {
   const text = input.value.slice(0, start) + word + input.value.slice(end);
-  // React keeps the value itself, and notes only what is set past it.
+  // React overrides the value of the field, and only notices a value that is set with the original setter.
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(input, text);
   input.dispatchEvent(new InputEvent("input", { bubbles: true }));
   input.setSelectionRange(start + word.length, start + word.length);
 }
 
-/** Keep the case that was begun: "Th" is completed to "The". */
+/** Adapt the case of a word to its typed beginning: "Th" is completed to "The". */
 export function inCaseOf(begun, word) {
   const first = begun[0];
   return first !== first.toLowerCase() ? word[0].toUpperCase() + word.slice(1) : word;
@@ -59,7 +59,7 @@ function typing(loupe, { host, signal, listen: hear }) {
   const list = createList(host);
   const mark = createMarks(host);
   let isTyping = false;
-  const value = new MutationObserver(() => follow()); // Streamlit puts another text in: no event says so
+  const value = new MutationObserver(() => follow()); // because Streamlit sets another text without an event
 
   const draw = () => {
     const input = sourceField();
@@ -82,7 +82,7 @@ function typing(loupe, { host, signal, listen: hear }) {
   const type = (input) => {
     const begun = wordAt(input.value, input.selectionStart);
     const { vocabulary } = bar;
-    const isRead = vocabulary?.words.length === 0 || vocabulary?.isKnown(begun?.text ?? ""); // without a list, any is
+    const isRead = vocabulary?.words.length === 0 || vocabulary?.isKnown(begun?.text ?? ""); // without a list, all are
     const isWord = !begun || begun.end < input.value.length || isRead;
     loupe.part(createTyped).type(input.value, isWord ? "" : begun.text, () => {
       if (!list.chosen()) enter(input);
@@ -108,7 +108,7 @@ function typing(loupe, { host, signal, listen: hear }) {
   };
 }
 
-// The words that complete the one at the caret: the list that offers them, and the one that is taken.
+// Make the offers: the list of words that complete the one at the caret, and the function that takes one.
 function createOffers(bar, list, host, draw) {
   const take = (word) => {
     const input = sourceField();
@@ -133,7 +133,7 @@ function createOffers(bar, list, host, draw) {
   return { offer, take };
 }
 
-// Says to a screen reader that words are offered, where they are.
+// Tell screen readers that the field offers words.
 function describe(input, completes) {
   if (!completes || input.getAttribute("role") === "combobox") return;
   for (const [name, value] of Object.entries({
@@ -147,7 +147,7 @@ function describe(input, completes) {
     input.setAttribute(name, value);
 }
 
-// Lets Streamlit take what stands in the field, as Enter does.
+// Make Streamlit take the text in the field, as Enter does.
 function enter(input) {
   input.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
 }
@@ -163,7 +163,7 @@ function listen(root, signal, { draw, offer, take, list, type, note, prepare }) 
     );
   on("input", ({ target, isTrusted }) => {
     note(true);
-    type(target); // first: while the page is laid out, the model runs beside it
+    type(target); // first, so that the model runs while the page is laid out
     if (isTrusted) offer(target);
     draw();
   });
@@ -189,7 +189,7 @@ function listen(root, signal, { draw, offer, take, list, type, note, prepare }) 
   });
 }
 
-// What a key does to the open list; false where it is for the field.
+// Apply a key to the open list; return false if the key is for the field.
 function pressed(event, list, take) {
   if (!list.isOpen() || event.isComposing) return false;
   const { key, target } = event;

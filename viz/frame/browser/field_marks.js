@@ -3,7 +3,7 @@
 import { element } from "../../pictures/browser/elements.js";
 import { say } from "../../pictures/browser/say.js";
 
-// Under the field's own letters: the same text, unseen, with a line under what is marked.
+// Make a layer below the field's own letters: the same text, invisible, with a line under marked words.
 export function createMarks(host) {
   const line = element("span");
   const layer = element("div", { class: "loupe-field-marks", "aria-hidden": "true" }, line);
@@ -26,7 +26,7 @@ export function createMarks(host) {
     const text = told.length ? say("typing.unknown", { words: told.join(", ") }) : "";
     if (said.textContent !== text) said.textContent = text;
     layer.hidden = words.length === 0;
-    if (words.length) place(layer, line, input, host); // which has the page laid out
+    if (words.length) place(layer, line, input, host); // only if needed, because it makes the browser lay out the page
   };
 }
 
@@ -50,7 +50,7 @@ function place(layer, line, input, host) {
   line.style.transform = `translateX(${-input.scrollLeft}px)`;
 }
 
-/** The marks that Python made of a text, which counts characters and not halves of them.
+/** Return the marks that Python made in a text. Python counts characters, JavaScript halves of some.
  * @param {import("../../pictures/browser/wire").WireJudged} judged
  */
 export function marksOf(judged) {

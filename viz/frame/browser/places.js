@@ -1,4 +1,4 @@
-// The places of the app: which one is in view, and in presenter mode the way to the view before and after.
+// The places of the app: which one is current and, in presenter mode, the buttons to the previous and next view.
 
 import { createDeparture } from "../../pictures/browser/departure.js";
 import { element, pushButton } from "../../pictures/browser/elements.js";
@@ -18,7 +18,7 @@ function places(loupe, { host, signal }) {
     markLinks(end);
     nameOpener();
   };
-  const drawn = new MutationObserver(mark); // what is marked may be drawn after this
+  const drawn = new MutationObserver(mark); // because the marked elements may be drawn later
   drawn.observe(document.body, { childList: true, subtree: true });
   signal.addEventListener("abort", () => drawn.disconnect());
   loupe.root.addEventListener(
@@ -38,14 +38,14 @@ function places(loupe, { host, signal }) {
   return ({ pages, current, turns }, trigger) => {
     first = pages[0][0];
     departure.arrive(current, false);
-    end = current === pages[0][0] ? "" : current; // the first page lives at the root
+    end = current === pages[0][0] ? "" : current; // the first page is at the root
     mark();
     let place = pages.findIndex(([url]) => url === current);
     turn = !turns
       ? null
       : (by) => {
           if (!pages[place + by]) return;
-          place += by; // a second press before the page is there means the one behind it
+          place += by; // so that a second press before the page arrives leads to the one after it
           const page = pages[place][0];
           departure.go(page, () => trigger("turn", page));
         };
@@ -53,7 +53,7 @@ function places(loupe, { host, signal }) {
   };
 }
 
-// Streamlit leaves a page when a link to another one is clicked, and when the browser goes back or forward.
+// Track when Streamlit leaves a page: when a link to another one is clicked, or the browser goes back or forward.
 function followLeaving(loupe, signal, first) {
   const departure = loupe.part(createDeparture);
   const leaveFor = (address) => departure.leave(endOf(address) || first());
@@ -66,10 +66,10 @@ function followLeaving(loupe, signal, first) {
   window.addEventListener("popstate", () => leaveFor(location.href), { signal });
 }
 
-// The first page's link is nothing but a query: resolved, it would lead to the page in view.
+// Return the last part of a path. The first page's link is only a query, so it must not be resolved on this page.
 const endOf = (address) => address.split(/[?#]/)[0].split("/").pop();
 
-// Streamlit does not tell of a link that it leads here; a row that is moved sideways is moved to that one.
+// Mark the links to the current page, which Streamlit does not do, and scroll a row of links to the marked one.
 function markLinks(end) {
   const links = document.querySelectorAll(":is(.st-key-places, .st-key-views) a");
   for (const link of links) {
@@ -83,7 +83,7 @@ function markLinks(end) {
   }
 }
 
-// Streamlit names what opens the side bar in English, and for those alone who do not see it: its style writes this out.
+// Name the button that opens the side bar, because Streamlit names it in English; a style also shows the name.
 function nameOpener() {
   const opener = document.querySelector("[data-testid=stExpandSidebarButton]");
   const name = say("frame.open_menu");

@@ -1,14 +1,14 @@
-// What can be saved of the view as a whole, and the way by which Python is asked for what it alone can write.
+// Saving the view as a whole, and requests to Python for files that only it can write.
 
 import { saveButton } from "../../pictures/browser/saving/menu.js";
 import { Refusal, save } from "../../pictures/browser/saving/saving.js";
 import { say } from "../../pictures/browser/say.js";
 
-const VIEW = "view"; // what its files are called
+const VIEW = "view"; // the name of the view's files
 
 /** @type {import("../../pictures/browser/types").Setup} */
 function saving(loupe, { host, signal }) {
-  const waiting = new Map(); // number of a question -> what takes the answer
+  const waiting = new Map(); // number of a request -> the functions that take the answer
   let asked = 0;
   let trigger = (_event, _value) => {};
   /** @type {import("../../pictures/browser/wire").WireSaving} */
@@ -16,7 +16,7 @@ function saving(loupe, { host, signal }) {
 
   loupe.saving.ask = (wanted) =>
     new Promise((take, refuse) => {
-      asked = Math.max(asked + 1, Date.now()); // unlike those of a page that was loaded before
+      asked = Math.max(asked + 1, Date.now()); // different from the numbers of a page that was loaded before
       waiting.set(asked, { take, refuse });
       trigger("ask", { ...wanted, number: asked });
     });
@@ -50,7 +50,7 @@ function offlineItem(bytes, item) {
 }
 
 async function copyLink() {
-  if (!navigator.clipboard) return location.href; // over plain HTTP a page may not copy
+  if (!navigator.clipboard) return location.href; // a page loaded by plain HTTP must not copy
   await navigator.clipboard.writeText(location.href);
   return say("saving.copied");
 }

@@ -1,4 +1,4 @@
-// What the browser's own model writes for the sentence that is being typed, in the place of what Python's wrote.
+// The output of the browser's own model for the sentence that is being typed, in place of Python's.
 
 import { element, pageMark } from "../../pictures/browser/elements.js";
 import { createTyped } from "../../pictures/browser/live/typed.js";
@@ -7,10 +7,10 @@ import { typedNow } from "../../pictures/browser/run.js";
 import { say } from "../../pictures/browser/say.js";
 
 const PLACE = ".st-key-bar_out";
-/** Characters that a phone shows without scrolling: a keyboard reaches a longer sentence. */
+/** Characters that fit on a phone without scrolling. A longer sentence can be focused, to be scrolled by keyboard. */
 const FITS = 60;
 
-/** Make what shows it; gives what draws it again.
+/** Make the element, and return the function that draws it again.
  * @param {import("../../pictures/browser/types").Loupe} loupe
  * @param {AbortSignal} signal
  */
@@ -31,7 +31,7 @@ export function createTypedSentence(loupe, signal) {
     node.classList.toggle("loupe-live-checked", !answer);
     if (!place || !(answer || checked)) return node.remove();
     if (node.parentElement !== place) place.append(node);
-    written.hidden = !answer?.tokens.target.length; // a model may read alone
+    written.hidden = !answer?.tokens.target.length; // because some models only read
     if (answer) {
       sentence.textContent = answer.sentence || say("frame.wrote_nothing");
       written.tabIndex = sentence.textContent.length > FITS ? 0 : -1;
@@ -43,13 +43,13 @@ export function createTypedSentence(loupe, signal) {
   };
 }
 
-// While a sentence is typed, who answers. A change is Python's before one could read that.
+// Say which model answers while a sentence is typed. After a change, Python answers before anyone could read that.
 function wordsOf({ isTyped }, isRounded) {
   if (!isTyped) return ["", ""];
   return [say("frame.typed"), isRounded ? say("frame.typed_rounded") : say("frame.typed_why")];
 }
 
-// How far the browser's run was from PyTorch's.
+// Return how far the browser's run was from PyTorch's.
 function markOf({ difference, isRounded }) {
   if (!Number.isFinite(difference)) return ["", ""];
   const most = { difference: differenceText(difference) };

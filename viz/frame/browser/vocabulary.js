@@ -1,7 +1,7 @@
-// The words that a model knows, and which words of a text that is being typed are among them. Python reads the text
-// again once it is there: this only has to agree with it on what people type.
+// The words that a model knows, and which words of a typed text are among them. Python reads the finished text again,
+// so this only has to agree with Python on what people usually type.
 
-const LONGEST_TEXT = 2_000; // characters: no words are looked for in a longer text
+const LONGEST_TEXT = 2_000; // maximum length of a text in which words are looked up
 const LONGEST_WORD = 60;
 const SIGNS = new Set("\"`´“”„‚«»‹›()[]{}:;-‐‑‒–—―…*/\\|_~•·¿¡.,?!'");
 const SHORT =
@@ -20,15 +20,15 @@ export function createVocabulary(sent) {
   return {
     ...sent,
     isKnown,
-    /** The part of speech of a known word.
+    /** Return the part of speech of a known word.
      * @param {string} word
      */
     partOf: (word) => sent.names[sent.parts[known.get(word)]],
-    /** The words that begin so, the most frequent first. */
+    /** Return the words that begin with a text, the most frequent first. */
     completions: (begun, most) => completions(sent.words, sorted, begun, most),
-    /** The words of a text that are not known; none of a text that is too long.
+    /** Return the unknown words of a text; none if the text is too long.
      * @param {string} text
-     * @param {number} [caret] where a word is being typed, which may still become a known one
+     * @param {number} [caret] the end of a word that is being typed, which may still become a known one
      */
     unknownIn: (text, caret = -1) =>
       sent.whole && text.length <= LONGEST_TEXT
@@ -54,7 +54,7 @@ export function wordsOf(text) {
   }));
 }
 
-/** The word that ends at the caret, without the signs before it; undefined where there is none.
+/** Return the word that ends at the caret, without the signs before it, or undefined if there is none.
  * @param {string} text
  * @param {number} caret
  * @returns {Word | undefined}

@@ -1,4 +1,4 @@
-// The words that a model knows, by part of speech, in a dialog that is made when it is asked for.
+// The words that a model knows, by part of speech, in a dialog that is made when it is opened.
 
 import { element, pushButton } from "../../pictures/browser/elements.js";
 import { say, sayOf } from "../../pictures/browser/say.js";
@@ -7,7 +7,7 @@ import { createBar, replaceWord, sourceField } from "./field.js";
 const FIRST_SHOWN = 60;
 const LONGEST_SOUGHT = 40;
 
-/** The words of each part of speech that have a text in them, those that begin with it first.
+/** Return the words of each part of speech that contain a text, those that begin with it first.
  * @param {import("../../pictures/browser/wire").WireVocabulary} sent
  * @param {string} sought
  * @returns {{name: string, words: string[]}[]}
@@ -92,7 +92,7 @@ function open(sent, opener, host) {
     () => opener.isConnected && !sourceField()?.matches(":focus") && opener.focus(),
   );
   show("");
-  host.append(dialog); // where the page's colours are
+  host.append(dialog); // inside the element that has the page's colours
   dialog.showModal();
   search.focus();
 }

@@ -1,4 +1,4 @@
-// The panel of a lesson: what is asked and the choices; after a click the guess and the truth, and the why.
+// The panel of a lesson: a question and its options and, after an answer, the guess, the true answer and the reason.
 
 import { cellOf, createAsked } from "../../pictures/browser/asked.js";
 import { element, pushButton } from "../../pictures/browser/elements.js";
@@ -8,19 +8,19 @@ import { createStrip } from "../../pictures/browser/strip.js";
 import { askingParts, send } from "./lesson_asking.js";
 import { verdictParts } from "./lesson_verdict.js";
 
-const OWN = "own-"; // begins the names of lessons that are held for a session only
+const OWN = "own-"; // prefix of the names of lessons that are kept for one session only
 
 /** @type {import("../../pictures/browser/types").Setup} */
 function lesson(loupe, { host, signal }) {
   /** @type {import("./lesson_types").Panel} */
   const panel = { data: null, guess: [], hands: {}, isSent: false, act: () => {} };
-  let drawn = null; // the strip and the parts that follow a guess
+  let drawn = null; // the strip and the parts that depend on the guess
   const mark = () => {
     drawn?.follow();
     loupe.asked = askedOf(panel, choose);
     loupe.tell("asked");
   };
-  // One click answers; an arrow key moves, and a room is counted first.
+  // One click answers. An arrow key only moves the guess, and with an audience the hands are counted first.
   const choose = (name, isMove = false) => {
     if (!isOpen(panel.data) || panel.isSent || panel.data.out.includes(name)) return;
     panel.guess = chosenAfter(panel, name);
@@ -29,7 +29,7 @@ function lesson(loupe, { host, signal }) {
   };
   const covered = () => (panel.data?.hides ? say("lesson.unsaved") : null);
   signal.addEventListener("abort", () => {
-    // Not where another panel has taken this one's place already.
+    // Only if no other panel has replaced this one.
     if (loupe.saving.covered === covered) loupe.saving.covered = () => null;
     loupe.asked = null;
     document.documentElement.classList.remove("loupe-lesson-asks", "loupe-lesson-told");
@@ -57,19 +57,19 @@ function lesson(loupe, { host, signal }) {
   };
 }
 
-const isAlone = ({ hides, small }) => hides || small; // no question of the page's own stands below it
+const isAlone = ({ hides, small }) => hides || small; // the page below it has no question of its own
 const isOpen = (data) => Boolean(data?.surface) && !data.verdict;
 const isSameStep = (one, other) => one.lesson === other.lesson && one.part === other.part;
 const guessesOf = ({ surface }, name) => (surface === "order" ? name.split(" ") : [name]);
 
-// In an order a click adds, or takes back; else it is the one answer.
+// In an order, a click adds an option or removes it; otherwise it selects the one answer.
 function chosenAfter({ data, guess }, name) {
   if (data.surface !== "order") return [name];
   return guess.includes(name) ? guess.filter((other) => other !== name) : [...guess, name];
 }
 
 function askedOf({ data, guess }, choose) {
-  // Whoever looks around sees the rows under other names: what was asked of them has no place there.
+  // A person who looks around sees other names for the rows, so a question about rows has no place there.
   if (!data.surface || (data.surface === "row" && !data.small)) return null;
   const truth = data.verdict ? cellOf(data.surface, data.verdict.truth) : null;
   const names = new Set(data.options.map(({ name }) => name));
@@ -119,7 +119,7 @@ function draw(host, panel, choose, changed) {
   };
 }
 
-// Small pictures on the page are the choices themselves; a number is typed.
+// If the page's small pictures are the options, or a number is typed, there is no strip.
 function stripOf(panel, choose, changed) {
   const { data } = panel;
   if (!data.surface || data.surface === "number") return null;
@@ -132,7 +132,7 @@ function stripOf(panel, choose, changed) {
   });
 }
 
-// How many of a room said so: the most frequent answer is that of the room.
+// Make the field for the number of people with an answer. The most frequent answer becomes the guess.
 function handsField(panel, option, changed) {
   const { data, hands } = panel;
   const field = element("input", {
@@ -170,7 +170,7 @@ function topOf({ data, act }) {
   );
 }
 
-// The sentence, where it is no choice itself, and what was written before what is asked.
+// Return the sentence, if it is not an option itself, and the text written before the word in question.
 function givenOf({ source, written, following }) {
   if (!source.length && !written) return null;
   /** @type {HTMLElement[]} */

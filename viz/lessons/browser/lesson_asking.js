@@ -1,9 +1,9 @@
-// What stands around the choices while they wait: how to answer, the hints, and a button where a click alone is no answer.
+// The parts around the options of an open question: how to answer, hints, and a button if a click is not yet an answer.
 
 import { element, pushButton } from "../../pictures/browser/elements.js";
 import { say, sayOf } from "../../pictures/browser/say.js";
 
-/** The parts, and what brings them in line with the guess.
+/** Make the parts, and the function that adapts them to the guess.
  * @param {import("./lesson_types").Panel} panel
  * @param {() => void} changed
  */
@@ -43,7 +43,7 @@ function readyText({ data, hands, guess: names }) {
 
 const quiet = (text, onclick) => pushButton({ class: "lesson-quiet", onclick }, text);
 
-/** Send the answer, where it is whole.
+/** Send the answer, if it is complete.
  * @param {import("./lesson_types").Panel} panel
  */
 export function send(panel) {

@@ -1,12 +1,12 @@
-// What the parts of a lesson's panel share.
+// The state that the parts of a lesson's panel share.
 
 import type { WireLesson } from "../../pictures/browser/wire";
 
 export interface Panel {
   data: WireLesson | null;
-  /** Names of the options that are chosen: one, or several in their order. */
+  /** The names of the chosen options: one, or several in their order. */
   guess: string[];
-  /** How many hands were counted for an option. */
+  /** The number of hands counted for each option. */
   hands: Record<string, number>;
   /** Whether the answer was sent. */
   isSent: boolean;

@@ -1,4 +1,4 @@
-// What follows an answer: the guess and the truth in one sentence, the why, and the way on.
+// The parts after an answer: the guess and the true answer in one sentence, the reason, and the buttons to continue.
 
 import { element, pushButton } from "../../pictures/browser/elements.js";
 import { say } from "../../pictures/browser/say.js";

@@ -1,11 +1,11 @@
-// A question about what is in view: whether it waits, and the rings of the guess and of the truth in a picture.
+// A question about the view: whether it waits for an answer, and the outlines of the guess and of the true answer.
 
-/** Whether a question about the run in view waits for its answer.
+/** Return whether a question about the current run is waiting for its answer.
  * @param {Pick<import("./types").Loupe, "asked">} loupe
  */
 export const isAsking = ({ asked }) => Boolean(asked?.takes.length);
 
-/** What of a choice answers a question; null where nothing of it does.
+/** Return the part of a choice that answers a question, or null if no part of it does.
  * @param {Partial<import("./wire").WireSelection>} changes
  * @param {(keyof import("./wire").WireSelection)[]} takes
  */
@@ -14,10 +14,10 @@ export function answerIn(changes, takes) {
   return given.length ? Object.fromEntries(given.map((name) => [name, changes[name]])) : null;
 }
 
-const GUESS = { width: 2.5, dashed: true, grow: 3 }; // around the truth, where both are one cell
+const GUESS = { width: 2.5, dashed: true, grow: 3 }; // drawn around the true cell if both are the same cell
 const TRUTH = { width: 2.5 };
 
-/** The rings of what was guessed and of what is so, for the heat map of the head that was asked about.
+/** Return the outlines of the guess and of the true answer, for the heat map of the head in question.
  * @param {import("./types").Loupe} loupe
  * @param {{query: string, value: string}} palette
  */
@@ -33,7 +33,7 @@ export function ringsOf({ asked, selection }, palette) {
 const isAbout = (about, selection) =>
   Object.entries(about).every(([name, value]) => name === "query" || selection[name] === value);
 
-// A key is a cell of the row that was asked about; a query without a key is a whole row; a head is no part of a map.
+// A key is a cell of the row in question, a query without a key is a whole row, and a head has no place in a heat map.
 /** @param {Partial<import("./wire").WireSelection> | null} cell @param {Partial<import("./wire").WireSelection>} about */
 function marksOf(cell, { query }) {
   if (!cell) return [];
@@ -43,7 +43,7 @@ function marksOf(cell, { query }) {
 
 const TAKES = { key: ["key"], row: ["query"], head: ["layer", "head"] };
 
-/** The cell of the selection that an option names: a column, a row, or a head as "1.3".
+/** Return the part of the selection that an option names: a column, a row, or a head such as "1.3".
  * @param {string} surface
  * @param {string} name
  * @returns {Partial<import("./wire").WireSelection> | null}
@@ -54,7 +54,7 @@ export function cellOf(surface, name) {
   return Object.fromEntries(name.split(".").map((part, i) => [takes[i], Number(part)]));
 }
 
-/** A question as the pictures see it: what is chosen in them is told by the option's name.
+/** Make the question as the pictures see it: what is chosen in a picture is reported by the name of its option.
  * @param {{surface: string, about: import("./types").Asked["about"], out: string[]}} data
  * @param {{guess: string[], truth: import("./types").Asked["truth"], isOpen: boolean}} state
  * @param {(name: string, isMove: boolean) => void} choose

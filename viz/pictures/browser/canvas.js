@@ -1,10 +1,10 @@
-// Drawing on a canvas: sharp lines, cells of weights, and texts that fit.
+// Drawing on a canvas: sharp lines, cells of weights, and texts shortened to fit.
 
 import { cssColour } from "./colours.js";
 import { element } from "./elements.js";
 import { written } from "./saving/recorder.js";
 
-// A sharp 2-D context of a given size in CSS pixels.
+// Return a sharp 2-D context of a given size in CSS pixels.
 export function context2d(canvas, width, height) {
   const ratio = Math.max(1, window.devicePixelRatio || 1);
   canvas.width = Math.round(width * ratio);
@@ -17,7 +17,7 @@ export function context2d(canvas, width, height) {
 }
 
 // Draw a matrix into a rectangle, one fill for each cell; `colourOf(row, column)` gives [r, g, b].
-// Small cells are painted as an image, which is as sharp and much faster.
+// Cells without gaps are painted as one image, which is as sharp and much faster.
 export function paintCells(context, rows, columns, { x, y, cell, high = cell, gap }, colourOf) {
   if (gap) {
     for (let row = 0; row < rows; row++)
@@ -40,7 +40,7 @@ export function paintCells(context, rows, columns, { x, y, cell, high = cell, ga
   context.drawImage(canvasOf(image), x, y, columns * cell, rows * high);
 }
 
-// Draw a matrix without its tokens in a square of `side` pixels; gives the context, and where the cells are.
+// Draw a matrix without its tokens in a square of `side` pixels. Return the context and the place of the cells.
 export function paintSmall(canvas, rows, columns, side, colourOf) {
   const place = { x: 0, y: 0, cell: side / Math.max(rows, columns), gap: 0 };
   const context = context2d(canvas, columns * place.cell, rows * place.cell);
@@ -48,7 +48,7 @@ export function paintSmall(canvas, rows, columns, side, colourOf) {
   return { context, place };
 }
 
-let last = null; // the canvas of the latest image: the next is most often as large
+let last = null; // the canvas of the latest image, reused because the next is usually of the same size
 
 function canvasOf(image) {
   const { width, height } = image;
@@ -57,7 +57,7 @@ function canvasOf(image) {
   return last;
 }
 
-// Slanted lines over the cells that are masked.
+// Draw slanted lines over the masked cells.
 export function hatchCells(context, rows, columns, { x, y, cell, high = cell }, isMasked, colour) {
   context.save();
   context.beginPath();
@@ -86,7 +86,7 @@ export function hatchCells(context, rows, columns, { x, y, cell, high = cell }, 
   context.restore();
 }
 
-// What is asked lies under a cover: no colour tells of its weight.
+// Cover the cells that a question asks about, so that no colour reveals their weight.
 export function coverCells(
   context,
   rows,
@@ -122,22 +122,22 @@ export function coverCells(
   context.restore();
 }
 
-// A text shortened to a width.
+// Shorten a text to a width in pixels.
 export function fittedText(context, text, width) {
   if (context.measureText(text).width <= width) return text;
-  const letters = [...text]; // whole characters: half an emoji cannot be drawn
+  const letters = [...text]; // whole characters, because half an emoji cannot be drawn
   const start = (count) => `${letters.slice(0, count).join("")}…`;
   return start(
     mostThatFit(letters.length, (count) => context.measureText(start(count)).width <= width),
   );
 }
 
-// A text shortened to so many letters.
+// Shorten a text to a number of characters.
 export function shortened(text, length) {
   return text.length <= length ? text : `${text.slice(0, Math.max(1, length - 1))}…`;
 }
 
-// The largest count up to a limit that fits, and at least one; whatever fits, fewer do too.
+// Return the largest count up to a limit that fits, but at least 1. If a count fits, every smaller one must fit, too.
 export function mostThatFit(limit, fits) {
   let [least, most] = [1, limit];
   while (least < most) {

@@ -1,16 +1,16 @@
-// The page's colours, light or dark: read once, looked at again after a change, and what can be read on them.
+// The page's colours, light or dark: cached, and checked again after a change. Also readable colours of text.
 
 import { element } from "./elements.js";
 
 const COLOURS = "ink soft panel line grid hatch accent query key value wrong gold".split(" ");
-let palette = null; // as last read, and what it was read under
-let isDoubted = false; // whether the page may have other colours by now
+let palette = null; // the colours as last read, and the styles under which they were read
+let isDoubted = false; // whether the page may have changed its colours
 let isLooking = false;
-let known = null; // the palette that every picture has
+let known = null; // the palette with which all pictures are drawn
 let hasStyle = false;
-const followers = new Set(); // what to do when the colours are others
+const followers = new Set(); // functions to call when the colours have changed
 
-// The element that carries the page's colours.
+// Return the element that carries the page's colours.
 export function ground() {
   return document.querySelector(".stApp") ?? document.body;
 }
@@ -19,25 +19,25 @@ function groundStyle() {
   return getComputedStyle(ground());
 }
 
-// Whether the style sheet is here. It does not go again.
+// Return whether the style sheet is loaded. Once loaded, it stays.
 export function isStyled() {
   hasStyle ||= groundStyle().getPropertyValue("--ink") !== "";
   return hasStyle;
 }
 
-/** Be told when the page has other colours than those last drawn with.
+/** Call a function whenever the page's colours differ from those last drawn with.
  * @param {() => void} follow
  */
 export function followColours(follow) {
   followers.add(follow);
 }
 
-/** Read the colours again when they are next asked for. */
+/** Read the colours again the next time they are needed. */
 export function doubtColours() {
   isDoubted = true;
 }
 
-/** Turn a page that is all our own light or dark.
+/** Switch a page that is entirely Loupe's own to light or dark.
  * @param {string} scheme
  */
 export function setScheme(scheme) {
@@ -45,8 +45,8 @@ export function setScheme(scheme) {
   doubtColours();
 }
 
-// See whether the page turned dark or its letters large, after its next frame: to ask for style while much of the page
-// has just changed makes the browser work all of it out once more.
+// Check after the next frame whether the page turned dark or its text grew. Asking for styles just after much of the
+// page has changed would make the browser compute all styles once more.
 export function lookAtColours() {
   if (isLooking || !palette) return;
   isLooking = true;
@@ -60,14 +60,14 @@ export function lookAtColours() {
   requestAnimationFrame(() => setTimeout(look));
 }
 
-// The colours of the page, light or dark, as "rgb(...)"; scales as 201 [r, g, b].
+// Return the colours of the page, light or dark, as "rgb(...)", and the scales as 201 colours [r, g, b].
 export function colours() {
   if (palette && !isDoubted) return palette;
   isDoubted = false;
   const style = groundStyle();
   const under = `${style.colorScheme} ${style.getPropertyValue("--cell-font")}`;
   if (palette?.under === under) return palette;
-  const probe = element("i", { style: "forced-color-adjust: none" }); // weights stay told apart
+  const probe = element("i", { style: "forced-color-adjust: none" }); // so that weights keep their colours
   ground().append(probe);
   const read = (name) => {
     probe.style.color = `var(--${name})`;
@@ -88,12 +88,12 @@ export function colours() {
   return palette;
 }
 
-// Size of the text beside cells, in pixels.
+// Return the size of the text beside cells, in pixels.
 export function cellFont() {
   return colours().size;
 }
 
-// 201 colours between given ones, as [r, g, b], evenly spaced.
+// Return 201 evenly spaced colours [r, g, b] between given ones.
 function colourSteps(stops) {
   const rgb = stops.map(channels);
   return Array.from({ length: 201 }, (_, i) => {
@@ -103,7 +103,7 @@ function colourSteps(stops) {
   });
 }
 
-// "rgb(1, 2, 3)" as [1, 2, 3].
+// Read "rgb(1, 2, 3)" as [1, 2, 3].
 const channels = (colour) =>
   colour
     .match(/[\d.]+/g)
@@ -113,9 +113,9 @@ const channels = (colour) =>
 /** @param {number[]} colour */
 export const cssColour = ([r, g, b]) => `rgb(${r},${g},${b})`;
 
-const READABLE = 4.5; // contrast of words with their ground
+const READABLE = 4.5; // the contrast that text needs on its background
 
-/** The colour of words on a cell: the page's own if they can be read, else black or white.
+/** Return the colour of text on a cell: one of the page's own if it is readable there, else black or white.
  * @param {number[]} ground as [r, g, b]
  * @param {{ink: string, panel: string}} palette
  */

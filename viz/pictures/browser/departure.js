@@ -1,17 +1,17 @@
-// The way to another page. From the click on a link until that page is here, pictures keep to themselves what they would
-// tell Python. Streamlit sends such a message with the page that it still shows: it would call that page back, or clear
-// the one that has come.
+// The change to another page. From the click on a link until that page has arrived, messages of pictures to Python are
+// held back. Streamlit would send such a message with the page that it still shows, and so return to that page or clear
+// the new one.
 
-const LONGEST_MS = 5000; // a page that has not come by then was refused, or is late
-const ALONE_MS = 1500; // until a page that is here is known to follow no selection
+const LONGEST_MS = 5000; // a page that has not arrived by then was refused, or is late
+const ALONE_MS = 1500; // how long to wait for the selection of a page that has arrived
 
-/** Knows whether an explorer is between two pages.
+/** Track whether an explorer is between two pages.
  * @param {import("./types").Loupe} _loupe
  */
 export function createDeparture(_loupe) {
-  let here = null; // path of the page in view
-  let goal = null; // path of the page that was asked for
-  let next = null; // what to ask for once it is here
+  let here = null; // path of the current page
+  let goal = null; // path of the requested page
+  let next = null; // the request to make once that page has arrived
   let timer = null;
   const held = createHeld(() => goal !== null);
 
@@ -31,7 +31,7 @@ export function createDeparture(_loupe) {
   };
   return {
     leave,
-    /** Ask Python for a page; while another one is awaited, as soon as that is here.
+    /** Ask Python for a page. If another page is still awaited, ask as soon as it has arrived.
      * @param {string} page
      * @param {() => void} ask
      */
@@ -43,9 +43,9 @@ export function createDeparture(_loupe) {
       if (goal === null) go();
       else next = go;
     },
-    /** Note the page that has come; return whether it was awaited. What follows a selection says so itself.
+    /** Note that a page has arrived, and return whether it was the awaited one and is complete.
      * @param {string} page
-     * @param {boolean} isWhole whether its selection is here as well
+     * @param {boolean} isWhole whether its selection has arrived as well
      */
     arrive(page, isWhole) {
       here = page;
@@ -59,11 +59,11 @@ export function createDeparture(_loupe) {
   };
 }
 
-// What pictures keep to themselves between two pages.
+// Hold the messages of pictures between two pages.
 function createHeld(isBetween) {
-  const held = new Map(); // picture -> its events, with the latest value of each
+  const held = new Map(); // picture -> its events, each with its latest value
   return {
-    /** Return how a picture tells Python something: at once, or once the page that was asked for is here.
+    /** Return a function that sends a picture's events to Python, at once or when the requested page has arrived.
      * @param {{ host: HTMLElement, tell?: import("./types").Trigger }} picture
      * @param {import("./types").Trigger} trigger
      * @returns {import("./types").Trigger}

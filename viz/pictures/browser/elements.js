@@ -1,6 +1,6 @@
-// Elements of the page, and what follows their size.
+// Elements of the page, and functions that follow their size.
 
-/** Bring a number to a place in a list of so many: whole, from 0 to size - 1.
+/** Round a number and limit it to the valid indices of a list, 0 to size - 1.
  * @param {number} value
  * @param {number} size
  * @returns {number}
@@ -10,7 +10,7 @@ export function clamp(value, size) {
 }
 
 /** Make an element: element("button", {class: "x", onclick: f}, "text", child).
- * A tag "svg:path" makes one of a drawing; attributes that are null or false are left out.
+ * A tag "svg:path" makes an SVG element. Attributes that are null or false are left out.
  * @template {string} T
  * @param {T} tag
  * @param {Record<string, any>} [attributes]
@@ -24,7 +24,7 @@ export function element(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else if (name === "style" && value)
-      node.style.cssText = value; // which a policy allows where it allows no attribute
+      node.style.cssText = value; // allowed by a content policy that forbids the attribute
     else if (value === true) node.setAttribute(name, "");
     else if (value !== false && value != null) node.setAttribute(name, value);
   }
@@ -32,7 +32,7 @@ export function element(tag, attributes = {}, ...children) {
   return /** @type {any} */ (node);
 }
 
-/** Make a button that sends no form.
+/** Make a button that does not submit a form.
  * @param {Record<string, any>} attributes
  * @param {...(Node | string | null | undefined)} children
  */
@@ -43,8 +43,8 @@ export function pushButton(attributes, ...children) {
 /** @type {{hosts: HTMLElement[], rooms: Map<HTMLElement, ReturnType<typeof measured>> | null} | null} */
 let batch = null;
 
-/** Let pictures draw after one another: the first that asks for its room has all measured, before any has drawn. Each
- * would else make the browser lay out anew what the one before it drew.
+/** Draw several pictures together. The first that asks for its size has all of them measured before any is drawn.
+ * Otherwise the browser would lay out the page again for each picture.
  * @param {HTMLElement[]} hosts
  * @param {() => void} draw
  */
@@ -58,7 +58,7 @@ export function drawTogether(hosts, draw) {
   }
 }
 
-/** The room of a picture, and what the page says of how to draw there.
+/** Return the space of a picture, and the page's settings for drawing in it.
  * @param {HTMLElement} host
  */
 export function roomOf(host) {
@@ -71,28 +71,27 @@ function measured(host) {
   const style = getComputedStyle(host);
   const pixels = (name) => Number.parseFloat(style.getPropertyValue(name)) || null;
   return {
-    /** Whole pixels that it has: `clientWidth` rounds up, and what is drawn as wide goes into the next line. */
+    /** Width in whole pixels. `clientWidth` may round up, and a drawing of that width would wrap onto the next line. */
     width: Math.min(host.clientWidth, Math.floor(host.getBoundingClientRect().width)),
-    /** Pixels that it may be high, in presenter mode and while a lecture is given; else null. */
+    /** The maximum height in pixels, in presenter mode and while a lecture is given; else null. */
     high: pixels("--picture-high"),
-    /** Pixels of a thumbnail in front of a room of people; else null. */
+    /** The maximum size of a thumbnail in pixels, if shown to an audience; else null. */
     thumb: pixels("--thumb-most"),
     sans: style.fontFamily,
     mono: style.getPropertyValue("--mono") || "monospace",
   };
 }
 
-/** Draw again when an element has become wider or narrower than it is now or its letters larger or smaller, and when it
- * comes into view.
+/** Draw again whenever an element has changed its width or the size of its letters, and when it comes into view.
  * @param {HTMLElement} host
  * @param {() => void} draw
- * @param {AbortSignal} signal ends it
+ * @param {AbortSignal} signal ends the observation
  */
 export function followWidth(host, draw, signal) {
   const letters = () => getComputedStyle(host).fontSize;
-  let [width, type] = [host.clientWidth, letters()]; // what watches it is called at once as well
+  let [width, type] = [host.clientWidth, letters()]; // the observer also calls once at its start
   const observer = new ResizeObserver(() => {
-    const [now, typeNow] = [host.clientWidth, letters()]; // 0: not on the page
+    const [now, typeNow] = [host.clientWidth, letters()]; // the width is 0 while it is not on the page
     if (now && Math.abs(now - width) < 4 && typeNow === type) return;
     [width, type] = [now, typeNow];
     if (width) draw();
@@ -101,8 +100,8 @@ export function followWidth(host, draw, signal) {
   signal.addEventListener("abort", () => observer.disconnect());
 }
 
-/** Tell style sheets what the page holds, by a class of its root: a `:has` of the whole page would be asked again at
- * each change of anything below it.
+/** Tell style sheets what the page contains, by a class of its root. With `:has` on the whole page, the browser would
+ * check again at each change of any element in it.
  * @param {string} name
  * @param {AbortSignal} signal
  * @returns {(isSo: boolean) => void}
@@ -113,11 +112,11 @@ export function pageMark(name, signal) {
   return (isSo) => void classList.toggle(name, isSo);
 }
 
-/** A row of buttons of which one is pressed.
+/** Make a row of buttons, one of which is pressed.
  * @template V
  * @param {string} label
- * @param {[V, string][]} options values and their words
- * @param {V} value the one that is pressed
+ * @param {[V, string][]} options the values and their labels
+ * @param {V} value the value whose button is pressed
  * @param {(value: V) => void} choose
  */
 export function choice(label, options, value, choose) {

@@ -1,16 +1,16 @@
-// One explorer: the runs it has, what is selected in them, the cell under the pointer, and the pictures that follow.
-// Two explorers on one page know nothing of each other.
+// One explorer: its runs, the selection in them, the cell under the pointer, and the pictures that follow. Two
+// explorers on one page are independent of each other.
 
 import { clamp } from "./elements.js";
 import { createPictures } from "./pictures.js";
 import { isAdrift, isPlaced } from "./place.js";
 
 /** Make an explorer.
- * @param {Document | HTMLElement} root what holds its pictures: keys pressed elsewhere are not its own
+ * @param {Document | HTMLElement} root the element that holds its pictures; keys pressed outside of it are ignored
  * @returns {import("./types").Loupe}
  */
 export function createLoupe(root) {
-  const parts = new Map(); // what makes a part -> the part
+  const parts = new Map(); // the function that makes a part -> the part
   const pictures = createPictures();
 
   /** @type {import("./types").Loupe} */
@@ -49,7 +49,7 @@ export function createLoupe(root) {
   return loupe;
 }
 
-/** The state of an explorer to which Python has sent nothing.
+/** Return the state of an explorer to which Python has sent nothing yet.
  * @returns {Omit<import("./types").Loupe, "root" | "run" | "stack" | "part" | "select" | "point" | "tell" | "redraw" | "mount">}
  */
 function atFirst() {
@@ -70,7 +70,7 @@ function atFirst() {
   };
 }
 
-// The selection with some changes, within what the run has; null where that is as it was.
+// Apply changes to the selection, within the limits of the run. Return null if nothing changes.
 function selectionAfter({ selection, stack }, changes) {
   const next = { ...selection, ...changes };
   const sizes = stack(next.kind);

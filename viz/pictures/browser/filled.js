@@ -1,9 +1,9 @@
-// A text with parts that are no text in its braces: elements, or words that get a colour.
+// Texts whose braces are filled with other things than text, such as elements or coloured words.
 
-/** Put parts into a text, each in the place of the braces that have its name.
+/** Put each part into a text, in place of the braces with its name.
  * @template P
- * @param {string} text as `say` gives it without values
- * @param {Record<string, P>} parts numbers among them are written already
+ * @param {string} text the text that `say` returns without values
+ * @param {Record<string, P>} parts the parts; numbers among them are already formatted
  * @returns {(string | P)[]}
  */
 export function filled(text, parts) {

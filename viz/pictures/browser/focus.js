@@ -1,6 +1,6 @@
-// Where the keyboard is has to be seen: a browser scrolls to what is tabbed to, not to what a page gives the focus.
+// Keep the focused element visible: a browser scrolls to it after Tab, but not after a page moves the focus.
 
-/** Bring into view what gets the keyboard's focus.
+/** Scroll to each link, button or fold that receives visible focus.
  * @param {Window} page
  */
 export function followFocus({ document }) {

@@ -1,17 +1,17 @@
-// What the terms on a page mean: beside the term that is pointed at, focused or tapped, and all of them in a list.
+// Explanations of the terms on a page: beside a term that is pointed at, focused or tapped, and all of them in a list.
 
 import { ground } from "./colours.js";
 import { element, pushButton } from "./elements.js";
 import { say } from "./say.js";
 
-const OPEN_AFTER_MS = 150; // a pointer on its way elsewhere opens nothing
-const CLOSE_AFTER_MS = 250; // time to get from the term to its explanation
-const MARGIN = 8; // pixels between the explanation and the edge of the window
+const OPEN_AFTER_MS = 150; // so that a pointer that only passes opens nothing
+const CLOSE_AFTER_MS = 250; // time to move the pointer from the term to its explanation
+const MARGIN = 8; // minimum distance in pixels between the explanation and the edge of the window
 
 let glossaryCount = 0;
 
-/** A term in a picture; those in texts of Python are written by viz/pictures/glossary.py.
- * @param {string} key one of those in glossary.py
+/** Make a term in a picture. viz/pictures/glossary.py writes those in Python's texts.
+ * @param {string} key a key of glossary.py
  * @param {string} shown the words on the page
  */
 export function term(key, shown) {
@@ -30,7 +30,7 @@ export function term(key, shown) {
 
 /** @type {import("./types").Setup} */
 function glossary(loupe, { host, listen, signal }) {
-  const terms = new Map(); // key -> what Python sent of it
+  const terms = new Map(); // key -> the term as Python sent it
   const note = createNote(terms, `loupe-explained-${glossaryCount++}`);
   followPointer(loupe.root, note, signal);
   followKeys(loupe.root, note, signal);
@@ -45,10 +45,10 @@ function glossary(loupe, { host, listen, signal }) {
   };
 }
 
-// The explanation of one term at a time. Pinned by a tap, it stays until the next one.
+// Make the box that explains one term at a time. After a tap it stays open until the next click.
 function createNote(terms, id) {
   const box = element("div", { id, class: "loupe-explained", role: "tooltip", popover: "manual" });
-  let open = null; // the term that is explained
+  let open = null; // the element of the explained term
   let pinned = false;
 
   const close = () => {
@@ -91,7 +91,7 @@ function createNote(terms, id) {
   };
 }
 
-// Below the term or, without room there, above it; within the window.
+// Place the box below the term, or above it if there is no room below, and within the window.
 function put(box, { left, top, bottom }) {
   const { width, height } = box.getBoundingClientRect();
   const below = bottom + 6;
@@ -104,7 +104,7 @@ function put(box, { left, top, bottom }) {
 const termOf = (event) =>
   (event.target instanceof Element ? event.target : null)?.closest(".loupe-term");
 
-// Delegated, because Streamlit draws texts again when it likes.
+// Listen on the root, because Streamlit may redraw texts at any time.
 function followPointer(root, note, signal) {
   let timer = null;
   const later = (act, delay) => {
@@ -148,14 +148,14 @@ function followKeys(root, note, signal) {
       if (event.key === "Escape" && note.isOpen()) note.close();
       else if (node && (event.key === "Enter" || event.key === " ")) note.toggle(node);
       else return;
-      event.preventDefault(); // the page is not scrolled, nothing is played
+      event.preventDefault(); // so that the page does not scroll and nothing starts to play
       event.stopPropagation();
     },
     options,
   );
 }
 
-// The way to the list of all terms, below every page.
+// Make the footer of every page, which opens the list of all terms.
 function footer(terms) {
   const close = pushButton({ onclick: () => dialog.close() }, say("glossary.close"));
   const title = `loupe-glossary-${glossaryCount++}`;
@@ -169,7 +169,7 @@ function footer(terms) {
       ...[...Map.groupBy(terms, ({ group }) => group)].map(listed),
     ),
   );
-  // Outside of its contents is the dialog itself: a click there closes it, as people expect.
+  // The dialog fills the area outside of its contents, so a click there closes it, as people expect.
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   const open = pushButton(
     { "aria-haspopup": "dialog", title: say("glossary.title"), onclick: () => dialog.showModal() },

@@ -1,19 +1,19 @@
-// A matrix with tokens along its sides: one canvas for the cells, one above it for what is pointed at and chosen.
+// A matrix with tokens along its sides: one canvas for the cells, and one above it for the outlines.
 
 import { context2d, coverCells, fittedText, hatchCells, paintCells } from "./canvas.js";
 import { colours } from "./colours.js";
 import { element } from "./elements.js";
 import { asTable } from "./summary.js";
 
-export const LEAST_LABELLED = 9; // pixels of a cell below which its token cannot be written beside it
-const LONGEST_LABEL = 8.8; // of a label, in letters' heights
+export const LEAST_LABELLED = 9; // cells of fewer pixels have no tokens beside them
+const LONGEST_LABEL = 8.8; // the longest label, as a multiple of the font size
 
-// Build a heat map inside `host`. `spec()` is asked anew for each drawing and gives
-//   rows, columns, rowTokens, columnTokens, rowTitle, columnTitle,
-//   colourOf(row, column) -> [r, g, b], isMasked(row, column), isCovered(row, column) where something is asked, room: [width, height] for all of it, most: largest cell,
-//   stretch: whether rows may be higher than columns are wide; and for those who do not see it, where it can be told:
-//   textOf(row, column): a cell in words, saidOf(row): what a row shows, in a sentence; of which one, if none is chosen
-// `point({row, column} or null, event)` is called as the pointer moves: over a label one of the two is missing.
+// Build a heat map inside `host`. `spec()` is called for each drawing and returns
+//   rows, columns, rowTokens, columnTokens, rowTitle, columnTitle, colourOf(row, column) -> [r, g, b],
+//   isMasked(row, column), isCovered(row, column) if a question is open, room: [width, height], most: largest cell,
+//   stretch: whether the height of rows may differ from the width of columns; and, if available, for screen readers:
+//   textOf(row, column): a cell in words, saidOf(row): a sentence on a row, on a row of its choice if none is selected.
+// `point({row, column} or null, event)` is called as the pointer moves. Over a label, the row or the column is missing.
 // `choose({row, column})` is called on a click.
 export function heatmap(host, spec, { point, choose, label }) {
   const base = element("canvas", { class: "loupe-canvas", "aria-hidden": "true" });
@@ -45,7 +45,7 @@ export function heatmap(host, spec, { point, choose, label }) {
       shape = layout(wanted, palette, base.getContext("2d"));
       const context = context2d(base, shape.width, shape.height);
       context2d(over, shape.width, shape.height);
-      Object.assign(frame, { shape }); // where the cells are, for whoever measures the picture
+      Object.assign(frame, { shape }); // where the cells are, for code that measures the picture
       frame.style.width = `${shape.width}px`;
       frame.style.height = `${shape.height}px`;
       const place = { ...shape, gap: shape.cell >= 6 ? 1 : 0 };
@@ -62,7 +62,7 @@ export function heatmap(host, spec, { point, choose, label }) {
       drawAxes(context, wanted, shape, palette);
       told.follow(wanted);
     },
-    // Outline cells: [{row, column, colour, width, dot, dashed, grow}]; a missing row or column means a whole line of cells.
+    // Outline [{row, column, colour, width, dot, dashed, grow}]; without a row or column, a whole line of cells.
     outline(marks) {
       if (!shape) return;
       const context = context2d(over, shape.width, shape.height);
@@ -72,7 +72,7 @@ export function heatmap(host, spec, { point, choose, label }) {
   };
 }
 
-// Over a label, the whole row or column is meant.
+// Return the cell under the pointer; over a label, the whole row or column.
 function cellUnder({ clientX, clientY }, box, shape) {
   const column = Math.floor((clientX - box.left - shape.x) / shape.cell);
   const row = Math.floor((clientY - box.top - shape.y) / shape.high);
@@ -86,11 +86,11 @@ function cellUnder({ clientX, clientY }, box, shape) {
   return null;
 }
 
-// What is told to those who do not see the picture: a row of it in its label, and all of it in a table.
+// Describe the picture to screen readers: one row in its label, and all cells in a table.
 function createTold(label, picture, spec) {
   const table = asTable(label, () => named(spec()));
-  table.button.hidden = true; // until there is something to be told
-  let chosen; // the row that is told
+  table.button.hidden = true; // until there is something to read
+  let chosen; // the described row
   const tell = ({ saidOf }) => {
     if (saidOf) picture.setAttribute("aria-label", `${label}. ${saidOf(chosen)}`);
   };
@@ -109,7 +109,7 @@ function createTold(label, picture, spec) {
   };
 }
 
-// What a table names its rows and columns by: tokens, or numbers where there are none.
+// Return the names of a table's rows and columns: their tokens, or numbers if there are none.
 function named({ rows, columns, rowTokens, columnTokens, textOf }) {
   return {
     rows,
@@ -120,7 +120,7 @@ function named({ rows, columns, rowTokens, columnTokens, textOf }) {
   };
 }
 
-// Room for the labels, then square cells in what is left.
+// Leave room for the labels and fit the cells, square unless stretched, into the rest.
 function layout(spec, palette, context) {
   const {
     rows,
@@ -179,7 +179,7 @@ function layout(spec, palette, context) {
 function drawAxes(context, { rowTokens, columnTokens, rowTitle, columnTitle }, shape, palette) {
   const { x, y, cell, high, rows, labelled } = shape;
   const letters = (side) => Math.min(palette.size, Math.max(palette.least, side - 1));
-  // Where letters that can be read are higher than a cell, not every one has its token beside it.
+  // If readable letters are taller than a cell, only some rows or columns have their token beside them.
   const every = (side) => Math.ceil((letters(side) + 0.5) / (side + 1));
   const font = (side) => `${letters(side)}px ${palette.font}`;
   context.textBaseline = "middle";
@@ -245,7 +245,7 @@ function outlineOne(context, shape, { row, column, colour, width = 2, dot, dashe
     context.stroke();
     return;
   }
-  const by = grow + (cell < 6 ? 3 : 0); // a cell of a pixel or two still wants a box that can be seen
+  const by = grow + (cell < 6 ? 3 : 0); // a cell of one or two pixels also needs a visible box
   context.setLineDash(dashed ? [2 * width, 1.5 * width] : []);
   context.strokeRect(left - by, top - by, wide - 1 + 2 * by, tall - 1 + 2 * by);
 }

@@ -1,10 +1,10 @@
-// The browser's history: another page, checkpoint, text or stage of Start is a place to come back to; whatever else changes in the
-// address changes the place in view. Streamlit does it the other way round: it writes over the address when a text is
-// typed, and adds an entry whenever Python sets a part of it, so for each cell.
+// The browser's history. Another page, checkpoint, text or stage of Start gets a new entry. All other changes of the
+// address update the current entry. Streamlit does the opposite: a typed text replaces the address, and each part of it
+// that Python sets, such as a cell, adds an entry.
 
-const PLACE = { checkpoint: null, source: null, target: null, scene: "guess" }; // and what is meant where it is left out
+const PLACE = { checkpoint: null, source: null, target: null, scene: "guess" }; // with their defaults
 
-/** Whether two addresses of the app differ in more than how a place is looked at.
+/** Return whether two addresses of the app differ in more than the view of one place.
  * @param {URL | Location} from
  * @param {URL} to
  */
@@ -16,8 +16,8 @@ export function isAnotherPlace(from, to) {
   );
 }
 
-/** Let a window's history keep places. What is set on the way back belongs to the entry come back to, and what
- * follows from one act of a person to the entry that it made.
+/** Make a window's history keep places. Changes after going back update the entry that was returned to, and changes
+ * that follow from one action of a person update the entry that it made.
  * @param {Window} page
  */
 export function keepPlaces(page) {
@@ -25,10 +25,10 @@ export function keepPlaces(page) {
   const push = history.pushState.bind(history);
   const replace = history.replaceState.bind(history);
   let returning = false;
-  let made = false; // whether the latest act has made an entry
+  let made = false; // whether the latest action has made an entry
   const set = (state, title, url) => {
     const to = new URL(url ?? location.href, location.href);
-    if (to.href === location.href) return; // it is told at the end of each run
+    if (to.href === location.href) return; // Python sends the address at the end of each run
     const isNew = !returning && !made && isAnotherPlace(location, to);
     made ||= isNew;
     (isNew ? push : replace)(state, title, url);

@@ -1,17 +1,17 @@
-// What a head is there for, as Python found it, in words: told as its job only in rows that are cases of it, and
-// never in a changed run. `HeadRoles.said` is the same for Python, which knows no row.
+// Sentences on what a head does, as measured by Python. A job is claimed of a row only if the row is a case of it, and
+// never in a changed run. `HeadRoles.said` does the same in Python, where no row is known.
 
 import { percentText } from "./numbers.js";
 import { say, sayOf } from "./say.js";
 
 /** @typedef {{kind: string, layer: number, head: number}} Place */
-/** A row in view, and the key that it reads most, if one stands out.
+/** A row in view, and the key with the row's largest weight, if one stands out.
  * @typedef {{row: number, read?: number}} At */
 /** @typedef {Pick<import("./types").Run, "roles"> & Partial<import("./types").Run>} Known */
 
 const MOST_SAID = 2;
 
-/** The sentences on one head; nothing where its jobs were not looked for yet, or in a changed run.
+/** Return the sentences on one head, or "" in a changed run or while its jobs are not measured.
  * @param {Known} run
  * @param {Place} place
  * @param {At} [at]
@@ -32,7 +32,7 @@ export function jobsSaid(run, place, at) {
   return withMore(said, found.length - MOST_SAID);
 }
 
-// The job that the row is a case of comes first, then the head's first other one.
+// Name first the job that the row is a case of, then the head's first other job.
 function saidHere(found, here, over, cases, at) {
   const done = here.filter(({ job }) => keysOf(cases, job, at).includes(at.read));
   const [first] = done.length ? done : here;
@@ -46,7 +46,7 @@ function saidHere(found, here, over, cases, at) {
 
 const withMore = (said, count) => (count > 0 ? `${said} ${say("job.more", { count })}` : said);
 
-// The keys that a row reads if it does a job.
+// Return the keys that a row reads if the head does the job there.
 function keysOf(cases, job, { row }) {
   return (cases[job] ?? []).filter(([of]) => of === row).map(([, key]) => key);
 }
@@ -64,7 +64,7 @@ function told(found) {
   return each.reduce((first, second) => say("job.both", { first, second }));
 }
 
-/** Each job in a few words, for a thumbnail.
+/** Return each job in a few words, for a thumbnail.
  * @param {Known} run
  * @param {Place} place
  */
@@ -79,7 +79,7 @@ export function jobsBriefly(run, place) {
   });
 }
 
-// Undefined where nobody looked, and of a changed model, whose heads may do something else.
+// Return undefined if the jobs are not measured, and in a changed run, where the heads may do something else.
 /**
  * @param {Known} run
  * @param {Place} place
@@ -88,7 +88,7 @@ function jobsOf({ roles, changed }, { kind, layer, head }) {
   return changed ? undefined : roles?.heads[kind]?.[layer]?.[head];
 }
 
-// Without decimals, but where it would be nothing or all.
+// Write a percentage without decimals, unless that would round it to 0% or 100%.
 function percent(share) {
   const rounded = Math.round(100 * share) / 100;
   return percentText(rounded > 0 && rounded < 1 ? rounded : share);

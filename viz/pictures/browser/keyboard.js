@@ -1,4 +1,4 @@
-// Whether the keyboard is free to move what a page shows.
+// Whether a key press may move the picture or is needed elsewhere.
 
 const TYPED_INTO =
   "input:not([type=checkbox], [type=radio], [type=range]), textarea, select, [role=listbox], [role=combobox]";
@@ -6,14 +6,14 @@ const MOVED_IN =
   "input, [role=slider], [role=tablist], [role=grid], [role=menu], [data-testid=stDataFrame]";
 const SIGN = /^[^\s\p{L}\p{N}]$/u;
 
-/** Whether the keyboard is in use for something else: typing, a list, a slider, a dialog, a shortcut.
+/** Return whether a key press is for something else: typing, a list, a slider, a dialog, a shortcut.
  * @param {KeyboardEvent} event
  */
 export function keyboardInUse(event) {
   return isShortcut(event) || isTypedInto(event);
 }
 
-/** Whether what has the focus takes this key for itself.
+/** Return whether the focused element uses this key itself.
  * @param {KeyboardEvent} event
  */
 export function isTypedInto(event) {

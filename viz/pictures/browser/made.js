@@ -1,17 +1,17 @@
-// What each part of a page was made for: one made for another run, head or cell is not shown. While a sentence is typed,
-// of which Python knows nothing, it is dimmed.
+// The run, head and cell for which each part of a page was made. A part made for another selection is hidden. While a
+// sentence is typed that Python does not know yet, such parts are dimmed.
 
 import { TYPED, typedNow } from "./run.js";
 
-/** Keeps what the parts of an explorer's page were made for.
+/** Track the selection for which each part of an explorer's page was made.
  * @param {import("./types").Loupe} loupe
  */
 export function createFreshness(loupe) {
-  const parts = new Map(); // element -> names and values of the selection that it was made for
+  const parts = new Map(); // element -> names and values of the selection for which it was made
   const isOf = (made) =>
     Object.entries(made).every(([name, value]) => loupe.selection?.[name] === value);
   const show = () => {
-    const isOurs = loupe.selection?.run === TYPED; // Python's is on its way, or waits for the end of a sentence
+    const isOurs = loupe.selection?.run === TYPED; // Python's run is yet to come, maybe after the sentence
     const isTyped = Boolean(typedNow(loupe)?.isTyped);
     for (const [node, made] of parts) {
       node.classList.toggle("loupe-stale", !isOf(made) && !isOurs);
@@ -19,9 +19,9 @@ export function createFreshness(loupe) {
     }
   };
   const freshness = {
-    /** @type {() => void} what to do when a part has come that is of another selection */
+    /** @type {() => void} called when a part arrives that was made for another selection */
     ask: () => {},
-    /** Note what a part was made for.
+    /** Note the selection for which a part was made.
      * @param {Element} node
      * @param {Record<string, unknown>} made
      */
@@ -32,13 +32,13 @@ export function createFreshness(loupe) {
     },
     forget: (node) => parts.delete(node),
     show,
-    /** Whether Python has made every part for the selection in view. */
+    /** Return whether Python has made every part for the current selection. */
     isFresh: () => [...parts.values()].every(isOf),
   };
   return freshness;
 }
 
-// Says what parts of the page that Streamlit draws were made for. Draws nothing.
+// Note the selection for which the parts drawn by Streamlit were made. Draws nothing.
 /** @type {import("./types").Setup} */
 function made(loupe, { listen, signal }) {
   const freshness = loupe.part(createFreshness);

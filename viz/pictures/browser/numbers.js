@@ -1,19 +1,19 @@
-// Numbers for people: few digits, and a minus sign that looks like one.
+// Numbers for people: few digits, and a true minus sign.
 
 import { say, written } from "./say.js";
 
-const NUMBER_DIGITS = 4; // most significant digits that are shown
+const NUMBER_DIGITS = 4; // number of significant digits shown
 const FLOAT32_DIGITS = 7;
-const [LEAST_PLAIN, LEAST_LONG] = [1e-3, 1e5]; // outside of these a power of ten is written
+const [LEAST_PLAIN, LEAST_LONG] = [1e-3, 1e5]; // outside of this range, numbers are written with a power of ten
 
-// A vector that was sent as float32 in base64.
+// Decode a vector sent as float32 in base64.
 export function unpacked(text) {
   return new Float32Array(
     Uint8Array.from(atob(text), (character) => character.charCodeAt(0)).buffer,
   );
 }
 
-// One number, with a digit less where it has a power of ten.
+// Write one number, with fewer digits if it has a power of ten.
 export function numberText(value, digits = NUMBER_DIGITS) {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
@@ -22,11 +22,11 @@ export function numberText(value, digits = NUMBER_DIGITS) {
   return fixed(value, decimalsOf(value, digits));
 }
 
-/** Write an equation that holds in the digits it shows: its operands get as many as that takes.
+/** Write an equation that holds for the digits shown. Operands get as many digits as that needs.
  * @param {number[]} operands
  * @param {(...operands: number[]) => number} compute
  * @param {number} result
- * @returns {{ operands: string[], sign: "=" | "≈", result: string }} "≈" where no digits of float32 are enough
+ * @returns {{ operands: string[], sign: "=" | "≈", result: string }} "≈" if even all digits of float32 are too few
  */
 export function equationTexts(operands, compute, result) {
   const shown = numberText(result);
@@ -38,7 +38,7 @@ export function equationTexts(operands, compute, result) {
   return { operands: operands.map((value) => numberText(value)), sign: "≈", result: shown };
 }
 
-// A column of numbers with equally many decimals, so that the largest has 4 digits.
+// Write a column of numbers with the same number of decimals, so that the largest has 4 digits.
 export function columnTexts(values) {
   const largest = largestOf(values);
   if (!isPlain(largest)) return Array.from(values, (value) => numberText(value));
@@ -48,7 +48,7 @@ export function columnTexts(values) {
   );
 }
 
-// A part of a whole; one that is neither nothing nor all does not become so.
+// Write a share as a percentage. Only exactly 0 and 1 become 0% and 100%.
 export function percentText(share) {
   if (!Number.isFinite(share)) return "NaN";
   if (share > 0 && share < 0.0005) return say("number.under", { share: percent("0.1") });
@@ -56,7 +56,7 @@ export function percentText(share) {
   return percent((share * 100).toFixed(1).replace(/\.0$/, ""));
 }
 
-// How far two ways to one number are apart: one digit will do.
+// Write the relative difference between two computations of a number, with one digit.
 export function differenceText(relative) {
   if (relative === 0) return say("number.exact");
   if (!Number.isFinite(relative)) return "∞";
@@ -65,7 +65,7 @@ export function differenceText(relative) {
     : written(String(Number(relative.toPrecision(1))));
 }
 
-// The largest magnitude in some vectors; 0 where there is no number.
+// Return the largest magnitude in some vectors, or 0 if they hold no finite number.
 export function largestOf(...vectors) {
   let largest = 0;
   for (const vector of vectors)
@@ -74,7 +74,7 @@ export function largestOf(...vectors) {
   return largest;
 }
 
-// Size of a number on a scale from 0 to 1; 0 where there is none.
+// Return the magnitude of a number as a share of the largest, 0 to 1, or 0 if it is not finite.
 export function partOf(value, largest) {
   return Number.isFinite(value) && largest > 0 ? Math.min(Math.abs(value) / largest, 1) : 0;
 }
@@ -83,13 +83,13 @@ function isPlain(value) {
   return Math.abs(value) >= LEAST_PLAIN && Math.abs(value) < LEAST_LONG;
 }
 
-// Decimals that leave the digits shown, counted after rounding to them.
+// Return the number of decimals at which the rounded number has the given significant digits.
 function decimalsOf(value, digits) {
   const power = Number(value.toExponential(digits - 1).split("e")[1]);
   return Math.max(0, digits - 1 - power);
 }
 
-// The number that a text shows.
+// Return the number that a text shows.
 function numberOf(text) {
   return Number(text.replaceAll("−", "-").replace(",", ".").replace("∞", "Infinity"));
 }

@@ -1,4 +1,4 @@
-// The explorer of the app's page, into which the stubs of Streamlit mount.
+// The explorer of the app's page. The modules that Streamlit loads mount their pictures into it.
 
 import { doubtColours } from "./colours.js";
 import { createLoupe } from "./explorer.js";
@@ -17,13 +17,13 @@ function explorerOf(page) {
 
 const loupe = explorerOf(document);
 letSave(loupe);
-Object.assign(window, { loupe }); // for whoever looks at the page from its console, and for the tests
+Object.assign(window, { loupe }); // for the browser's console, and for the tests
 keepPlaces(window);
 followFocus(window);
 followTaps(window);
-window.addEventListener("resize", doubtColours); // letters may have another size then
+window.addEventListener("resize", doubtColours); // the size of letters may have changed
 
-/** Draw a picture, or draw it again with other data; returns what cleans up after it.
+/** Draw a picture, or draw it again with new data. Return the function that cleans up after it.
  * @param {string} name
  * @param {import("./types").Setup} setup
  * @param {Parameters<import("./types").Loupe["mount"]>[2]} given
@@ -33,6 +33,6 @@ export function mount(name, setup, given, texts) {
   learn(texts);
   speak(given.data?.language);
   const { documentElement: root } = document;
-  if (root.lang !== language()) root.lang = language(); // set again, it makes the browser work out all styles
+  if (root.lang !== language()) root.lang = language(); // setting it again would recompute all styles
   return loupe.mount(name, setup, given);
 }

@@ -1,4 +1,4 @@
-// Matrices side by side that share what is pointed at: the stages of an attention, the masks of a batch, any tensor.
+// Matrices side by side that share the hovered cell: the steps of attention, the masks of a batch, any tensor.
 
 import { cellFont, colours } from "./colours.js";
 import { element, followWidth } from "./elements.js";
@@ -9,17 +9,17 @@ import { say } from "./say.js";
 import { largestFirst, readsSaid } from "./summary.js";
 import { readsLine, tooltip } from "./tooltip.js";
 
-const MADE_FOR = 12.5; // pixels of the letters for which Python gives the sizes of panels
-const MAY_READ = 50; // of 200 colours: a tone that is not mistaken for a weight of 1
+const MADE_FOR = 12.5; // the font size in pixels for which Python computes the sizes of panels
+const MAY_READ = 50; // of 200 colours: one that is not mistaken for a weight of 1
 
 /** @type {import("./types").Setup} */
 function showPanels(loupe, { host, listen, signal, save }) {
   const state = {
     panels: [],
-    width: 0, // of a panel, in pixels for the usual letters
-    groups: new Map(), // group -> its panels: they answer the pointer together
-    outlined: null, // a cell by its axes that is chosen, on axes that are not of an attention
-    own: null, // {group, and a cell by its axes} under the pointer here, for axes that are not of an attention
+    width: 0, // of a panel, in pixels at the usual font size
+    groups: new Map(), // group -> its panels, which react to the pointer together
+    outlined: null, // a chosen cell by its axes, for axes that are not of attention
+    own: null, // {group, and a cell by its axes} under the pointer, for axes that are not of attention
   };
   const grid = element("div", { class: "loupe-panel-grid" });
   host.append(grid);
@@ -30,7 +30,7 @@ function showPanels(loupe, { host, listen, signal, save }) {
   };
   const draw = () => {
     if (!host.clientWidth) return;
-    grid.style.setProperty("--panel-width", `${forLetters(state.width)}px`); // of the letters as they are now
+    grid.style.setProperty("--panel-width", `${forLetters(state.width)}px`); // at the current font size
     for (const panel of state.panels) panel.map.draw();
     mark();
   };
@@ -70,7 +70,7 @@ function showPanels(loupe, { host, listen, signal, save }) {
   };
 }
 
-// The panels, each with its own part of the numbers.
+// Give each panel its own part of the numbers.
 function unpackPanels(panels, tables) {
   const values = tables.values.getChild("value").toArray();
   const masks = tables.masks?.getChild("masked").toArray();
@@ -84,7 +84,7 @@ function unpackPanels(panels, tables) {
   });
 }
 
-// A panel under its heading; `panel.map` is what draws it.
+// Make a panel under its heading; `panel.map` draws it.
 function figure(panel, meta, { point, choose }) {
   const box = element("div");
   const label = `${panel.title}${panel.note ? `, ${panel.note}` : ""}`;
@@ -126,7 +126,7 @@ function specOf(panel, meta, box) {
   };
 }
 
-// A row in a sentence; without one, that of the largest value.
+// Describe a row in a sentence; without a row, the one with the largest value.
 function rowSaid(panel, row) {
   const { rows, columns, values, rowTokens, columnTokens, scale } = panel;
   const told = row ?? Math.floor((largestFirst(values)[0] ?? 0) / columns);
@@ -147,10 +147,10 @@ function rowSaid(panel, row) {
   return say("picture.largest_at", { token, place: nameOf(largest), value });
 }
 
-// Pixels, for letters as large as they are now.
+// Scale pixels to the current font size.
 const forLetters = (pixels) => (pixels * cellFont()) / MADE_FOR;
 
-// A cell of a panel as positions on named axes, {query: 3, key: 1}, and back.
+// Convert a cell of a panel to positions on named axes, {query: 3, key: 1}, and back.
 function placeOf({ axes }, cell) {
   const place = {};
   if (cell.row !== undefined) place[axes[0]] = cell.row;
@@ -159,7 +159,7 @@ function placeOf({ axes }, cell) {
 }
 const cellOf = ({ axes }, place) => ({ row: place[axes[0]], column: place[axes[1]] });
 
-// The query and key of a place, for a panel that may be a window of the whole, and back.
+// Convert the query and key of a panel, which may show a part of the matrix, to those of the whole matrix, and back.
 const inWhole = ({ first }, place) => moved(place, first[0], first[1]);
 const inWindow = ({ first }, place) => moved(place, -first[0], -first[1]);
 
@@ -170,7 +170,7 @@ function moved({ query, key }, down, across) {
   return place;
 }
 
-// What is outlined in a panel: the selected cell, what is pointed at, and what is wrong.
+// Return the outlines of a panel: the selected cell, the hovered one, and wrong ones.
 function marksOf(panel, { own, outlined }, { selection, hover }) {
   const palette = colours();
   const marks = [];
@@ -185,7 +185,7 @@ function marksOf(panel, { own, outlined }, { selection, hover }) {
   const pointed = own?.group === panel.group ? own : null;
   const hovered = hover?.kind === panel.group ? inWindow(panel, hover) : null;
   const { row, column } = cellOf(panel, pointed ?? hovered ?? {});
-  const colour = (axis) => palette[panel.axes[axis]] ?? palette.soft; // of a query, of a key
+  const colour = (axis) => palette[panel.axes[axis]] ?? palette.soft; // the colour of a query or of a key
   if (row !== undefined) marks.push({ row, colour: colour(0), width: 1.5 });
   if (column !== undefined) marks.push({ column, colour: colour(1), width: 1.5 });
   for (const [row, column] of panel.marks)
@@ -198,7 +198,7 @@ function isInside({ row, column }, { rows, columns }) {
   return isOn(row, rows) && isOn(column, columns);
 }
 
-// What the pointer says of a cell: its tokens, and its value in every panel of the group.
+// Return the lines of the tooltip of a cell: its tokens, and its value in every panel of the group.
 function linesOf(panel, cell, { own, groups }) {
   const values = groups
     .get(panel.group)
@@ -212,7 +212,7 @@ function linesOf(panel, cell, { own, groups }) {
   return [places.filter((place) => place !== undefined).join(", "), ...values];
 }
 
-// Colour of a value: weights from 0 to 1, or signed values up to the largest magnitude of the panel.
+// Return the colour of a value: a weight from 0 to 1, or a signed value up to the panel's largest magnitude.
 function colourOf({ scale, largest }, value, stops) {
   if (!Number.isFinite(value)) return null;
   if (scale === "mask") return value ? stops[MAY_READ] : null;
@@ -229,7 +229,7 @@ function valueText(panel, row, column) {
   return isMasked ? say("picture.masked", { value: text }) : text;
 }
 
-// Every cell of every panel, as it was sent.
+// Return a table with every cell of every panel, as sent.
 function panelsTable(panels) {
   const rows = panels.flatMap(({ title, columns, rowTokens, columnTokens, values }) =>
     Array.from(values, (value, i) => {

@@ -1,8 +1,8 @@
-// Matrices in the form in which Python sends panels: see viz/pictures/panels.py.
+// Matrices in the form in which Python sends panels; see viz/pictures/panels.py.
 
 import { tableOf } from "../../alone/browser/page.js";
 
-/** A matrix to be drawn, and what its rows and columns are; see Panel in viz/pictures/panels.py.
+/** A matrix to draw, with its axes; see Panel in viz/pictures/panels.py.
  * @typedef {object} Matrix
  * @property {string} title
  * @property {ArrayLike<number>} values
@@ -17,14 +17,14 @@ import { tableOf } from "../../alone/browser/page.js";
  * @property {string[] | null} [columnTokens]
  * @property {string} rowTitle
  * @property {string} columnTitle
- * @property {((at: number) => boolean) | null} [isHidden] whether the number at a place is hatched
+ * @property {((at: number) => boolean) | null} [isHidden] returns whether the number at an index is hatched
  * @property {[number, number][]} [marks]
  */
 
-/** Pack them.
+/** Pack matrices as Python does.
  * @param {Matrix[]} matrices
  * @param {{width: number, height: number, cell?: number, selects?: boolean, chooses?: boolean}} how
- *   `selects`: a click chooses a query and a key; `chooses`: it tells whoever shows the panels
+ *   `selects`: a click selects a query and a key; `chooses`: a click is reported to the code that shows the panels
  */
 export function packPanels(
   matrices,

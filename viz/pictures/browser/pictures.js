@@ -1,5 +1,5 @@
-// The pictures of one explorer: mounted by Streamlit, told what has changed, cleaned up after. One that fails leaves
-// the others as they are.
+// The pictures of one explorer: they are mounted by Streamlit, told of changes, and cleaned up. If one fails, the
+// others stay as they are.
 
 import { doubtColours, followColours, isStyled, lookAtColours } from "./colours.js";
 import { createDeparture } from "./departure.js";
@@ -9,19 +9,19 @@ import { tooltip } from "./tooltip.js";
 
 const STYLE_LOOK_MS = 100;
 
-/** Keep the pictures of an explorer. */
+/** Manage the pictures of an explorer. */
 export function createPictures() {
   const mounted = new Map(); // Streamlit's element -> the picture in it
 
   const tell = (what) => {
     const hosts = Array.from(mounted.values(), ({ host }) => host);
     drawTogether(hosts, () => {
-      // Those too that the news brings.
+      // This also reaches pictures that are mounted during the loop.
       for (const picture of mounted.values()) attempt(picture, () => picture.listener?.(what));
     });
   };
 
-  // Draw again, as they are, the canvases of the pictures that stand in a part of the page or that hold it.
+  // Draw again the canvases of all pictures inside a part of the page or around it.
   const redraw = (node) => {
     for (const [parent, picture] of mounted)
       if ((node.contains(parent) || parent.contains(node)) && parent.querySelector("canvas"))
@@ -40,7 +40,7 @@ export function createPictures() {
       mounted.delete(parentElement);
       tooltip.hideIfGone();
     };
-    picture.cleanUp = cleanUp; // of the latest mount: Streamlit also calls those of calls that came too late
+    picture.cleanUp = cleanUp; // of the latest mount, because Streamlit also calls those of earlier mounts
     picture.draw = () => {
       if (!picture.update) {
         picture.update = setup(loupe, picture);
@@ -62,7 +62,7 @@ export function createPictures() {
   return { tell, redraw, mount };
 }
 
-// A style sheet may come after the first pictures, which then want their colours.
+// Redraw pictures that were drawn before their style sheet arrived.
 function createStyleFollower(redrawAll) {
   let looking = null; // timer until the style sheet is here
   const follow = () => {

@@ -1,9 +1,9 @@
-// Whether a choice says which cell it means.
+// Whether a choice names its cell.
 
 /** @param {Record<string, unknown>} changes */
 export const isPlaced = (changes) => "query" in changes || "key" in changes;
 
-/** Whether a choice leads to another kind of attention without a cell of it.
+/** Return whether a choice changes the kind of attention without naming a cell.
  * @param {{kind: string}} selection
  * @param {Record<string, unknown>} changes
  */

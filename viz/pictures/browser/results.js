@@ -1,4 +1,4 @@
-// What a person answered, kept in their browser alone: the first answer to each question.
+// A person's first answer to each question, kept only in their browser.
 
 const KEY = "loupe-lessons";
 const LONGEST = 200_000;
@@ -7,7 +7,7 @@ const LONGEST = 200_000;
  * @typedef {{answers: Record<string, Record<string, Answer>>}} Results
  */
 
-/** Read what is kept; nothing where there is none, or the browser keeps nothing.
+/** Read the stored answers. There are none if nothing is stored or the browser forbids storage.
  * @param {Pick<Storage, "getItem">} [store]
  * @returns {Results}
  */
@@ -21,7 +21,7 @@ export function readResults(store = storage()) {
   }
 }
 
-/** Keep the first answer to a question; later ones change nothing.
+/** Store the first answer to a question; later answers change nothing.
  * @param {string} lesson
  * @param {number} part
  * @param {Answer} answer
@@ -41,7 +41,7 @@ export function forgetResults(store = storage()) {
   }
 }
 
-/** The questions whose first answer was wrong: [lesson, part] pairs.
+/** Return the questions whose first answer was wrong, as [lesson, part] pairs.
  * @param {Results} results
  */
 export function wronglyAnswered({ answers }) {
@@ -56,7 +56,7 @@ function storage() {
   try {
     return window.localStorage;
   } catch {
-    return null; // someone forbids it
+    return null; // the browser forbids storage
   }
 }
 
@@ -64,13 +64,13 @@ function write(results, store) {
   try {
     store?.setItem(KEY, JSON.stringify(results));
   } catch {
-    return; // it is full, or forbidden
+    return; // storage is full or forbidden
   }
 }
 
 const isRecord = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-// Lessons by name, with answers by number: whatever else stands there is left out.
+// Keep valid entries only: lessons by name, with answers by number.
 function plain(answers) {
   if (!isRecord(answers)) return {};
   const isAnswer = ([part, one]) =>

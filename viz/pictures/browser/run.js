@@ -1,15 +1,15 @@
-// Keeps what Python sent of a run, for all the pictures to draw from. Draws nothing.
+// Keeps the runs that Python sent, from which all pictures draw. Draws nothing.
 
 import { takeTensors } from "./tensors.js";
 
 export const SPECIAL = new Set(["<s>", "</s>", "<pad>", "<unk>"]);
 
-/** Whether a token is neither a special one nor punctuation.
+/** Return whether a token is neither special nor punctuation.
  * @param {string} token
  */
 export const isWord = (token) => /[\p{L}\p{N}]/u.test(token) && !SPECIAL.has(token);
 
-/** Where a word stands among tokens, the nearest to a place; -1 where it is none of them.
+/** Return the index at which a word is among tokens, the nearest to a place, or -1 if it is not there.
  * @param {string} word
  * @param {string[]} tokens
  * @param {number} at
@@ -20,17 +20,17 @@ export function nearestPlace(word, tokens, at) {
   return places.length ? places.reduce(nearer) : -1;
 }
 
-/** The key of the run of what is being typed, which Python does not have. */
+/** The key of the run of the typed text, which Python does not have. */
 export const TYPED = "typed";
 
-/** Keeps the selection in Python's run while the run of what is typed is in view: it is shown again if that is left.
- * @returns {{selection: import("./wire").WireSelection | null, left: () => void}} `left` is called when it is shown again
+/** Keep the selection in Python's run while the run of the typed text is shown, in order to return to it.
+ * @returns {{selection: import("./wire").WireSelection | null, left: () => void}} `left` is called on the return
  */
 export const createBeneath = () => ({ selection: null, left: () => {} });
 
-const RUNS_KEPT = 16; // all variants beside each other, and the runs before
+const RUNS_KEPT = 16; // all variants side by side, and earlier runs
 
-// Run key -> what came of a run before the run itself: pictures start in any order.
+// Run key -> parts of a run that arrived before the run itself, because pictures start in any order.
 const createEarly = () => new Map();
 
 function partsOf(loupe, run) {
@@ -40,7 +40,7 @@ function partsOf(loupe, run) {
   return loupe.runs.get(run) ?? early.get(run);
 }
 
-// Component -> key of the run that it has sent last. Python sends that one again only when the component is a new one.
+// Component -> key of the run that it sent last. Python sends that run again only to a new component.
 const createHeld = () => new Map();
 
 /** @type {import("./types").Setup} */
@@ -55,7 +55,7 @@ function keepRun(loupe, { signal }) {
   };
 }
 
-/** Keep a run, by its key.
+/** Store a run under its key.
  * @param {import("./types").Loupe} loupe
  * @param {import("./wire").WireRun} meta
  * @param {Uint16Array} codes
@@ -70,7 +70,7 @@ export function takeRun(loupe, { run, kinds, tensors: _apart, ...rest }, codes) 
   }
   const { heads, metrics, roles, changed, cases } = partsOf(loupe, run);
   loupe.part(createEarly).delete(run);
-  loupe.runs.delete(run); // the latest stands last
+  loupe.runs.delete(run); // the latest comes last
   loupe.runs.set(run, {
     ...rest,
     kinds: /** @type {any} */ (stacks),
@@ -91,7 +91,7 @@ function forgetOldest(loupe, latest) {
   }
 }
 
-// What every head of a run does, in numbers, {kind: {name: [layer][head]}}, and in words.
+// Store the measures of all heads of a run, in numbers, {kind: {name: [layer][head]}}, and their jobs.
 /** @type {import("./types").Setup} */
 function keepMeasures(loupe) {
   return ({ run, ...measures }) => {
@@ -100,7 +100,7 @@ function keepMeasures(loupe) {
   };
 }
 
-// One whole head of a run whose stacks are sent reduced.
+// Store one head at full size, of a run whose heads were all sent reduced.
 /** @type {import("./types").Setup} */
 function keepWholeHead(loupe) {
   return (data) => {
@@ -112,7 +112,7 @@ function keepWholeHead(loupe) {
   };
 }
 
-// The tensors of one head, of a run whose tensors are not sent at once.
+// Store the tensors of one head, of a run whose tensors are not sent all at once.
 /** @type {import("./types").Setup} */
 function keepHeadTensors(loupe) {
   return ({ meta, numbers }) => {
@@ -123,36 +123,36 @@ function keepHeadTensors(loupe) {
   };
 }
 
-/** What the browser's own model made of what is typed; undefined while Python's run is in view.
+/** Return what the browser's own model computed for the typed text, or undefined if Python's run is shown.
  * @param {import("./types").Loupe} loupe
  */
 export const typedNow = (loupe) =>
   loupe.selection?.run === TYPED ? loupe.traces.get(TYPED)?.answer : undefined;
 
-/** Whether a model reads one text alone, and so has one kind of attention.
+/** Return whether a model reads one text only, and so has one kind of attention.
  * @param {{kinds: object}} run
  */
 export const isOneText = ({ kinds }) => Object.keys(kinds).length === 1;
 
-/** Whether the rows of a kind are named after the token that reads, not after the one that is written then.
+/** Return whether the rows of a kind are named after the reading token, not after the token written next.
  * @param {{queries: [string, number], reads?: boolean}} stack
  */
 export const rowReads = ({ queries, reads }) => reads ?? queries[1] === 0;
 
-/** The model's number of a layer that is drawn: some may have been left out.
+/** Return the number in the model of a layer that is drawn, because some layers may have been left out.
  * @param {{numbers?: number[]}} stack
  * @param {number} layer
  */
 export const layerNumber = ({ numbers }, layer) => numbers?.[layer] ?? layer;
 
-// The codes of one head as it was sent with all the others, maybe reduced.
+// Return the codes of one head as sent with all the others, maybe reduced.
 export function drawnHead(stack, layer, head) {
   const [rows, columns] = stack.drawn;
   const start = (layer * stack.heads + head) * rows * columns;
   return { rows, columns, codes: stack.codes.subarray(start, start + rows * columns) };
 }
 
-// The codes of one head at full size; null while they are on the way.
+// Return the codes of one head at full size, or null until they have arrived.
 export function wholeHead(loupe, kind, layer, head) {
   const stack = loupe.stack(kind);
   if (stack.whole) return drawnHead(stack, layer, head);
@@ -160,7 +160,7 @@ export function wholeHead(loupe, kind, layer, head) {
   return codes ? { rows: stack.rows, columns: stack.columns, codes } : null;
 }
 
-// The tokens beside a matrix: rows are queries, columns are keys.
+// Return the tokens beside a matrix: rows are queries, columns are keys.
 export function axisTokens(loupe, kind) {
   const { tokens } = loupe.run();
   const { queries, keys, rows, columns } = loupe.stack(kind);
@@ -168,7 +168,7 @@ export function axisTokens(loupe, kind) {
   return { rows: named(queries, rows), columns: named(keys, columns) };
 }
 
-// The trace's name for the weights of a head.
+// Return the trace's name for the weights of a head.
 export function headName(loupe, { kind, layer, head }) {
   const stack = loupe.stack(kind);
   return `${stack.name.replace("{layer}", String(layerNumber(stack, layer)))}[${head}]`;

@@ -1,4 +1,4 @@
-// Says a text by its key, in the language of the page; texts/saying.py is the same for Python.
+// Looks up a text by its key in the language of the page, as texts/saying.py does in Python.
 
 const FIELD = /\{(\w+)(?::(,?)(?:\.(\d+))?([f%]?))?\}/g;
 const MARKS = { ".": "decimal", ",": "thousands", "%": "percent" };
@@ -8,29 +8,29 @@ const USUAL = "en";
 let texts = { [USUAL]: {} };
 let spoken = USUAL;
 
-/** Take the texts of all languages: by language and key.
+/** Store the texts of all languages, by language and key.
  * @param {Record<string, Record<string, string | { one: string, other: string }>>} all
  */
 export function learn(all) {
   texts = all;
 }
 
-/** Speak a language from now on. Pictures that are there already keep what they said.
- * @param {string} [language] without one, English
+/** Set the language from now on. Existing pictures keep their texts.
+ * @param {string} [language] English if missing
  */
 export function speak(language = USUAL) {
   spoken = language in texts ? language : USUAL;
 }
 
-/** @returns {string} the language in which texts are said */
+/** @returns {string} the language of the texts */
 export function language() {
   return spoken;
 }
 
-/** Give what a key says.
- * @param {string} key an area of the interface and a name in it: "decoding.undo"
- * @param {Record<string, unknown>} [values] what stands in its braces; a number with a format there, as in `{share:.1%}`,
- *   is written as the language does. Of a text that has two forms `count` chooses one.
+/** Return the text of a key.
+ * @param {string} key an area of the interface and a name in it, such as "decoding.undo"
+ * @param {Record<string, unknown>} [values] the values for its braces. A number with a format there, as in
+ *   `{share:.1%}`, is written in the page's language. If a text has two forms, `count` selects one.
  * @returns {string}
  */
 export function say(key, values) {
@@ -40,7 +40,7 @@ export function say(key, values) {
   return values ? text.replace(FIELD, (_, ...field) => valueText(values, ...field)) : text;
 }
 
-/** Give what one of a family of keys says: "decoding.basis" and "beam" are one key.
+/** Return the text of a key in a family: "decoding.basis" and "beam" make one key.
  * @param {string} family
  * @param {string} name
  * @param {Record<string, unknown>} [values]
@@ -57,14 +57,14 @@ export function listed(words) {
   return say("list.and", { first: words.slice(0, -1).join(", "), last: words.at(-1) });
 }
 
-/** Write a number as the language does, whose digits are those of JavaScript.
+/** Write a number, given in JavaScript's notation, in that of the language.
  * @param {string} number
  */
 export function written(number) {
   return number.replace(/[.,%]/g, (sign) => String(texts[spoken][`language.${MARKS[sign]}`]));
 }
 
-// Some languages say nothing and a part in the singular.
+// Some languages use the singular for every number below 2.
 function formOf(count) {
   const isBelowTwo = texts[spoken]["language.singular"] === "below 2";
   return (isBelowTwo ? Math.abs(count) < 2 : count === 1) ? "one" : "other";
@@ -79,7 +79,7 @@ function valueText(values, name, grouped, decimals, kind) {
   return written(kind === "%" ? `${digits}%` : digits);
 }
 
-const formats = new Map(); // to write a number without one takes ten times as long
+const formats = new Map(); // reused, because formatting without one takes ten times as long
 
 function formatOf(useGrouping, places) {
   const name = `${useGrouping} ${places}`;

@@ -1,4 +1,4 @@
-// The selection's way to Python and back, and the keys that move it. Draws nothing.
+// The exchange of the selection with Python, and the keys that move it. Draws nothing.
 
 import { isAsking } from "./asked.js";
 import { createDeparture } from "./departure.js";
@@ -7,14 +7,14 @@ import { createFreshness } from "./made.js";
 import { isAdrift } from "./place.js";
 import { createBeneath, TYPED } from "./run.js";
 
-const COMMIT_EVERY_MS = 120; // one commit at a time: keys held down repeat faster than Python answers
-const REST_MS = 300; // after the last of several choices that the page draws without Python
-const ASK_AGAIN_MS = 1500; // until a choice that Python did not answer is told again; doubled each time
+const COMMIT_EVERY_MS = 120; // one commit at a time, because a held key repeats faster than Python answers
+const REST_MS = 300; // wait after the last of several choices that the page draws without Python
+const ASK_AGAIN_MS = 1500; // until an unanswered choice is sent again; doubled each time
 const MOST_ASKED = 6;
 const HEAD_NAMES = ["kind", "layer", "head"];
-const DRAWN_HERE = "attention"; // path of the page that draws each cell of an opened head itself, but for its folds
+const DRAWN_HERE = "attention"; // path of the page that draws each cell of an opened head, except in its folds
 
-/** What Python was told, and what it told us.
+/** Keep what was sent to Python and what it answered; return the function that takes its answers.
  * @param {import("./types").Loupe} loupe
  */
 export function createEcho(loupe) {
@@ -25,7 +25,7 @@ export function createEcho(loupe) {
   const telling = createTelling(loupe, known, departure);
   const beneath = loupe.part(createBeneath);
   freshness.ask = telling.goOn;
-  beneath.left = telling.goOn; // what was chosen before a sentence was typed may not have been told
+  beneath.left = telling.goOn; // a choice from before the typing may not have been sent
 
   return (data, trigger) => {
     const isOlder = telling.hear(data.number, trigger);
@@ -35,7 +35,7 @@ export function createEcho(loupe) {
     known.learn(data.selection);
     telling.wait();
     const isArrival = departure.arrive(data.page, true);
-    if (isArrival && isOlder && !isTyped()) telling.commitNow(); // what was chosen on the way
+    if (isArrival && isOlder && !isTyped()) telling.commitNow(); // a choice made during the change of page
     if (isOlder && loupe.selection?.run === data.selection.run) return;
     loupe.page = data.page;
     if (isOfRunBefore && !isOlder) beneath.selection = data.selection;
@@ -48,9 +48,9 @@ export function createEcho(loupe) {
   };
 }
 
-// Tells Python what is chosen: one choice at a time, and again until it is answered.
+// Send choices to Python, one at a time, and again until they are answered.
 function createTelling(loupe, known, departure) {
-  let sent = 0; // number of the last choice: an older echo must not undo a newer choice
+  let sent = 0; // number of the last choice, so that an older echo does not undo a newer choice
   let timer = null;
   let last = -COMMIT_EVERY_MS;
   let trigger = (_event, _value) => {};
@@ -85,7 +85,7 @@ function createTelling(loupe, known, departure) {
     commitNow,
     wait: reminder.wait,
     goOn: reminder.goOn,
-    /** Take note of an echo by its number; return whether a newer choice was told since. */
+    /** Note an echo by its number, and return whether a newer choice was sent since. */
     hear(number, setTriggerValue) {
       trigger = setTriggerValue;
       sent = Math.max(sent, number);
@@ -99,25 +99,25 @@ function choiceOf(loupe, number, changes = {}) {
   return { ...loupe.selection, ...changes, ...(isAway ? { adrift: true } : {}), number };
 }
 
-// What Python knows of the selection in view.
+// Track what Python knows of the current selection.
 function createKnown(loupe, freshness) {
-  let known = {}; // the selection that Python showed last
-  let isChosenTyped = false; // in the run of what is typed: Python hears of it once it has that run
+  let known = {}; // the latest selection from Python
+  let isChosenTyped = false; // whether chosen in the run of the typed text, which Python learns of later
   const isKnown = (names) => names.every((name) => known[name] === loupe.selection[name]);
-  const isTyped = () => loupe.selection?.run === TYPED; // Python has no such run yet
+  const isTyped = () => loupe.selection?.run === TYPED; // Python does not have this run yet
   return {
     isTyped,
     run: () => known.run,
     learn: (selection) => (known = { ...selection }),
     isAll: () => isTyped() || (isKnown(Object.keys(known)) && freshness.isFresh()),
-    /** Whether the page shows the cell in view already, and Python only has to note it in the address. */
+    /** Return whether the page already shows the current cell, so that Python only notes it in the address. */
     isDrawnHere: () => loupe.page === DRAWN_HERE && isKnown(HEAD_NAMES) && freshness.isFresh(),
-    /** Take note of a choice; return whether it was made in the run of what is typed. */
+    /** Note a choice, and return whether it was made in the run of the typed text. */
     choose: () => (isChosenTyped = isTyped()),
-    /** The place that was chosen in the run of what is typed. */
+    /** Return the place that was chosen in the run of the typed text. */
     typed: () => (isTyped() && isChosenTyped ? placeOf(loupe) : {}),
     forgetTyped: () => (isChosenTyped = false),
-    /** The head that was chosen since Python last showed one: it holds for the run that comes then, too. */
+    /** Return the parts of the head chosen since Python's latest selection, which also apply to the next run. */
     unheard() {
       const names = HEAD_NAMES.filter((name) => loupe.selection?.[name] !== known[name]);
       return Object.fromEntries(names.map((name) => [name, loupe.selection?.[name]]));
@@ -125,8 +125,8 @@ function createKnown(loupe, freshness) {
   };
 }
 
-/** Tells a choice again until it is answered: Streamlit may drop what was asked for while it runs for another part of
- * the page, or draw one last that was asked for before.
+/** Send a choice again until it is answered. While Streamlit runs for another part of the page it may drop a request,
+ * or draw the result of an earlier request last.
  * @param {() => boolean} isAnswered
  * @param {() => void} tellAgain
  */
@@ -155,7 +155,7 @@ export function createReminder(isAnswered, tellAgain) {
   };
 }
 
-// The cell that is chosen; of another kind, of which none was, the head alone.
+// Return the chosen cell. After a change of the kind of attention without a cell, return the head only.
 function placeOf({ selection: { kind, layer, head, query, key }, adrift }) {
   return adrift ? { kind, layer, head } : { kind, layer, head, query, key };
 }
@@ -171,8 +171,8 @@ const KEYS = {
   ".": ({ head }) => ({ head: head + 1 }),
 };
 
-const BUTTONS = { "?": ".st-key-keys button", p: ".st-key-pin_run button" }; // that a key presses
-const COMPARISON = "compare"; // path of the page that sets the run in view beside another
+const BUTTONS = { "?": ".st-key-keys button", p: ".st-key-pin_run button" }; // pressed by these keys
+const COMPARISON = "compare"; // path of the page that compares the current run with another
 
 function moveByKey(loupe, event) {
   if (!loupe.selection || keyboardInUse(event)) return;

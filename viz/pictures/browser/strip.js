@@ -1,4 +1,4 @@
-// The choices of a question side by side: each a word under its cell, which stays covered until the answer is known.
+// The options of a question side by side: each a word below its cell, which is covered until the answer is shown.
 
 import { paintSmall } from "./canvas.js";
 import { colours, cssColour, wordsOn } from "./colours.js";
@@ -9,10 +9,10 @@ const SHADES = 200;
 const SMALL = 132; // pixels of a small map
 const LEAST_WRITTEN = 0.005;
 
-/** Build the choices.
+/** Build the row of options.
  * @param {import("./wire").WireOption[]} options
  * @param {{label: string, hasCells: boolean, choose: (name: string) => void,
- *   beside?: (option: import("./wire").WireOption) => Node | null}} how `beside`: what stands under each
+ *   beside?: (option: import("./wire").WireOption) => Node | null}} how `beside`: what is shown below each option
  */
 export function createStrip(options, { label, hasCells, choose, beside = () => null }) {
   const buttons = new Map();
@@ -38,7 +38,7 @@ export function createStrip(options, { label, hasCells, choose, beside = () => n
   return { node, mark: (state) => markAll(buttons, state) };
 }
 
-/** Show what is chosen, what is ruled out and, once it is known, what is so.
+/** Mark the chosen options, those ruled out and, once it is known, the true answer.
  * @typedef {{guess: string[], out?: string[], truth?: string[] | null, words: {you: string, truth: string}}} State
  */
 function markAll(buttons, { guess, out = [], truth = null, words }) {
@@ -63,14 +63,14 @@ function markAll(buttons, { guess, out = [], truth = null, words }) {
   }
 }
 
-// A map without its tokens, to be told from others.
+// Draw a map without its tokens, only to tell it from other maps.
 function drawSmall(canvas, { rows, columns, weights }) {
   const { scale } = colours();
   const shade = (place) => Math.round((weights[place] / 100) * SHADES);
   paintSmall(canvas, rows, columns, SMALL, (row, column) => scale[shade(row * columns + column)]);
 }
 
-// Without a weight it is covered.
+// Colour a cell by its weight; without a weight it stays covered.
 function paint(cell, weight, palette) {
   cell.classList.toggle("lesson-covered", weight === null);
   if (weight === null) return;

@@ -1,15 +1,15 @@
-// What a matrix shows, for those who do not see it: a sentence on one row, and all of its numbers as a table.
+// A matrix described for people who cannot see it: a sentence on one row, and all numbers as a table.
 
 import { element, pushButton } from "./elements.js";
 import { percentText } from "./numbers.js";
 import { say } from "./say.js";
 
-const MOST_SAID = 3; // cells of a row that are told one by one
-const LEAST_SAID = 0.01; // a weight below it is not worth a word
-const MOST_LISTED = 60; // rows and columns of a table: it is read one by one
+const MOST_SAID = 3; // maximum number of a row's cells that are read out one by one
+const LEAST_SAID = 0.01; // smaller weights are left out
+const MOST_LISTED = 60; // maximum for rows and columns of a table, which a screen reader reads cell by cell
 
-/** Say what a row of weights reads most: "it: 84% animal, 9% street".
- * @param {string} token that reads
+/** Describe what a row of weights reads most, as in "it: 84% animal, 9% street".
+ * @param {string} token the token that reads
  * @param {ArrayLike<number>} weights from 0 to 1
  * @param {(column: number) => string} nameOf
  */
@@ -24,18 +24,18 @@ export function readsSaid(token, weights, nameOf) {
   return say("picture.reads", { token, shares: said.join(", ") });
 }
 
-/** Positions in a list, those of the largest magnitudes first; what is no number is left out. */
+/** Return the indices of a list's finite numbers, those of the largest magnitudes first. */
 export function largestFirst(values) {
   return [...Array.from(values).keys()]
     .filter((i) => Number.isFinite(values[i]))
     .sort((a, b) => Math.abs(values[b]) - Math.abs(values[a]));
 }
 
-// Whole percents: that is what one remembers of a sentence that is read out.
+// Round to whole percents, which a listener can remember.
 const roundedShare = (weight) => Math.round(weight * 100) / 100;
 
-/** A button that shows a matrix as a table, and the place where it does.
- * @param {string} label of the matrix
+/** Make a button that shows a matrix as a table, and the element for that table.
+ * @param {string} label the label of the matrix
  * @param {() => {rows: number, columns: number, rowNames: (row: number) => string,
  *   columnNames: (column: number) => string, textOf: (row: number, column: number) => string}} read
  */

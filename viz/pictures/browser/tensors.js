@@ -1,5 +1,5 @@
-// The one form in which a run reaches a picture: tensors by path, parameters among them. Python sends them, the browser's
-// own model computes them, a file holds them; a picture cannot tell.
+// The one form in which a run reaches a picture: tensors, including parameters, by path. They may come from Python,
+// from the browser's own model or from a file; a picture does not know which.
 
 import { fillOf, keyValueHeads, scaleOf } from "./twin/config.js";
 import { statesOf } from "./twin/head.js";
@@ -9,19 +9,19 @@ import { headNumbers, tensor } from "./twin/tensor.js";
 /** @typedef {import("./twin/types").Tensor} Tensor */
 
 const RUNS_KEPT = 8;
-const HEADS_KEPT = 12; // of a run whose tensors are sent a head at a time
+const HEADS_KEPT = 12; // of a run whose tensors are sent one head at a time
 
-/** Keeps of which head the worker beside the page is asked; null if of none. */
+/** Keep the head that was requested from the worker beside the page, or null. */
 export const createAwaited = () => ({
   head: /** @type {import("./live/types").AskedHead | null} */ (null),
 });
 
-/** Keep what Python sent of a run. What it sent of one head takes the place of what the browser computed.
+/** Store the tensors of a run that Python sent. Those of one head replace what the browser computed.
  * @param {import("./types").Loupe} loupe
- * @param {string} run its key
+ * @param {string} run the key of the run
  * @param {import("./wire").WireTensors} sent
  * @param {Float32Array<ArrayBuffer>} numbers
- * @param {string} [head] whose tensors these are, if they are of one head alone
+ * @param {string} [head] the head whose tensors these are, if they are of one head only
  */
 export function takeTensors(loupe, run, sent, numbers, head = "") {
   const known = loupe.traces.get(run);
@@ -37,10 +37,10 @@ export function takeTensors(loupe, run, sent, numbers, head = "") {
   });
 }
 
-/** Keep the tensors of one head that the worker beside the page computed.
+/** Store the tensors of one head that the worker beside the page computed.
  * @param {import("./types").Loupe} loupe
- * @param {string} run its key; its other tensors are here
- * @param {string} head by "kind layer head"
+ * @param {string} run the key of the run, whose other tensors are already here
+ * @param {string} head the head as "kind layer head"
  * @param {Record<string, Tensor>} tensors
  */
 export function keepHead(loupe, run, head, tensors) {
@@ -57,9 +57,9 @@ function withHead(known, head, tensors) {
   return heads;
 }
 
-/** Keep what the browser's own model computed of a run, beneath the heads that Python sent.
+/** Store the tensors that the browser's own model computed. Heads that Python sent replace them.
  * @param {import("./types").Loupe} loupe
- * @param {string} run its key
+ * @param {string} run the key of the run
  * @param {Tensors} own
  */
 export function keepOwn(loupe, run, own) {
@@ -79,9 +79,9 @@ const withHeads = (whole, heads) => ({
   tensors: Object.assign({}, whole, ...heads.values()),
 });
 
-/** Keep the tensors of a run, and forget those of the oldest.
+/** Store the tensors of a run, and delete those of the oldest run.
  * @param {import("./types").Loupe} loupe
- * @param {string} run its key
+ * @param {string} run the key of the run
  * @param {Tensors} tensors
  */
 export function keepTensors({ traces, selection }, run, tensors) {
@@ -93,7 +93,7 @@ export function keepTensors({ traces, selection }, run, tensors) {
   }
 }
 
-/** Tensors by path, of the numbers that were sent beside them.
+/** Return tensors by path from their shapes and the array of all their numbers.
  * @param {Record<string, import("./wire").WireArray>} arrays
  * @param {Float32Array<ArrayBuffer>} numbers
  */
@@ -106,7 +106,7 @@ export function readTensors(arrays, numbers) {
   return /** @type {Record<string, Tensor>} */ (Object.fromEntries(named));
 }
 
-/** One head of a tensor, as it was sent alone or with the others; undefined if it is not here.
+/** Return one head of a tensor, sent alone or with the others, or undefined if it is not here.
  * @param {Tensors} run
  * @param {string} name
  * @param {number} head
@@ -119,7 +119,7 @@ export function headOf({ tensors }, name, head) {
   return tensor(1, whole.rows, whole.columns, own);
 }
 
-/** What Python says of a run's attentions, said of one that the browser's own model computed.
+/** Describe a run that the browser's own model computed as Python describes its runs.
  * @param {import("./twin/types").Model} model
  * @param {import("./twin/types").Trace} trace
  * @returns {Tensors}
@@ -140,7 +140,7 @@ export function ownTensors(model, { tensors, touched }) {
     ];
   });
   return {
-    model: model.parameters ? model : undefined, // of a large one the worker beside the page has them
+    model: model.parameters ? model : undefined, // the worker beside the page keeps those of a large model
     tensors,
     whole: tensors,
     touched,
@@ -151,10 +151,10 @@ export function ownTensors(model, { tensors, touched }) {
   };
 }
 
-const FACTS = { softcap: null, sinks: false }; // of every attention that it computes
+const FACTS = { softcap: null, sinks: false }; // of every attention that the browser's own model computes
 const TOLERANCE = 1e-4; // as in viz/run/tensor_parcel.py
 
-// As read_by in viz/run/tensor_parcel.py.
+// Return the paths of the tensors that an attention reads, as read_by in viz/run/tensor_parcel.py does.
 function readBy({ norm_placement: placement }, path) {
   const queries = placement === "post" ? statesOf(path) : `${path}_norm.output`;
   const keys = path.endsWith("cross_attn") ? "encoder.output" : queries;

@@ -1,4 +1,4 @@
-// The text that follows the pointer.
+// The tooltip at the pointer.
 
 import { ground } from "./colours.js";
 import { element } from "./elements.js";
@@ -8,7 +8,7 @@ import { say } from "./say.js";
 // A box of text beside the pointer, within the window.
 export const tooltip = {
   box: null,
-  about: null, // what was pointed at
+  about: null, // the element under the pointer
   show(event, ...lines) {
     this.about = event.target ?? null;
     if (!this.box?.isConnected) {
@@ -29,13 +29,13 @@ export const tooltip = {
   hide() {
     if (this.box) this.box.style.display = "none";
   },
-  // What was pointed at may have left the page without the pointer.
+  // Hide it if its element has left the page without a move of the pointer.
   hideIfGone() {
     if (this.about && !this.about.isConnected) this.hide();
   },
 };
 
-// "rue reads street", each word in the colour of its role.
+// Write "rue reads street", each word in the colour of its role.
 export function readsLine(query, key) {
   return element(
     "div",

@@ -1,8 +1,8 @@
-// What a pointer says by resting, a finger says by a tap: the picture is told of the place as if a mouse had come there.
+// Touch: a tap shows what a resting mouse pointer would, because the picture receives the same event.
 
 import { tooltip } from "./tooltip.js";
 
-/** Let taps on pictures show what the pointer would; the next touch, with which scrolling begins too, puts it away.
+/** Make taps on pictures show what a mouse pointer would. The next touch, which may begin a scroll, hides it.
  * @param {Window} page
  */
 export function followTaps(page) {

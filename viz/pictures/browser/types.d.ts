@@ -1,4 +1,4 @@
-// What the browser's half makes of it: the explorer, and what a picture is given.
+// The types of the browser's half: an explorer, and the things that its pictures receive.
 
 import type { Answer } from "./live/types";
 import type { Table } from "./saving/table.js";
@@ -12,12 +12,12 @@ import type {
   WireStack,
 } from "./wire";
 
-/** A table of Arrow as Streamlit gives it. */
+/** An Arrow table from Streamlit. */
 export interface ArrowTable<T> {
   getChild(name: string): { toArray(): T };
 }
 
-/** Codes of a matrix, row after row; see weights.js. Those of a mean are not whole. */
+/** The codes of a matrix, row by row; see weights.js. Codes of a mean are not whole numbers. */
 export interface Matrix {
   rows: number;
   columns: number;
@@ -32,43 +32,43 @@ export interface Stack extends Omit<WireStack, "offset"> {
 
 export interface Run extends Omit<WireRun, "run" | "kinds" | "tensors"> {
   kinds: Record<AttentionKind, Stack>;
-  /** Heads that were sent whole, by "kind layer head". */
+  /** Heads that were sent at full size, by "kind layer head". */
   heads: Map<string, Uint16Array>;
   metrics: Partial<WireMeasures["metrics"]>;
-  /** What the heads are there for; null until that was looked for. */
+  /** The jobs of the heads; null until they have been measured. */
   roles: WireMeasures["roles"];
-  /** Whether the model is changed in it. */
+  /** Whether the model is changed in this run. */
   changed: boolean;
-  /** The cells that jobs are about; null in a run that the browser's own model made. */
+  /** The cells that jobs are about; null in a run of the browser's own model. */
   cases: WireMeasures["cases"] | null;
 }
 
-/** A run as the pictures draw it: its tensors by path, whoever computed them. */
+/** A run as the pictures draw it: its tensors by path, wherever they were computed. */
 export interface Tensors extends Trace {
   /** Facts about each attention, by its path. */
   attentions: Record<string, WireAttention>;
-  /** The score that a masked cell gets. */
+  /** The score of a masked cell. */
   fill: number;
-  /** Largest relative difference between a number and its recomputation that agrees. */
+  /** The largest relative difference between a number and its recomputation at which they agree. */
   tolerance: number;
-  /** Those of all heads together; missing if Python sends them a head at a time and no model of the browser's ran. */
+  /** The tensors of all heads; missing if Python sends one head at a time and no model of the browser ran. */
   whole?: Trace["tensors"];
-  /** Those of each head that was sent alone, by "kind layer head". */
+  /** The tensors of each head that was sent alone, by "kind layer head". */
   heads: Map<string, Trace["tensors"]>;
   /** The browser's own model, if it has one. */
   model?: Model;
-  /** Everything that the browser's own model made of a text. */
+  /** Everything that the browser's own model computed for a text. */
   answer?: Answer;
 }
 
-/** The cell under the pointer; over a label a row or a column alone. */
+/** The cell under the pointer; over a label, a row or a column only. */
 export interface Hover {
   kind: string;
   query?: number;
   key?: number;
 }
 
-/** What has changed. */
+/** The kinds of changes. */
 export type News =
   | "run"
   | "trace"
@@ -79,18 +79,18 @@ export type News =
   | "hover"
   | "asked";
 
-/** A question about what is in view. While it is open, what is chosen in a picture is its answer. */
+/** A question about the view. While it is open, a choice in a picture is its answer. */
 export interface Asked {
-  /** Names of the selection that an answer consists of; none once it is answered. */
+  /** Names of the parts of the selection that make an answer; empty once it is answered. */
   takes: (keyof WireSelection)[];
-  /** The kind, layer, head and row that it is about, as far as they are fixed. */
+  /** The kind, layer, head and row that the question is about, as far as they are fixed. */
   about: Partial<WireSelection>;
   guess: Partial<WireSelection> | null;
-  /** Known only once it is answered. */
+  /** The true answer; null until the question is answered. */
   truth: Partial<WireSelection> | null;
   /** Names of the options that a hint has ruled out. */
   out: string[];
-  /** A choice that only moves, as by an arrow key, is not the answer yet. */
+  /** Take a choice. One that only moves, as by an arrow key, is not the answer yet. */
   take(changes: Partial<WireSelection>, isMove?: boolean): void;
 }
 
@@ -106,31 +106,31 @@ export interface Place {
   save(offer: Offer): void;
 }
 
-/** A picture as it is saved. */
+/** A picture to be saved. */
 export interface Offer {
-  /** What it is, in words; the file is named after it. */
+  /** Its name in words, from which the file is named. */
   name: string;
-  /** Its numbers as they are shown now. */
+  /** Its numbers as currently shown. */
   table?: () => Table | Promise<Table>;
-  /** What its file says of where it comes from, beside what is said of the run in view. */
+  /** Its own provenance for the file, in addition to that of the current run. */
   said?: () => Record<string, unknown>;
-  /** What is drawn of it, where that is not all of it. */
+  /** The element to draw, if not the whole picture. */
   node?: Element;
 }
 
-/** How an explorer saves. */
+/** How an explorer saves files. */
 export interface Saving {
-  /** Where what is in view comes from; see viz/run/provenance.py. */
+  /** The provenance of the current view; see viz/run/provenance.py. */
   provenance: Record<string, unknown>;
-  /** Let Python make something, and give its bytes; null where there is no Python. */
+  /** Let Python make a file, and return its bytes; null without Python. */
   ask: ((wanted: Record<string, unknown>) => Promise<Uint8Array>) | null;
-  /** Give a picture its button, where it offers to be saved. */
+  /** Give a picture its save button, if it offers to be saved. */
   attach(picture: { host: HTMLElement; signal: AbortSignal; offer: Offer | null }): void;
-  /** Why something, by its name, may not be saved now; null where it may. */
+  /** Return why the thing with a name must not be saved now, or null if it may. */
   covered(name: string): string | null;
 }
 
-/** Sets a picture up, once; what it returns is called with each new data. */
+/** Sets a picture up once; the function that it returns is called with all new data. */
 export type Setup = (loupe: Loupe, place: Place) => (data: any, trigger: Trigger) => void;
 
 export interface Loupe {
@@ -139,41 +139,41 @@ export interface Loupe {
   /** The tensors of runs, by their keys. */
   traces: Map<string, Tensors>;
   selection: WireSelection | null;
-  /** Whether another kind was chosen but no cell of it: Python then finds one that means the same. */
+  /** Whether another kind was chosen without a cell of it. Python then finds a cell that means the same. */
   adrift: boolean;
   hover: Hover | null;
-  /** What a lesson asks, or asked, about this run. */
+  /** The question of a lesson about this run, open or answered. */
   asked: Asked | null;
-  /** Runs what is typed; null on a page without a model. */
+  /** Runs the typed text; null on a page without a model. */
   runner: import("./live/types").Runner | null;
-  /** Path of the page in view. */
+  /** The path of the current page. */
   page: string;
-  /** Name of the tensor in view on the page of the map. */
+  /** The name of the tensor that is shown on the map's page. */
   tensor: string | null;
 
-  /** Tell Python of the selection, of another page: the selection's component sets these. */
+  /** Tell Python about the selection, or about another page. The selection's component sets these. */
   commit(): void;
   go(page: string, changes?: Record<string, unknown>): void;
 
-  /** Where a page is that is no page of the app's; null where it is. */
+  /** Return the address of a page outside the app; null in the app. */
   link: ((page: string, changes?: Record<string, unknown>) => string) | null;
 
-  /** How pictures are saved; null where they cannot be. */
+  /** How pictures are saved; null if they cannot be saved. */
   saving: Saving | null;
 
-  /** The run in view. */
+  /** Return the current run. */
   run(): Run | undefined;
-  /** Which matrices a kind has in the run in view; the selected kind if none is given. */
+  /** Return the matrices of a kind in the current run, by default of the selected kind. */
   stack(kind?: AttentionKind): Stack | undefined;
-  /** State that some pictures share: made once for each explorer. */
+  /** Return state that some pictures share, which is made once for each explorer. */
   part<T>(make: (loupe: Loupe) => T): T;
 
   select(changes: Partial<WireSelection>): void;
   point(hover: Hover | null): void;
   tell(what: News): void;
-  /** Draw again, as they are, the canvases of the pictures that stand in a part of the page or hold it. */
+  /** Draw again the canvases of all pictures inside a part of the page or around it. */
   redraw(node: Node): void;
-  /** Draw a picture into an element, or again with other data; returns what cleans up after it. */
+  /** Draw a picture into an element, or draw it again with new data. Return the function that cleans up after it. */
   mount(
     name: string,
     setup: Setup,

@@ -1,23 +1,23 @@
-// Weights as Python codes them: their colour, and their words, rounded once from the weight itself.
+// Weights as Python codes them: their colour and their text, rounded once from the weight itself.
 
 import { say, written } from "./say.js";
 
-export const CODE_ONE = 50_000; // as in viz/run/payload.py: codes up to it are weights in steps of .00002
-export const CODE_COVERED = 65_533; // not sent: a question asks for it
+export const CODE_ONE = 50_000; // as in viz/run/payload.py: codes up to this are weights in steps of .00002
+export const CODE_COVERED = 65_533; // not sent, because a question asks for it
 export const CODE_NAN = 65_534;
 export const CODE_MASKED = 65_535; // a masked cell whose weight is exactly 0
 
-const ERROR = 0.51 / CODE_ONE; // how far a weight may be from its code, float32 included
+const ERROR = 0.51 / CODE_ONE; // greatest difference between a weight and its code, rounding of float32 included
 const SHADES = 200;
 
-/** The weight of a code, 0 where it is none.
- * @param {number} code whole, or the mean of several
+/** Return the weight of a code, or 0 if the code has none.
+ * @param {number} code a whole code, or the mean of several
  */
 export function weightOf(code) {
   return code <= CODE_ONE ? code / CODE_ONE : 0;
 }
 
-/** Colour of a weight's code; masked cells keep the ground, under their hatching.
+/** Return the colour of a weight's code. Masked cells keep that of a weight of 0, below their hatching.
  * @param {number} code
  * @param {{scale: number[][]}} palette
  */
@@ -25,7 +25,7 @@ export function weightColour(code, palette) {
   return palette.scale[Math.round(weightOf(code) * SHADES)];
 }
 
-/** What a code says, in words.
+/** Write in words what a code stands for.
  * @param {number} code
  */
 export function weightWords(code) {
@@ -38,7 +38,7 @@ export function weightWords(code) {
   return written(text);
 }
 
-/** A weight in two decimals, ".07", or three where the code leaves the second open; nothing where it is none.
+/** Write a weight with two decimals, ".07", or three if its code leaves the second open; "" if the code has no weight.
  * @param {number} code
  */
 export function shortWeight(code) {
@@ -48,8 +48,8 @@ export function shortWeight(code) {
   return Number(text) === 0 ? "" : written(text.replace(/^0/, ""));
 }
 
-// With so many decimals as the weight has, whichever of those with this code it is. One more always does: where
-// the code lies between two numbers of so many decimals, it is at one with one more.
+// Write a weight with the decimals that all weights of this code share when rounded. If these differ, one more decimal
+// is enough, because the code then lies exactly between two numbers with the given decimals.
 function roundedWeight(code, decimals) {
   const weight = code / CODE_ONE;
   const [low, high] = [weight - ERROR, weight + ERROR].map((end) =>
@@ -58,10 +58,10 @@ function roundedWeight(code, decimals) {
   return low === high ? low : weight.toFixed(decimals + 1);
 }
 
-/** Several heads as one, cell by cell: their mean, or the largest of them.
- * @param {ArrayLike<number>[]} heads codes of equally many cells
+/** Combine several heads cell by cell, by their mean or their maximum.
+ * @param {ArrayLike<number>[]} heads their codes, the same number in each
  * @param {"mean" | "maximum"} how
- * @returns {Float64Array} codes, of a mean not rounded again; hidden is what each head hides
+ * @returns {Float64Array} codes, those of a mean not rounded again; a cell is masked if every head masks it
  */
 export function combinedCodes(heads, how) {
   return Float64Array.from(heads[0], (_, cell) => {

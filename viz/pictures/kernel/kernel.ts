@@ -1,13 +1,13 @@
-// The products in which a model spends its time, with SIMD: four numbers at once (AssemblyScript).
+// The products in which a model spends most of its time, with SIMD: four numbers at once (AssemblyScript).
 //
-// `python -m qa.kernel` builds it into viz/pictures/browser/twin/kernel_code.js. Matrices are row after row, in float32;
-// the matrix of a linear map may also have 8 or 16 bits for each number, which are widened as they are read.
-// Addresses are bytes in the memory that JavaScript shares with it. A result is the same whatever rows are beside it,
-// because each number is summed in the same order: four running sums, one for each lane, then the columns that are left.
+// `python -m qa.kernel` builds it into viz/pictures/browser/twin/kernel_code.js. Matrices are stored row by row, in
+// float32. That of a linear map may also have 8 or 16 bits for each number, which are widened as they are read.
+// Addresses are bytes in the memory shared with JavaScript. A result does not depend on the rows beside it, because
+// each number is summed in the same order: four running sums, one for each lane, then the remaining columns.
 
 const LANES: usize = 16; // bytes of four numbers in float32
 const NUMBER: usize = 4;
-/** Rows of a matrix that are widened at a time. */
+/** The number of a matrix's rows that are widened at a time. */
 export const WIDENED: i32 = 4;
 
 // @ts-ignore: decorator
@@ -26,8 +26,8 @@ function step(sum: v128, a: v128, b: v128): v128 {
   return f32x4.add(sum, f32x4.mul(a, b));
 }
 
-// Four weights as float32. They are stored as T: f32; i8, whole numbers; or u16, the bits of a float16. These become the
-// bits of a float32 that is smaller by 2^112, for normal and subnormal numbers alike. Weights are finite.
+// Load four weights as float32. They are stored as T: f32, i8 for whole numbers, or u16 for the bits of a float16.
+// Those bits make a float32 that is smaller by 2^112, for normal and subnormal numbers alike. Weights are finite.
 // @ts-ignore: decorator
 @inline
 function four<T>(at: usize): v128 {
@@ -40,7 +40,7 @@ function four<T>(at: usize): v128 {
   return f32x4.mul(v128.and(bits, i32x4.splat(0x8fffe000)), f32x4.splat(5.192296858534828e33));
 }
 
-// One weight, as above.
+// Load one weight in the same way.
 // @ts-ignore: decorator
 @inline
 function single<T>(at: usize): f32 {
@@ -50,7 +50,7 @@ function single<T>(at: usize): f32 {
   return reinterpret<f32>(bits) * <f32>5.192296858534828e33;
 }
 
-/** y = x W^T + b: x has `rows` of `columns`, W has a row for each output; a bias at 0 is none. */
+/** Compute y = x W^T + b. x has `rows` of `columns`, W has a row for each output, and a bias of 0 means none. */
 export function linear(
   x: usize,
   rows: i32,
@@ -64,7 +64,7 @@ export function linear(
   if (bias) addToRows(y, rows, outputs, bias);
 }
 
-/** The same with W in float16, of which some rows are widened at `room` at a time. */
+/** Compute the same with W in float16, some rows of which are widened at `room` at a time. */
 export function linear16(
   x: usize,
   rows: i32,
@@ -79,7 +79,7 @@ export function linear16(
   if (bias) addToRows(y, rows, outputs, bias);
 }
 
-/** The same with W in 8 bits: whole numbers, to be multiplied by the scale of their row. */
+/** Compute the same with W in 8 bits: whole numbers that are multiplied by the scale of their row. */
 export function linear8(
   x: usize,
   rows: i32,
@@ -97,7 +97,7 @@ export function linear8(
   if (bias) addToRows(y, rows, outputs, bias);
 }
 
-// The products of a matrix in float32; a row of y has room for `all` outputs.
+// Multiply by a matrix in float32; a row of y has room for `all` outputs.
 function multiply(
   x: usize,
   rows: i32,
@@ -116,7 +116,7 @@ function multiply(
     oneRow<f32>(x + <usize>row * size, columns, weight, outputs, y + <usize>row * width);
 }
 
-// Four rows or more share what is widened: a few rows of W, which stay in the processor's nearest cache.
+// Widen a few rows of W at a time, for four or more rows of x, so that they stay in the processor's nearest cache.
 function multiplyWidened<T>(
   x: usize,
   rows: i32,
@@ -149,7 +149,7 @@ function widen<T>(from: usize, count: usize, into: usize): void {
   for (; i < count; i++) store<f32>(into + i * NUMBER, single<T>(from + i * sizeof<T>()));
 }
 
-// What the columns that fill no four lanes add to a sum.
+// Add to a sum the columns that do not fill four lanes.
 // @ts-ignore: decorator
 @inline
 function rest<T>(sum: f32, x: usize, w: usize, from: usize, columns: usize): f32 {
@@ -158,7 +158,7 @@ function rest<T>(sum: f32, x: usize, w: usize, from: usize, columns: usize): f32
   return sum;
 }
 
-// Four rows and two outputs at a time: each weight is loaded once for the four.
+// Compute four rows and two outputs at a time, so that each weight is loaded once for the four.
 function fourRows(
   x: usize,
   columns: usize,
@@ -216,7 +216,7 @@ function fourRows(
   }
 }
 
-// One row and four outputs at a time: none of the four sums waits for another.
+// Compute one row and four outputs at a time, so that none of the four sums waits for another.
 function oneRow<T>(x: usize, columns: usize, weight: usize, outputs: i32, y: usize): void {
   const full = columns & ~3;
   const size = columns * sizeof<T>();
@@ -273,7 +273,7 @@ function addTo(y: usize, bias: usize, width: usize): void {
   for (; i < width; i += NUMBER) store<f32>(y + i, load<f32>(y + i) + load<f32>(bias + i));
 }
 
-/** y = shares · values: each of `rows` has a share for each of `keys`, whose values have `columns`. */
+/** Compute y = shares · values: each of `rows` has a share for each of `keys`, whose values have `columns`. */
 export function mix(
   shares: usize,
   rows: i32,
@@ -304,7 +304,7 @@ export function mix(
   }
 }
 
-/** The sum of exp(x - largest), in float64, over `count` numbers none of which is larger than `largest`. */
+/** Compute the sum of exp(x - largest), in float64, over `count` numbers, none larger than `largest`. */
 export function exponentials(x: usize, count: i32, largest: f32): f64 {
   const size = <usize>count * NUMBER;
   const full = size & ~(LANES - 1);
@@ -323,12 +323,12 @@ export function exponentials(x: usize, count: i32, largest: f32): f64 {
   return sum;
 }
 
-// e^x of four numbers up to 0, as 2^n · e^r with |r| <= ln 2 / 2; e^r by its series to r^7, whose rest is below 2^-27.
+// Compute e^x of four numbers up to 0 as 2^n · e^r, |r| <= ln 2 / 2, with e^r as a series up to r^7 (error < 2^-27).
 // @ts-ignore: decorator
 @inline
 function exp(x: v128): v128 {
   const n = f32x4.nearest(f32x4.mul(f32x4.max(x, f32x4.splat(-87)), f32x4.splat(1.44269504)));
-  // ln 2 in two parts: n times the first is exact.
+  // ln 2 is split in two parts, so that n times the first is exact.
   let r = f32x4.sub(f32x4.max(x, f32x4.splat(-87)), f32x4.mul(n, f32x4.splat(0.693359375)));
   r = f32x4.sub(r, f32x4.mul(n, f32x4.splat(-2.12194440e-4)));
   let e = f32x4.splat(1.0 / 5040);
@@ -340,5 +340,5 @@ function exp(x: v128): v128 {
   e = f32x4.add(f32x4.mul(e, r), f32x4.splat(1));
   e = f32x4.add(f32x4.mul(e, r), f32x4.splat(1));
   const power = i32x4.shl(i32x4.add(i32x4.trunc_sat_f32x4_s(n), i32x4.splat(127)), 23);
-  return v128.and(f32x4.mul(e, power), f32x4.ge(x, f32x4.splat(-87))); // below e^-87 nothing is left
+  return v128.and(f32x4.mul(e, power), f32x4.ge(x, f32x4.splat(-87))); // everything below e^-87 becomes 0
 }

@@ -1,11 +1,11 @@
-// Where one is: the page and what the link says. In a site each page has a path; in one file page and link follow the "#",
-// and what follows the "?" is taken as a link to the first page.
+// The current page and the parameters of its link. In a site each page has a path. In a single file, page and link
+// follow the "#", and a text after the "?" is taken as a link to the first page.
 
-const LONGEST = 4_000; // characters of a link
-const OF_A_PAGE = ["lesson", "part", "slide"]; // whoever goes to another page leaves these
+const LONGEST = 4_000; // maximum length of a link
+const OF_A_PAGE = ["lesson", "part", "slide"]; // left out of links to another page
 
 /**
- * @param {string[]} pages by their paths
+ * @param {string[]} pages the paths of the pages
  * @param {boolean} hasPaths
  */
 export function createAddress(pages, hasPaths) {
@@ -37,11 +37,11 @@ export function createAddress(pages, hasPaths) {
   return {
     page,
     get: (name) => params.get(name),
-    /** Whether the link says nothing but the language. */
+    /** Whether the link sets nothing but the language. */
     isBare: [...params.keys()].every((name) => name === "lang"),
     link,
     open,
-    /** Be where a step or a slide leads, and nowhere else; gives whether the page is the one.
+    /** Go to the page of a step or a slide with only its parameters, and return whether that page is already open.
      * @param {string} to
      * @param {Record<string, unknown>} query
      */
@@ -51,20 +51,20 @@ export function createAddress(pages, hasPaths) {
       else open(to, query, true);
       return to === page;
     },
-    /** Keep something in the address. */
+    /** Keep parameters in the address. */
     put,
     reload: (changes) => open(page, changes),
   };
 }
 
-/** @param {URLSearchParams} params @param {Record<string, unknown>} changes what is null goes */
+/** @param {URLSearchParams} params @param {Record<string, unknown>} changes null removes a parameter */
 function change(params, changes) {
   for (const [name, value] of Object.entries(changes))
     if (value === null) params.delete(name);
     else params.set(name, String(value));
 }
 
-// A link of the frame leads to the sentence and the cell in view now.
+// Update a link of the frame to the current sentence and cell.
 function refresh(anchor, link) {
   anchor.setAttribute("href", link(anchor.dataset.page));
 }

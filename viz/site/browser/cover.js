@@ -1,4 +1,4 @@
-// Hides what Python lists of a run while a question about it is open: the app does not send it, the site made it itself.
+// Hides parts of a run while a question is open. The app does not send them, but here the site computes the run itself.
 
 import { CODE_COVERED } from "../../pictures/browser/weights.js";
 
@@ -8,7 +8,7 @@ import { CODE_COVERED } from "../../pictures/browser/weights.js";
 
 const COVERED_WORD = "…";
 
-/** A run of which nothing is left that is hidden, and nothing that Python alone knows.
+/** Return a run without its hidden values, and without everything that only Python knows.
  * @param {Run} run
  * @param {Cover} cover
  * @returns {Run}
@@ -31,14 +31,14 @@ export function coverRun(run, { by_readers: byReaders, rows, words, told }) {
   };
 }
 
-// None of them where nothing is listed, all where the list is empty.
+// Hide no rows if there is no list, and all rows if the list is empty.
 function coverRows({ codes, rows, columns }, hidden) {
   if (!hidden) return codes;
   const isHidden = (row) => hidden.length === 0 || hidden.includes(row);
   return codes.map((code, i) => (isHidden(Math.floor(i / columns) % rows) ? CODE_COVERED : code));
 }
 
-/** The tensors of a run that are not hidden, without what else the browser's own model made of the text.
+/** Return the tensors of a run that are not hidden, without the rest of what the browser's own model computed.
  * @param {Tensors} traced
  * @param {Cover} cover
  * @returns {Tensors}

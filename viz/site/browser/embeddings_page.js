@@ -1,4 +1,4 @@
-// Embeddings on the site: what enters the first layer, the words nearest to one, and the sentence's words in a plane.
+// Embeddings on the site: the input of the first layer, the nearest words, and the sentence's words in a plane.
 
 import { element, pushButton } from "../../pictures/browser/elements.js";
 import { components as panels } from "../../pictures/browser/panels.js";
@@ -20,7 +20,7 @@ import { createChoice, fold } from "./page_parts.js";
 
 const NEAREST = 10;
 const TOLD = 3; // neighbours that are named at the top
-const BESIDE = 6; // neighbours of each word of the plane
+const BESIDE = 6; // neighbours of each word in the plane
 const LEAST_DRAWN = 3;
 const PARTS = /** @type {const} */ (["tokens", "positions", "output"]);
 
@@ -69,7 +69,7 @@ export function embeddingsPage(place, { loupe, address, model, kept }, put) {
   return draw;
 }
 
-// The word that is asked for: at first, of the sentence, the verb with the nearest neighbour.
+// Return the requested word, or else the verb of the sentence with the nearest neighbour.
 function askedOf(known, { tokens }, side, asked) {
   const text = side === "source" ? tokens.source : tokens.target.slice(0, -1);
   const ofText = wordsOfText(known, text);
@@ -91,7 +91,7 @@ function answerOf({ tokens }, { chosen, near }, count, names) {
   ].join(" ");
 }
 
-// The nearest of one word, beside a plane of the words of the sentence, each with its nearest.
+// Show the nearest words of one word, and the sentence's words with their nearest ones in a plane.
 function createNearest(loupe, looks, put, choose) {
   const [bars, note] = [element("div", {}), element("p", { class: "loupe-note" })];
   const [cloud, few] = [element("div", {}), element("p", {}, say("embeddings.too_few"))];
@@ -165,7 +165,7 @@ function planeOf({ scaled, tokens, groups }, { chosen, ofText }, looks) {
   };
 }
 
-// The rows that enter the first layer: the embeddings of the tokens, their positions, and the sums.
+// Show the rows that enter the first layer: the embeddings of the tokens, their positions, and the sums.
 function createSum(loupe, put) {
   const maps = element("div", {});
   const note = element("p", { class: "loupe-note" }, say("embeddings.sum_note"));

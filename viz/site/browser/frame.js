@@ -1,4 +1,4 @@
-// What stands around a page of the site: the pages, the sentence, the way to the app.
+// The frame around the pages of the site: navigation, the sentence, and how to get the app.
 
 import { replaceWord } from "../../frame/browser/field.js";
 import { element, pushButton } from "../../pictures/browser/elements.js";
@@ -10,11 +10,11 @@ import { PAGES } from "./pages.js";
 /** @typedef {import("../../pictures/browser/wire").WireSiteModel} WireSiteModel */
 /** @typedef {ReturnType<typeof import("./address.js").createAddress>} Address */
 
-/** Characters of a sentence: a longer one takes more than some frames. */
+/** The maximum length of a sentence, because a longer one takes more than a few frames. */
 export const LONGEST = 300;
 const EXAMPLES = 3;
 
-/** Draw it; gives the places that are filled.
+/** Draw the frame and return its parts that are filled later.
  * @param {HTMLElement} body
  * @param {WireSite} sent
  * @param {WireSiteModel} model
@@ -83,7 +83,7 @@ function choiceOf(label, options, value, choose) {
   );
 }
 
-// The sentence, what is written for it, and some to begin with.
+// Make the bar with the sentence, the place for what is written, and some examples.
 function barOf(model) {
   const help = element("div", { class: "st-key-field_help" });
   const note = element("p", { class: "site-note", role: "status" });

@@ -1,4 +1,4 @@
-// A lecture on the site: each slide opens its view, with the app's title, question and bar around it.
+// A lecture on the site: each slide opens its view, below the title, question and bar as in the app.
 
 import { DeckFault, readDeck } from "../../frame/browser/deck.js";
 import { turns } from "../../frame/browser/deck_giving.js";
@@ -8,7 +8,7 @@ import { addressOfPicture } from "../../frame/browser/deck_pictures.js";
 import { clamp, element } from "../../pictures/browser/elements.js";
 import { say, sayOf } from "../../pictures/browser/say.js";
 
-/** The slide that the address leads to; the first one where it says nothing.
+/** Return the slide that the address names, or the first one if the address is bare.
  * @param {import("../../pictures/browser/wire").WireSite} sent
  * @param {ReturnType<typeof import("./address.js").createAddress>} address
  */
@@ -23,7 +23,7 @@ export function slideOf({ lecture }, address) {
   }
 }
 
-// Where a slide is; one that the site does not have is told on the first page.
+// Return where a slide is. One whose view the site lacks is shown on the first page.
 function stopAt(lecture, asked) {
   const at = clamp(asked || 0, lecture.deck.slides.length);
   const isElsewhere = lecture.elsewhere.includes(at);
@@ -33,7 +33,7 @@ function stopAt(lecture, asked) {
   return { lecture, at, isElsewhere, page: path, query: { ...query, slide: at + 1 } };
 }
 
-/** Give the lecture: draw what stands around a slide, or tell where it is; and turn to others.
+/** Give the lecture: draw the parts around a slide, or show where its view is, and let people turn to other slides.
  * @param {HTMLElement} main
  * @param {ReturnType<typeof stopAt>} stop
  * @param {ReturnType<typeof import("./address.js").createAddress>} address
@@ -53,9 +53,9 @@ export function giveSlide(main, { lecture, at, isElsewhere }, address) {
     bar: element("nav", { class: "loupe-slide-bar", "aria-label": say("deck.show.bar") }),
   };
   const draw = () => {
-    const slide = { ...deck.slides[at], hands: [] }; // nobody counts hands here
+    const slide = { ...deck.slides[at], hands: [] }; // the site counts no hands
     drawParts({ slide, giving, app: { pages: [], models: {} }, reader }, parts);
-    parts.top.querySelector("h2").ariaLevel = "1"; // the page's own is out of sight
+    parts.top.querySelector("h2").ariaLevel = "1"; // because the page's own heading is hidden
     parts.veil.querySelector("h3")?.setAttribute("aria-level", "2");
   };
   const keep = (next) => {
@@ -87,7 +87,7 @@ export function giveSlide(main, { lecture, at, isElsewhere }, address) {
   else (main.matches(part) ? main : main.querySelector(part))?.classList.add("site-part");
 }
 
-// A slide whose view the site lacks: its picture, if there is one, and where the view is.
+// Show a slide whose view the site lacks: its picture, if there is one, and where the view is.
 async function showElsewhere(main, { deck, pictures }, at) {
   const slide = deck.slides[at];
   const page = sayOf("page", slide.link.split("?", 1)[0]);
@@ -112,7 +112,7 @@ async function pictureAt(pictures, at) {
   return file.json();
 }
 
-// It may be wider than a phone: then it is moved sideways.
+// On a phone, a wide picture can be scrolled sideways.
 const imageOf = ({ light, dark }, { shows, caption, title }) =>
   element(
     "div",

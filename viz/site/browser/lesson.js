@@ -1,5 +1,5 @@
-// A lesson on the site: a step beside its page, asked and answered as in the app. What it covers is taken out of the run
-// and of its tensors before any picture draws them.
+// A lesson on the site: a step beside its page, with question and answer as in the app. Hidden values are removed from
+// the run and its tensors before any picture draws them.
 
 import { replaceWord, sourceField } from "../../frame/browser/field.js";
 import { components as panel } from "../../lessons/browser/lesson.js";
@@ -14,12 +14,12 @@ import { put, showAsked } from "./pages.js";
 /** @typedef {import("../../pictures/browser/wire").WireStep} Step */
 /** @typedef {import("../../pictures/browser/wire").WireSite} WireSite */
 /** @typedef {ReturnType<typeof import("./address.js").createAddress>} Address */
-/** @typedef {(answer: import("../../pictures/browser/live/types").Answer) => void} Follow what is done with each run */
+/** @typedef {(answer: import("../../pictures/browser/live/types").Answer) => void} Follow called with each run */
 
 export const LESSONS = "learn";
-const MOST = "attention"; // where a lesson begins; one that begins elsewhere is led there
+const MOST = "attention"; // the page where a lesson begins; a lesson that begins elsewhere is redirected
 
-/** The step of a lesson that the address leads to; the list where the site does not have the lesson.
+/** Return the step of a lesson that the address names, or the list of lessons if the site lacks that lesson.
  * @param {WireSite} sent
  * @param {Address} address
  */
@@ -60,11 +60,11 @@ export function listLessons(loupe, main, { lessons }, address) {
   put(loupe, place, "lesson_list", list.lesson_list, data, open);
 }
 
-/** Ask a step; gives what is called with each run.
+/** Show the question of a step, and return the function to call with each run.
  * @param {HTMLElement} main
  * @param {import("./pages.js").Site} site
  * @param {{step: Step, next?: {id: string, title: string}}} stop
- * @param {{show(): Follow, settle(changes: object): void}} page its own pictures, and how a cell of it is selected
+ * @param {{show(): Follow, settle(changes: object): void}} page draws the page's pictures, and selects a cell
  * @returns {Follow}
  */
 export function beginLesson(main, { loupe, address }, { step, next }, { show, settle }) {
@@ -122,7 +122,7 @@ export function beginLesson(main, { loupe, address }, { step, next }, { show, se
   };
 }
 
-// A step as its panel gets it: with the hints that were asked for, or with what follows an answer.
+// Return the data of the panel: a step with the requested hints, or with what follows an answer.
 function dataOf({ asked, after, answers, query }, { guess, hints, looks }, next) {
   const shown = { hints: asked.hints.slice(0, hints), out: hints ? asked.out : [] };
   const told =

@@ -12,7 +12,7 @@ import { components as maps } from "../../subjects/map/browser/map.js";
 /** @typedef {import("../../pictures/browser/types").Loupe} Loupe */
 /** @typedef {import("../../pictures/browser/wire").WireTensorAxes} Axes */
 
-const MOST_HEADS = 12; // of a tensor, drawn at a time: as in viz/subjects/map/sections/tensor.py
+const MOST_HEADS = 12; // maximum number of a tensor's heads to draw, as in viz/subjects/map/sections/tensor.py
 
 /** Show the map, and the tensor of the block that was opened.
  * @param {HTMLElement} place
@@ -28,7 +28,7 @@ export function mapPage(place, { loupe, address, model }, put) {
   const show = (name) => {
     loupe.tensor = name;
     address.put({ tensor: name });
-    loupe.tell("selection"); // the map lights its block
+    loupe.tell("selection"); // so that the map highlights its block
     shown.open(name);
   };
   const open = loupe.go;
@@ -48,7 +48,7 @@ export function mapPage(place, { loupe, address, model }, put) {
   };
 }
 
-/** The card of one tensor: which it is, its matrices, and the range of its values.
+/** Make the card of one tensor: its name, its matrices, and the range of its values.
  * @param {Loupe} loupe
  * @param {Axes[]} tensors
  * @param {(name: string) => void} choose
@@ -84,12 +84,12 @@ function createTensor(loupe, tensors, choose, put) {
     open(name) {
       choice.value = name;
       if (node.open) draw();
-      else node.open = true; // which draws
+      else node.open = true; // the event of opening draws it
     },
   };
 }
 
-/** A tensor as matrices, one for each head.
+/** Turn a tensor into matrices, one for each head.
  * @param {string} name
  * @param {Axes} axes
  * @param {import("../../pictures/browser/twin/types").Tensor} tensor

@@ -1,4 +1,4 @@
-// Masks on the site: what each row may read, the weights under the masks, and what a switched mask lets through.
+// Masks on the site: what each row may read, the weights under the masks, and the effects of switching a mask.
 
 import { element } from "../../pictures/browser/elements.js";
 import { components as panels } from "../../pictures/browser/panels.js";
@@ -110,7 +110,7 @@ function switchesOf({ switches, padding }, own, change) {
   ];
 }
 
-// The sentence under the model's own masks, under those that are chosen, and with the causal mask the other way.
+// Run the sentence under the model's own masks, under the chosen ones, and with the causal mask switched.
 function runsOf(model, answer, { switches, padding }, own) {
   const text = padded(model, answer, { id: model.config.pad_id, name: "<pad>" }, padding);
   const base = runUnder(model, text, own);
@@ -133,7 +133,7 @@ function goWhereItShows(loupe, { own, after }) {
   loupe.select({ kind, layer, head, query: row, key });
 }
 
-// The head in view: which it is, its mask and its weights, what a switch changes in them, and its row in view.
+// Show one head: its choice, its mask and weights, what a switch changes in them, and the current row.
 function createHead(loupe, kept, put) {
   const choices = {
     kind: createChoice(say("masks.kind"), (kind) => loupe.select({ kind })),

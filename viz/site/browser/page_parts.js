@@ -1,10 +1,10 @@
-// What several pages of the site are made of: folds, choices and sliders that stay while what they choose is drawn anew.
+// Parts of several pages of the site: folds, choices and sliders, which stay while the page redraws what they select.
 
 import { element } from "../../pictures/browser/elements.js";
 
-/** What is shown once it is asked for.
+/** Make a part that is hidden until it is opened.
  * @param {string} heading
- * @param {string} key as the app names such a fold
+ * @param {string} key the app's name of the fold
  * @param {...(Node | string)} children
  */
 export const fold = (heading, key, ...children) =>
@@ -15,7 +15,7 @@ export const fold = (heading, key, ...children) =>
     ...children,
   );
 
-/** A choice among values with their words, under a label.
+/** Make a choice of one value, under a label.
  * @param {string} label
  * @param {(value: any) => void} choose
  */
@@ -25,7 +25,7 @@ export function createChoice(label, choose) {
   const list = element("select", { onchange: () => choose(values[list.selectedIndex]) });
   return {
     node: element("label", { class: "site-choice" }, label, " ", list),
-    /** Show the values that there are now, and the one that is chosen.
+    /** Show the current values and the chosen one.
      * @param {[any, string][]} options
      * @param {any} value
      */
@@ -40,8 +40,8 @@ export function createChoice(label, choose) {
   };
 }
 
-/** A slider over whole numbers.
- * @param {(value: number) => string} said its label at a value
+/** Make a slider over whole numbers.
+ * @param {(value: number) => string} said returns its label at a value
  * @param {(value: number) => void} choose
  */
 export function createSlider(said, choose) {
@@ -65,7 +65,7 @@ export function createSlider(said, choose) {
   };
 }
 
-/** Draw what follows the selection, as a picture does.
+/** Call a function whenever the selection changes, as a picture would.
  * @param {typeof import("./pages").put} put
  * @param {import("../../pictures/browser/types").Loupe} loupe
  * @param {HTMLElement} place

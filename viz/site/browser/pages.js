@@ -1,4 +1,4 @@
-// The pages of the site: what stands on each, drawn by the pictures of the app.
+// The pages of the site, drawn by the pictures of the app.
 
 import { replaceWord, sourceField } from "../../frame/browser/field.js";
 import { element } from "../../pictures/browser/elements.js";
@@ -25,7 +25,7 @@ import { positionsPage } from "./positions_page.js";
 /** @typedef {import("../../pictures/browser/types").Loupe} Loupe */
 /** @typedef {import("../../pictures/browser/types").Setup} Setup */
 
-/** What a page is drawn with.
+/** The parts from which a page is drawn.
  * @typedef {object} Site
  * @property {Loupe} loupe
  * @property {ReturnType<typeof import("./address.js").createAddress>} address
@@ -33,13 +33,13 @@ import { positionsPage } from "./positions_page.js";
  * @property {import("../../pictures/browser/live/models").Kept} kept
  */
 
-/** A page: draws itself into a place, and gives what is called when another sentence is there.
+/** A page: draws itself into a place, and returns the function to call when another sentence has been run.
  * @typedef {(place: HTMLElement, site: Site) => (answer: import("../../pictures/browser/live/types").Answer) => void} Page
  */
 
 const UNCHANGED = { off: [], damage: {}, fixed: true };
 
-/** Put a picture into an element of its own; gives what takes it away.
+/** Mount a picture in an element of its own, and return the function that removes it.
  * @param {Loupe} loupe
  * @param {HTMLElement} parentElement
  * @param {string} name
@@ -70,7 +70,7 @@ function startPage(place, { loupe, address, model, kept }) {
       const at = sources.indexOf(source);
       if (at < 0 || source === sourceField().value) return;
       replaceWord(sourceField(), 0, sourceField().value.length, source);
-      show({ ...move, current: at }); // as Python answers it
+      show({ ...move, current: at }); // as Python does in the app
     });
   const begin = once(() => {
     const scene = SCENES.includes(linked) ? linked : question.scene;
@@ -92,7 +92,7 @@ function attentionPage(place, { loupe, model: { model } }) {
     "site-card st-key-card_cell",
     "site-card",
   ].map(part);
-  const ahead = element("span", { hidden: true }); // hears of news before the pictures that it feeds
+  const ahead = element("span", { hidden: true }); // receives news before the pictures that depend on it
   const more = element(
     "details",
     { class: "site-numbers" },
@@ -101,7 +101,7 @@ function attentionPage(place, { loupe, model: { model } }) {
   );
   const explorer = element(
     "div",
-    { hidden: true }, // until there is something in it
+    { hidden: true }, // until it has content
     ahead,
     reading,
     element("div", { class: "site-explorer" }, head, element("div", {}, told), heads, more),
@@ -119,7 +119,7 @@ function attentionPage(place, { loupe, model: { model } }) {
   });
 }
 
-/** Show the picture alone that a question asks of, or that none is to tell.
+/** Show only the picture that a question is about, or a curtain if every picture would give the answer away.
  * @param {Loupe} loupe
  * @param {HTMLElement} place
  * @param {string | null} surface
@@ -152,7 +152,7 @@ function decodingPage(place, { loupe, kept, model }) {
   return beginDecoding(loupe, player, kept, model.model);
 }
 
-// A page that follows by itself once it is there.
+// Return a function that draws a page once; its pictures then follow changes themselves.
 function once(draw) {
   let isDrawn = false;
   return () => {
@@ -161,7 +161,7 @@ function once(draw) {
   };
 }
 
-/** By their paths.
+/** The pages by their paths.
  * @type {Record<string, Page>}
  */
 export const PAGES = {

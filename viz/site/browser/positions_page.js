@@ -1,4 +1,4 @@
-// Positions on the site: the numbers that are added at each position of the sentence, and what is written without them.
+// Positions on the site: the numbers added at each position of the sentence, and the text written without them.
 
 import { tableOf } from "../../alone/browser/page.js";
 import { clamp, element } from "../../pictures/browser/elements.js";
@@ -57,7 +57,7 @@ function answerOf(kept, typed) {
   return [...said, sayOf("positions.without", without)].join(" ");
 }
 
-// The encoding of the sentence's positions, one of its dimensions, and how alike the positions are.
+// Show the encodings of the sentence's positions, some of their dimensions as waves, and their dot products.
 function createMap({ loupe, address, kept }, put) {
   const { config } = kept.model;
   const state = readPlace(address, config);
@@ -114,7 +114,7 @@ function createMapParts(config, state, change) {
       (at) => change({ [key]: at }),
     );
   const [position, dimension] = [slider("pos", "position"), slider("dim", "dimension")];
-  side.node.hidden = config.positions !== "learned"; // a formula is the same for both texts
+  side.node.hidden = config.positions !== "learned"; // because a formula is the same for both texts
   side.show(
     SIDES.map((each) => [each, sayOf("positions.text_of", each)]),
     state.side,
@@ -151,7 +151,7 @@ function readPlace(address, config) {
   return { asked, position: asked, dimension, side };
 }
 
-// The rows that the model has, those of the text among them, as Python sends them to the app's picture.
+// Return the model's encodings, including those of the text, in the form in which Python sends them to the app.
 function mapOf({ rows, columns, data }, words, picked) {
   const meta = { kind: "encoding", rows, columns, words, picked, chooses: true };
   return { meta, values: tableOf(data) };
@@ -179,7 +179,7 @@ function productPanels(encodings, tokens) {
   );
 }
 
-// Some dimensions, from the fastest to the slowest, and the chosen one among them.
+// Return some dimensions, from the fastest to the slowest, including the chosen one.
 function wavesOf({ positions: kind, d_model: size }, { rows, data }, words, picked) {
   const usual = [0, 1, size / 8, size / 4, size / 2, size - 1, picked.dimension];
   const dimensions = [...new Set(usual.map(Math.floor))].sort((a, b) => a - b);
@@ -202,7 +202,7 @@ function numberSaid(config, { columns, data }, tokens, { position, dimension }) 
   return wave === null ? said : `${said} ${say("positions.wave_round", { wave: waveText(wave) })}`;
 }
 
-// The position whose encoding has the largest product with that of another one.
+// Describe the position whose encoding has the largest product with that of the chosen one.
 function alikeSaid(products, tokens, { position }) {
   const row = products.subarray(position * tokens.length, (position + 1) * tokens.length);
   const others = [...row.keys()].filter((at) => at !== position);
@@ -217,7 +217,7 @@ function alikeSaid(products, tokens, { position }) {
   });
 }
 
-// What is written as it is, and without positions.
+// Show the text that is written with positions, and without them.
 function createRerun({ loupe, address, kept }) {
   const asked = address.get("positions_where");
   let where = WHERE.find((each) => each === asked) ?? WHERE[0];

@@ -1,4 +1,4 @@
-// The site of plain files: one sentence, run by the browser's own model at each key, and the pages that show it.
+// The site of plain files: one sentence, which the browser's own model runs at each key press, and the pages about it.
 
 import { followScheme } from "../../alone/browser/page.js";
 import { createBar, components as field, sourceField } from "../../frame/browser/field.js";
@@ -22,13 +22,13 @@ import { PAGES, put } from "./pages.js";
 /** @typedef {import("../../pictures/browser/wire").WireSite} WireSite */
 /** @typedef {import("../../pictures/browser/wire").WireSiteModel} WireSiteModel */
 
-/** Draw the page that the address asks for.
+/** Draw the page that the address names.
  * @param {Document} page
  * @param {WireSite & { weights?: Uint8Array }} sent
- * @param {Record<string, any>} modules of the page by their paths
+ * @param {Record<string, any>} modules the modules of the page by their paths
  */
 export async function begin(page, sent, modules) {
-  /** @type {typeof import("./lecture.js") | undefined} where there is one */
+  /** @type {typeof import("./lecture.js") | undefined} undefined without a lecture */
   const lecture = modules["site/browser/lecture.js"];
   const address = createAddress([...Object.keys(PAGES), LESSONS], !sent.inside);
   speak(spokenIn(address, sent.languages));
@@ -39,7 +39,7 @@ export async function begin(page, sent, modules) {
     sent.models.find(({ name }) => name === address.get("checkpoint")) ?? sent.models[0];
   beside(model.model);
   const loupe = createLoupe(page);
-  Object.assign(window, { loupe }); // for whoever looks at the page from its console, and for the tests
+  Object.assign(window, { loupe }); // for the browser's console, and for the tests
   letSave(loupe);
   followScheme(page, loupe);
   const frame = drawFrame(page.body, sent, model, address);
@@ -83,12 +83,12 @@ export async function begin(page, sent, modules) {
     frame.note.textContent =
       fault instanceof ModelFault ? whyNot(fault) : say("site.not_run", { why: fault.message });
   };
-  const { signal } = new AbortController(); // as long as the page
+  const { signal } = new AbortController(); // for the lifetime of the page
   if (model.model.in_parts) showLoading(loupe, signal, (line) => frame.note.replaceChildren(line));
   typed.type(text, "", () => {});
 }
 
-// Seen from the worker beside the page, the addresses of a model's files would be others.
+// Make the addresses of a model's files absolute, because the worker would resolve relative ones differently.
 function beside(model) {
   const whole = (address) => new URL(address, import.meta.url).href;
   model.address = whole(model.address);
@@ -102,7 +102,7 @@ const whyNot = (fault) =>
     ? sayOf("weights", fault.reason, fault.values)
     : say("site.not_loaded");
 
-// The step of a lesson or the slide of a lecture that the address leads to, or why it cannot be told.
+// Return the step of a lesson or the slide of a lecture that the address names, or why it cannot be loaded.
 /** @returns {Promise<any>} */
 async function stopOf(sent, address, lecture) {
   try {
@@ -126,7 +126,7 @@ function takeInside(loupe, { model }, { inside, weights }) {
   loupe.part(createModels).put(model.key, readFiles(JSON.parse(inside), weights.buffer));
 }
 
-// A run to begin from: it has the names of the model's axes, and no numbers.
+// Make an empty first run, with the names of the model's axes and no numbers.
 function beginRun(loupe, model, address, interventions) {
   const { languages, axes } = model.said[language()];
   const number = (name, usual) => {
@@ -157,7 +157,7 @@ function beginRun(loupe, model, address, interventions) {
     layer: number("layer", layer),
     head: number("head", head),
     query: number("query", query),
-    key: number("key", -1), // the one that is read most
+    key: number("key", -1), // selects the key with the largest weight
     step: number("step", 0),
   };
   const ran = {
@@ -174,7 +174,7 @@ function beginRun(loupe, model, address, interventions) {
   loupe.part(createTyped).learn(/** @type {any} */ (ran));
 }
 
-// The sentence, with what helps to type it.
+// Show the sentence's field with its help for typing.
 function showField(loupe, model, { help }, address) {
   put(loupe, help, "typing", field.typing, { text: "", unknown: [], carried: [] });
   loupe.part(createBar).learn(model.words);
@@ -211,7 +211,7 @@ function followRuns(loupe, settle, show) {
   put(loupe, host, "follow", follow, {});
 }
 
-// A link may ask for what a sentence does not have.
+// Limit a selection to the current sentence, because a link may name cells that it does not have.
 function within(loupe, changes) {
   const asked = { ...loupe.selection, ...changes };
   const { layers, heads, rows, columns } = loupe.stack();
@@ -223,7 +223,7 @@ function within(loupe, changes) {
   return { ...asked, run: TYPED, layer, head, query, key };
 }
 
-// Where the site has an address of its own, it opens without a network from the second time on.
+// Let the site open without a network from the second visit on, if it was loaded from a secure address.
 function keepOffline({ inside }) {
   if (inside || !("serviceWorker" in navigator) || !isSecureContext) return;
   navigator.serviceWorker.register(new URL("offline.js", import.meta.url)).catch(() => {});

@@ -1,4 +1,4 @@
-// What the browser's own model makes of a text: the record of a run, as Python sends one, and all that was computed.
+// The browser's own model, run on a text: the record of a run as Python sends it, and all computed tensors.
 
 import { encodeWeights } from "../twin/codes.js";
 import { hasDecoder, hasEncoder } from "../twin/config.js";
@@ -6,20 +6,20 @@ import { allowed, bestOf, editsFor, firstId, promptOf, translate } from "../twin
 import { rowOf, stack, tensor } from "../twin/tensor.js";
 import { beginTrace, traceOf, withPredictions } from "../twin/trace.js";
 
-const MOST_TOKENS = 96; // of a text that is read: a longer one takes more than some frames
+const MOST_TOKENS = 96; // maximum for a text to read, because a longer one takes more than a few frames
 const LEAST_WRITTEN = 64; // as MAX_WRITTEN in viz/run/record.py
-/** Tokens that are written after a prompt, as MAX_CONTINUED there. */
+/** The maximum number of tokens written after a prompt, as MAX_CONTINUED there. */
 export const MOST_CONTINUED = 16;
 
 /** @typedef {import("./types").Answer} Answer */
 /** @typedef {import("../twin/types").Config} Config */
 /** @typedef {import("../twin/types").Trace} Trace */
 
-/** Run a text: translate or continue it, or read it alone; null where it has too many tokens.
+/** Translate a text, continue it, or only read it. Return null if it has too many tokens.
  * @param {import("./models").Kept} kept
  * @param {string} text
- * @param {import("../wire").WireIntervention[]} interventions that mean something in it
- * @param {number} continued tokens that are written at most after a prompt
+ * @param {import("../wire").WireIntervention[]} interventions those that have a meaning in the text
+ * @param {number} continued the maximum number of tokens to write after a prompt
  * @returns {Answer | null}
  */
 export function answerTo(
@@ -33,7 +33,7 @@ export function answerTo(
   if (read.ids.length > Math.min(MOST_TOKENS, mostRead(config))) return null;
   const longest = longestWritten(config, read.ids, 0, continued);
   const edits = editsFor(model, read.ids, interventions, { longest });
-  const isRead = !hasEncoder(config) && longest === read.ids.length; // nothing is written that is read again
+  const isRead = !hasEncoder(config) && longest === read.ids.length; // no token is written that would be read in turn
   const { ids, logits, trace } = (isRead ? readOnce : written)(model, read.ids, edits, longest);
   const { target } = tokenizers.naming(read);
   const prompt = promptOf(model, read.ids).length;
@@ -55,17 +55,17 @@ export function answerTo(
   };
 }
 
-// What is written is computed step by step, and all of it once more in one pass, whose tensors are kept.
+// Write tokens step by step, then run all of them in one pass, whose tensors are kept.
 function written(model, read, edits, longest) {
   const { begun, finish } = beginTrace(model, read, edits);
   const { ids, logits } = translate(model, read, { edits, longest, begun });
   const stacked = ids.length ? stackedLogits(logits) : undefined;
-  const isFinal = model.config.causal_mask && !edits.needAllRows; // no row sees a later one
+  const isFinal = model.config.causal_mask && !edits.needAllRows; // no row depends on a later one
   const trace = withPredictions(model, finish(ids), edits, isFinal ? stacked : undefined);
   return { ids, logits: stacked, trace };
 }
 
-// A prompt after which one token is written takes one pass.
+// Read a prompt after which only one token is written, which takes a single pass.
 function readOnce(model, read, edits, longest) {
   const forced = promptOf(model, read);
   const trace = withPredictions(model, traceOf(model, read, [...forced, 0], edits), edits);
@@ -79,14 +79,14 @@ const stackedLogits = (logits) => stack(logits.map((of) => tensor(1, 1, of.lengt
 
 const limitOf = ({ positions, max_length }) => (positions === "learned" ? max_length : Infinity);
 
-// A prompt that leaves no place is not continued.
+// Return the maximum number of tokens to read. A prompt must leave a position for one more token.
 const mostRead = (config) => limitOf(config) - Number(!hasEncoder(config));
 
-/** How many tokens are written at most after the first, those included that are forced: of a prompt, or at first.
+/** Return the maximum number of tokens to write after the first, including forced ones.
  * @param {Config} config
- * @param {number[]} read the source or, without an encoder, the prompt
- * @param {number} forced how many
- * @param {number} continued after a prompt
+ * @param {number[]} read the ids of the source or, without an encoder, of the prompt
+ * @param {number} forced the number of forced tokens
+ * @param {number} continued the maximum number of tokens after a prompt
  */
 export function longestWritten(config, read, forced = 0, continued = MOST_CONTINUED) {
   const most = hasEncoder(config)
@@ -97,8 +97,8 @@ export function longestWritten(config, read, forced = 0, continued = MOST_CONTIN
 
 /** @typedef {import("../wire").WireStack} Stack */
 
-// The attentions of a model, as model/anatomy.py has them: where they are, and of which text their rows and columns are.
-// A row of a translator's decoder is named after the token that it writes, every other one after that which it reads.
+// Return the attentions of a model, as in model/anatomy.py: their places, and the texts of their rows and columns. A
+// row of a translator's decoder is named after the token that it writes, any other row after the token that it reads.
 /** @param {Config} config @returns {[import("../wire").AttentionKind, string, string, Stack["queries"], Stack["keys"]][]} */
 function sitesOf(config) {
   const translates = hasEncoder(config) && hasDecoder(config);
@@ -114,7 +114,7 @@ function sitesOf(config) {
   return sites;
 }
 
-// The weights of all heads in codes, and where each kind's lie.
+// Return the weights of all heads as codes, with the offset of each kind.
 function packed(config, tensors) {
   const kinds = /** @type {Answer["kinds"]} */ ({});
   let offset = 0;

@@ -1,17 +1,17 @@
-// Asks the browser's own model one task at a time: what is overtaken is dropped.
+// Asks the browser's own model one task at a time. A waiting task is replaced by a newer one.
 
 /**
  * @template {import("./types").Task} T
  * @param {{ask(task: T, done: (answer: any) => void, fail: (fault: any) => void): void}} beside
- * @param {(answer: any, asked: T) => void} take each answer
- * @param {(fault: any, asked: T) => void} fail hears why there is none
+ * @param {(answer: any, asked: T) => void} take called with each answer
+ * @param {(fault: any, asked: T) => void} fail called with the reason if there is no answer
  */
 export function createAsker(beside, take, fail) {
-  /** @type {T | null} what is being answered */
+  /** @type {T | null} the task in progress */
   let current = null;
   /** @type {T | null} */
   let waiting = null;
-  let known = ""; // the model that was asked last
+  let known = ""; // key of the model that was asked last
   const send = () => {
     const asked = current;
     beside.ask(
@@ -41,7 +41,7 @@ export function createAsker(beside, take, fail) {
         send();
       }
     },
-    /** Whether a model was asked already: the first answer takes longer.
+    /** Return whether the model was the last one asked. Its first answer takes longer.
      * @param {import("../wire").WireModel} model
      */
     knows: (model) => model.key === known,

@@ -1,4 +1,4 @@
-// What runs beside the page: the tasks of the browser's own models, in a worker where the browser starts one.
+// The tasks of the browser's own models, done beside the page in a worker if the browser can start one.
 
 import { createModels } from "./models.js";
 import { ModelFault } from "./parts.js";
@@ -6,7 +6,7 @@ import { createPatience } from "./patience.js";
 import { createTasks } from "./tasks.js";
 
 /** @typedef {import("./types").Task} Task */
-/** A task that is not done yet.
+/** A task that is not finished yet.
  * @typedef {object} Waiting
  * @property {Task} task
  * @property {(answer: any) => void} done
@@ -14,8 +14,8 @@ import { createTasks } from "./tasks.js";
  * @property {(told: any) => void} tell
  */
 
-/** Make the way to the worker, which is started with the first task.
- * @param {import("../types").Loupe} loupe whose own models do the tasks if no worker may be started
+/** Make the connection to the worker, which starts with the first task.
+ * @param {import("../types").Loupe} loupe the explorer whose own models do the tasks if no worker can be started
  */
 export function createBeside(loupe) {
   const models = loupe.part(createModels);
@@ -27,7 +27,7 @@ export function createBeside(loupe) {
     if (progress) return models.tell(progress);
     if ("works" in message) return patience.hear(message);
     const asked = waiting.get(which);
-    if (!asked) return; // nobody wants it any more
+    if (!asked) return; // it was cancelled
     if (told) return asked.tell(told);
     waiting.delete(which);
     if (!wrong) return asked.done(answer);
@@ -36,7 +36,7 @@ export function createBeside(loupe) {
     );
   };
   const worker = createWorker(models, heard, waiting);
-  // A task whose text the tokenizer does not finish ends with the worker. Another worker does the others.
+  // If the tokenizer does not finish a text, its task ends together with the worker. A new worker does the other tasks.
   const patience = createPatience((which, seconds) => {
     const given = [...waiting].filter(([each]) => which === null || which === each);
     for (const [each] of given) waiting.delete(each);
@@ -44,11 +44,11 @@ export function createBeside(loupe) {
     const reason = which === null ? "slow_tokenizer" : "slow_text";
     for (const [, { fail }] of given) fail(new ModelFault(reason, { seconds }));
   });
-  /** Do a task, and hear at once what came of it.
+  /** Do a task, and pass its result to a callback.
    * @param {Task} task
    * @param {(answer: any) => void} done
    * @param {(fault: Error) => void} fail
-   * @param {(told: any) => void} [tell] hears how far it is
+   * @param {(told: any) => void} [tell] called with the progress
    */
   const ask = (task, done, fail, tell = () => {}) => {
     const which = ++number;
@@ -58,11 +58,11 @@ export function createBeside(loupe) {
   };
   return {
     ask,
-    /** Do a task; rejected with what went wrong.
+    /** Do a task. The promise is rejected if it fails.
      * @param {Task} task
      * @param {object} [ways]
-     * @param {AbortSignal} [ways.signal] stops it once nobody wants the answer
-     * @param {(told: any) => void} [ways.tell] hears how far it is
+     * @param {AbortSignal} [ways.signal] stops a task whose answer is no longer wanted
+     * @param {(told: any) => void} [ways.tell] called with the progress
      * @returns {Promise<any>}
      */
     do: (task, { signal, tell } = {}) =>
@@ -77,7 +77,7 @@ export function createBeside(loupe) {
   };
 }
 
-/** Make what does the tasks: the worker, which starts with the first of them, or else the page itself.
+/** Make the executor of the tasks: the worker, started with the first of them, or else the page itself.
  * @param {import("./models").Models} models
  * @param {(message: any) => void} heard
  * @param {Map<number, Waiting>} waiting
@@ -93,7 +93,7 @@ function createWorker(models, heard, waiting) {
   const postAll = () => {
     for (const [which, { task }] of waiting) post({ number: which, task });
   };
-  // A page that was opened from a disk may start no worker, and says so only afterwards.
+  // A page opened from a disk may be unable to start a worker, and learns that only later, by an error event.
   const goOnHere = (event) => {
     event.preventDefault();
     worker = onPage(models, heard);
@@ -101,7 +101,7 @@ function createWorker(models, heard, waiting) {
   };
   return {
     post,
-    /** End the worker, whatever it does. Another one does what waits. */
+    /** End the worker, whatever it is doing, and start another one for the remaining tasks. */
     restart() {
       worker.terminate?.();
       worker = null;
@@ -110,7 +110,7 @@ function createWorker(models, heard, waiting) {
   };
 }
 
-// The worker, if the browser lets a page start one.
+// Start the worker; return null if the browser does not allow that.
 function begun(heard, refused) {
   try {
     const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });

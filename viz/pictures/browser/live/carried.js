@@ -1,4 +1,4 @@
-// Which cell of a run means what was chosen in another one; where nothing of that is left, the one most worth seeing.
+// Carry a chosen cell over to another run. If no part of it exists there, choose the cell most worth seeing.
 
 import { clamp } from "../elements.js";
 import { drawnHead, isWord, nearestPlace } from "../run.js";
@@ -9,7 +9,7 @@ const [OTHER, CONTENT, PRONOUN, IT] = [1, 2, 3, 4]; // as in viz/heads/telling_c
 const [SHARP, LEAST] = [0.5, 0.3];
 const CONTENT_CLASSES = new Set(["noun", "verb", "adjective"]);
 
-/** Gives the part of speech of a word that is known.
+/** Returns the part of speech of a known word.
  * @typedef {(word: string) => string | undefined} PartOf
  */
 
@@ -40,7 +40,7 @@ export function carried(
   return { query: row, key: column < 0 ? mostOf(rows[row]).at : clamp(column, stack.columns) };
 }
 
-/** Whether one text is an edit of the other: the rule of `is_like` in viz/address/selection.py.
+/** Return whether one text is an edit of the other, by the rule of `is_like` in viz/address/selection.py.
  * @param {Record<string, string[]>} before
  * @param {Record<string, string[]>} after
  */
@@ -55,7 +55,7 @@ function isLike({ source: one }, { source: other }) {
   return 2 * shared.length >= Math.min(words.length, others.length);
 }
 
-/** As telling_reading in viz/heads/telling_cells.py, of one head.
+/** Return the reading of one head that is most worth seeing, as telling_reading in viz/heads/telling_cells.py does.
  * @param {Uint16Array[]} rows
  * @param {string[]} tokens
  * @param {PartOf} partOf
@@ -81,7 +81,7 @@ function tellingReading(rows, tokens, partOf) {
   return best.query < 0 ? null : { query: best.query, key: best.key };
 }
 
-/** As telling_cell in viz/heads/telling_cells.py.
+/** Return the cell of one head most worth seeing, as telling_cell in viz/heads/telling_cells.py does.
  * @param {Uint16Array[]} rows
  * @param {import("../types").Stack} stack
  * @param {Record<string, string[]>} tokens
@@ -106,7 +106,7 @@ function rowsOf(stack, layer, head) {
   );
 }
 
-// The key that is read most, the first among equals, and how much.
+// Return the key with the largest code, the first of equal ones, and that code.
 function mostOf(row) {
   const most = { at: 0, weight: -1 };
   for (const [at, code] of row.entries())

@@ -1,4 +1,4 @@
-// Holds the run of Python's that takes the place of one of the browser's against it.
+// Compares Python's run with the browser's run that it replaces.
 
 import { sayChange } from "../twin/changes.js";
 import { CODE_ONE } from "../weights.js";
@@ -23,7 +23,7 @@ export function createCheck(loupe) {
       if (!latest || !isSame(latest, inputs)) return;
       checked = { run: inputs.run, answer: latest, isRounded: Boolean(inputs.model.in_parts) };
     },
-    /** How far Python's run in view is from the browser's of the same text; null if there is none.
+    /** Return the difference between Python's current run and the browser's run of the same text, or null without one.
      * @returns {{difference: number, isRounded: boolean} | null}
      */
     now() {
@@ -35,7 +35,7 @@ export function createCheck(loupe) {
   };
 }
 
-// Whether the browser ran the same text with the same changes.
+// Return whether the browser ran the same text with the same changes.
 const isSame = (answer, { text, interventions }) =>
   answer.text === text && isSameList(answer.interventions, interventions);
 
@@ -43,8 +43,8 @@ const isSame = (answer, { text, interventions }) =>
 export const isSameList = (one, other) =>
   String(one.map(sayChange).sort()) === String(other.map(sayChange).sort());
 
-/** The largest difference of a weight; Infinity if other words were written, NaN if Python sent its weights reduced. After
- * a prompt the browser may write fewer tokens than Python, whose first rows are then those of the browser.
+/** Return the largest difference of a weight: Infinity if other words were written, NaN if Python sent reduced weights.
+ * After a prompt the browser may write fewer tokens than Python, and then its rows are Python's first rows.
  * @param {Answer} answer
  * @param {import("../types").Run} run
  */

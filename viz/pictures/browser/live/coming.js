@@ -1,4 +1,4 @@
-// How much of a large model is here, or why the model answers when somebody presses Enter and not before.
+// How much of a large model is loaded, or why the model answers only after Enter.
 
 import { element } from "../elements.js";
 import { say, sayOf } from "../say.js";
@@ -6,12 +6,12 @@ import { createModels } from "./models.js";
 import { ModelFault } from "./parts.js";
 
 const PLACE = ".st-key-bar_out";
-const LOST = ["refused", "unreachable", "wrong_length", "wrong_bytes"]; // a part, on its way
+const LOST = ["refused", "unreachable", "wrong_length", "wrong_bytes"]; // faults of a part on its way
 
-/** Show how much of a large model is here.
+/** Show how much of a large model is loaded.
  * @param {import("../types").Loupe} loupe
  * @param {AbortSignal} signal
- * @param {(node: HTMLElement, progress: import("./models").Progress) => void} show puts the line where it belongs
+ * @param {(node: HTMLElement, progress: import("./models").Progress) => void} show puts the line at its place
  */
 export function showLoading(loupe, signal, show) {
   let line = null;
@@ -32,12 +32,12 @@ function createLine() {
   return { told, bar, node: element("span", { class: "loupe-coming" }, told, bar) };
 }
 
-/** Make what says so in the bar of the app.
+/** Make the message about a large model in the bar of the app.
  * @param {import("../types").Loupe} loupe
  * @param {AbortSignal} signal
  */
 export function createComing(loupe, signal) {
-  let key = ""; // of the model in view
+  let key = ""; // of the current model
   /** @type {HTMLElement | null} */
   let shown = null;
   const clear = () => {
@@ -56,12 +56,12 @@ export function createComing(loupe, signal) {
   });
   signal.addEventListener("abort", clear);
   return {
-    /** Say it of this model. @param {import("../wire").WireModel} model */
+    /** Follow the loading of this model. @param {import("../wire").WireModel} model */
     follow(model) {
       if (model.key !== key) clear();
       key = model.key;
     },
-    /** Say why the model in view does not answer. @param {Error} fault */
+    /** Show why the current model does not answer. @param {Error} fault */
     fail(fault) {
       show(element("p", { class: "loupe-coming", role: "status" }, whyNot(fault)));
     },

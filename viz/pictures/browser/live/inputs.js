@@ -1,5 +1,5 @@
-// Runs once more, in the browser's own model, what Python ran: what is then chosen is drawn before Python answers.
-// Of a large model, which the worker beside the page runs, it draws only how much of it is here.
+// Repeats Python's run in the browser's own model, so that later choices are drawn before Python answers. For a large
+// model, which the worker beside the page runs, it only shows how much is loaded.
 
 import { keepOwn, ownTensors } from "../tensors.js";
 import { canDo } from "../twin/changes.js";
@@ -11,9 +11,9 @@ import { createRunner } from "./runner.js";
 import { createTyped } from "./typed.js";
 
 const INPUTS_KEPT = 8;
-const MOST_TOKENS = 160; // of both texts: a longer run takes more than some frames
+const MOST_TOKENS = 160; // of both texts together, because a longer run takes more than a few frames
 
-/** Keeps what the latest runs were made of, by their keys, if the browser can run them.
+/** Keep the inputs of the latest runs that the browser can repeat, by run key.
  * @returns {Map<string, import("../wire").WireInputs>}
  */
 export const createInputs = () => new Map();
@@ -37,7 +37,7 @@ function inputs(loupe, { signal }) {
     sent = data;
     typed.learn(data);
     coming.follow(data.model);
-    if (data.model.in_parts) return; // what is chosen in Python's run is drawn from what Python sent
+    if (data.model.in_parts) return; // choices in Python's run are drawn from the tensors that Python sent
     learn(loupe.part(createInputs), data);
     try {
       const isNew = !models.at(data.model.key);
@@ -63,7 +63,7 @@ function learn(known, data) {
   if (known.size > INPUTS_KEPT) known.delete(known.keys().next().value);
 }
 
-/** Whether the browser's own model runs this soon enough.
+/** Return whether the browser's own model can repeat a run fast enough.
  * @param {import("../wire").WireInputs} data
  */
 export const canTrace = ({ source, written, interventions }) =>

@@ -1,4 +1,4 @@
-// The models that the browser can run itself: fetched once each, as the checkpoint has them on disk.
+// The models that the browser can run itself, each fetched once in the format of its checkpoint.
 
 import { readConfig } from "../twin/config.js";
 import { readModel, receiveModel } from "../twin/safetensors.js";
@@ -6,24 +6,24 @@ import { readForeignNames } from "../twin/text/foreign_names.js";
 import { readTokenizers } from "../twin/text/tokenizer.js";
 import { fetchParts, ModelFault } from "./parts.js";
 
-/** A model, how much of the probability the training asked for on all tokens but the right one, and the bits to which the
- * weights were rounded for a site.
+/** A model, the share of probability that label smoothing gave to all tokens but the right one in training, and the
+ * bits to which its weights were rounded for a site.
  * @typedef {{model: import("../twin/types").Model, tokenizers: import("../twin/text/types").Tokenizers,
  *   smoothing: number, bits?: number}} Kept
  */
-/** How much of a model in parts is here, in bytes.
+/** The loaded bytes of a model in parts.
  * @typedef {{key: string, loaded: number, all: number}} Progress
  */
 /** @typedef {ReturnType<typeof createModels>} Models */
 
 const MOST_KEPT = 3;
 
-/** Make the keeper of the models of an explorer. Of a large model, whose weights come in parts, the page holds all but
- * the weights and the rules of a third-party tokenizer, which are in the worker beside it alone.
+/** Make the store of an explorer's models. Of a large model, whose weights come in parts, the page keeps neither the
+ * weights nor the rules of a third-party tokenizer. Only the worker has those.
  */
 export const createModels = () => createKeeper(withoutWeights);
 
-/** Make the keeper of the models of the worker beside a page.
+/** Make the store of the models of the worker beside a page.
  * @param {ReturnType<typeof import("./patience.js").announced>} announce
  */
 export const createWholeModels = (announce) =>
@@ -34,7 +34,7 @@ function createKeeper(fetchLarge) {
   const asked = new Map();
   /** @type {Map<string, Kept>} */
   const here = new Map();
-  /** @type {Map<string, AbortController>} of those that are coming */
+  /** @type {Map<string, AbortController>} of the models that are being fetched */
   const coming = new Map();
   const { tell, listen } = createNews();
   /** @type {Set<string>} */
@@ -43,7 +43,7 @@ function createKeeper(fetchLarge) {
     for (const known of [asked, here, coming, large]) known.delete(key);
   };
   const stop = (key) => coming.get(key)?.abort();
-  // For two of them the browser may have no room.
+  // Keep one large model at a time, because the browser may not have room for two.
   const beginLarge = (key) => {
     for (const other of large) {
       stop(other);
@@ -52,7 +52,7 @@ function createKeeper(fetchLarge) {
     large.add(key);
   };
   return {
-    /** Keep a model that came another way.
+    /** Store a model that was loaded in another way.
      * @param {string} key
      * @param {Kept} kept
      */
@@ -60,9 +60,9 @@ function createKeeper(fetchLarge) {
       asked.set(key, Promise.resolve(kept));
       here.set(key, kept);
     },
-    /** The model of a name that is here already. @param {string} key */
+    /** Return the model of a key if it is already loaded. @param {string} key */
     at: (key) => here.get(key),
-    /** The model of a name, from its files.
+    /** Return the model of a key, fetched from its files if needed.
      * @param {import("../wire").WireModel} wanted
      */
     get(wanted) {
@@ -82,7 +82,7 @@ function createKeeper(fetchLarge) {
       if (asked.size > MOST_KEPT) forget(asked.keys().next().value);
       return found;
     },
-    /** Stop fetching a model: whoever waits for it gets an AbortError. @param {string} key */
+    /** Stop fetching a model: code that waits for it gets an AbortError. @param {string} key */
     stop,
     tell,
     listen,
@@ -97,7 +97,7 @@ function createNews() {
     tell(progress) {
       for (const listener of listeners) listener(progress);
     },
-    /** Hear how much of a model in parts is here, until a signal.
+    /** Call a function with the progress of every model in parts, until a signal aborts.
      * @param {(progress: Progress) => void} listener
      * @param {AbortSignal} signal
      */
@@ -123,7 +123,7 @@ async function inParts({ address, tokenizers }, signal, told, announce) {
     receiver ??= receiveInRoom(bytes, all, readConfig(about.config));
     receiver.put(bytes, at);
   };
-  const reading = readTexts(about.tokenizers, tokenizers, announce); // a fault in them is told before the weights are here
+  const reading = readTexts(about.tokenizers, tokenizers, announce); // a fault in these shows before the weights arrive
   const fetching = fetchParts(address, parts, take, {
     tell: (loaded) => told(loaded, all),
     signal,
@@ -138,7 +138,7 @@ async function withoutWeights({ address, tokenizers }, signal) {
   return keptOf(about, texts, { config: readConfig(about.config), parameters: null });
 }
 
-// The reader of third-party tokenizers is large, and comes with the first model that needs it.
+// The reader of third-party tokenizers is large, so it is loaded with the first model that needs it.
 async function readTexts(said, reader, announce) {
   if (!reader) return readTokenizers(said);
   const { readForeign } = await import(reader);
@@ -169,7 +169,7 @@ function receiveInRoom(first, size, config) {
 /** @type {import("../twin/types").WritingRules} */
 const NO_RULES = { first: null, last: null, never: [] };
 
-/** Read a checkpoint's two files.
+/** Read the two files of a checkpoint.
  * @param {any} about
  * @param {ArrayBuffer} weights
  */

@@ -1,5 +1,5 @@
-// Asks the worker beside the page for what the numbers of the opened head are recomputed from, in a model whose
-// parameters the worker alone has. Draws nothing.
+// Requests from the worker beside the page the tensors from which the numbers of the opened head are recomputed, for a
+// model whose parameters only the worker has. Draws nothing.
 
 import { layerNumber } from "../run.js";
 import { createAwaited, keepHead } from "../tensors.js";
@@ -25,7 +25,7 @@ function opened(loupe, { listen }) {
   const asker = createAsker(
     loupe.part(createBeside),
     (answer, asked) => {
-      if (asked !== now.head) return; // another run or head is in view
+      if (asked !== now.head) return; // another run or head is shown now
       now.head = null;
       keepHead(loupe, loupe.selection.run, nameOf(loupe.selection), answer.tensors);
       loupe.tell("trace");
@@ -46,10 +46,10 @@ function opened(loupe, { listen }) {
 
 const nameOf = ({ kind, layer, head }) => `${kind} ${layer} ${head}`;
 
-// What is missing of the head in view; null if nothing is.
+// Return the request for the missing tensors of the current head, or null if none are missing.
 /** @returns {AskedHead | null} */
 function wantedOf(loupe, model) {
-  if (!loupe.selection) return null; // it comes later
+  if (!loupe.selection) return null; // it arrives later
   const { run, head } = loupe.selection;
   const [traced, stack] = [loupe.traces.get(run), loupe.stack()];
   if (!traced?.answer || !stack || traced.model || traced.heads.has(nameOf(loupe.selection)))
@@ -60,7 +60,7 @@ function wantedOf(loupe, model) {
   return { do: "head", model, path, head, tensors };
 }
 
-// Whether it is the same head of the same run.
+// Return whether two requests are for the same head of the same run.
 const isSame = (one, other) =>
   other !== null &&
   one.path === other.path &&

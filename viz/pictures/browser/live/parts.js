@@ -1,9 +1,9 @@
-// Fetches a large file in parts, a few at a time: each is checked, kept by the browser, and asked for once more if it fails.
+// Fetches a large file in parts, a few at a time. Each is checked, kept by the browser, and fetched again if it fails.
 
-/** A part of a file: the number of its bytes, and their SHA-256 in hexadecimal digits.
+/** A part of a file: the number of its bytes, and their SHA-256 digest in hexadecimal digits.
  * @typedef {{bytes: number, sha256: string}} Part
  */
-/** Why a model did not come: a name among the texts `weights`, and what stands in its braces. */
+/** The reason why a model did not load: a name among the texts `weights`, and the values for its braces. */
 export class ModelFault extends Error {
   /** @param {string} reason @param {Record<string, unknown>} [values] */
   constructor(reason, values = {}) {
@@ -17,13 +17,13 @@ const AT_A_TIME = 3;
 const TRIES = 2;
 const STORE = "loupe-weights";
 
-/** Fetch all parts, the first one before the others. Whoever asks for the same file meanwhile, in the page or beside it,
- * waits and then finds what this one kept.
- * @param {string} address of the file: part 0 is at `${address}.0`
+/** Fetch all parts, the first one before the others. If the page and the worker fetch the same file, the second waits
+ * and then finds the parts that the first one stored.
+ * @param {string} address the address of the file; part 0 is at `${address}.0`
  * @param {Part[]} parts
- * @param {(bytes: Uint8Array<ArrayBuffer>, at: number) => void} take a part, and its place in the file
+ * @param {(bytes: Uint8Array<ArrayBuffer>, at: number) => void} take called with each part and its offset in the file
  * @param {object} [how]
- * @param {(loaded: number) => void} [how.tell] bytes that are here
+ * @param {(loaded: number) => void} [how.tell] called with the number of loaded bytes
  * @param {AbortSignal} [how.signal]
  */
 export async function fetchParts(
@@ -60,7 +60,7 @@ export async function fetchParts(
   try {
     await alone(`${STORE} ${parts[0].sha256}`, stopped, fetchAll);
   } catch (fault) {
-    stop.abort(fault); // the others as well
+    stop.abort(fault); // stops the other parts, too
     throw fault;
   }
 }
@@ -73,11 +73,11 @@ function placesOf(parts) {
   });
 }
 
-// One of the page and the worker beside it at a time, where the browser lets them agree.
+// Let only the page or the worker run at a time, if the browser has locks for that.
 const alone = (name, signal, run) =>
   globalThis.navigator?.locks ? navigator.locks.request(name, { signal }, run) : run();
 
-// Where the browser keeps what was fetched; only for pages that came by HTTPS, or from this machine.
+// Open the browser's store of fetched parts. It exists only for pages loaded by HTTPS or from this machine.
 async function storeOf() {
   try {
     return await globalThis.caches?.open(STORE);
@@ -94,7 +94,7 @@ async function partOf(address, part, { store, note, stopped }) {
     return kept;
   }
   const bytes = await fetched(address, part, note, stopped);
-  // What the browser has no room for is fetched again another time.
+  // If the browser has no room for a part, the part is fetched again next time.
   await store?.put(name, new Response(bytes)).catch(() => {});
   return bytes;
 }
@@ -114,7 +114,7 @@ async function fetched(address, part, note, signal) {
   for (let tries = 0; tries < TRIES; tries++) {
     note(0);
     try {
-      // A broken part may have been kept by the browser: the second time it comes from the server.
+      // The browser's cache may hold the broken part, so the second try goes to the server.
       const answer = await fetch(address, { signal, cache: tries ? "reload" : "default" });
       if (!answer.ok) throw new ModelFault("refused", { status: answer.status });
       const bytes = await bytesOf(answer, part.bytes, note);
@@ -129,7 +129,7 @@ async function fetched(address, part, note, signal) {
   throw fault;
 }
 
-// The bytes of an answer, as they come. Those beyond what was told are counted, and not kept.
+// Read the bytes of an answer as they arrive. If there are too many, stop with an error.
 async function bytesOf(answer, size, note) {
   const bytes = new Uint8Array(size);
   const reader = answer.body.getReader();
@@ -152,7 +152,7 @@ async function bytesOf(answer, size, note) {
 async function faultOf(bytes, part) {
   if (bytes.length !== part.bytes)
     return new ModelFault("wrong_length", { expected: part.bytes, found: bytes.length });
-  const subtle = globalThis.crypto?.subtle; // missing where a page came by plain HTTP, or from a disk
+  const subtle = globalThis.crypto?.subtle; // missing in pages loaded by plain HTTP or from a disk
   if (!subtle) return null;
   const digest = new Uint8Array(await subtle.digest("SHA-256", bytes));
   const digits = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,4 +1,4 @@
-// Writes paths in the browser's own model, as plain numbers. Between tokens it hears whether anybody still wants them.
+// Writes paths in the browser's own model, as plain numbers. Between tokens it checks whether it was cancelled.
 
 import { encodeWeights } from "../twin/codes.js";
 import { hasEncoder } from "../twin/config.js";
@@ -15,10 +15,10 @@ import { longestWritten } from "./answer.js";
 /** @typedef {import("./types").Ways} Ways */
 /** @typedef {import("../twin/types").Translation["steps"]} Steps */
 
-const MOST_RANKED = 200; // tokens of a step, if no sampler may reach the others
-const MOST_WHOLE = 10_000; // of a vocabulary up to which a sample's tokens are all sent: its top-p may keep any of them
-const BREATH_MS = 30; // between two looks at what else was asked
-const LETTERS = 80; // at the end of what is being written
+const MOST_RANKED = 200; // maximum number of tokens sent per step, unless a sampler may reach the others
+const MOST_WHOLE = 10_000; // largest vocabulary sent whole for a sample, because top-p may keep any token
+const BREATH_MS = 30; // between two checks for other messages
+const LETTERS = 80; // maximum length of the text's end that is sent while it is being written
 
 /** Write a path.
  * @param {Kept} kept
@@ -47,10 +47,10 @@ export async function writePath(kept, asked, ways) {
   };
 }
 
-/** The steps at which a token has to be taken for a path to begin with the wanted ids. A forced step uses its draw up, so
- * that a sample goes on as it did.
+/** Return the steps at which a token must be forced for a path to begin with the wanted ids. A forced step uses up its
+ * random draw, so that the rest of a sample stays the same.
  * @param {Kept} kept
- * @param {PathAsked} asked which has to begin with them
+ * @param {PathAsked} asked the path, which has to begin with the wanted ids
  * @param {Ways} ways
  */
 export async function forksTo(kept, asked, ways) {
@@ -68,7 +68,7 @@ export async function forksTo(kept, asked, ways) {
   }
 }
 
-/** The ids that are forced on a path: those up to the last token that was taken.
+/** Return the forced ids of a path: those up to the last forced token.
  * @param {number[]} ids
  * @param {number[]} forks
  */
@@ -76,7 +76,7 @@ export const forced = (ids, forks) => ids.slice(0, (forks.at(-1) ?? -1) + 1);
 
 const idsOf = (steps) => steps.map(({ token }) => token);
 
-// The steps of a path, up to where they are enough.
+// Return the steps of a path, up to the first at which they are enough.
 /** @returns {Promise<Steps>} */
 async function written(kept, { read, begins, room, strategy }, begun, ways, isEnough) {
   const { model } = kept;
@@ -99,7 +99,7 @@ async function written(kept, { read, begins, room, strategy }, begun, ways, isEn
   return steps;
 }
 
-// Lets what was asked meanwhile be heard, at first and whenever that was not done for a while.
+// Let pending messages be handled at first, and again whenever some time has passed.
 function createPauses(signal) {
   let paused = -Infinity;
   return async () => {
@@ -111,7 +111,7 @@ function createPauses(signal) {
   };
 }
 
-/** The numbers of the steps.
+/** Return the numbers of the steps.
  * @param {import("../twin/types").Config} config
  * @param {Steps} steps
  * @param {PathAsked} asked
@@ -152,7 +152,7 @@ async function packed(config, steps, { read, strategy: { mode }, temperatures },
   };
 }
 
-// The most probable tokens of a step, what the others amount to, and where the one stands that was written.
+// Return the most probable tokens of a step, sums over the other tokens, and the rank of the written token.
 /** @param {Float32Array} logits */
 function rankedStep(logits, written, sent, temperatures) {
   const best = rankedIds(logits, sent);
@@ -176,7 +176,7 @@ function joined(Numbers, parts) {
   return all;
 }
 
-// What each step read when it was the last: before itself, then in the source if there is one.
+// Return as codes what each step read in its last row: the text written so far, then the source if there is one.
 /** @param {import("../twin/types").Config} config @param {Steps} steps @param {number[]} read */
 function codesOf(config, steps, read) {
   const ids = idsOf(steps);
@@ -201,7 +201,7 @@ function lastRow(of) {
   return last;
 }
 
-// The first columns: a pass over more ids than are shown has some for those after them too.
+// Return the first columns, because a pass over more ids than are shown also has columns for the ids after them.
 function upTo(of, columns) {
   if (of.columns === columns) return of;
   const cut = tensor(of.heads, of.rows, columns);

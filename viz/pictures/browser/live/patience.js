@@ -1,12 +1,12 @@
-// How long the page waits for a stranger's tokenizer. The rules come from a file and may take minutes for some text, and
-// JavaScript cannot stop them: the page ends the worker in which they run.
+// How long the page waits for a third-party tokenizer. Its rules come from a file and may take minutes for some texts.
+// JavaScript cannot interrupt them, so the page ends the worker in which they run.
 
-const TICK_MS = 1000; // counted one by one, so that a page which slept meanwhile does not take that for waiting
-const TICKS = { text: 10, model: 60 }; // a large vocabulary takes some seconds on a slow phone
+const TICK_MS = 1000; // counted one by one, so that the time in which the page was suspended does not count
+const TICKS = { text: 10, model: 60 }; // because a large vocabulary takes some seconds on a slow phone
 
-/** Tell the page when a tokenizer begins a piece of work, and when it ends: whoever runs it passes the work to this.
+/** Return a function that runs a piece of a tokenizer's work, and tells the page when it begins and ends.
  * @param {(message: object) => void} post
- * @param {number | null} number of the task for which it works; null while a model comes
+ * @param {number | null} number the number of the task for which it works; null while a model loads
  * @returns {<T>(work: () => T) => T}
  */
 export const announced = (post, number) => (work) => {
@@ -18,7 +18,7 @@ export const announced = (post, number) => (work) => {
   }
 };
 
-/** Announce whatever the tokenizers of a model read or write.
+/** Announce every encoding and decoding by the tokenizers of a model.
  * @param {import("../twin/text/types").Tokenizers} tokenizers
  * @param {ReturnType<typeof announced>} announce
  * @returns {import("../twin/text/types").Tokenizers}
@@ -36,8 +36,8 @@ export const announcing = (tokenizers, announce) => ({
   },
 });
 
-/** Make what waits for the tokenizers of a worker.
- * @param {(number: number | null, seconds: number) => void} giveUp hears for which task the time was over
+/** Make the timer that watches the tokenizers of a worker.
+ * @param {(number: number | null, seconds: number) => void} giveUp called with the task whose time is over
  */
 export function createPatience(giveUp) {
   let timer = null;
@@ -49,7 +49,7 @@ export function createPatience(giveUp) {
     }, TICK_MS);
   };
   return {
-    /** Hear what a worker announces. @param {{number: number | null, works: boolean}} told */
+    /** Take an announcement of the worker. @param {{number: number | null, works: boolean}} told */
     hear({ number, works }) {
       end();
       const ticks = number === null ? TICKS.model : TICKS.text;

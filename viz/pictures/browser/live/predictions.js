@@ -1,4 +1,4 @@
-// What a run predicted in each row: ranked once it is looked at, which is in one row at a time.
+// The predictions of a run: each row is ranked only when it is looked at, which happens for one row at a time.
 
 import { hasDecoder } from "../twin/config.js";
 import { probabilitiesOf } from "../twin/decoding.js";
@@ -9,8 +9,8 @@ import { rowOf } from "../twin/tensor.js";
 
 const CANDIDATES = 12;
 
-/** The tokens of an answer, in rows that know from which logits each was chosen; of a text that is only read, those that
- * stand there. None of a model that predicts nothing.
+/** Return the tokens of an answer, with the predictions from which each was chosen. For a text that is only read,
+ * return its own tokens. Return none for a model without predictions.
  * @param {import("./models").Kept} kept
  * @param {import("./types").Answer} answer
  * @returns {Written[]}
@@ -41,7 +41,7 @@ function onceAsked(id, rank) {
   };
 }
 
-// The likeliest tokens of a row, and how likely the one was that was written.
+// Return the most probable tokens of a row, and the probability of the written token.
 function ranked(logits, written, token, isStandIn, kernel) {
   const ids = likeliest(logits, CANDIDATES);
   const [probability, ...probabilities] = probabilitiesOf(logits, [written, ...ids], kernel);
@@ -54,7 +54,7 @@ function ranked(logits, written, token, isStandIn, kernel) {
   return { probability, candidates };
 }
 
-// The ids of the largest logits, the largest first.
+// Return the ids of the largest logits, the largest first.
 function likeliest(logits, count) {
   const best = [];
   for (let id = 0; id < logits.length; id++) {

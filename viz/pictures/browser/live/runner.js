@@ -1,5 +1,5 @@
-// Runs the text that is typed in the browser's own model, and puts the answer among the runs. Only a page with a model has
-// it: pictures in a notebook, which tell what is typed all the same, would each carry the model's code.
+// Runs the typed text in the browser's own model, and stores the answer among the runs. Only pages with a model load
+// this module. Pictures in a notebook also report what is typed, and would otherwise each carry the model's code.
 
 import { TYPED } from "../run.js";
 import { createBeside } from "./beside.js";
@@ -13,7 +13,7 @@ import { takeAnswer } from "./taken.js";
  */
 export function createRunner(loupe) {
   const [models, beside] = [loupe.part(createModels), loupe.part(createBeside)];
-  // Why models do not come, by their keys: no key asks for one of them again. A fault of one text says nothing of the next.
+  // Why models did not load, by their keys. They are not requested again. A fault of one text does not affect the next.
   /** @type {Map<string, ModelFault>} */
   const faults = new Map();
   return {

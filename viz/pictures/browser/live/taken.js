@@ -1,14 +1,14 @@
-// Puts what the browser's own model answered among the runs of an explorer, in the place of Python's.
+// Stores an answer of the browser's own model among the runs of an explorer, in place of Python's run.
 
 import { takeRun } from "../run.js";
 import { keepTensors, ownTensors } from "../tensors.js";
 import { predictionsOf } from "./predictions.js";
 
-/** Keep an answer as a run, named as the run in view is.
+/** Store an answer as a run, with the names of the current run.
  * @param {import("../types").Loupe} loupe
- * @param {string} run its key
+ * @param {string} run the key of the run
  * @param {import("./types").Answer} answer
- * @param {import("./models").Kept} kept the model that gave it
+ * @param {import("./models").Kept} kept the model that computed it
  */
 export function takeAnswer(loupe, run, answer, kept) {
   const { languages, axes, roles } = loupe.run();

@@ -1,4 +1,4 @@
-// What a page asks of the browser's own models.
+// The tasks that a page gives to the browser's own models.
 
 import { recomputedFrom } from "../twin/head.js";
 import { answerTo } from "./answer.js";
@@ -10,7 +10,7 @@ import { announced, announcing } from "./patience.js";
 /** @typedef {import("./types").Task} Task */
 /** @typedef {import("./types").Ways} Ways */
 
-const CONTINUED = 1; // tokens that a large model writes after a prompt at each key: each takes a pass
+const CONTINUED = 1; // tokens that a large model writes after a prompt at each key press, because each takes a pass
 
 /** @type {Record<Task["do"], (kept: Kept, asked: any, ways: Ways) => unknown>} */
 const TASKS = {
@@ -23,9 +23,9 @@ const TASKS = {
   forks: forksTo,
 };
 
-/** Make what does the tasks that come as messages, once their models are here, and stops those that nobody wants.
+/** Make the executor of tasks that arrive as messages. It waits for their models, and stops cancelled tasks.
  * @param {ReturnType<typeof import("./models.js").createModels>} models
- * @param {(message: object, handed?: ArrayBuffer[]) => void} post answers them
+ * @param {(message: object, handed?: ArrayBuffer[]) => void} post called with the answers
  */
 export function createTasks(models, post) {
   /** @type {Map<number, AbortController>} */
@@ -51,7 +51,7 @@ export function createTasks(models, post) {
   };
 }
 
-// The numbers of an answer, which a worker hands over instead of copying them.
+// Return the buffers of an answer, which a worker transfers instead of copying them.
 /** @returns {ArrayBuffer[]} */
 function buffersOf(answer) {
   const found = new Set();

@@ -1,5 +1,5 @@
-// The sentence that is being typed, and changes that were just made: run by the browser's own model at once, until
-// Python's run is here.
+// The sentence that is being typed, and changes just made. The browser's own model runs them at once, and Python's run
+// replaces the result.
 
 import { createBeneath, TYPED, typedNow } from "../run.js";
 import { canDo } from "../twin/changes.js";
@@ -11,17 +11,17 @@ import { createCheck, isSameList } from "./check.js";
 /** @typedef {import("../wire").WireIntervention} Intervention */
 
 const PAUSE_MS = 1500;
-const PATIENCE_MS = 10_000; // with a change that Python does not make after all
+const PATIENCE_MS = 10_000; // how long to wait for a change, in case Python does not make it
 
-/** What is known now.
+/** The current state.
  * @typedef {object} Now
- * @property {Inputs | null} ran what Python ran last
- * @property {string | null} text as it is typed now; null while it is what Python ran
- * @property {string} unfinished of it: a word that is no word yet, and that the model does not read
+ * @property {Inputs | null} ran the inputs of Python's latest run
+ * @property {string | null} text the text as it is typed now; null if it is the text of Python's run
+ * @property {string} unfinished the end of it that is not a complete word yet, which the model does not read
  * @property {ReturnType<typeof setTimeout> | null} pause
  */
 
-/** Keeps what is typed or changed, and what the model makes of it.
+/** Track what is typed or changed, and have the browser's own model run it.
  * @param {import("../types").Loupe} loupe
  */
 export function createTyped(loupe) {
@@ -55,7 +55,7 @@ export function createTyped(loupe) {
       ahead.clear();
       view.leave();
     },
-    /** Show what is ahead of Python; where nothing is, Python's run. */
+    /** Show the state that Python has not run yet, or Python's run if there is none. */
     follow() {
       if (!acts.isAhead()) view.leave();
       else if (now.ran) acts.ask();
@@ -63,47 +63,47 @@ export function createTyped(loupe) {
   };
   const typed = {
     ...createReactions(),
-    /** Get ready for what may be typed: the first run takes longer. */
+    /** Get ready for typing, because the first run takes longer. */
     prepare: () => now.ran?.text && !asker.knows(now.ran.model) && acts.ask(),
-    /** Get ready for what may be changed. */
+    /** Get ready for changes. */
     prepareChange: () => takesChanges(now) && typed.prepare(),
     checked: check.now,
-    /** The word that is no word yet. */
+    /** Return the end of the text that is not a complete word yet. */
     unfinished: () => (now.text === null ? "" : now.unfinished),
-    /** The changes in force, those included that Python has not made yet. */
+    /** Return the changes in force, including those that Python has not made yet. */
     changes: acts.changes,
     leave: acts.leave,
     ...fromPython(now, acts, ahead, (inputs) => {
       check.ran(inputs);
       if (acts.isAhead()) acts.ask();
-      else if (inputs.run === beneath.selection?.run) view.leave(); // it ran another text, and went back at once
+      else if (inputs.run === beneath.selection?.run) view.leave(); // Python ran another text, and returned at once
     }),
     ...fromPerson(now, acts, ahead, loupe),
   };
   return typed;
 }
 
-// Whether the browser makes changes before Python: a large model would need longer for all that Python writes.
+// Return whether the browser makes changes before Python. A large model would need too long to write as much as Python.
 const takesChanges = ({ ran }) => Boolean(ran) && !ran.model.in_parts;
 
-// What a page may replace.
+// Return the callbacks that a page may replace.
 const createReactions = () => ({
-  /** The part of speech of a word, once a vocabulary is here.
+  /** Return the part of speech of a word, if a vocabulary is loaded.
    * @type {import("./carried.js").PartOf}
    */
   partOf: () => undefined,
-  /** What is done where a text has too many tokens: in the app Python says so. */
+  /** Called if a text has too many tokens. In the app, Python reports that. */
   unanswered: () => {},
-  /** What is done where a text could not be run.
+  /** Called if a text could not be run.
    * @param {Error} fault
    */
   failed: (fault) => console.error("loupe: the browser cannot run this text", fault),
 });
 
-// What Python says of its runs.
+// Return the functions that take news from Python.
 function fromPython(now, acts, ahead, follow) {
   return {
-    /** Python has run something.
+    /** Note that Python has run something.
      * @param {Inputs} inputs
      */
     learn(inputs) {
@@ -112,15 +112,15 @@ function fromPython(now, acts, ahead, follow) {
       if (inputs.text === now.text) now.text = null;
       follow(inputs);
     },
-    /** Whether the browser's own model has rounded weights: Python's numbers are others. */
+    /** Return whether the browser's own model has rounded weights, so that Python's numbers differ. */
     isRounded: () => Boolean(now.ran?.model.in_parts),
-    /** What Python ran is no longer in view, and what is there the browser cannot run.
+    /** Note that Python's run is no longer shown, and that the browser cannot run what replaced it.
      * @param {Inputs} inputs
      */
     forget(inputs) {
       if (now.ran === inputs) now.ran = null;
     },
-    /** Python has these changes in force. If its last run has them too, it makes no other run for those asked for here.
+    /** Note the changes in force in Python. If its last run has them, no other run follows for those requested here.
      * @param {Intervention[]} made
      */
     hasMade(made) {
@@ -132,13 +132,13 @@ function fromPython(now, acts, ahead, follow) {
   };
 }
 
-// What a person does.
+// Return the functions that follow a person's actions.
 function fromPerson(now, acts, ahead, loupe) {
   return {
-    /** Another text is typed into the field.
+    /** Note that another text is typed into the field.
      * @param {string} typed
-     * @param {string} begun at its end: what no word is yet
-     * @param {() => void} commit lets Python run it
+     * @param {string} begun the end of it that is not a complete word yet
+     * @param {() => void} commit lets Python run the text
      */
     type(typed, begun, commit) {
       clearTimeout(now.pause);
@@ -150,7 +150,7 @@ function fromPerson(now, acts, ahead, loupe) {
       acts.ask();
       now.pause = setTimeout(commit, PAUSE_MS);
     },
-    /** The field holds a text, whoever put it there. If it is not what was typed, nobody wants that any more.
+    /** Note the text in the field, whoever put it there. If it is not the typed text, drop that one.
      * @param {string} value
      */
     hold(value) {
@@ -159,15 +159,15 @@ function fromPerson(now, acts, ahead, loupe) {
       now.text = null;
       acts.follow();
     },
-    /** Other changes were asked for.
-     * @param {Intervention[]} interventions all that will be in force
+    /** Note that other changes were requested.
+     * @param {Intervention[]} interventions all changes that will be in force
      */
     change(interventions) {
       const { ran } = now;
       if (!takesChanges(now) || ran.given || loupe.asked || !interventions.every(canDo)) return;
       if (ahead.push(interventions, acts.changes())) acts.ask();
     },
-    /** The browser went back or forward: the address says which changes are in force. */
+    /** Note that the browser went back or forward, so that the changes in force come from the address. */
     goBack() {
       ahead.clear();
       acts.follow();
@@ -175,14 +175,14 @@ function fromPerson(now, acts, ahead, loupe) {
   };
 }
 
-// Puts in view what the browser's own model answered, and Python's run again.
+// Show the answer of the browser's own model, or Python's run again.
 function createView(loupe, beneath, partOf) {
-  let shown = null; // the selection as it was put in view: a person who chooses makes another one
-  let isMoved = false; // whether a person has chosen since it is in view
-  let chosen = null; // where, and in which text: half a sentence, in which nobody chose, means nothing
+  let shown = null; // the selection as first shown: a choice by a person makes another one
+  let isMoved = false; // whether a person has chosen since then
+  let chosen = null; // the place that a person chose, and its text, because a half-typed text has no choice of its own
   const isTyped = () => loupe.selection?.run === TYPED;
   return {
-    /** Show an answer in the place of what was there; false if there is nothing of its kind in view. */
+    /** Show an answer in place of the current run. Return false if there is no run, or if its model is gone. */
     show(answer, ran) {
       const like = loupe.run();
       if (!loupe.runner.take(answer, ran.model)) return false;
@@ -195,7 +195,7 @@ function createView(loupe, beneath, partOf) {
       loupe.tell("run");
       return true;
     },
-    /** Show Python's run, with the cell that was chosen in it; of the same text, with the cell chosen since. */
+    /** Show Python's run with the cell that was chosen in it or, if its text is the same, the cell chosen since. */
     leave() {
       if (!isTyped()) return;
       isMoved ||= loupe.selection !== shown;
@@ -207,7 +207,7 @@ function createView(loupe, beneath, partOf) {
   };
 }
 
-// The cell in view, in the run that is beneath.
+// Return the current cell in the run beneath.
 function chosenIn(loupe, { selection: before }) {
   const under = loupe.runs.get(before.run);
   if (!under) return before;
@@ -217,7 +217,7 @@ function chosenIn(loupe, { selection: before }) {
   return { ...before, kind, layer, head, ...place, step };
 }
 
-// The changes that were made since Python's last run: all that are in force, after each of them.
+// Track the changes made since Python's last run, each as the list of all changes in force after it.
 function createAhead(giveUp) {
   /** @type {Intervention[][]} */
   let lists = [];
@@ -226,7 +226,7 @@ function createAhead(giveUp) {
     isAny: () => lists.length > 0,
     latest: () => lists.at(-1),
     clear: () => (lists = []),
-    /** Note what is in force now; false where it was before. */
+    /** Note the changes in force now; return false if they are the same as before. */
     push(list, before) {
       if (isSameList(list, before)) return false;
       lists.push(list);
@@ -234,7 +234,7 @@ function createAhead(giveUp) {
       patience = setTimeout(() => lists.length && giveUp(), PATIENCE_MS);
       return true;
     },
-    /** Python made these changes: with those before they are behind. What it made earlier may still come. */
+    /** Drop the changes that Python has made now, with those before them. A run with earlier ones may still arrive. */
     learn(before, made) {
       if (isSameList(before, made)) return;
       const place = lists.findIndex((list) => isSameList(list, made));
@@ -243,7 +243,7 @@ function createAhead(giveUp) {
   };
 }
 
-// What names positions or another run means nothing in another text.
+// Leave out the changes that name positions or another run, because in another text they mean nothing.
 /** @returns {import("./types").Asked} */
 const asked = ({ model, text: same }, text, interventions) => ({
   model,

@@ -1,4 +1,4 @@
-// What the browser's own model is asked, and what it answers.
+// The tasks of the browser's own model, and its answers.
 
 import type { Encoding } from "../twin/text/types";
 import type { Tensor } from "../twin/types";
@@ -8,72 +8,72 @@ import type { AttentionKind, WireIntervention, WireModel, WireStack } from "../w
 export interface Asked {
   model: WireModel;
   text: string;
-  /** Changes that mean something in it. */
+  /** The changes that have a meaning in it. */
   interventions: WireIntervention[];
 }
 
 /** Runs texts in the browser's own model. */
 export interface Runner {
   ask(task: Task, done: (answer: any) => void, fail: (fault: Error) => void): void;
-  /** Put an answer of a model among the runs; false if there is no such model, or no run in view. */
+  /** Store an answer of a model among the runs; return false if there is no such model, or no current run. */
   take(answer: Answer, model: WireModel): boolean;
 }
 
-/** What the numbers of a head are recomputed from; answered by tensors. */
+/** The tensors from which the numbers of a head are recomputed. The answer is more tensors. */
 export interface AskedHead {
   do: "head";
   model: WireModel;
-  /** Of the attention. */
+  /** The path of the attention. */
   path: string;
   head: number;
-  /** Those of the run that are needed. */
+  /** The needed tensors of the run. */
   tensors: Record<string, Tensor>;
 }
 
-/** How a path is written: the shaping and the seed are those of a sample. */
+/** How a path is written. The shaping and the seed are those of a sample. */
 export interface Strategy {
   mode: "Greedy" | "Sampling";
-  /** A top-k of 0 keeps all tokens. */
+  /** With a top-k of 0, all tokens are kept. */
   drawn: { temperature: number; topK: number; topP: number };
   seed: number;
 }
 
-/** A path that is to be written. */
+/** A path to be written. */
 export interface PathAsked {
   model: WireModel;
   /** The source or, without an encoder, the prompt. */
   read: Encoding;
   strategy: Strategy;
-  /** Ids after the first that it has to begin with, those of a prompt included; empty if none was taken. */
+  /** The ids after the first with which it has to begin, including those of a prompt; empty if none were chosen. */
   begins: number[];
-  /** All ids of it, if its beginning was written before. */
+  /** All ids of the path, if its beginning has been written before. */
   known: number[];
-  /** Tokens that are written at most after those it begins with; null for as many as in a run. */
+  /** The maximum number of tokens to write after those it begins with; null for as many as in a run. */
   room: number | null;
-  /** Those for which a sample's tokens that are not sent are summed up. */
+  /** The temperatures for which a sample's tokens that are not sent are summed up. */
   temperatures: number[];
 }
 
-/** A path that was written, as plain numbers: the names of its tokens follow from the ids. */
+/** A written path, as plain numbers. The names of its tokens follow from the ids. */
 export interface PathWritten {
-  /** Ids after the first, those of a prompt included. */
+  /** The ids after the first, including those of a prompt. */
   ids: number[];
-  /** How many of them are of the prompt. */
+  /** The number of ids that belong to the prompt. */
   prompt: number;
-  /** What those after the prompt are written as. */
+  /** The text of the ids after the prompt. */
   text: string;
-  /** Whether the model ended it. */
+  /** Whether the model ended the path. */
   finished: boolean;
-  /** Whether the model could write on. */
+  /** Whether the model could continue. */
   isOpen: boolean;
   logs: number[];
-  /** Of each token among all, from 1. */
+  /** The rank of each token among all tokens, from 1. */
   ranks: number[];
-  /** How many tokens there are, and how many of each step are sent. */
+  /** The number of tokens in the vocabulary, and how many of each step are sent. */
   size: number;
   sent: number;
   temperatures: number[];
-  /** The most probable tokens, the sums of the others, and the weights as codes, step after step. */
+  /** The most probable tokens, the sums over the others, and the weights as codes, step after step. */
   handed: {
     id: Int32Array;
     logit: Float32Array;
@@ -83,7 +83,7 @@ export interface PathWritten {
   };
 }
 
-/** What is asked of the browser's own models: a run, a head, a path, or the steps at which a token has to be taken for a
+/** A task for the browser's own models: a run, a head, a path, or the steps at which a token has to be forced for a
  * path. */
 export type Task =
   | AskedHead
@@ -91,37 +91,37 @@ export type Task =
   | ({ do: "write" } & PathAsked)
   | ({ do: "forks" } & PathAsked);
 
-/** A message to what does the tasks: one that is to be done, or that nobody wants any more. */
+/** A message to the executor of tasks: a task, or the number of a task that is no longer wanted. */
 export interface Message {
   number: number;
   task?: Task;
   stopped?: boolean;
 }
 
-/** What a task has while it is done. */
+/** What a task can use while it runs. */
 export interface Ways {
-  /** Aborted once nobody wants the answer. */
+  /** Aborted once the answer is no longer wanted. */
   signal: AbortSignal;
-  /** Tell how far it is: how many tokens were written, and the end of their text. */
+  /** Report the progress: how many tokens were written, and the end of their text. */
   tell(written: { count: number; text: string }): void;
 }
 
-/** A run that the browser made: what Python sends of one, and every tensor by its name. */
+/** A run by the browser: the data that Python sends of a run, and every tensor by its name. */
 export interface Answer {
   text: string;
-  /** Whether it is being typed; else Python ran the same text, with other changes. */
+  /** Whether the text is being typed. Otherwise Python ran the same text with other changes. */
   isTyped: boolean;
-  /** Changes that were in force. */
+  /** The changes that were in force. */
   interventions: WireIntervention[];
   read: Encoding;
-  /** Ids after the one that the decoder begins with, those of a prompt included; none without a decoder. */
+  /** The ids after the one with which the decoder begins, including those of a prompt; empty without a decoder. */
   written: number[];
-  /** How many of them are of a prompt, not written. */
+  /** The number of ids that belong to a prompt and were not written. */
   prompt: number;
   sentence: string;
   tokens: { source: string[]; target: string[] };
-  /** The logits from which each token after the first of the target was chosen; without a decoder, those of each token
-   * that was read; null of a model that predicts nothing. See predictions.js. */
+  /** The logits from which each token after the first of the target was chosen or, without a decoder, those of each
+   * token that was read; null for a model without predictions. See predictions.js. */
   chosenFrom: Tensor | null;
   tensors: Record<string, Tensor>;
   touched: string[];

@@ -1,9 +1,9 @@
-// A drawing of the page (SVG) as one that needs no style sheet: what classes and variables give it is written into it.
+// A drawing of the page (SVG) that needs no style sheet, because all computed styles are written into it.
 
 import { escaped, numbered, paint } from "./markup.js";
 
 const PAINTS = ["fill", "stroke"];
-/** Properties and what they are where nobody says anything. */
+/** Properties and their defaults; null if there is none. */
 const PROPERTIES = {
   "fill-opacity": "1",
   "stroke-opacity": "1",
@@ -37,9 +37,9 @@ const DROPPED = /^(?:class|style|tabindex|role|data-.*|aria-.*|on.*|focusable|wi
 const DROPPED_WITHIN = /^(?:class|style|tabindex|role|data-.*|aria-.*|on.*|focusable)$/;
 const UNSEEN = new Set(["script", "style", "title", "desc", "foreignObject"]);
 
-/** Write a drawing where it stands.
+/** Write a drawing at its place in the picture.
  * @param {SVGSVGElement} node
- * @param {{ left: number, top: number }} scene where the picture begins
+ * @param {{ left: number, top: number }} scene the corner of the picture on the page
  * @returns {string}
  */
 export function drawingOf(node, scene) {
@@ -89,7 +89,7 @@ function attributesOf(node, dropped) {
     .join("");
 }
 
-// What would have to be fetched: a picture that is saved needs nothing but itself.
+// Return whether an attribute refers to an external file, because a saved picture must be self-contained.
 const isOutside = (name, value) => /href$/.test(name) && !/^(?:data:|#)/.test(value);
 
 function stylesOf(node, style) {

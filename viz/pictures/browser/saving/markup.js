@@ -1,12 +1,12 @@
-// Numbers, texts and colours as SVG writes them.
+// Numbers, texts and colours in the notation of SVG.
 
 const SPECIAL = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-// What XML cannot hold at all: control characters, halves of a pair, and two that are no characters.
+// Characters that XML cannot hold: control characters, lone surrogates and two noncharacters.
 const NO_CHARACTERS =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern looks for these
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-/** A text for XML; what XML cannot hold becomes the sign for that.
+/** Escape a text for XML, with U+FFFD for each character that XML cannot hold.
  * @param {unknown} text
  */
 export function escaped(text) {
@@ -15,13 +15,13 @@ export function escaped(text) {
     .replace(/[&<>"]/g, (letter) => SPECIAL[letter]);
 }
 
-/** A number with at most two decimals.
+/** Round a number to at most two decimals.
  * @param {number} value
  */
 export const numbered = (value) => +value.toFixed(2);
 
-/** A colour as CSS has it, as one that every reader of SVG knows and how much of it there is.
- * @param {string} css as the browser gives it back: "#rrggbb", "rgb(...)", "color(srgb ...)"
+/** Convert a CSS colour to a colour that every SVG reader knows, and its opacity.
+ * @param {string} css the colour as the browser returns it: "#rrggbb", "rgb(...)", "color(srgb ...)"
  */
 export function paint(css) {
   if (css === "transparent") return { colour: "none", alpha: 0 };

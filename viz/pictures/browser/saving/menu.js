@@ -1,4 +1,4 @@
-// The button at the corner of a picture, and the menu that says as what it can be saved.
+// The save button at the corner of a picture, and its menu of file formats.
 
 import { ground } from "../colours.js";
 import { element, pushButton } from "../elements.js";
@@ -7,11 +7,11 @@ import { Refusal, save } from "./saving.js";
 
 const MARGIN = 8; // pixels between a menu and the window's edge
 
-/** A button that opens a menu of things to do.
+/** Make a button that opens a menu of actions.
  * @param {{ label: string, text: string, class?: string, covered: () => string | null,
- *   items: () => { text: string, act: () => Promise<string | void>, off?: string }[] }} given what it is called, and what
- *   its menu has when it is opened; why nothing of it may be done
- * @param {AbortSignal} signal ends it
+ *   items: () => { text: string, act: () => Promise<string | void>, off?: string }[] }} given the name of the button,
+ *   the items of its menu, made when it opens, and `covered`, the reason why none is allowed
+ * @param {AbortSignal} signal ends the button's menu
  */
 export function saveButton({ label, text, class: kind = "", covered, items }, signal) {
   const said = element("p", { class: "loupe-note", role: "status", hidden: true });
@@ -72,7 +72,7 @@ function menuItem({ text, act, off }, press) {
 }
 
 function moveByKey(event, list, menu, button) {
-  event.stopPropagation(); // these keys move what is selected elsewhere
+  event.stopPropagation(); // because elsewhere these keys move the selection
   const items = [...list.querySelectorAll("button")];
   const at = items.indexOf(document.activeElement);
   const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
@@ -86,7 +86,7 @@ function moveByKey(event, list, menu, button) {
   }
 }
 
-// Below the button or, without room there, above it; within the window.
+// Place the menu below the button, or above it if there is no room below, and within the window.
 function put(box, { right, top, bottom }) {
   const { width, height } = box.getBoundingClientRect();
   const fits = bottom + 4 + height + MARGIN <= innerHeight;
@@ -94,10 +94,10 @@ function put(box, { right, top, bottom }) {
   box.style.top = `${Math.max(MARGIN, fits ? bottom + 4 : top - height - 4)}px`;
 }
 
-/** A button that saves one thing in all the ways that there are.
+/** Make a button that saves one thing in every available format.
  * @param {import("../types").Loupe} loupe
  * @param {import("../types").Offer} offer
- * @param {AbortSignal} signal ends it
+ * @param {AbortSignal} signal ends the button's menu
  */
 export function saveButtonFor(loupe, offer, signal) {
   const item = (kind, text) => ({ text, act: () => save(loupe, offer, kind) });
@@ -116,8 +116,8 @@ export function saveButtonFor(loupe, offer, signal) {
   );
 }
 
-/** Let the pictures of an explorer be saved. `covered` is the one place where that can be refused.
- * @param {import("../types").Loupe} loupe before its pictures are mounted
+/** Let the pictures of an explorer be saved, unless `covered`, the one place for that, returns a reason against it.
+ * @param {import("../types").Loupe} loupe the explorer, before its pictures are mounted
  */
 export function letSave(loupe) {
   loupe.saving = {

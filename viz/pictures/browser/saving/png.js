@@ -1,12 +1,12 @@
-// A vector picture as pixels, and the words that travel in such a file.
+// Conversion of a vector picture to pixels, and text stored in the PNG file.
 
 import { element } from "../elements.js";
 
-export const TIMES = 2; // as large as on the page
+export const TIMES = 2; // times the size on the page
 
 /** Draw an SVG as the pixels of a PNG file.
- * @param {string} svg as toSVG gives it
- * @param {number} [times] as large as it says
+ * @param {string} svg the SVG as toSVG returns it
+ * @param {number} [times] the factor of enlargement
  * @returns {Promise<Uint8Array>}
  */
 export async function toPNG(svg, times = TIMES) {
@@ -34,11 +34,11 @@ async function loaded(svg) {
   }
 }
 
-const SIGNATURE_AND_HEADER = 33; // bytes: what is said of a picture comes after these
+const SIGNATURE_AND_HEADER = 33; // in bytes; the text comes after these
 
-/** Write a text into a PNG file, under a name, in a chunk that holds any language (iTXt; PNG, third edition, 11.3.3.4).
+/** Write a text into a PNG file, under a keyword, in a chunk for any language (iTXt; PNG, third edition, 11.3.3.4).
  * @param {Uint8Array} png
- * @param {string} name of the text: Latin letters
+ * @param {string} name the keyword of the text, in Latin letters
  * @param {string} text
  * @returns {Uint8Array}
  */
@@ -58,7 +58,7 @@ export function withText(png, name, text) {
 
 const POLYNOMIAL = 0xedb88320;
 
-/** The checksum of PNG and of ZIP (CRC-32).
+/** Compute the checksum used by PNG and ZIP (CRC-32).
  * @param {Uint8Array} bytes
  */
 export function checksum(bytes) {

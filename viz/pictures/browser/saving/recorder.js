@@ -1,16 +1,16 @@
-// A 2-D context that draws as ever and, while someone records, writes down as SVG what it draws.
+// A 2-D context that draws as usual and, during a recording, also writes its drawing as SVG.
 
 import { escaped, numbered, paint } from "./markup.js";
 
-/** What was drawn on a canvas, as SVG without its root.
+/** The drawing of a canvas as SVG, without the root element.
  * @typedef {{ width: number, height: number, marks: string[] }} Sheet
  */
 
 /** @type {Map<HTMLCanvasElement, Sheet> | null} */
-let sheets = null; // while someone records
-let clips = 0; // each clip of a document has a name of its own
+let sheets = null; // null if nothing is being recorded
+let clips = 0; // so that each clip of a document has its own name
 
-/** Draw again, and give what was drawn on each canvas meanwhile.
+/** Draw again, and return what was drawn on each canvas.
  * @param {() => void} draw
  * @returns {Map<HTMLCanvasElement, Sheet>}
  */
@@ -24,9 +24,9 @@ export function recording(draw) {
   }
 }
 
-/** The context of a canvas that is about to be drawn anew, written down where someone records.
- * @param {CanvasRenderingContext2D} context in whose unit a pixel of the page is 1
- * @param {number} width in pixels of the page
+/** Return the context of a canvas before it is drawn again, wrapped if a recording is in progress.
+ * @param {CanvasRenderingContext2D} context the context, in which one pixel of the page is 1 unit
+ * @param {number} width the width in pixels of the page
  * @param {number} height
  * @returns {CanvasRenderingContext2D}
  */
@@ -51,11 +51,11 @@ export function written(context, width, height) {
   });
 }
 
-// For each call that draws: what writes the same as SVG.
+// Return, for each drawing call, a function that writes the same as SVG.
 function writers(context, marks) {
   const pen = createPen(context);
   let path = "";
-  let open = 0; // groups that clip
+  let open = 0; // open groups that clip
   const saved = [];
   const put = (tag, attributes, inner = "") =>
     marks.push(`<${tag} ${attributes}${pen.place()}${inner ? `>${inner}</${tag}>` : "/>"}`);
@@ -108,7 +108,7 @@ function writers(context, marks) {
   };
 }
 
-// What of a context's state an element of SVG needs.
+// Return the parts of a context's state that an SVG element needs.
 function createPen(context) {
   const base = context.getTransform().inverse();
   const opacity = (name, found) => {
@@ -126,7 +126,7 @@ function createPen(context) {
       const dashed = dash.length ? ` stroke-dasharray="${dash.join(" ")}"` : "";
       return ` fill="none"${painted("stroke", context.strokeStyle)} stroke-width="${numbered(context.lineWidth)}"${dashed}`;
     },
-    // Where letters stand is written for their base line: not every reader of SVG knows another.
+    // Write the position of the letters' baseline, because some SVG readers support no other alignment.
     letters(x, y) {
       const [, weight = "", size, family] =
         context.font.match(/^(?:(bold|\d{3}) )?([\d.]+)px (.*)$/) ?? [];
@@ -144,7 +144,7 @@ function createPen(context) {
 
 const ANCHORS = { left: "start", start: "start", center: "middle", right: "end", end: "end" };
 
-// How far below the line that a context writes along its letters stand.
+// Return how far the letters' baseline is below the line at which the context places text.
 function baseline(context) {
   const along = context.textBaseline;
   if (along === "alphabetic") return 0;

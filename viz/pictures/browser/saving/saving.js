@@ -1,18 +1,18 @@
-// What can be saved of an explorer, and what every file says of where it comes from.
+// The files that can be saved from an explorer, and the provenance in each of them.
 
 import { toPNG, withText } from "./png.js";
 import { toSVG } from "./svg.js";
 import { csvText } from "./table.js";
 
-const KEY = "Loupe"; // under which a file says where it comes from
+const KEY = "Loupe"; // the name of a file's provenance
 
-/** Why something is not saved, in words for people. */
+/** The reason, in words for people, why something is not saved. */
 export class Refusal extends Error {}
 
-/** The time at which a file is made: one place, for tests to replace. */
+/** The clock for the time at which a file is made, which tests can replace. */
 export const clock = { now: () => new Date() };
 
-/** Where a file comes from, in JSON.
+/** Return the provenance of a file as JSON.
  * @param {import("../types").Loupe} loupe
  * @param {import("../types").Offer} offer
  */
@@ -22,7 +22,7 @@ export function provenanceOf(loupe, { name, said }) {
   return JSON.stringify({ ...loupe.saving.provenance, ...own });
 }
 
-// What only the browser knows: what is selected, and the address of the view.
+// Return what only the browser knows: the selection and the address of the view.
 function placeOf({ selection }) {
   const { run: _, ...chosen } = selection ?? {};
   return { selection: chosen, link: location.href };
@@ -30,7 +30,7 @@ function placeOf({ selection }) {
 
 /** @typedef {(loupe: import("../types").Loupe, offer: import("../types").Offer) => Promise<[BlobPart, string]>} Maker */
 
-/** What makes each kind of file of a picture, or of any part of a page.
+/** The functions that make each kind of file of a picture, or of any part of a page.
  * @type {Record<string, Maker>}
  */
 export const MAKERS = {
@@ -59,7 +59,7 @@ const TYPES = {
   html: "text/html",
 };
 
-/** What Python makes: the browser has a run rounded, or only what it draws of it.
+/** Make a file in Python, because the browser has only rounded numbers of a run, or only those that it draws.
  * @param {string} what
  * @returns {Maker}
  */
@@ -70,15 +70,15 @@ function asked(what) {
   };
 }
 
-/** Make a file and hand it to the person. Throws where it is covered, or cannot be made.
+/** Make a file and offer it as a download. Throw an error if that is not allowed or fails.
  * @param {import("../types").Loupe} loupe
  * @param {import("../types").Offer} offer
- * @param {string} kind a name of MAKERS, which also ends the file's name
+ * @param {string} kind a name of MAKERS, which is also the file's extension
  */
 export async function save(loupe, offer, kind) {
   const why = loupe.saving.covered(offer.name);
   if (why) throw new Refusal(why);
-  loupe.point(null); // what the pointer lights up is no part of a picture
+  loupe.point(null); // highlights under the pointer do not belong to the picture
   const [contents, type] = await MAKERS[kind](loupe, offer);
   const name = WHOLE.has(kind) ? "run" : fileName(offer.name);
   download(`loupe-${name}.${kind}`, new Blob([contents], { type }));
@@ -99,5 +99,5 @@ function download(name, blob) {
   link.href = address;
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000); // the browser may be slow to begin
+  setTimeout(() => URL.revokeObjectURL(address), 10_000); // because the browser may be slow to begin
 }

@@ -1,4 +1,4 @@
-// What is seen of a part of the page as one SVG: boxes, words, drawings and canvases, each drawn anew and none scaled.
+// The visible content of a part of the page as one SVG. Boxes, words and canvases are drawn again, not scaled.
 
 import { colours } from "../colours.js";
 import { element } from "../elements.js";
@@ -7,18 +7,18 @@ import { escaped, numbered, paint } from "./markup.js";
 import { recording } from "./recorder.js";
 import { wordsOf } from "./text.js";
 
-/** What is worked with, and no part of the picture. */
+/** Controls, which do not belong to the picture. */
 const TOOLS =
   "input, select, textarea, label:has(input, select, textarea), dialog, .loupe-tools, .loupe-choice, .loupe-table-button, " +
   ".stSelectbox, .stNumberInput, .stSlider, [data-testid=stIconMaterial], " +
   ".loupe-as-table, .loupe-save, .loupe-tip, .loupe-unseen, .katex-mathml, .modebar-container, [data-unsaved]";
-const MARGIN = 12; // pixels of ground around all
+const MARGIN = 12; // pixels of background around the picture
 
-/** Draw a part of the page as SVG. Its pictures are drawn anew while their canvases are written down.
+/** Draw a part of the page as SVG. Its pictures are drawn again while their canvases are recorded.
  * @param {import("../types").Loupe} loupe
  * @param {Element} node
- * @param {{ title?: string, metadata?: string, margin?: number }} [about] what is said in the file of it, and pixels of
- *   ground around it
+ * @param {{ title?: string, metadata?: string, margin?: number }} [about] the text in the file about it, and pixels of
+ *   background around it
  * @returns {string}
  */
 export function toSVG(loupe, node, { title = "", metadata = "", margin = MARGIN } = {}) {
@@ -35,7 +35,7 @@ export function toSVG(loupe, node, { title = "", metadata = "", margin = MARGIN 
   };
   drawElement(node, scene);
   const width = Math.ceil(box.width + 2 * margin);
-  // Tools above and below, which are left out, leave no empty room.
+  // Controls above and below are left out, and so is their space.
   const first = Math.floor(Math.max(0, Math.min(scene.from, scene.to)) - margin);
   const height = Math.ceil(Math.min(scene.to, box.height) + margin) - first;
   const ground = paint(colours().panel).colour;
@@ -48,17 +48,17 @@ export function toSVG(loupe, node, { title = "", metadata = "", margin = MARGIN 
   );
 }
 
-// Put something into the picture, at its place on the page.
+// Add marks to the picture, and extend its height to their place on the page.
 function draw(scene, { top, bottom }, ...marks) {
   scene.from = Math.min(scene.from, top - scene.top);
   scene.to = Math.max(scene.to, bottom - scene.top);
   scene.out.push(...marks);
 }
 
-/** Put vectors in the place of canvases, which a printer would get at the screen's resolution.
+/** Replace canvases by vector drawings, because a printer would get canvases at the screen's resolution.
  * @param {import("../types").Loupe} loupe
- * @param {Element} node what is printed
- * @returns {() => void} what puts the canvases back
+ * @param {Element} node the part that is printed
+ * @returns {() => void} restores the canvases
  */
 export function vectorCanvases(loupe, node) {
   const sheets = recording(() => loupe.redraw(node));
@@ -70,7 +70,7 @@ export function vectorCanvases(loupe, node) {
       style: canvas.style.cssText,
       "aria-hidden": "true",
     });
-    drawn.innerHTML = marks.join(""); // written by the recorder, which escapes every text
+    drawn.innerHTML = marks.join(""); // from the recorder, which escapes every text
     canvas.after(drawn);
     canvas.style.display = "none";
     return { canvas, drawn };
@@ -114,7 +114,7 @@ function drawWords(node, scene) {
   if (words.length) draw(scene, node.parentElement.getBoundingClientRect(), ...words);
 }
 
-// What a part is seen through: how much of it, and, where it hides what is beyond its edges, these.
+// Open the groups for a part's opacity and, if it hides content beyond its edges, for that clip; return how many.
 function openGroups(node, box, style, scene) {
   let groups = 0;
   const open = (attribute) => {
@@ -181,7 +181,7 @@ function drawCanvas(canvas, box, style, scene) {
     x: numbered(box.left - scene.left + Number.parseFloat(style.borderLeftWidth)),
     y: numbered(box.top - scene.top + Number.parseFloat(style.borderTopWidth)),
   };
-  // What a canvas draws beyond its edges is not seen, here as there.
+  // As in the canvas itself, nothing beyond its edges is visible.
   draw(
     scene,
     box,
@@ -190,7 +190,7 @@ function drawCanvas(canvas, box, style, scene) {
   );
 }
 
-// A scene that Plotly draws with WebGL is there only while it draws.
+// A scene that Plotly draws with WebGL exists only while it is drawn.
 function pixelsOf(canvas) {
   const plot = /** @type {any} */ (canvas.closest(".js-plotly-plot"));
   return plot?._fullLayout.scene?._scene?.toImage("png") ?? canvas.toDataURL();

@@ -1,16 +1,16 @@
-// Numbers of a picture as a table, and that as CSV for spreadsheets.
+// The numbers of a picture as a table, and the table as CSV for spreadsheets.
 
 /** Columns by their names, all of the same length: numbers as the run has them, or texts.
  * @typedef {Record<string, Float32Array | Float64Array | Int32Array | string[]>} Table
  */
 
-/** What a spreadsheet may read as the beginning of a formula; viz/pictures/spreadsheet.py says the same. */
+/** Characters that may begin a formula in a spreadsheet, as in viz/pictures/spreadsheet.py. */
 const FORMULA = ["=", "+", "-", "@", "\t", "\n", "＝", "＋", "－", "＠"];
-const MARK = "\ufeff"; // of UTF-8: without it, Excel reads "traversé" as "traversÃ©"
-const SINGLE_DIGITS = [6, 7, 8, 9]; // of which so many give back the same float32
+const MARK = "\ufeff"; // the UTF-8 byte order mark, without which Excel reads "traversé" as "traversÃ©"
+const SINGLE_DIGITS = [6, 7, 8, 9]; // significant digits to try until they give back the same float32
 
-/** Make a table of its rows.
- * @param {Record<string, string>} columns by name: whether they hold "single" numbers, "double", "whole", or "text"
+/** Make a table from its rows.
+ * @param {Record<string, string>} columns by name: "single" or "double" precision, "whole" numbers, or "text"
  * @param {(string | number | null)[][]} rows
  * @returns {Table}
  */
@@ -30,8 +30,8 @@ function numbersOf(kind, values) {
   return kind === "single" ? Float32Array.from(numbers) : Float64Array.from(numbers);
 }
 
-/** Write a table as CSV, after the mark of UTF-8. Where it comes from is the last line: as the first one it would be
- * taken for the names.
+/** Write a table as CSV, with a UTF-8 byte order mark. The provenance is the last line, because spreadsheets take the
+ * first line for the names.
  * @param {Table} table
  * @param {string} about
  * @returns {string}
@@ -52,7 +52,7 @@ function cellText(values, row) {
 
 const plainText = (value) => (Number.isNaN(value) ? "" : String(value).replace("Infinity", "inf"));
 
-// The fewest digits that give back the same float32.
+// Write a number with the fewest digits that give back the same float32.
 function singleText(value) {
   if (!Number.isFinite(value)) return plainText(value);
   const found = SINGLE_DIGITS.map((digits) => Number(value.toPrecision(digits))).find(
@@ -61,7 +61,7 @@ function singleText(value) {
   return String(found ?? value);
 }
 
-// A text that no spreadsheet takes for a formula, in quotes where a comma or a line would end it.
+// Quote a text if needed, and prevent spreadsheets from reading it as a formula.
 function quoted(text) {
   const line = text.replace(/\r\n?/g, "\n");
   const safe = FORMULA.some((sign) => line.startsWith(sign)) ? `'${line}` : line;

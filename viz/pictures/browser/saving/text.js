@@ -1,13 +1,13 @@
-// Words of the page as SVG: a line of text each, where it stands, in its own letters.
+// Words of the page as SVG: one element for each line of text, at its place and in its font.
 
 import { element } from "../elements.js";
 import { escaped, numbered, paint } from "./markup.js";
 
 const pen = { context: null };
 
-/** The lines of a text on the page.
+/** Return the lines of a text on the page, as SVG.
  * @param {Text} node
- * @param {{ left: number, top: number }} scene where the picture begins
+ * @param {{ left: number, top: number }} scene the corner of the picture on the page
  * @returns {string[]}
  */
 export function wordsOf(node, scene) {
@@ -21,7 +21,7 @@ export function wordsOf(node, scene) {
   });
 }
 
-// The lines that the browser made of a text, each with its place.
+// Return the lines into which the browser broke a text, each with its place.
 function linesOf(node, style) {
   const range = node.ownerDocument.createRange();
   const isKept = style.whiteSpaceCollapse === "preserve";
@@ -61,7 +61,7 @@ function lettersOf(style) {
   );
 }
 
-// How far down its box letters stand, as a share of it.
+// Return how far the baseline is below the top of the letters' box, as a share of its height.
 function ascentShare(style) {
   pen.context ??= element("canvas").getContext("2d");
   pen.context.font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;

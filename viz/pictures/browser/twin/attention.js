@@ -1,4 +1,4 @@
-// Multi-head attention (section 3.2 of the paper): see model/attention.py.
+// Multi-head attention (section 3.2 of the paper), as in model/attention.py.
 
 import { fillOf, keyValueHeads, scaleOf } from "./config.js";
 import { kernelOf } from "./kernel.js";
@@ -9,7 +9,7 @@ import { headNumbers, joinHeads, linear, rowOf, splitHeads, tensor } from "./ten
 /** @typedef {import("./types").KeyValue} KeyValue */
 /** @typedef {import("./types").Where} Where */
 
-/** The keys and the values of positions, the first of them at `start`.
+/** Compute the keys and values of positions, the first of them at `start`.
  * @param {import("./types").Config} config
  * @param {import("./types").Module} module
  * @param {string} name
@@ -27,7 +27,7 @@ export function keysAndValues(config, module, name, memory, start, where, edits)
   };
 }
 
-/** Let each position of `x`, the first at `start`, read keys and values.
+/** Let each position of `x`, the first of them at `start`, attend to keys and values.
  * @param {import("./types").Config} config
  * @param {import("./types").Module} module
  * @param {string} name
@@ -52,13 +52,13 @@ export function attend(config, module, name, x, { key, value }, mask, start, whe
   return { weights, output };
 }
 
-// The numbers of all heads of a tensor that read one head of the keys and values: they follow one another.
+// Return the numbers of all query heads that share one head of the keys and values. They are contiguous.
 function readersOf({ heads, rows, columns, data }, of, keyHeads) {
   const size = (heads / keyHeads) * rows * columns;
   return data.subarray(of * size, (of + 1) * size);
 }
 
-// QK^T / sqrt(d_k), or times another factor; plus the bias if there is one.
+// Compute QK^T / sqrt(d_k), or QK^T times another factor, plus the bias if there is one.
 function scaledScores(query, key, scale, bias, kernel) {
   const scores = products(query, key, kernel);
   const { data } = scores;
@@ -95,7 +95,7 @@ function products(query, key, kernel) {
   return found;
 }
 
-// Softmax of the masked scores. A query with all its keys hidden by an edit, with -inf, reads nothing.
+// Compute the softmax of the masked scores. A query all of whose keys an edit has hidden with -inf attends to nothing.
 function softmax(scores, mask, fill) {
   const weights = tensor(scores.heads, scores.rows, scores.columns);
   for (let head = 0; head < scores.heads; head++)
@@ -123,7 +123,7 @@ function softmaxOfRow(scores, allowed, fill, into) {
   for (let i = 0; i < into.length; i++) into[i] /= sum;
 }
 
-// Each head's mix of the values.
+// Compute each head's weighted sum of the values.
 function mix(weights, value, kernel) {
   const heads = tensor(weights.heads, weights.rows, value.columns);
   if (kernel?.fits(value.rows * value.columns, value.rows + value.columns)) {

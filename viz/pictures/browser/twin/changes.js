@@ -1,4 +1,4 @@
-// What interventions do to tensors: see model/interventions/kinds.py and model/interventions/changes.py, which say the same in torch.
+// The effects of interventions on tensors, the same as in model/interventions/kinds.py and changes.py.
 
 import { copyOf, rowOf } from "./tensor.js";
 
@@ -14,7 +14,7 @@ export const NO_EDITS = {
   keep: () => {},
 };
 
-/** What the twin can do; the other kinds are PyTorch's alone.
+/** The interventions that the twin can make; all others need PyTorch.
  * @type {Record<string, Kind>}
  */
 const KINDS = {
@@ -41,7 +41,7 @@ const KINDS = {
   cut: {
     ofColumns: true,
     ofMask: true,
-    acted: (name) => name.replace(/weights$/, "scores"), // hidden before the softmax
+    acted: (name) => name.replace(/weights$/, "scores"), // the keys are hidden before the softmax
     change: each(() => -Infinity),
   },
   patch: {
@@ -51,17 +51,17 @@ const KINDS = {
   skip: { isBypass: true },
 };
 
-/** Whether the twin can do what an intervention says.
+/** Return whether the twin can make an intervention.
  * @param {Intervention} made
  */
 export const canDo = (made) => made.kind in KINDS && (KINDS[made.kind].fits?.(made) ?? true);
 
-/** Whether it copies from the run without any change.
+/** Return whether an intervention copies from the run without changes.
  * @param {Intervention} made
  */
 export const needsOrigin = ({ kind }) => kind === "patch";
 
-/** A change with all its fields, those that are not given as in model/interventions/base.py.
+/** Make a change with all its fields. Missing ones get the defaults of model/interventions/base.py.
  * @param {string} kind
  * @param {string} name
  * @param {Partial<Intervention>} fields
@@ -81,18 +81,18 @@ export const changeOf = (kind, name, fields) => ({
   ...fields,
 });
 
-/** The change that switches a head off: what it gives to the output projection is 0.
- * @param {string} name of what the heads give
+/** Make the change that switches a head off: the head's input to the output projection becomes 0.
+ * @param {string} name the name of the heads' outputs
  * @param {number} head
  */
 export const headOff = (name, head) => changeOf("zero", name, { head });
 
-/** All that a change says, the same for two that say the same.
+/** Write a change as text, equal for equal changes.
  * @param {Intervention} made
  */
 export const sayChange = (made) => JSON.stringify(Object.entries(made).sort());
 
-/** Where a change acts: a second one there takes the place of the first.
+/** Return where a change acts, as text: another change at the same place replaces it.
  * @param {Intervention} made
  */
 export function placeOf({ kind, name, head, rows, columns }) {
@@ -100,10 +100,10 @@ export function placeOf({ kind, name, head, rows, columns }) {
   return JSON.stringify([name, head, rows, ofColumns ? columns : null, ofMask]);
 }
 
-/** Make the edits that do all of these, each to what those before it left.
+/** Make the edits for interventions, which act one after another on the result so far.
  * @param {Intervention[]} interventions
  * @param {import("./types").Config} config
- * @param {import("./types").Weights} [origin] of the run without any, for what is copied from it
+ * @param {import("./types").Weights} [origin] the weights of the run without changes, from which rows can be copied
  * @returns {import("./types").Edits}
  */
 export function editsOf(interventions, config, origin = {}) {
@@ -133,7 +133,7 @@ export function editsOf(interventions, config, origin = {}) {
   };
 }
 
-// Under a causal mask a change of weights sees no later token.
+// Return whether a change of these weights may not reach later tokens, if the model has a causal mask.
 const isCausalWeights = (name) => name.startsWith("decoder") && name.endsWith("self_attn.weights");
 
 function changeRows(name, value, made, from, start, isCausal) {
@@ -155,7 +155,7 @@ function changeRows(name, value, made, from, start, isCausal) {
       }
 }
 
-// One tensor in each layer where a star stands for the number of the layer.
+// Return the name of the tensor or, if a star stands for the layer number, its names in all layers.
 function namesOf({ name }, config) {
   const [stack, rest] = name.split(".*.");
   if (rest === undefined) return [name];
@@ -170,7 +170,7 @@ function each(change) {
   };
 }
 
-// Rows of another head, or of other positions, of the run as it was; what lacks keys is divided by its sum.
+// Copy a row of the unchanged run, maybe of another head or position. If it has to be cut, divide the rest by its sum.
 function copied(row, { rows, origin_rows, origin_head }, { head, position, from }) {
   const at = rows && origin_rows ? origin_rows[rows.indexOf(position)] : position;
   if (!from || at >= from.rows) return;

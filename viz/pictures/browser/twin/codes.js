@@ -1,11 +1,11 @@
-// Weights in two bytes each, as Python sends them: see viz/run/codes.py.
+// Weights in two bytes each, as Python sends them; see viz/run/codes.py.
 
 import { CODE_MASKED, CODE_NAN, CODE_ONE } from "../weights.js";
 
-/** Put each weight of a trace into two bytes, or that it is masked or not a number.
+/** Encode each weight of a trace, also if it is masked or not a number, in two bytes.
  * @param {import("./types").Tensor} weights
- * @param {import("./types").Tensor} mask of all heads
- * @param {Uint16Array} into as many
+ * @param {import("./types").Tensor} mask the mask shared by all heads
+ * @param {Uint16Array} into an array of the same length as the weights
  */
 export function encodeWeights({ data }, mask, into) {
   for (let i = 0; i < data.length; i++) {
@@ -16,7 +16,7 @@ export function encodeWeights({ data }, mask, into) {
   }
 }
 
-// To the nearest whole number, and from the middle to the even one, as numpy does.
+// Round to the nearest whole number, and halves to the even one, as numpy does.
 function evenly(value) {
   const nearest = Math.round(value);
   return nearest - value === 0.5 && nearest % 2 ? nearest - 1 : nearest;

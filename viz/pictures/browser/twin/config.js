@@ -1,8 +1,8 @@
-// The config of a model: which parts it has, and the choices of its variant. See model/config.py.
+// The config of a model: its parts, and the choices of its variant. See model/config.py.
 
 /** @typedef {import("./types").Config} Config */
 
-/** The fields that a checkpoint may leave out: a file that is older than a field means the paper's choice.
+/** The values of fields that a checkpoint lacks. A file older than a field means the paper's choice.
  * @type {Partial<Config>}
  */
 const USUAL = {
@@ -54,44 +54,44 @@ const USUAL = {
  */
 export const readConfig = (values) => /** @type {Config} */ ({ ...USUAL, ...values });
 
-/** Whether there is an encoder.
+/** Return whether the model has an encoder.
  * @param {Config} config
  */
 export const hasEncoder = ({ n_encoder_layers: layers }) => layers > 0;
 
-/** Whether there is a decoder, so that the model writes.
+/** Return whether the model has a decoder, with which it writes.
  * @param {Config} config
  */
 export const hasDecoder = ({ n_decoder_layers: layers }) => layers > 0;
 
-/** Whether the decoder reads an encoder.
+/** Return whether the decoder attends to an encoder.
  * @param {Config} config
  */
 export const hasCrossAttention = (config) => hasEncoder(config) && hasDecoder(config);
 
-/** The number of key and value heads, each read by the same number of query heads.
+/** Return the number of key and value heads, each shared by the same number of query heads.
  * @param {Config} config
  */
 export const keyValueHeads = ({ n_kv_heads: own, n_heads: heads }) => own || heads;
 
-/** The factor of the scores (section 3.2.1).
+/** Return the factor of the scores (section 3.2.1).
  * @param {Config} config
  */
 export const scaleOf = ({ score_scale: own, d_k: size }) => own ?? size ** -0.5;
 
-/** The score of a masked cell: JSON has no infinity.
+/** Return the score of a masked cell. The config writes infinity as text, because JSON has none.
  * @param {Config} config
  */
 export const fillOf = ({ mask_fill: fill }) => (fill === "-inf" ? -Infinity : fill);
 
-/** The id that is padding for an encoder and, of the source, for cross-attention; null if none is hidden.
+/** Return the padding id that a mask hides in the source, for the encoder or for cross-attention, or null.
  * @param {Config} config
  * @param {"encoder_padding_mask" | "decoder_padding_mask"} mask
  */
 export const sourcePadding = (config, mask) =>
   config.padding_by_id && config[mask] ? config.pad_id : null;
 
-/** The id that is hidden from decoder self-attention; null if none is.
+/** Return the padding id that is hidden from decoder self-attention, or null.
  * @param {Config} config
  */
 export const targetPadding = (config) =>

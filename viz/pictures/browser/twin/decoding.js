@@ -1,4 +1,4 @@
-// Decoding step by step (section 3.1 of the paper: the model is auto-regressive): see model/decoding/greedy.py.
+// Decoding step by step (section 3.1 of the paper: the model is auto-regressive), as in model/decoding/greedy.py.
 
 import { editsOf, NO_EDITS, needsOrigin } from "./changes.js";
 import { hasDecoder, hasEncoder } from "./config.js";
@@ -10,7 +10,7 @@ import { beginCache, decode, encode, generate } from "./transformer.js";
 /** @typedef {import("./types").Cache} Cache */
 /** @typedef {import("./types").Translation} Translation */
 
-/** The id with which a target begins: that which the model's folder names or, without an encoder, the prompt's first.
+/** Return the first id of a target: the one that the model's folder names or, without an encoder, the prompt's first.
  * @param {Model} model
  * @param {number[]} read
  */
@@ -23,13 +23,13 @@ export function firstId({ config, writing }, read) {
   );
 }
 
-/** The ids after the first that are read rather than written: those of a prompt.
+/** Return the ids after the first that are read rather than written, which are those of a prompt.
  * @param {Model} model
  * @param {number[]} read
  */
 export const promptOf = ({ config }, read) => (hasEncoder(config) ? [] : read.slice(1));
 
-/** How many ids two texts begin with alike.
+/** Return the number of ids that two texts share at their beginning.
  * @param {number[]} one
  * @param {number[]} other
  */
@@ -38,27 +38,27 @@ export function sharedLength(one, other) {
   return different < 0 ? one.length : different;
 }
 
-/** Whether the model itself ended what was written.
+/** Return whether the model itself ended a text.
  * @param {Model} model
  * @param {number[]} written
  */
 export const hasEnded = ({ writing }, written) => writing.stops.includes(written.at(-1));
 
-/** How a text is written.
+/** The options for writing a text.
  * @typedef {object} How
  * @property {Edits} [edits]
- * @property {number} longest number of steps
+ * @property {number} longest the number of steps
  * @property {number[]} [given] the whole target, which is forced
- * @property {number[]} [begins] ids that are forced first, those of a prompt included; without them only the prompt is
- * @property {import("./types").Begun} [begun] this source as these edits have it, if it was read already
+ * @property {number[]} [begins] ids that are forced first, including those of a prompt; by default the prompt
+ * @property {import("./types").Begun} [begun] the pass of this source with these edits, if it has been computed already
  * @property {{known: Translation, steps: number} | null} [after] another translation of this source, whose first steps
- *   these edits leave as they are
+ *   these edits do not change
  * @property {(logits: Float32Array, step: number) => number} [choose]
  */
 
-/** Write the most probable token at each step, or another that is chosen, or force a target that is given.
+/** Write the most probable token at each step, or the one that `choose` picks, or force a given target.
  * @param {Model} model
- * @param {number[]} read the source or, without an encoder, the prompt that is continued: its ids but the first are
+ * @param {number[]} read the source or, without an encoder, the prompt to continue, whose ids after the first are
  *   forced steps
  * @param {How} how
  * @returns {Translation}
@@ -71,7 +71,7 @@ export function translate(model, read, how) {
   }
 }
 
-/** Write as `translate` does, one pass at a time; gives all steps so far after each pass.
+/** Write as `translate` does, one pass at a time, and yield all steps so far after each pass.
  * @param {Model} model
  * @param {number[]} read
  * @param {How} how
@@ -89,7 +89,7 @@ export function* writingOf(model, read, how) {
   const empty = begun?.empty ?? known?.empty ?? beginCache(model, encoded?.memory ?? null, edits);
   const prompt = promptOf(model, read);
   const forced = [given, begins, prompt].find((ids) => ids.length) ?? [];
-  const only = sharedLength(forced, prompt); // steps that only read: no token of them ends the text
+  const only = sharedLength(forced, prompt); // steps that only read the prompt; no token of theirs ends the text
   const steps = known ? known.steps.slice(0, after.steps) : [];
   const count = hasDecoder(model.config) ? given.length || longest : 0;
   const isDone = () =>
@@ -118,7 +118,7 @@ export function* writingOf(model, read, how) {
   };
 }
 
-// The logits and the weights of each row of a target from one on, and the cache for the next pass.
+// Return the logits and weights of the rows of a target from one row on, with the cache for the next pass.
 function rowsOf(model, read, target, first, cache, edits) {
   const { output, weights, cache: next } = decode(model, read, target, cache, edits);
   const count = target.length - first;
@@ -140,7 +140,7 @@ function oneRow(of, row) {
   return own;
 }
 
-// The keys and values of the first positions of a cache.
+// Return the keys and values of the first positions of a cache.
 /** @param {Cache | undefined} cache @returns {Cache | undefined} */
 function upTo(cache, length) {
   if (!cache || cache.length <= length) return cache;
@@ -154,11 +154,11 @@ function upTo(cache, length) {
   return { ...cache, length, self_attn: own };
 }
 
-/** The logits of the tokens that the rules of the model's folder allow at a step, as in model/writing.py.
+/** Return the logits of a step under the rules of the model's folder, as model/writing.py does.
  * @param {Model} model
  * @param {Float32Array} logits
  * @param {number} step
- * @param {number} longest number of steps
+ * @param {number} longest the number of steps
  */
 export function allowed({ writing: { rules } }, logits, step, longest) {
   const { first, last, never } = rules;
@@ -176,11 +176,11 @@ function only(id, logits) {
   return left;
 }
 
-/** The edits of interventions; those that copy from the run without any change get its weights.
+/** Make the edits of interventions. Those that copy from the run without changes receive its weights.
  * @param {Model} model
  * @param {number[]} read
  * @param {import("./types").Intervention[]} interventions
- * @param {{longest: number, given?: number[]}} how as of `translate`
+ * @param {{longest: number, given?: number[]}} how the options as for `translate`
  */
 export function editsFor(model, read, interventions, how) {
   const before = interventions.some(needsOrigin) ? translate(model, read, how) : null;
@@ -191,7 +191,7 @@ function stackedRows(passes) {
   return mapped(passes[0] ?? {}, (_, name) => stack(passes.map((pass) => pass[name])));
 }
 
-/** The id of the largest logit, the lower one among equals.
+/** Return the id of the largest logit, the lowest of equal ones.
  * @param {Float32Array} logits
  */
 export function bestOf(logits) {
@@ -200,10 +200,10 @@ export function bestOf(logits) {
   return best;
 }
 
-/** The probabilities of ids.
+/** Return the probabilities of some ids.
  * @param {Float32Array} logits
  * @param {number[]} ids
- * @param {import("./types").Kernel} [kernel] of the model
+ * @param {import("./types").Kernel} [kernel] the model's kernel
  */
 export function probabilitiesOf(logits, ids, kernel) {
   const largest = logits[bestOf(logits)];

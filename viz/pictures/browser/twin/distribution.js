@@ -1,23 +1,23 @@
-// From the most probable tokens of a step to the distribution that a token is drawn from, step for step as
-// model/decoding/distribution.py does it. Of all the other tokens only sums may be known.
+// From the most probable tokens of a step to the distribution from which a token is drawn, step for step as in
+// model/decoding/distribution.py. Of all other tokens, only sums need to be known.
 
-const DISTRIBUTION_ROUNDING = 1e-6; // float32 logits give a probability no more exactly than this, so neither is top-p
+const DISTRIBUTION_ROUNDING = 1e-6; // precision of probabilities from float32 logits, and so of top-p
 
-/** What the other tokens of a step amount to at one temperature.
+/** The sums over the other tokens of a step at one temperature.
  * @typedef {{count: number, sum: number, weighted: number}} Others
  */
 
-// Distances below the largest logit, and how much each token weighs before all are made to sum to 1.
+// Return the distances below the largest logit, and the weight of each token before the weights are normalised.
 function tempered(logits, others, temperature) {
   const scaled = Float64Array.from(logits, (logit) => (logit - logits[0]) / temperature);
   const powers = scaled.map(Math.exp);
   return { scaled, powers, total: powers.reduce((sum, power) => sum + power, others.sum) };
 }
 
-/** What they amount to where all are known. @type {Others} */
+/** The sums if there are no other tokens. @type {Others} */
 export const NO_OTHERS = { count: 0, sum: 0, weighted: 0 };
 
-/** The ids of the largest logits, the largest first, the lower id first among equals.
+/** Return the ids of the largest logits, in descending order, with the lower id first among equals.
  * @param {Float32Array} logits
  */
 export function rankedIds(logits, count = logits.length) {
@@ -31,9 +31,9 @@ export function rankedIds(logits, count = logits.length) {
     .subarray(0, count);
 }
 
-/** What all tokens amount to but the most probable.
+/** Compute the sums over all tokens except the most probable ones.
  * @param {Float32Array} logits
- * @param {Int32Array} best their ids, the most probable first
+ * @param {Int32Array} best the ids of those, the most probable first
  * @returns {Others}
  */
 export function othersThan(logits, best, temperature = 1) {
@@ -52,27 +52,27 @@ export function othersThan(logits, best, temperature = 1) {
   return others;
 }
 
-/** Log-probabilities of the most probable tokens, in float64.
- * @param {ArrayLike<number>} logits the largest first
- * @param {Others} others at a temperature of 1
+/** Compute the log-probabilities of the most probable tokens, in float64.
+ * @param {ArrayLike<number>} logits in descending order
+ * @param {Others} others the others at a temperature of 1
  */
 export function rankedLogs(logits, others) {
   const { scaled, total } = tempered(logits, others, 1);
   return scaled.map((value) => value - Math.log(total));
 }
 
-/** The distribution that a token is drawn from, by the rank of each token from 0.
+/** Compute the distribution from which a token is drawn, by the rank of each token from 0.
  *
- * `tempered` are the probabilities before top-k and top-p cut any, `kept` counts what is left. Where the cut lies
- * among the other tokens it is not known: `kept` is null, and the probabilities are those before the cut.
- * @param {ArrayLike<number>} logits the largest first
- * @param {Others} others at this temperature
+ * `tempered` are the probabilities before top-k and top-p cut any, and `kept` counts the tokens that remain. If the cut
+ * is among the other tokens, `kept` is null, and the probabilities are those before the cut.
+ * @param {ArrayLike<number>} logits in descending order
+ * @param {Others} others the others at this temperature
  * @param {{temperature: number, topK: number, topP: number}} shaping topK 0 keeps all
  */
 export function samplingDistribution(logits, others, { temperature, topK, topP }) {
   const { scaled, powers, total } = tempered(logits, others, temperature);
   const shares = powers.map((power) => power / total);
-  // Of a token whose log-probability, unshaped, is so far below the best one's.
+  // Return the share of a token whose log-probability, unshaped, is this far below the best one's.
   const shareOf = (distance) => Math.exp(distance / temperature) / total;
   const size = logits.length + others.count;
   const cut = cutShares(powers, total, topK && topK < size ? topK : size, topP, size);
@@ -96,7 +96,7 @@ export function samplingDistribution(logits, others, { temperature, topK, topP }
   };
 }
 
-// What top-k and top-p leave, where that is all among the tokens that are known; null where it is not, or all is left.
+// Return the shares after top-k and top-p, or null if they cut nothing or their cut is beyond the known tokens.
 function cutShares(powers, total, topK, topP, size) {
   if (topK === size && topP >= 1) return null;
   if (topK > powers.length && topK < size) return null;
@@ -116,7 +116,7 @@ function cutShares(powers, total, topK, topP, size) {
   return left.map((power) => power / sum);
 }
 
-// Entropy in nats; impossible tokens add nothing.
+// Compute the entropy in nats; impossible tokens add nothing.
 function natsOf(probabilities) {
   return probabilities.reduce((sum, p) => (p > 0 ? sum - p * Math.log(p) : sum), 0);
 }

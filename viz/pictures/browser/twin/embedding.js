@@ -1,4 +1,4 @@
-// Token embeddings and their positions (sections 3.4 and 3.5 of the paper): see model/embedding.py.
+// Token embeddings and their positions (sections 3.4 and 3.5 of the paper), as in model/embedding.py.
 
 import { rowsOfMatrix } from "./matrix.js";
 import { norm } from "./norms.js";
@@ -9,10 +9,10 @@ import { add, rowOf, tensor } from "./tensor.js";
 /** @typedef {import("./types").Module} Module */
 /** @typedef {import("./types").Tensor} Tensor */
 
-/** Embed ids of which the first stands at position `start`; all of them are of the first kind of text.
+/** Embed ids, the first of them at position `start`. All belong to the first segment of text.
  * @param {Config} config
  * @param {Module} module
- * @param {string} name of the module, as edits name it
+ * @param {string} name the module's name in edits
  * @param {number[]} ids
  * @param {number} start
  * @param {import("./types").Edits} edits
@@ -30,7 +30,7 @@ export function embed(config, module, name, ids, start, edits) {
   let sum = tokens;
   if (module.segments) {
     const kind = repeated(rowsOfMatrix(module.segments.weight, size, 0), ids.length);
-    sum = add(sum, edits.apply(`${name}.segments`, kind, start)); // first, as BERT's own code rounds
+    sum = add(sum, edits.apply(`${name}.segments`, kind, start)); // first, to round as BERT's own code does
   }
   sum = add(sum, encodings);
   if (module.norm) sum = norm(config, module.norm, sum);
@@ -44,7 +44,7 @@ function repeated(row, count) {
   return rows;
 }
 
-/** The encodings of ids of which the first stands at position `start`.
+/** Return the encodings of ids, the first of them at position `start`.
  * @param {Config} config
  * @param {Module} module
  * @param {number[]} ids
@@ -60,7 +60,7 @@ function positions(config, { learned }, ids, start) {
       `this model learned ${most} positions, got a sequence of ${start + ids.length} tokens`,
     );
   const encodings = tensor(1, ids.length, size);
-  let counted = 0; // of RoBERTa: a token with the id of padding has the row before the first position
+  let counted = 0; // in RoBERTa, a token with the id of padding gets the row before the first position
   for (const [row, id] of ids.entries()) {
     const isSkipped = config.positions_skip_padding && id === config.pad_id;
     const place = config.positions_skip_padding ? counted : start + row;

@@ -1,4 +1,4 @@
-// The position-wise feed-forward network (section 3.3 of the paper): see model/feed_forward.py.
+// The position-wise feed-forward network (section 3.3 of the paper), as in model/feed_forward.py.
 
 import { linear } from "./tensor.js";
 
@@ -14,7 +14,7 @@ const ACTIVATIONS = {
   silu: (x) => x / (1 + Math.exp(-x)),
 };
 
-// 1 - erf(z) from z = 0 on, off by at most 1.2e-7 of itself (Press et al., Numerical Recipes, section 6.2).
+// Compute 1 - erf(z) for z >= 0, with relative errors up to 1.2e-7 (Press et al., Numerical Recipes, section 6.2).
 function tail(z) {
   const t = 1 / (1 + 0.5 * z);
   let sum = 0.17087277;
@@ -44,7 +44,7 @@ export function activate(kind, x) {
 /** Transform each position by itself.
  * @param {import("./types").Config} config
  * @param {import("./types").Module} module
- * @param {string} name of the module, as edits name it
+ * @param {string} name the module's name in edits
  * @param {Tensor} x
  * @param {number} start
  * @param {import("./types").Edits} edits
@@ -58,7 +58,7 @@ export function feedForward(config, module, name, x, start, edits) {
   return edits.apply(`${name}.output`, linear(changed, module.contract), start);
 }
 
-// Multiplied in place.
+// Multiply in place.
 function gated(gate, { data }) {
   for (let i = 0; i < data.length; i++) gate.data[i] *= data[i];
   return gate;

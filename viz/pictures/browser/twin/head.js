@@ -1,4 +1,4 @@
-// The parameters of one head of an attention, in float32, and what else its numbers are recomputed from.
+// The parameters of one attention head, in float32, and the other tensors from which its numbers are recomputed.
 
 import { keyValueHeads } from "./config.js";
 import { rowsOfMatrix } from "./matrix.js";
@@ -10,7 +10,7 @@ import { headNumbers, rowOf, tensor } from "./tensor.js";
 /** @typedef {import("./types").Module} Module */
 /** @typedef {import("./types").Tensor} Tensor */
 
-/** The parameters of a module.
+/** Return the parameters of a module.
  * @param {Pick<Model, "parameters">} model
  * @param {string} path
  * @returns {Module}
@@ -18,16 +18,16 @@ import { headNumbers, rowOf, tensor } from "./tensor.js";
 export const moduleAt = ({ parameters }, path) =>
   path.split(".").reduce((module, part) => module[part], parameters);
 
-/** The states that an attention reads or, if a norm comes before it, that the norm reads.
- * @param {string} path of the attention
+/** Return the path of the states that an attention reads or, if a norm comes before it, that the norm reads.
+ * @param {string} path the path of the attention
  */
 export const statesOf = (path) =>
   path.replace(/\w+$/, path.endsWith("cross_attn") ? "after_self_attn" : "input");
 
-/** A head's rows of a projection, and its biases.
+/** Return a head's rows of a projection, and its biases.
  * @param {Module} module
- * @param {number} head of the queries, or of the keys and values
- * @param {number} size of a head
+ * @param {number} head the head of the queries, or of the keys and values
+ * @param {number} size the size of a head
  * @param {number} columns
  * @returns {{weight: Tensor, bias: Float32Array | undefined}}
  */
@@ -39,9 +39,9 @@ export function projectionOf(module, head, size, columns) {
   };
 }
 
-/** The angles by which rotary positions turn queries and keys; null if nothing turns those of an attention.
+/** Return the angles by which rotary positions turn an attention's queries and keys, or null if it has none.
  * @param {import("./types").Config} config
- * @param {string} path of the attention
+ * @param {string} path the path of the attention
  * @param {number} start
  * @param {number} stop
  */
@@ -50,17 +50,17 @@ export const anglesOf = (config, path, start, stop) =>
     ? rotaryAngles(config, start, stop)
     : null;
 
-/** The tensors of a run from which `recomputedFrom` goes on.
- * @param {string} path of the attention
+/** Return the names of the tensors of a run that `recomputedFrom` needs.
+ * @param {string} path the path of the attention
  */
 export const neededFor = (path) => [statesOf(path), `${path}.heads`, `${path}.key`];
 
-/** All that a head's numbers are recomputed from and that no trace holds, by the names that Python gives it: see
- * _recomputed_from in viz/run/tensor_parcel.py. The numbers are copies.
+/** Return all tensors that a head's numbers are recomputed from and that no trace holds, with the names that Python
+ * gives them; see _recomputed_from in viz/run/tensor_parcel.py. The numbers are copies.
  * @param {Model} model
- * @param {string} path of the attention
+ * @param {string} path the path of the attention
  * @param {number} head
- * @param {Record<string, Tensor>} run those of its tensors that `neededFor` names
+ * @param {Record<string, Tensor>} run the tensors of the run that `neededFor` names
  * @returns {Record<string, Tensor>}
  */
 export function recomputedFrom(model, path, head, run) {
@@ -91,7 +91,7 @@ export function recomputedFrom(model, path, head, run) {
 
 const vector = (numbers) => tensor(1, 1, numbers.length, numbers.slice());
 
-// A head's columns of the output's projection, the sum of what the other heads write, and how long each head's part is.
+// Return a head's columns of the output projection, the sum of the other heads' outputs, and the norms of all outputs.
 function writtenBy(model, path, head, heads, width) {
   const { weight } = moduleAt(model, `${path}.output`);
   const { rows, columns: size } = heads;

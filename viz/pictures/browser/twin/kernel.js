@@ -1,26 +1,26 @@
-// The heavy products of a model in WebAssembly, where the browser has SIMD. The parameters lie in its memory; the numbers
-// that they are multiplied by are copied in, and the products out.
+// The large products of a model in WebAssembly, if the browser has SIMD. The parameters are in its memory. Their
+// factors are copied in, and the products are copied out.
 
 import { KERNEL } from "./kernel_code.js";
 
 /** @typedef {import("./types").Kernel} Kernel */
 
-const SCRATCH = 1 << 20; // numbers that are copied in and out at a time
+const SCRATCH = 1 << 20; // maximum number of values copied in and out at a time
 const PAGE = 1 << 14; // numbers in a page of memory
-const BYTES = 4; // of a number
+const BYTES = 4; // bytes of a number
 
-/** @type {WeakMap<ArrayBufferLike, Kernel>} by the memory in which a model's parameters lie */
+/** @type {WeakMap<ArrayBufferLike, Kernel>} by the memory that holds a model's parameters */
 const kernels = new WeakMap();
-/** @type {WebAssembly.Module | null | undefined} null where the browser cannot run it */
+/** @type {WebAssembly.Module | null | undefined} null if the browser cannot run it */
 let compiled;
 
-/** The kernel in whose memory some parameters lie; undefined if they lie in none.
+/** Return the kernel whose memory holds some parameters, or undefined if they are in none.
  * @param {import("./types").Matrix} parameters
  */
 export const kernelOf = ({ buffer }) => kernels.get(buffer);
 
-/** Make a kernel with room for a model's parameters; null where the browser has no SIMD, or not so much memory.
- * @param {number} count of the parameters
+/** Make a kernel with room for a model's parameters, or return null if the browser lacks SIMD or memory.
+ * @param {number} count the number of parameters
  * @returns {Kernel | null}
  */
 export function createKernel(count) {
@@ -47,7 +47,7 @@ export function createKernel(count) {
 
 /** @param {Record<string, any>} exports @returns {Kernel["linear"]} */
 function createLinear({ linear, linear8, linear16, WIDENED }, numbers) {
-  /** The product for a matrix, where this lies, and how many numbers are taken before those that are copied in. */
+  /** Return the product for a matrix, the matrix's place, and how many numbers the memory holds before the inputs. */
   const placed = (weight, columns) => {
     if (!(weight instanceof Float32Array)) {
       const { codes, scales } = weight;
@@ -100,7 +100,7 @@ function createExponentials({ exponentials }, numbers) {
   };
 }
 
-// As many rows at a time as there is room for, each of which takes so much, beside what was copied already.
+// Run over as many rows at a time as fit, each with `each` numbers, beside the numbers that are copied already.
 function inParts(rows, each, copied, run) {
   const most = Math.max(1, Math.floor((SCRATCH - copied) / each));
   for (let row = 0; row < rows; row += most) run(row, Math.min(most, rows - row));
@@ -110,7 +110,7 @@ function compile() {
   try {
     return new WebAssembly.Module(Uint8Array.from(atob(KERNEL), (sign) => sign.charCodeAt(0)));
   } catch {
-    return null; // no WebAssembly, no SIMD, or a policy that forbids it
+    return null; // there is no WebAssembly, no SIMD, or a policy forbids it
   }
 }
 

@@ -1,4 +1,4 @@
-// The layers of the encoder and the decoder (figure 1 of the paper): see model/encoder.py and decoder.py.
+// The layers of the encoder and the decoder (figure 1 of the paper), as in model/encoder.py and model/decoder.py.
 
 import { attend, keysAndValues } from "./attention.js";
 import { enter, feed, leave, NOWHERE } from "./stack.js";
@@ -11,12 +11,12 @@ import { stack } from "./tensor.js";
 /** @typedef {import("./types").KeyValue} KeyValue */
 /** @typedef {import("./types").Where} Where */
 
-/** One layer of the encoder.
+/** Run one layer of the encoder.
  * @param {Config} config
  * @param {Module} module
  * @param {string} name
  * @param {Tensor} input
- * @param {{mask: Tensor, where: Where}} given to every layer
+ * @param {{mask: Tensor, where: Where}} given the mask and positions, the same for every layer
  * @param {Edits} edits
  */
 export function encoderLayer(config, module, name, input, { mask, where }, edits) {
@@ -33,19 +33,19 @@ export function encoderLayer(config, module, name, input, { mask, where }, edits
   };
 }
 
-// Between attention and feed-forward network there is a state only where one follows the other.
+// Add self-attention's output. Only if the feed-forward network follows is the result a state with a name.
 function leaveSelfAttention(config, module, name, x, output, start, edits) {
   const left = leave(config, module.self_attn_norm, x, output);
   if (config.norm_placement === "parallel") return left;
   return edits.apply(`${name}.after_self_attn`, left, start);
 }
 
-/** One layer of the decoder, for the positions from `start` on. Without an encoder there is no memory to read.
+/** Run one layer of the decoder, for the positions from `start` on. Without an encoder there is no memory to read.
  * @param {Config} config
  * @param {Module} module
  * @param {string} name
  * @param {Tensor} input
- * @param {{target: Tensor, source: Tensor | null, where: Where}} given masks and positions, to every layer
+ * @param {{target: Tensor, source: Tensor | null, where: Where}} given the masks and positions, for every layer
  * @param {{start: number, past: KeyValue | undefined, memory: KeyValue | undefined}} known
  *   keys and values of earlier positions, and of the source
  * @param {Edits} edits
@@ -73,7 +73,7 @@ export function decoderLayer(config, module, name, input, given, { start, past, 
   };
 }
 
-// Cross-attention with its residual connection.
+// Run cross-attention with its residual connection.
 function readMemory(config, module, name, x, memory, mask, start, edits) {
   const at = `${name}.cross_attn`;
   const asks = enter(config, module.cross_attn_norm, x);

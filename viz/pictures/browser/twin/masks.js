@@ -1,10 +1,10 @@
-// Which key each query may attend to: 1 where it may (see model/masks.py).
+// The masks of attention: 1 if a query may attend to a key (see model/masks.py).
 
 import { rowOf, tensor } from "./tensor.js";
 
-/** A mask of so many rows, the first at position `start`, over the keys with these ids.
+/** Make a mask of some rows, the first of them at position `start`, over the keys with these ids.
  * @param {{rows: number, start?: number, ids: number[], causal?: boolean, window?: number, padding: number | null}} asked
- *   `padding` is the id that is hidden, null where none is; of a causal mask with a `window` a row sees that many keys
+ *   `padding` is the hidden id, or null; with `window`, a row of a causal mask sees that many keys
  */
 export function maskOf({ rows, start = 0, ids, causal = false, window = 0, padding }) {
   const mask = tensor(1, rows, ids.length);

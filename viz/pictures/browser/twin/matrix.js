@@ -1,11 +1,11 @@
-// The matrices of a model: in float32, or as they travel, in 8 bits with a scale for each row, or in float16.
+// The matrices of a model, in float32 or as sent: in 8 bits with a scale for each row, or in float16.
 
 /** @typedef {import("./types").Matrix} Matrix */
 
-/** Some rows of a matrix in float32, to read only.
+/** Return some rows of a matrix in float32, for reading only.
  * @param {Matrix} matrix
- * @param {number} width of a row
- * @param {number} from the first of them
+ * @param {number} width the width of a row
+ * @param {number} from the first of the rows
  * @param {number} count
  * @returns {Float32Array<any>}
  */
@@ -20,9 +20,9 @@ export function rowsOfMatrix(matrix, width, from, count = 1) {
   return rows;
 }
 
-/** A matrix in 8 bits, or in float16 without scales, that behaves like an array of its numbers wherever no number is read.
+/** Wrap a matrix in 8 bits, or in float16 without scales, with the length and buffer of an array of its numbers.
  * @param {Int8Array | Uint16Array} codes
- * @param {Float32Array} [scales] of the rows of whole numbers
+ * @param {Float32Array} [scales] the scales of the rows of whole numbers
  * @returns {import("./types").Packed}
  */
 export const packed = (codes, scales) => ({
@@ -32,7 +32,7 @@ export const packed = (codes, scales) => ({
   buffer: codes.buffer,
 });
 
-/** The number that sixteen bits are (IEEE 754).
+/** Convert the sixteen bits of a float16 to a number (IEEE 754).
  * @param {number} bits
  */
 export function half(bits) {

@@ -1,4 +1,4 @@
-// Normalisation of each position's vector (section 3.1 of the paper cites LayerNorm): see model/norms.py.
+// Normalisation of each position's vector (section 3.1 of the paper cites LayerNorm), as in model/norms.py.
 
 import { rowOf, tensor } from "./tensor.js";
 
@@ -28,7 +28,7 @@ export function norm({ norm: kind, norm_eps: eps }, { weight, bias }, x) {
   return y;
 }
 
-// x / sqrt(mean of the squares + eps), scaled (Zhang and Sennrich 2019).
+// Compute x / sqrt(mean of the squares + eps), scaled (Zhang and Sennrich 2019).
 function byRootMeanSquare(from, weight, eps, into) {
   let squares = 0;
   for (const value of from) squares += value ** 2;

@@ -1,4 +1,4 @@
-// Positional encodings: the paper's (section 3.5), and those of other models. See model/positions.py.
+// Positional encodings, the paper's (section 3.5) and those of other models, as in model/positions.py.
 
 import { rowsOfMatrix } from "./matrix.js";
 import { rowOf, tensor } from "./tensor.js";
@@ -17,28 +17,28 @@ const RATES = {
   sinusoidal_halves: (i, size) => RATES.sinusoidal(2 * (i % (size / 2)), size),
 };
 
-/** Radians by which a dimension's wave goes on from one position to the next; null of what has no wave.
+/** Return the radians by which a dimension's wave advances per position, or null if the kind has no wave.
  * @param {Positions} kind
  * @param {number} i the dimension
- * @param {number} size how many dimensions there are
+ * @param {number} size the number of dimensions
  */
 export const rateOf = (kind, i, size) => RATES[kind]?.(i, size) ?? null;
 
 const isCosine = (kind, i, size) =>
   kind === "sinusoidal_halves" ? i >= size / 2 : kind !== "double_sine" && i % 2 === 1;
 
-/** A formula at any place, also between two positions.
- * @param {Positions} kind one that has a wave
+/** Compute an encoding at any place, also between two positions.
+ * @param {Positions} kind a kind that has a wave
  * @param {number} position
  * @param {number} i the dimension
- * @param {number} size how many dimensions there are
+ * @param {number} size the number of dimensions
  */
 export function waveAt(kind, position, i, size) {
   const angle = position * RATES[kind](i, size);
   return isCosine(kind, i, size) ? Math.cos(angle) : Math.sin(angle);
 }
 
-/** The encodings of so many positions from `start` on, for a kind that is not learned: zeros if it has no vectors.
+/** Return the encodings of positions from `start` on, for a kind that is not learned; zeros if it adds no vectors.
  * @param {Positions} kind
  */
 export function fixedPositions(kind, start, count, size) {
@@ -51,7 +51,7 @@ export function fixedPositions(kind, start, count, size) {
   return encodings;
 }
 
-/** The angle of each pair at positions from `start` on, in single precision as in the training of such models.
+/** Compute each pair's angle at positions from `start` on, in single precision as in the training of such models.
  * @param {Config} config
  * @param {number} start
  * @param {number} stop
@@ -69,7 +69,7 @@ export function rotaryAngles(config, start, stop) {
   return angles;
 }
 
-// Divide a frequency by the factor: with a context, only as far as the wave is long (Llama 3.1).
+// Divide a frequency by the factor; with a context, only as far as its wave is long (Llama 3.1).
 function stretched(frequency, { rotary_factor: factor, rotary_context: context, ...ends }) {
   const { rotary_low: low, rotary_high: high } = ends;
   const divided = fround(frequency / fround(factor));
@@ -101,7 +101,7 @@ export function turn(x, angles) {
   return x;
 }
 
-/** What scores fall by with the distance, for queries from `start` on: 0 for later keys (Press et al. 2022).
+/** Compute ALiBi's bias, which falls with distance, for queries from `start` on (Press et al. 2022); 0 for later keys.
  * @param {number} heads
  * @param {number} start
  * @param {number} length
@@ -116,7 +116,7 @@ export function alibiBias(heads, start, length) {
   return bias;
 }
 
-// 2^(-8h / n); if n is no power of 2, those of the power below, then every other one of the power above.
+// Return 2^(-8h / n). If n is not a power of 2, add to those of the power below every other one of the power above.
 function slopes(heads) {
   const power = 2 ** Math.floor(Math.log2(heads));
   return Array.from({ length: heads }, (_, i) =>
@@ -124,8 +124,8 @@ function slopes(heads) {
   );
 }
 
-/** The bucket of the distance from a query to a key (Raffel et al. 2020): half of them are exact, the others grow.
- * @param {number} distance the key's position, less that of the query
+/** Return the bucket of a distance between query and key (Raffel et al. 2020): half are exact, the others grow.
+ * @param {number} distance the key's position minus that of the query
  * @param {boolean} bothWays whether later keys have the upper half of the buckets
  * @param {Config} config
  */
@@ -141,9 +141,9 @@ export function relativeBucket(distance, bothWays, config) {
   return first + Math.min(far, buckets - 1);
 }
 
-/** The learned number of each distance, for each head and query from `start` on.
+/** Return the learned bias of each distance, for each head and each query from `start` on.
  * @param {Config} config
- * @param {Float32Array} weight a row for each bucket, a number in it for each head
+ * @param {Float32Array} weight a row for each bucket, with a number for each head
  * @param {boolean} bothWays
  * @param {number} start
  * @param {number} length

@@ -1,4 +1,4 @@
-// Reads the weights of a model as they lie on disk: in 8 or 16 bits, or full. A large model keeps them so.
+// Reads the weights of a model as stored on disk, in 8, 16 or 32 bits. A large model keeps this form in memory.
 
 import { hasDecoder } from "./config.js";
 import { createKernel } from "./kernel.js";
@@ -13,15 +13,15 @@ const READ = {
   F32: (view, at) => view.getFloat32(at, true),
 };
 const ARRAYS = { I8: Int8Array, F16: Uint16Array, F32: Float32Array };
-const NUMBER = 4; // bytes in float32
-/** What follows the name of a matrix in 8 bits: a number for each of its rows. */
+const NUMBER = 4; // bytes of a float32
+/** The suffix of the scales of a matrix in 8 bits, one for each of its rows. */
 const SCALE = ".scale";
-const LARGE = 100_000; // numbers of a matrix, as _LARGE in model/checkpoints/weights.py
-const MOST_WIDENED = 6_000_000; // numbers of a model that is computed in float32 throughout: 24 MB
-// Bytes of memory that a model may take: browsers give WebAssembly two to four gigabytes.
+const LARGE = 100_000; // numbers of a large matrix, as _LARGE in model/checkpoints/weights.py
+const MOST_WIDENED = 6_000_000; // maximum size of a model that is computed entirely in float32: 24 MB
+// The maximum memory for a model in bytes, because browsers give WebAssembly two to four gigabytes.
 const MOST_MEMORY = 2 ** 31;
 
-/** Read a safetensors file into modules, named as in model/; tied ones share their numbers.
+/** Read a safetensors file into modules, named as in model/. Tied modules share their numbers.
  * @param {ArrayBuffer} file
  * @param {import("./types").Config} config
  * @returns {Pick<import("./types").Model, "config" | "parameters">}
@@ -33,9 +33,9 @@ export function readModel(file, config) {
   return receiver.finish();
 }
 
-/** Make room for a model whose safetensors file comes in parts, from its first part, which has the header.
- * @param {Uint8Array} first
- * @param {number} size of the file
+/** Make room for a model whose safetensors file arrives in parts, by the header in its first part.
+ * @param {Uint8Array} first the first part
+ * @param {number} size the size of the file
  * @param {import("./types").Config} config
  */
 export function receiveModel(first, size, config) {
@@ -47,7 +47,7 @@ export function receiveModel(first, size, config) {
     numbers > MOST_WIDENED && entry.shape.length === 2 && countOf(entry) >= LARGE;
   const apart = names.filter((name) => !stays(header[name]));
   const raw = Math.ceil((size - start) / NUMBER);
-  const isWhole = apart.length === names.length; // nothing stays as it came
+  const isWhole = apart.length === names.length; // no matrix keeps the form in which it arrived
   const widened = apart.reduce((sum, name) => sum + countOf(header[name]), 0);
   const needed = NUMBER * (widened + raw);
   if (needed > MOST_MEMORY) throw new RangeError(`the model takes ${needed} bytes of memory`);
@@ -58,13 +58,13 @@ export function receiveModel(first, size, config) {
   return {
     /** Take some bytes of the file.
      * @param {Uint8Array} bytes
-     * @param {number} at the place of the first of them in the file
+     * @param {number} at the position of the first byte in the file
      */
     put(bytes, at) {
       const skipped = Math.max(0, start - at);
       data.set(bytes.subarray(skipped), at + skipped - start);
     },
-    /** Read the model, once all bytes are here.
+    /** Read the model, once all bytes have arrived.
      * @returns {Pick<import("./types").Model, "config" | "parameters">}
      */
     finish() {
@@ -108,13 +108,13 @@ function createReader(data, header, place) {
     return values;
   };
   return {
-    /** Numbers in float32, each row of whole numbers multiplied by its scale. */
+    /** Read numbers as float32, each row of whole numbers multiplied by its scale. */
     wide(name) {
       const values = inFull(name);
       if (header[name].dtype === "I8") multiplyRows(values, inFull(name + SCALE));
       return values;
     },
-    /** The numbers where they lie. */
+    /** Use the numbers in place, in the form in which they arrived. */
     asItIs(name) {
       const { dtype, data_offsets: offsets } = header[name];
       const [from] = offsets;
@@ -144,8 +144,8 @@ function put(parameters, name, values) {
   module[last] = values;
 }
 
-// A checkpoint has tied weights once, under the first of their names (model/checkpoints/weights.py).
-// A model of one text has one embedding; one that predicts nothing has no generator.
+// A checkpoint stores tied weights once, under the first of their names (model/checkpoints/weights.py). A model of one
+// text has one embedding, and a model without predictions has no generator.
 function tied(parameters, config) {
   const { source_embedding: source, target_embedding: target, generator } = parameters;
   if (config.tying === "none") return parameters;

@@ -1,8 +1,8 @@
-// Draws tokens as PyTorch does from the same seed: see `draw` in model/decoding/distribution.py.
+// Draws the same tokens as PyTorch from the same seed; see `draw` in model/decoding/distribution.py.
 
 import { NO_OTHERS, rankedIds, samplingDistribution } from "./distribution.js";
 
-/** Make what draws a token from the logits of each step.
+/** Make the function that draws a token from the logits of each step.
  * @param {{temperature: number, topK: number, topP: number}} shaping topK 0 keeps all
  * @param {number} seed
  * @returns {(logits: Float32Array) => number}
@@ -17,14 +17,14 @@ export function createDraw(shaping, seed) {
     for (const [rank, probability] of probabilities.entries()) upTo[ids[rank]] = probability;
     for (let id = 1; id < upTo.length; id++) upTo[id] += upTo[id - 1];
     const drawn = uniform() * upTo.at(-1);
-    return upTo.findIndex((share) => share > drawn); // so a token of probability 0 never comes
+    return upTo.findIndex((share) => share > drawn); // so that a token of probability 0 is never drawn
   };
 }
 
 const SIZE = 624;
 const MIDDLE = 397;
 
-/** Numbers from 0 to below 1, of 53 bits each: those of `torch.rand` in float64, by the Mersenne Twister.
+/** Make a generator of numbers in [0, 1) with 53 bits, those of `torch.rand` in float64 (Mersenne Twister).
  * @param {number} seed
  */
 export function createUniform(seed) {

@@ -1,4 +1,4 @@
-// The common code of encoder and decoder: residual connections, norms, and the positions that attentions receive. See
+// The common code of encoder and decoder: residual connections, norms, and the positions for attentions. See
 // model/stack.py.
 
 import { feedForward } from "./feed_forward.js";
@@ -15,12 +15,12 @@ import { add } from "./tensor.js";
 /** @type {Where} */
 export const NOWHERE = { angles: null, bias: null };
 
-/** Describe to self-attention the positions from `start` to `length` - 1, for all layers.
+/** Prepare the positions from `start` to `length` - 1 for the self-attention of all layers.
  * @param {Config} config
- * @param {Module} module of the stack
+ * @param {Module} module the module of the stack
  * @param {number} start
  * @param {number} length
- * @param {boolean} bothWays whether its rows read in both directions
+ * @param {boolean} bothWays whether its rows attend in both directions
  * @returns {Where}
  */
 export function whereOf(config, module, start, length, bothWays) {
@@ -33,9 +33,9 @@ export function whereOf(config, module, start, length, bothWays) {
   return { ...NOWHERE, bias };
 }
 
-/** The input of a sublayer: the norm of x if the norm comes first.
+/** Return the input of a sublayer: the norm of x if the norm comes first.
  * @param {Config} config
- * @param {Module} module of the norm
+ * @param {Module} module the module of the norm
  * @param {Tensor} x
  */
 export const enter = (config, module, x) =>
@@ -43,7 +43,7 @@ export const enter = (config, module, x) =>
 
 /** Add a sublayer's output to its input; normalise if the norm comes last.
  * @param {Config} config
- * @param {Module} module of the norm
+ * @param {Module} module the module of the norm
  * @param {Tensor} x
  * @param {Tensor} output
  */
@@ -52,10 +52,10 @@ export function leave(config, module, x, output) {
   return config.norm_placement === "post" ? norm(config, module, sum) : sum;
 }
 
-/** Add the feed-forward network's output for x, or for what entered a parallel layer; nothing if layers have none.
+/** Add the feed-forward network's output for x, or for the input of a parallel layer, if layers have such a network.
  * @param {Config} config
- * @param {Module} module of the layer
- * @param {string} name of the layer
+ * @param {Module} module the module of the layer
+ * @param {string} name the name of the layer
  * @param {Tensor} entered
  * @param {Tensor} x
  * @param {number} start
@@ -72,7 +72,7 @@ export function feed(config, module, name, entered, x, start, edits) {
 
 /** Apply the final norm, if there is one.
  * @param {Config} config
- * @param {Module} module of the stack
+ * @param {Module} module the module of the stack
  * @param {Tensor} x
  */
 export const finish = (config, module, x) => (module.norm ? norm(config, module.norm, x) : x);

@@ -1,18 +1,18 @@
-// Numbers along three axes, and the few operations on them that the model needs.
+// Tensors with three axes (heads, rows, columns), and the few operations on them that the model needs.
 
 import { kernelOf } from "./kernel.js";
 import { rowsOfMatrix } from "./matrix.js";
 
 /** @typedef {import("./types").Tensor} Tensor */
 
-const WIDENED = 64; // rows of a packed matrix that are in float32 at a time
+const WIDENED = 64; // rows of a packed matrix that are converted to float32 at a time
 
 /** @returns {Tensor} */
 export function tensor(heads, rows, columns, data = new Float32Array(heads * rows * columns)) {
   return { heads, rows, columns, data };
 }
 
-/** The numbers of one row, to read and to write.
+/** Return the numbers of one row, for reading and writing.
  * @param {Tensor} value
  * @param {number} row
  */
@@ -21,7 +21,7 @@ export function rowOf({ rows, columns, data }, row, head = 0) {
   return data.subarray(start, start + columns);
 }
 
-/** The numbers of one head, to read and to write.
+/** Return the numbers of one head, for reading and writing.
  * @param {Tensor} value
  * @param {number} head
  */
@@ -31,7 +31,7 @@ export const headNumbers = ({ rows, columns, data }, head) =>
 /** @param {Tensor} value */
 export const copyOf = (value) => ({ ...value, data: value.data.slice() });
 
-/** The sum of two tensors of one shape.
+/** Add two tensors of the same shape.
  * @param {Tensor} one
  * @param {Tensor} other
  */
@@ -41,7 +41,7 @@ export function add(one, other) {
   return sum;
 }
 
-/** A linear map of each row: x W^T + b, as in torch; W is a row for each number that it gives.
+/** Apply a linear map to each row: x W^T + b, as in PyTorch; W has one row for each output.
  * @param {Tensor} x
  * @param {import("./types").Module} module
  */
@@ -68,7 +68,7 @@ function multiply(matrix, x, y) {
   else for (let row = 0; row < x.rows; row += 4) multiplyRows(matrix, x, y, row);
 }
 
-// Some rows of the matrix at a time, in float32.
+// Convert some rows of the matrix at a time to float32.
 function multiplyPacked(matrix, x, y) {
   for (let out = 0; out < y.columns; out += WIDENED) {
     const part = tensor(1, x.rows, Math.min(WIDENED, y.columns - out));
@@ -77,7 +77,7 @@ function multiplyPacked(matrix, x, y) {
   }
 }
 
-// A matrix times a vector. Four sums at a time, none of which waits for another: three times as fast.
+// Multiply a matrix by a vector, with four independent sums at a time, which is three times as fast.
 function multiplyRow(matrix, vector, into) {
   const size = vector.length;
   const last = into.length - 1;
@@ -101,7 +101,7 @@ function multiplyRow(matrix, vector, into) {
   }
 }
 
-// A matrix times four rows from one on: each weight is read once for the four, twice as fast as row after row.
+// Multiply a matrix by four rows at once. Each weight is read once for all four, which is twice as fast as row by row.
 function multiplyRows(matrix, x, y, first) {
   const size = x.columns;
   const last = x.rows - 1;
@@ -130,7 +130,7 @@ function multiplyRows(matrix, x, y, first) {
   }
 }
 
-/** Cut the columns into as many heads.
+/** Split the columns into heads.
  * @param {Tensor} x
  * @param {number} heads
  */
@@ -158,7 +158,7 @@ export function joinHeads(x) {
   return joined;
 }
 
-/** Put rows below others; shorter ones end in zeros.
+/** Stack parts along their rows; shorter rows are padded with zeros.
  * @param {Tensor[]} parts
  */
 export function stack(parts) {

@@ -1,4 +1,4 @@
-// All that one pass computes, by the names of the trace: see model/traces.py.
+// All tensors that one pass computes, by their names in the trace; see model/traces.py.
 
 import { hasDecoder, hasEncoder } from "./config.js";
 import { firstId } from "./decoding.js";
@@ -8,17 +8,17 @@ import { beginCache, decode, encode, generate, outputOf } from "./transformer.js
 /** @typedef {import("./types").Edits} Edits */
 /** @typedef {import("./types").Tensor} Tensor */
 
-/** Run a text that is read and what was written after it in one pass, and keep every tensor but the logits.
+/** Run a text and what was written after it in one pass, and keep every tensor but the logits.
  * @param {Model} model
  * @param {number[]} read the source or, without an encoder, the prompt
- * @param {number[]} written ids after the first of the target, those of a prompt included; of the last one there is no
- *   row. Without a decoder there are none.
+ * @param {number[]} written ids after the first of the target, including those of a prompt. The last one gets no row.
+ *   Without a decoder there are none.
  * @param {Edits} edits
  */
 export const traceOf = (model, read, written, edits) =>
   beginTrace(model, read, edits).finish(written);
 
-/** Keep every tensor of the encoder's pass; what is written from there may be told afterwards.
+/** Keep every tensor of the encoder's pass. The written ids may follow later.
  * @param {Model} model
  * @param {number[]} read
  * @param {Edits} edits
@@ -38,7 +38,7 @@ export function beginTrace(model, read, edits) {
   const encoded = hasEncoder(model.config) ? encode(model, read, kept) : null;
   const empty = beginCache(model, encoded?.memory ?? null, kept);
   return {
-    /** What a translation of this source can go on from. */
+    /** The state from which a translation of this source can continue. */
     begun: { encoded, empty },
     /** Keep every tensor of the decoder's pass as well.
      * @param {number[]} written
@@ -52,11 +52,11 @@ export function beginTrace(model, read, edits) {
   };
 }
 
-/** Add what a model predicts in each row to the trace of a pass; nothing if it predicts nothing.
+/** Add the logits and outputs of each row to the trace of a pass, if the model predicts anything.
  * @param {Model} model
  * @param {import("./types").Trace} trace
  * @param {Edits} edits
- * @param {Tensor} [known] the logits, where they are known already
+ * @param {Tensor} [known] the logits, if they are already known
  * @returns {import("./types").Trace}
  */
 export function withPredictions(model, { tensors, touched }, edits, known) {

@@ -1,4 +1,4 @@
-// The transformer (figure 1 of the paper) in the browser: see model/transformer.py, whose twin it is.
+// The transformer (figure 1 of the paper) in the browser, the twin of model/transformer.py.
 
 import { keysAndValues } from "./attention.js";
 import { hasCrossAttention, sourcePadding, targetPadding } from "./config.js";
@@ -16,7 +16,7 @@ import { linear } from "./tensor.js";
 
 const range = (count) => Array.from({ length: count }, (_, i) => i);
 
-/** Embed a source and pass it through the encoder: the memory, and the weights on the way.
+/** Embed a source and run the encoder. Return the memory, and the weights of all layers.
  * @param {Model} model
  * @param {number[]} source
  * @param {Edits} edits
@@ -39,7 +39,7 @@ export function encode({ config, parameters }, source, edits) {
   return { memory, weights };
 }
 
-/** Begin a decoding: keys and values of the memory in each layer, none without an encoder.
+/** Begin a decoding: compute the keys and values of the memory in each layer, or none without an encoder.
  * @param {Model} model
  * @param {Tensor | null} memory
  * @param {Edits} edits
@@ -59,7 +59,7 @@ export function beginCache({ config, parameters }, memory, edits) {
   };
 }
 
-/** Pass the positions of a target that a cache lacks through the decoder.
+/** Run the decoder on the positions of a target that are not in a cache.
  * @param {Model} model
  * @param {number[]} source
  * @param {number[]} target
@@ -93,7 +93,7 @@ export function decode({ config, parameters }, source, target, cache, edits) {
   return { output, weights, cache: { ...cache, length: target.length, self_attn: selfAttn } };
 }
 
-/** The logits of hidden states of the last stack, the first of them at `start`, by the head of the variant.
+/** Compute the logits of hidden states of the last stack, the first of them at `start`, with the variant's head.
  * @param {Model} model
  * @param {Tensor} hidden
  * @param {Edits} edits
@@ -108,7 +108,7 @@ export function generate({ config, parameters }, hidden, edits, start = 0) {
   return edits.apply("logits", linear(x, generator), start);
 }
 
-/** The output of the variant for some logits: these, their softmax, or its logarithm.
+/** Return the output of the variant for some logits: these, their softmax, or its logarithm.
  * @param {Model} model
  * @param {Tensor} logits
  * @param {Edits} edits

@@ -1,6 +1,6 @@
-// What the twin of the model is made of and gives: named as in model/, of which it is the other half.
+// The types of the twin, named as in model/, of which it is the other half.
 
-/** Numbers along three axes: heads, rows, columns. What has no heads has one. */
+/** Numbers along three axes: heads, rows, columns. A tensor without heads has one. */
 export interface Tensor {
   heads: number;
   rows: number;
@@ -8,7 +8,7 @@ export interface Tensor {
   data: Float32Array;
 }
 
-/** The fields of model/config.py: config.js has those that a file may leave out. */
+/** The fields of model/config.py. config.js has the values of those that a file may leave out. */
 export interface Config {
   source_vocab_size: number;
   target_vocab_size: number;
@@ -17,7 +17,7 @@ export interface Config {
   d_model: number;
   d_ff: number;
   n_heads: number;
-  /** 0 if every query head has keys and values of its own. */
+  /** 0 if every query head has its own keys and values. */
   n_kv_heads: number;
   d_k: number;
   d_v: number;
@@ -63,7 +63,7 @@ export interface Config {
   head: "linear" | "transform" | "none";
   generator_bias: boolean;
   scale_logits: boolean;
-  /** "-inf" where it is that. */
+  /** "-inf" stands for minus infinity. */
   mask_fill: number | "-inf";
   causal_mask: boolean;
   encoder_padding_mask: boolean;
@@ -72,7 +72,7 @@ export interface Config {
   output: "logits" | "log_softmax" | "softmax";
 }
 
-/** The rules for the tokens that a model may write: see model/writing.py. */
+/** The rules for the tokens that a model may write; see model/writing.py. */
 export interface WritingRules {
   /** The token with which every text begins, after the start token. */
   first: number | null;
@@ -84,47 +84,47 @@ export interface WritingRules {
 
 /** How a model writes. */
 export interface Writing {
-  /** The id with which the decoder of an encoder-decoder begins; null if nobody said it. */
+  /** The id with which the decoder of an encoder-decoder begins; null if unknown. */
   start: number | null;
   /** The ids that each end a text. */
   stops: number[];
   rules: WritingRules;
 }
 
-/** What self-attention is told of positions, apart from its input. */
+/** The positions as self-attention receives them, apart from its input. */
 export interface Where {
-  /** By which rotary positions rotate queries and keys: a row for each new position. */
+  /** The angles by which rotary positions rotate queries and keys, with a row for each new position. */
   angles: Tensor | null;
-  /** What is added to the scores of each head. */
+  /** The bias that is added to the scores of each head. */
   bias: Tensor | null;
 }
 
-/** A matrix as it travels: whole numbers in 8 bits, with the scale of each row, or the bits of float16, without. */
+/** A matrix as sent: whole numbers in 8 bits with a scale for each row, or the bits of float16 without scales. */
 export interface Packed {
   codes: Int8Array | Uint16Array;
   scales?: Float32Array;
   length: number;
-  /** Where the codes lie. */
+  /** The memory that holds the codes. */
   buffer: ArrayBufferLike;
 }
 
-/** Row after row. Only matrix.js and the kernel read the numbers of one that may be packed. */
+/** A matrix, row by row. Only matrix.js and the kernel read the numbers of one that may be packed. */
 export type Matrix = Float32Array | Packed;
 
-/** A module's parameters, by the names of model/: modules in modules, vectors and matrices row after row. */
+/** A module's parameters, by the names of model/. Modules contain modules, and vectors or matrices row by row. */
 export interface Module {
   weight?: any; // a vector, or a Matrix
   bias?: Float32Array;
   [name: string]: any;
 }
 
-/** The heavy products of a model, in WebAssembly. */
+/** The large products of a model, in WebAssembly. */
 export interface Kernel {
-  /** Make room for so many parameters in float32, or for as many bytes. */
+  /** Reserve memory for a number of parameters in float32, or for as many bytes. */
   place(size: number): Float32Array;
-  /** Whether a matrix of so many numbers can be copied in, with a row of its product. */
+  /** Return whether a matrix with this many numbers can be copied in, together with a row of its product. */
   fits(size: number, width: number): boolean;
-  /** Compute x W^T + b for each row of x. A bias lies in the kernel's memory; a matrix in float32 may be copied in. */
+  /** Compute x W^T + b for each row of x. A bias must be in the kernel's memory; a float32 matrix may be copied in. */
   linear(
     x: Float32Array,
     columns: number,
@@ -132,7 +132,7 @@ export interface Kernel {
     bias: Float32Array | undefined,
     y: Float32Array,
   ): void;
-  /** Compute, for each row of shares, the sum of the values by these shares. */
+  /** Compute, for each row of shares, the sum of the values weighted by these shares. */
   mix(shares: Float32Array, values: Float32Array, columns: number, y: Float32Array): void;
   /** Compute the sum of e^(x - largest), where no number is larger. */
   exponentials(x: Float32Array, largest: number): number;
@@ -158,9 +158,9 @@ export interface Intervention {
   origin_head: number | null;
 }
 
-/** What a kind of change does, in the words of its class in model/interventions/kinds.py. */
+/** The effect of a kind of change, with the names of its class in model/interventions/kinds.py. */
 export interface Kind {
-  /** Changes a row in place. */
+  /** Change a row in place. */
   change?(
     row: Float32Array,
     made: Intervention,
@@ -169,21 +169,21 @@ export interface Kind {
   ofColumns?: boolean;
   ofMask?: boolean;
   isBypass?: boolean;
-  /** The tensor that is changed, by the name of the one that is meant. */
+  /** Return the name of the tensor that is really changed for a named one. */
   acted?(name: string): string;
   needsAllRows?(made: Intervention): boolean;
   fits?(made: Intervention): boolean;
 }
 
-/** What changes tensors as they are computed. */
+/** The changes of tensors while they are computed. */
 export interface Edits {
   /** Whether each pass has to compute all rows. */
   needAllRows: boolean;
-  /** Whether some change concerns the tensor of a name. */
+  /** Return whether some change concerns the tensor with a name. */
   touches(name: string): boolean;
-  /** Change the tensor of a name, whose first row is the position `start`. */
+  /** Change the tensor with a name, whose first row is the position `start`. */
   apply(name: string, value: Tensor, start?: number, bypass?: Tensor): Tensor;
-  /** Take note of a tensor that no change concerns. */
+  /** Note a tensor that no change concerns. */
   keep(name: string, value: Tensor): void;
 }
 
@@ -192,37 +192,37 @@ export interface KeyValue {
   value: Tensor;
 }
 
-/** Keys and values that decoding goes on from: of each layer. */
+/** The keys and values of each layer, from which decoding continues. */
 export interface Cache {
   length: number;
   self_attn: KeyValue[];
-  /** None without an encoder. */
+  /** Empty without an encoder. */
   cross_attn: KeyValue[];
 }
 
-/** All tensors of one pass over a source and a finished target, by name: see model/traces.py. */
+/** All tensors of one pass over a source and a finished target, by name; see model/traces.py. */
 export interface Trace {
   tensors: Record<string, Tensor>;
-  /** Names of those that a change concerns. */
+  /** The names of the tensors that a change concerns. */
   touched: string[];
 }
 
-/** Weights by the name of the tensor, as a trace has them. */
+/** Weights by the name of their tensor in a trace. */
 export type Weights = Record<string, Tensor>;
 
-/** A source as the encoder gives it, before anything is written; a model without an encoder has none. */
+/** A source as the encoder returns it, before anything is written. A model without an encoder has none. */
 export interface Begun {
   encoded: { memory: Tensor; weights: Weights } | null;
   empty: Cache;
 }
 
-/** What was written for a source, and how; another translation may go on from it. */
+/** The text written for a source, with its steps, from which another translation may continue. */
 export interface Translation extends Begun {
-  /** Ids after the first of the target, those of a prompt included, with `</s>` where the model ended. */
+  /** The ids after the first of the target, including those of a prompt, and `</s>` if the model ended. */
   ids: number[];
-  /** For each of them the logits that it was chosen from. */
+  /** The logits from which each id was chosen. */
   logits: Float32Array[];
   weights: Weights;
-  /** The cache of a step may reach further, if several were computed in one pass. */
+  /** The cache of a step may contain later positions, too, if several steps were computed in one pass. */
   steps: { token: number; logits: Float32Array; weights: Weights; cache: Cache }[];
 }

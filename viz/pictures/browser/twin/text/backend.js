@@ -1,4 +1,4 @@
-// Whole words to ids, and the byte-pair encoding of section 5.1: see model/text/backend.py.
+// Whole words to ids, and the byte-pair encoding of section 5.1, as in model/text/backend.py.
 
 /** @typedef {import("./types").Split} Split */
 
@@ -14,7 +14,7 @@ export const lookUp = (ids, unknownId) => (word) => [
   { id: ids.get(word) ?? unknownId, start: 0, end: word.length },
 ];
 
-/** Split words by learnt merges, the first learnt first; an unknown character is one token.
+/** Split words by learned merges, the first learned first. An unknown character is one token.
  * @param {Map<string, number>} ids
  * @param {[string, string][]} merges
  * @param {number} unknownId
@@ -43,7 +43,7 @@ function merged(tokens, ranks) {
   }
 }
 
-// All pairs of one rank made one token, from the left, until that makes a pair of a lower rank.
+// Merge all pairs of one rank from the left, and stop as soon as a merge makes a pair of a lower rank.
 function joined(tokens, rank, rankOf) {
   const made = [];
   for (let i = 0; i < tokens.length; i++) {
@@ -60,7 +60,7 @@ function joined(tokens, rank, rankOf) {
   return made;
 }
 
-/** Put the words together again.
+/** Join the tokens to words again.
  * @param {string[]} tokens
  */
 export const joinBytePairs = (tokens) =>

@@ -1,10 +1,10 @@
-// What Python's strings know of characters, by Unicode's properties: whether a text has one that is so.
+// Properties of characters that Python's strings know, by Unicode's properties. `has…` asks for any such character.
 
-/** @param {string} character one alone */
+/** @param {string} character a single one */
 export const isSpace = (character) =>
   /\p{White_Space}/u.test(character) || (character >= "\u001c" && character <= "\u001f");
 
-/** What is not seen: a control, or a format character.
+/** Return whether a text has an invisible character: a control or a format character.
  * @param {string} text
  */
 export const hasControl = (text) => /[\p{Cc}\p{Cf}]/u.test(text);
@@ -27,10 +27,10 @@ export const hasTitle = (text) => /\p{Lt}/u.test(text);
 /** @param {string} text */
 export const hasLetterOrNumber = (text) => /[\p{L}\p{N}]/u.test(text);
 
-/** Whether it begins with a hyphen and what is a letter to Python's patterns.
+/** Return whether a text begins with a hyphen and a character that Python's patterns take for a letter.
  * @param {string} text
  */
 export const isHyphenated = (text) => /^-[\p{L}\p{Nl}\p{No}]/u.test(text);
 
-/** @param {string} character one alone: the last sigma of a word would become another */
+/** @param {string} character a single one, because a sigma at the end of a word would become another letter */
 export const lower = (character) => character.toLowerCase();

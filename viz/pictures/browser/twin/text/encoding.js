@@ -1,10 +1,10 @@
-// A text as tokens, each with its place: see model/text/encoding.py.
+// A text as tokens, each with its place, as in model/text/encoding.py.
 
 /** @typedef {import("./types").Encoding} Encoding */
 
 export const SPECIAL_TOKENS = ["<pad>", "<s>", "</s>", "<unk>"];
 
-/** Put special tokens around it, with the names that are given for their ids.
+/** Put special tokens around an encoding, with the names of their ids.
  * @param {Encoding} encoding
  * @param {number[]} before
  * @param {number[]} after

@@ -1,4 +1,4 @@
-// A third-party model's texts to ids and back: see model/foreign/imports/words.py.
+// A third-party model's texts to ids and back, as in model/foreign/imports/words.py.
 
 import { hasLetterOrNumber, isSpace } from "./characters.js";
 import { JOINED } from "./foreign/decoders.js";
@@ -16,16 +16,16 @@ import { checkLength } from "./normalised.js";
 
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/;
 
-/** Read the tokenizers of a third-party model. A side that it lacks is null.
+/** Read the tokenizers of a third-party model. A side that the model lacks is null.
  *
- * Throws a ForeignTokenizerError if they cannot be followed here.
- * @param {any} json as `pack_tokenizers` of model/foreign/imports/portable.py writes it
- * @param {import("./foreign/models").Library} library that of vendor/tokenizers.js
+ * Throws a ForeignTokenizerError if the browser cannot follow them.
+ * @param {any} json the tokenizers as `pack_tokenizers` of model/foreign/imports/portable.py writes them
+ * @param {import("./foreign/models").Library} library the library of vendor/tokenizers.js
  */
 export const readForeignTokenizers = (json, library) =>
   readForeignNames(json, (side) => guarded(true, () => readSide(side, library)));
 
-// Runs a call of a tokenizer, which is read or reads a text; whatever it throws becomes one kind of error.
+// Read a tokenizer, or run it on a text. Whatever it throws becomes a ForeignTokenizerError.
 function guarded(isNew, call) {
   try {
     return call();
@@ -51,7 +51,7 @@ function readSide(json, library) {
   });
 }
 
-// Gives what the rules leave unknown the id that the model's vocabulary has for it all the same.
+// If the model's vocabulary has an id for a token that the rules leave unknown, use that id.
 const known = (found, beyond, unknown) =>
   found.map((each) =>
     each.id === unknown && Object.hasOwn(beyond, each.token)
@@ -91,14 +91,14 @@ function encode(text, { read, check, token, unknown }) {
   };
 }
 
-// The number of the word in which the first visible character of a token stands.
+// Return the number of the word that holds the first visible character of a token.
 function unitOf(characters, [start, end], wordAt) {
   let first = start;
   while (first < end && isSpace(characters[first])) first++;
   return first < end ? wordAt(first) : null;
 }
 
-// Numbers words, and signs alone, by the places where they start.
+// Number words, and single signs, by the places where they start.
 function wordFinder(characters) {
   let [count, before] = [-1, false];
   const numbers = characters.map((character) => {
@@ -116,7 +116,7 @@ function decode(ids, { rules, size, cleans, token }) {
   try {
     text = rules.decode(kept);
   } catch {
-    text = kept.map(token).join(""); // what cannot be joined is still shown
+    text = kept.map(token).join(""); // tokens that cannot be joined are still shown
   }
   const joined = cleans ? JOINED : [];
   const cleaned = joined.reduce((made, [from, to]) => made.replaceAll(from, to), text);

@@ -1,5 +1,5 @@
-// The names of a third-party model's tokens. A page has these alone: the rules of a stranger's tokenizer, which may take
-// long for some text, run in the worker beside it (foreign.js).
+// The names of a third-party model's tokens. A page has only these. The rules of a third-party tokenizer, which may
+// take long for some texts, run in the worker beside the page (foreign.js).
 
 import { between } from "./encoding.js";
 
@@ -7,7 +7,7 @@ import { between } from "./encoding.js";
 /** @typedef {import("./types").Specials} Specials */
 /** @typedef {import("./types").Tokenizer} Tokenizer */
 /** @typedef {import("./types").Tokenizers} Tokenizers */
-/** What reads and writes texts with the names of a side.
+/** Reads and writes texts with the names of a side.
  * @typedef {object} Reader
  * @property {(text: string, token: (id: number) => string) => Encoding} encode
  * @property {(ids: number[], token: (id: number) => string) => string} decode
@@ -16,7 +16,7 @@ import { between } from "./encoding.js";
 
 const FORM = 1; // as in model/foreign/imports/portable.py
 
-/** A tokenizer that the browser does not follow, or a text that it fails on. */
+/** A tokenizer that the browser cannot follow, or a text on which it fails. */
 export class ForeignTokenizerError extends Error {}
 
 /** A text with a token for which the model has no vector. */
@@ -25,7 +25,7 @@ export class BeyondModelError extends ForeignTokenizerError {}
 /** Read the names of a model's tokens. A side that the model lacks is null.
  *
  * Throws a ForeignTokenizerError if they have another form.
- * @param {any} json as `pack_tokenizers` of model/foreign/imports/portable.py writes it
+ * @param {any} json the tokenizers as `pack_tokenizers` of model/foreign/imports/portable.py writes them
  * @param {(json: any) => Side} readSide
  * @returns {Tokenizers}
  */
@@ -109,8 +109,8 @@ function specialsOf(json) {
   return { pad, bos, eos, unk, mask, start, stops, beforePrompt, afterPrompt, around };
 }
 
-/** Make what throws a BeyondModelError at an id for which the model has no vector.
- * @param {any} json of a side
+/** Make the function that throws a BeyondModelError at an id for which the model has no vector.
+ * @param {any} json the data of a side
  * @returns {(ids: number[]) => void}
  */
 export function checker({ names: own, beyond_names: names }) {

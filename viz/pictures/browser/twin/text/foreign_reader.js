@@ -1,4 +1,4 @@
-// Third-party tokenizers with the library that runs them: fetched for models that need it, and for no other.
+// Third-party tokenizers with the library that runs them, loaded only for models that need it.
 
 import { readForeignTokenizers } from "./foreign.js";
 import { LIBRARY } from "./vendor/tokenizers.js";

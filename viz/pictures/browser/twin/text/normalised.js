@@ -1,4 +1,4 @@
-// Text as the tokenizers read it, normalised and split into words: see model/text/normalised.py.
+// Text as the tokenizers read it, normalised and split into words, as in model/text/normalised.py.
 
 import { hasControl, hasDigit, hasMark, isHyphenated, isSpace, lower } from "./characters.js";
 import { part, rewritten } from "./piece.js";
@@ -22,13 +22,13 @@ const INNER = /[.,?!]|[^.,?!]+/g;
 const OWNER = "'s";
 const ELISION = /(?:[cdjlmnst]|qu|(?:jus|lors|puis|quoi)qu)'/iy;
 
-/** A text that a tokenizer makes nothing of. */
+/** A text that a tokenizer cannot read. */
 export class UnreadableTextError extends Error {}
 
-/** A text that is refused for its length, before anything is done with it. */
+/** A text that is refused for its length, before it is processed. */
 export class TextTooLongError extends UnreadableTextError {}
 
-/** Throw a TextTooLongError where there are more characters than are read.
+/** Throw a TextTooLongError if a text has too many characters.
  * @param {string} text
  */
 export function checkLength(text) {
@@ -40,7 +40,7 @@ export function checkLength(text) {
   throw new TextTooLongError(`a text must have at most ${most} characters, got ${got}`);
 }
 
-/** Compose to NFC, drop what is not seen, make white space, apostrophes, ligatures and wide letters plain.
+/** Compose to NFC, drop invisible characters, and simplify white space, apostrophes, ligatures and wide letters.
  * @param {string} text
  * @param {boolean} lowerCase
  * @returns {Piece}
@@ -65,7 +65,7 @@ export function normalise(text, lowerCase) {
   return { text: read, spans };
 }
 
-// Characters that composing may join, with the place of each group.
+// Yield groups of characters that composition may join, each with its place.
 function* clusters(text) {
   let cluster = [];
   let [start, end, at] = [0, 0, 0];
@@ -98,7 +98,7 @@ function joins(cluster, character) {
   return !together.endsWith(character.normalize("NFC"));
 }
 
-/** Measure the words that stay as they stand.
+/** Wrap the words that are kept as they are, with the length of the longest.
  * @param {Map<string, unknown> | Set<string>} words
  * @param {boolean} areAll
  * @returns {WholeWords}
@@ -113,7 +113,7 @@ const has = ({ words, longest }, text, start, end) =>
   end - start <= longest && words.has(text.slice(start, end));
 const isOne = (whole, { text }) => has(whole, text, 0, text.length);
 
-/** Split at white space, then punctuation off words, then elisions and contractions.
+/** Split at white space, then split off punctuation, then elisions and contractions.
  * @param {Piece} text
  * @param {WholeWords} whole
  * @returns {Generator<Piece>}
@@ -136,7 +136,7 @@ function* splitWord(word, whole) {
   for (let i = after; i < length; i++) yield part(word, i, i + 1);
 }
 
-// Without the signs around it that are no words themselves.
+// Split a word without the signs around it that are not words themselves.
 function* splitBareWord(word, whole, isLast) {
   const { text } = word;
   let [before, after] = inside(text, PUNCTUATION + SIGNS);
@@ -165,7 +165,7 @@ function* kept(word, whole, start, end) {
   }
 }
 
-// Where a text begins and ends without the characters at its edges.
+// Return where a text begins and ends without the given characters at its edges.
 function inside(text, edges) {
   let [before, end] = [0, text.length];
   while (before < end && edges.includes(text[before])) before++;
@@ -196,7 +196,7 @@ function* splitCore(word, whole) {
   }
 }
 
-// The length of an elision; 0 where there is none.
+// Return the length of an elision, or 0 if there is none.
 function elisionAt(text, start) {
   ELISION.lastIndex = start;
   return ELISION.exec(text)?.[0].length ?? 0;
@@ -210,7 +210,7 @@ function partsOf(word, whole) {
   return [];
 }
 
-// "girl's", where the possessive is a word of its own.
+// Split words like "girl's" if the possessive is a word of its own.
 function possessive(word, whole) {
   const end = word.text.length - OWNER.length;
   if (end < 1 || !word.text.endsWith(OWNER) || !whole.words.has(OWNER)) return [];
@@ -219,7 +219,7 @@ function possessive(word, whole) {
   return [...(owners.length ? owners : [owner]), part(word, end, word.text.length)];
 }
 
-// "twenty-one", and "donne-moi" before its hyphen; nothing unless all parts are known.
+// Split words like "twenty-one", or "donne-moi" before its hyphen. Return nothing unless all parts are known.
 function compound(word, whole) {
   const { text } = word;
   const ends = [...text.matchAll(/-|$/g)].map(({ index }) => index);
@@ -236,7 +236,7 @@ function compound(word, whole) {
   return parts.every((each) => isOne(whole, each)) ? parts : [];
 }
 
-/** Write words as people do: "l'animal", "donne-moi", and no space before a full stop.
+/** Join words as people write them: "l'animal", "donne-moi", and no space before a full stop.
  * @param {string[]} words
  */
 export function joinWords(words) {

@@ -1,14 +1,14 @@
-// A stretch of normalised text that knows its place in the text as typed: see model/text/piece.py.
+// A stretch of normalised text with its place in the typed text, as in model/text/piece.py.
 
 /** @typedef {import("./types").Piece} Piece */
 
-/** From the first character's start to the last one's end.
+/** Return the span from the first character's start to the last one's end.
  * @param {Piece} piece
  * @returns {import("./types").Span}
  */
 export const spanOf = ({ spans }) => [spans[0][0], spans[spans.length - 1][1]];
 
-/** Some of its characters.
+/** Return a part of a piece.
  * @param {Piece} piece
  * @param {number} start
  * @param {number} end
@@ -19,7 +19,7 @@ export const part = ({ text, spans }, start, end) => ({
   spans: spans.slice(start, end),
 });
 
-/** Another text in its place; each new character stands for the whole of it.
+/** Replace a piece's text. Each new character has the span of the whole piece.
  * @param {Piece} piece
  * @param {string} text
  * @returns {Piece}

@@ -1,4 +1,4 @@
-// English short forms, written out: see model/text/short_forms.py.
+// English short forms, written out, as in model/text/short_forms.py.
 
 import { part, rewritten } from "./piece.js";
 
@@ -21,7 +21,7 @@ const FULL_VERBS = new Map([
   ["ll", "will"],
 ]);
 
-/** "doesn't" as "does" and "not"; nothing of what is no contraction.
+/** Split "doesn't" into "does" and "not"; return nothing for other words.
  * @param {Piece} word
  * @returns {Piece[]}
  */
@@ -40,7 +40,7 @@ export function contraction(word) {
   return full ? [head, rewritten(tail, full)] : [];
 }
 
-/** "that's", "I'd" and "let's" in full; nothing of what is none of them.
+/** Write "that's", "I'd" and "let's" in full; return nothing for other words.
  * @param {Piece} word
  * @returns {Piece[]}
  */

@@ -1,4 +1,4 @@
-// Tokens that carry an unknown word over, as it is, into the translation: see model/text/stand_ins.py.
+// Tokens that carry an unknown word unchanged into the translation, as in model/text/stand_ins.py.
 
 import { hasLetterOrNumber, hasLower, hasTitle, hasUpper, lower } from "./characters.js";
 import { normalise } from "./normalised.js";
@@ -17,7 +17,7 @@ const NONE = { text: "<unk>", typed: "", known: false };
 
 const isNoun = (kind) => kind === "noun" || kind === "plural noun";
 
-/** What to read in place of some words, by index, and which are carried over.
+/** Return the texts to read in place of some words, by index, and the words that are carried over.
  * @param {Carrier} carrier
  * @param {Word[]} typed
  * @returns {{read: Map<number, string>, copied: CopiedWord[]}}
@@ -32,7 +32,7 @@ export function carry({ reserved, choose }, typed) {
   return { read, copied };
 }
 
-/** Read the stand-ins of each kind, and the words that tell of which kind an unknown word is.
+/** Read the stand-ins of each kind, and the words that reveal the kind of an unknown word.
  * @param {Record<string, string[]>} json
  * @returns {import("./types").StandIns}
  */
@@ -55,7 +55,7 @@ function repeat(words, carried) {
   return chosen;
 }
 
-// A stand-in for each unknown word that can be carried, in the order of the text.
+// Choose a stand-in for each unknown word that can be carried over, in the order of the text.
 function choose(words, kindOf, tokens) {
   const toldByCapitals = words.some(({ typed }) => hasLower(typed));
   /** @type {Map<number, Carried>} */
@@ -75,7 +75,7 @@ function choose(words, kindOf, tokens) {
   return chosen;
 }
 
-// What tells what an unknown word is from the words around it; null of one without a stand-in.
+// Make the function that guesses the kind of an unknown word from the words around it; null if it has no stand-in.
 function kinds(json) {
   const numbers = new Set(json.numbers);
   const [nounAfter, notBefore, verbAfter] = [json.noun_after, json.not_before, json.verb_after].map(
@@ -97,7 +97,7 @@ function kinds(json) {
   };
 }
 
-// The next stand-in of a kind; null where all are taken.
+// Return the next stand-in of a kind, or null if all are taken.
 function next(kind, taken, tokens) {
   if (!kind) return null;
   const same = [...taken].filter((one) => one.kind === kind || (isNoun(one.kind) && isNoun(kind)));
@@ -105,7 +105,7 @@ function next(kind, taken, tokens) {
   return token === undefined ? null : { token, kind };
 }
 
-// A word as both languages show it; a noun without its capital at a sentence's start.
+// Return a word as both languages show it; a noun at a sentence's start loses its capital.
 function shown(words, index, kind) {
   const typed = normalise(words[index].typed, false).text;
   const first = firstOf(typed);

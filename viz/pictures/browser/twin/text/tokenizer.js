@@ -1,4 +1,4 @@
-// Text to ids and back, of a model of our own: see model/text/tokenizer.py.
+// Text to ids and back, for one of Loupe's own models, as in model/text/tokenizer.py.
 
 import { bytePairs, joinBytePairs, lookUp } from "./backend.js";
 import { between, SPECIAL_TOKENS } from "./encoding.js";
@@ -13,7 +13,7 @@ import { idSpace, readIds } from "./vocabulary.js";
 
 const [PAD_ID, BOS_ID, EOS_ID, UNK_ID] = SPECIAL_TOKENS.keys();
 const FIRST_ID = SPECIAL_TOKENS.length;
-const MASK_TOKEN = "<mask>"; // of a model that guesses words, an ordinary token of its vocabulary
+const MASK_TOKEN = "<mask>"; // in a model that guesses words, an ordinary token of its vocabulary
 
 /** @type {import("./types").Specials} */
 const SPECIALS = {
@@ -30,7 +30,7 @@ const SPECIALS = {
 };
 
 /** Read the tokenizers of a checkpoint.
- * @param {any} json as `Tokenizers.to_dict` writes it
+ * @param {any} json the tokenizers as `Tokenizers.to_dict` writes them
  * @returns {Tokenizers}
  */
 export function readTokenizers({ shared, source, target, stand_ins: standIns }) {
@@ -52,7 +52,7 @@ export function readTokenizers({ shared, source, target, stand_ins: standIns }) 
  * @returns {Tokenizers}
  */
 function tokenizers(source, target, standIns) {
-  // The words that a source carries over, as the target would read them, with their stand-ins.
+  // Return the words that a source carries over, as the target would read them, with their stand-ins.
   const carried = ({ ids, copied }) =>
     new Map(
       copied.map(({ index, text, kind }) => [
@@ -76,7 +76,7 @@ function tokenizers(source, target, standIns) {
         const id = target.vocabulary.get(source.allTokens[ids[index]]);
         return /** @type {const} */ ([id, text]);
       });
-      // of a word that was typed twice, the first
+      // reversed, so that the first occurrence of a word that was typed twice counts
       return tokenizers(source, target.naming(new Map(shown.reverse())), standIns);
     },
     isStandIn: (token) => standIns?.reserved.has(token) ?? false,
@@ -84,7 +84,7 @@ function tokenizers(source, target, standIns) {
 }
 
 /**
- * @param {any} json one side's
+ * @param {any} json the data of one side
  * @param {Map<string, number>} vocabulary
  * @param {string[]} allTokens
  * @returns {Tokenizer}
@@ -124,7 +124,7 @@ function written(kind, tokens) {
   return joinWords(kind === "bpe" ? joinBytePairs(tokens) : tokens);
 }
 
-// The tokens of a normalised text, each with its place and the number of its word.
+// Find the tokens of a normalised text, each with its place and the number of its word.
 function found(text, { kind, whole, split }) {
   const tokens = [];
   let unit = 0;

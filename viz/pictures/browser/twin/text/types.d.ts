@@ -1,22 +1,22 @@
-// A text as tokens: named as in model/text/, of which it is the other half.
+// The types of texts as tokens, named as in model/text/, of which this is the other half.
 
-/** Start and end of a stretch of characters in the text as typed; an emoji is one, as in Python. */
+/** Start and end of a stretch of characters in the typed text. An emoji counts as one, as in Python. */
 export type Span = [number, number];
 
-/** Normalised text, and for each unit of JavaScript's string the span that it was typed at. */
+/** Normalised text, with the typed span of each unit of JavaScript's string. */
 export interface Piece {
   text: string;
   spans: Span[];
 }
 
-/** Words that stay as they stand; where they are all that are known, more is tried with others. */
+/** Words that are kept as they are. If they are all known words, other words are split in more ways. */
 export interface WholeWords {
   words: { has(word: string): boolean };
   longest: number;
   areAll: boolean;
 }
 
-/** One token of a word: the whole, or a part; a mark that stands alone covers nothing of it. */
+/** One token of a word: the whole word, or a part of it. A mark that stands alone covers no characters. */
 export interface SubwordToken {
   id: number;
   start: number;
@@ -28,39 +28,39 @@ export type Split = (word: string) => Iterable<SubwordToken>;
 
 export type CopiedKind = "noun" | "plural noun" | "name" | "number" | "time";
 
-/** A word that is carried over: which token stands in for it, and how it is shown. */
+/** A word that is carried over: the kind of its stand-in, and the text to show. */
 export interface CopiedWord {
   index: number;
   text: string;
   kind: CopiedKind;
 }
 
-/** A stretch of text for which there is no token. */
+/** A stretch of text without a token. */
 export interface UnknownWord {
   text: string;
   start: number;
   end: number;
 }
 
-/** One entry a token in the first four; special tokens have neither a span nor a unit. */
+/** A text as tokens. The first four lists have one entry per token; special tokens have neither a span nor a unit. */
 export interface Encoding {
   ids: number[];
   tokens: string[];
   spans: (Span | null)[];
-  /** Number of the word, or of the character, that alignments count. */
+  /** The number of the word, or of the character, that alignments count. */
   units: (number | null)[];
   unknown: UnknownWord[];
   copied: CopiedWord[];
 }
 
-/** A word of a typed text: as the vocabulary would have it, and with its capitals. */
+/** A word of a typed text: as the vocabulary would contain it, and with its capitals. */
 export interface Word {
   text: string;
   typed: string;
   known: boolean;
 }
 
-/** What is read in a word's place, and as what. */
+/** The token that is read in place of a word, and its kind. */
 export interface Carried {
   token: string;
   kind: CopiedKind;
@@ -69,19 +69,19 @@ export interface Carried {
 /** How the unknown words of one text are carried over. */
 export interface Carrier {
   reserved: Set<string>;
-  /** Gives a stand-in for each word, by its index, that is carried over. */
+  /** Choose a stand-in for each word that is carried over, by the word's index. */
   choose(words: Word[]): Map<number, Carried>;
 }
 
 export interface StandIns {
-  /** All of them. */
+  /** All stand-ins. */
   reserved: Set<string>;
   carrier(): Carrier;
-  /** Carries over the words of a target that were carried over in its source. */
+  /** Make a carrier for the words of a target that were carried over in its source. */
   repeater(carried: Map<string, Carried>): Carrier;
 }
 
-/** One side's tokens, and the way from text to them and back. */
+/** The tokens of one side, and the conversion of text to them and back. */
 export interface Tokenizer {
   kind: "word" | "character" | "bpe";
   lowerCase: boolean;
@@ -90,13 +90,13 @@ export interface Tokenizer {
   allTokens: string[];
   encode(text: string, carrier?: Carrier | null): Encoding;
   decode(ids: Iterable<number>): string;
-  /** Names an id as it is shown. */
+  /** Return the name of an id, as shown. */
   token(id: number): string;
-  /** The same tokenizer, with other names for some ids. */
+  /** Return the same tokenizer, with other names for some ids. */
   naming(shown: Map<number, string>): Tokenizer;
 }
 
-/** The ids of special tokens; null of those that a model lacks. */
+/** The ids of special tokens; null for those that a model lacks. */
 export interface Specials {
   pad: number | null;
   bos: number | null;
@@ -110,23 +110,23 @@ export interface Specials {
   stops: number[];
   beforePrompt: number[];
   afterPrompt: number[];
-  /** Before and after a text for an encoder. */
+  /** The ids before and after a text for an encoder. */
   around: [number[], number[]];
 }
 
-/** The tokenizers of a model's two sides; texts are read as a person types them. */
+/** The tokenizers of a model's two sides, which read texts as a person types them. */
 export interface Tokenizers {
-  /** That of a side which the model does not read may be missing. */
+  /** The tokenizers of the sides; null for a side that the model lacks. */
   source: Tokenizer | null;
   target: Tokenizer | null;
   specials: Specials;
   encodeSource(text: string): Encoding;
-  /** What a decoder alone reads first and goes on from. */
+  /** Encode the text that a model without an encoder reads first and then continues. */
   encodePrompt(text: string): Encoding;
-  /** Words that were carried over in `source` become the same stand-ins. */
+  /** Encode a target. Words that were carried over in `source` become the same stand-ins. */
   encodeTarget(text: string, source?: Encoding | null): Encoding;
-  /** The same, with a target that shows the words which this source carries over. */
+  /** Return the same tokenizers, with a target that shows the words which this source carries over. */
   naming(source: Encoding): Tokenizers;
-  /** Whether a token stands in for a word that is carried over, and so is no word itself. */
+  /** Return whether a token stands in for a word that is carried over, and so is not a word itself. */
   isStandIn(token: string): boolean;
 }

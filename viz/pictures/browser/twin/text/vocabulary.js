@@ -1,6 +1,6 @@
-// The tokens of a tokenizer as a checkpoint has them: see model/text/vocabulary.py.
+// The tokens of a tokenizer as a checkpoint stores them, as in model/text/vocabulary.py.
 
-/** Ids by token: as they are given, or of tokens in one text, numbered or with `joint` ids.
+/** Return ids by token: those given or, for tokens in one text, consecutive numbers or the `joint` ids.
  * @param {string | Record<string, number>} given
  * @param {number} first
  * @param {Map<string, number> | null} [joint]
@@ -12,7 +12,7 @@ export function readIds(given, first, joint = null) {
   return new Map(tokens.map((token, i) => [token, joint ? joint.get(token) : first + i]));
 }
 
-/** The tokens of one side, or of two that share ids, in the order of their ids.
+/** Return the tokens of one side, or of two that share ids, in the order of their ids.
  * @param {Map<string, number>[]} sides
  * @param {number} first
  * @returns {string[]}

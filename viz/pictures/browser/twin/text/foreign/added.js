@@ -1,9 +1,9 @@
-// The tokens beside a vocabulary, which are found in a text before all else.
+// The tokens added to a vocabulary, which are found in a text before anything else.
 
 import { part } from "../piece.js";
 
 /** @typedef {import("../types").Piece} Piece */
-/** A token as a tokenizer.json has it.
+/** A token as in a tokenizer.json.
  * @typedef {{id: number, content: string, single_word: boolean, lstrip: boolean, rstrip: boolean,
  *   normalized: boolean, special: boolean}} AddedToken
  */
@@ -12,7 +12,7 @@ import { part } from "../piece.js";
 const WORD = /[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}\p{Join_Control}]/u;
 const WHITE_SPACE = /\p{White_Space}/u;
 
-/** Read the added tokens. What it returns normalises a text, and takes the tokens out.
+/** Read the added tokens. The returned function normalises a text and takes these tokens out of it.
  * @param {AddedToken[]} tokens
  * @param {(piece: Piece) => Piece} normalise
  * @param {(text: string) => string} normalised
@@ -29,7 +29,7 @@ export function readAdded(tokens, normalise, normalised) {
     );
 }
 
-// Finds the leftmost, and of these the longest token.
+// Return a function that finds the leftmost tokens, and of several at one place the longest.
 function finder(/** @type {[string, AddedToken][]} */ named) {
   const byText = new Map(named.filter(([text]) => text));
   const lengths = [...new Set([...byText.keys()].map((text) => text.length))].sort((a, b) => b - a);

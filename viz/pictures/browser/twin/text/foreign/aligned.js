@@ -1,4 +1,4 @@
-// A text that rules change, and for each of its units the span of the typed text from which it came.
+// A text that rules change, with the span of the typed text from which each of its units came.
 
 import { ForeignTokenizerError } from "../foreign_names.js";
 import { part } from "../piece.js";
@@ -6,9 +6,9 @@ import { part } from "../piece.js";
 /** @typedef {import("../types").Piece} Piece */
 /** @typedef {import("../types").Span} Span */
 
-const MOST_UNITS = 100_000; // of a text that rules have changed: no honest rule makes so many of 20,000
+const MOST_UNITS = 100_000; // maximum length of a changed text, enough for any reasonable rule and 20,000 characters
 
-/** A text as it was typed: each character has its own span.
+/** Wrap a text as typed: each character has its own span.
  * @param {string} text
  * @returns {Piece}
  */
@@ -23,10 +23,10 @@ export function typed(text) {
   return { text, spans };
 }
 
-/** Change the characters of a piece as tokenizers' `NormalizedString.transform` does.
+/** Change the characters of a piece as `NormalizedString.transform` of tokenizers does.
  *
- * Each new character replaces the next one, and -n more that are removed after it, if its number is
- * not positive. With 1 it is inserted: it has the span of the character before.
+ * Each new character has a number. With 0 it replaces the next character, and with -n it also removes the n characters
+ * after that. With 1 it is inserted, with the span of the character before it.
  * @param {Piece} piece
  * @param {[string, number][]} changes
  * @returns {Piece}
@@ -57,7 +57,7 @@ function* startsOf(text) {
   }
 }
 
-/** Write other characters for each one, which all have its span.
+/** Replace each character by others, all with its span.
  * @param {Piece} piece
  * @param {(character: string) => string} change
  * @returns {Piece}
@@ -76,7 +76,7 @@ export function mapped(piece, change) {
   return bounded({ text, spans });
 }
 
-/** Write a text in place of all that a pattern finds. It has the span of the last character found.
+/** Replace all matches of a pattern by a text, which gets the span of the last character of the match.
  * @param {Piece} piece
  * @param {RegExp} pattern
  * @param {string} content
@@ -100,7 +100,7 @@ export function replaced(piece, pattern, content) {
   return bounded({ text: text + piece.text.slice(at), spans });
 }
 
-/** Put a text before it, with the span of its first character.
+/** Put a text before a piece, with the span of the piece's first character.
  * @param {Piece} piece
  * @param {string} before
  * @returns {Piece}
@@ -113,7 +113,7 @@ export const prepended = (piece, before) =>
         spans: [...Array(before.length).fill(piece.spans[0]), ...piece.spans],
       };
 
-/** Leave out white space at its ends.
+/** Remove white space at the ends of a piece.
  * @param {Piece} piece
  * @param {boolean} left
  * @param {boolean} right

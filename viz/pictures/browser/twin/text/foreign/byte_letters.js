@@ -1,4 +1,4 @@
-// GPT-2's letters for bytes (Radford et al. 2019): bytes that print are themselves.
+// GPT-2's letters for bytes (Radford et al. 2019). Printable bytes stand for themselves.
 
 const prints = (byte) =>
   (byte > 32 && byte < 127) || (byte > 160 && byte < 173) || (byte > 173 && byte < 256);

@@ -1,13 +1,13 @@
-// SentencePiece's table of characters and what is written for them, which Precompiled normalizers have.
+// SentencePiece's table of characters and their replacements, which Precompiled normalizers use.
 
 import { ForeignTokenizerError } from "../foreign_names.js";
 import { transformed } from "./aligned.js";
 
 /** @typedef {import("../types").Piece} Piece */
 
-const LONGEST_CLUSTER = 6; // bytes: a longer cluster is looked up character by character
+const LONGEST_CLUSTER = 6; // in bytes; a longer cluster is looked up character by character
 
-/** Read a table: four bytes of length, a double-array trie, and texts that end with a zero.
+/** Read a table: its length in four bytes, a double-array trie, and replacements that each end with a zero byte.
  * @param {string} base64
  * @returns {(piece: Piece) => Piece}
  */
@@ -38,7 +38,7 @@ function put(changes, old, written) {
   if (more < 0 && changes.length) changes.at(-1)[1] += more;
 }
 
-// What is written for the shortest beginning of a text that the table has; null if there is none.
+// Return a function that finds the replacement of the shortest prefix of a text that is in the table, or null.
 function finder(data) {
   const view = new DataView(data.buffer);
   const size = data.length >= 4 ? view.getUint32(0, true) : -1;

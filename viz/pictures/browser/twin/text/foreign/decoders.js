@@ -1,4 +1,4 @@
-// The decoders of a tokenizer.json: tokens to text, as tokenizers writes them.
+// The decoders of a tokenizer.json, which turn tokens into text as tokenizers does.
 
 import { ForeignTokenizerError } from "../foreign_names.js";
 import { LETTER_BYTES } from "./byte_letters.js";
@@ -7,7 +7,7 @@ import { LETTER_BYTES } from "./byte_letters.js";
 /** @typedef {(tokens: string[]) => string[]} Chain */
 
 const UTF8 = { decode: (bytes) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes) };
-/** What is joined to the word before it where a tokenizer cleans up. */
+/** Endings joined to the word before them if a tokenizer cleans up. */
 export const JOINED = [
   [" .", "."],
   [" ?", "?"],
@@ -50,7 +50,7 @@ const KINDS = {
 };
 
 /** Read a decoder.
- * @param {any} json null if there is none
+ * @param {any} json the decoder, or null
  * @param {PatternOf} patternOf
  * @returns {(tokens: string[]) => string}
  */

@@ -1,4 +1,4 @@
-// Unicode's normal forms, with the place of each character as tokenizers keeps it.
+// Unicode's normal forms, with the place of each character as tokenizers tracks it.
 
 import { hasMark } from "../characters.js";
 import { transformed } from "./aligned.js";
@@ -7,7 +7,7 @@ import { transformed } from "./aligned.js";
 /** @typedef {"NFC" | "NFD" | "NFKC" | "NFKD"} Form */
 
 const APART = { NFC: "NFD", NFD: "NFD", NFKC: "NFKD", NFKD: "NFKD" };
-const LONGEST_CLUSTER = 64; // characters that composing may join: a longer run of marks is cut
+const LONGEST_CLUSTER = 64; // maximum number of characters that composition may join; a longer run of marks is cut
 
 /** Write a text in a normal form.
  * @param {Piece} piece
@@ -22,7 +22,7 @@ export function normalForm(piece, form) {
   return transformed(piece, changes);
 }
 
-// Groups of characters that change together: a letter and its marks, or the parts of a syllable.
+// Yield groups of characters that change together: a letter and its marks, or the parts of a syllable.
 function* clusters(text, form) {
   /** @type {string[]} */
   let cluster = [];
@@ -44,7 +44,7 @@ function joins(cluster, character, form) {
   return (before + character).normalize(form) !== alone;
 }
 
-// The characters of a form: each replaces one, is inserted, or joins some that are removed.
+// Return the characters of a form, each with its number for `transformed`: a replacement, an insertion, or a join.
 function changesOf(cluster, form) {
   /** @type {[string, number][]} */
   const apart = cluster.flatMap((character) =>

@@ -1,11 +1,11 @@
-// The models of a tokenizer.json: pieces of text to tokens, most of them by the library.
+// The models of a tokenizer.json, which turn pieces of text into tokens, most of them with the library.
 
 import { ForeignTokenizerError } from "../foreign_names.js";
 
 /** A token of a piece, and the units of the piece that it covers.
  * @typedef {{id: number, token: string, start: number, end: number}} Token
  */
-/** What is used of the library: see vendor/README.md.
+/** The parts of the library that are used; see vendor/README.md.
  * @typedef {{encode(pieces: string[]): string[], (pieces: string[]): string[]}} Encoder
  * @typedef {{
  *   BPE: new (json: any) => Encoder,
@@ -62,7 +62,7 @@ function bytePairs(json, library, ids) {
 const BYTE = /^<0x[0-9A-F]{2}>$/;
 const characterAt = (piece, at) => String.fromCodePoint(piece.codePointAt(at) ?? 0);
 
-// Whether as many bytes stand for a character as it has.
+// Return whether the tokens now hold all bytes of the character.
 function isLastByte(piece, at, found) {
   const bytes = new TextEncoder().encode(characterAt(piece, at)).length;
   return found.length >= bytes && found[found.length - bytes].start === at;
@@ -94,7 +94,7 @@ function wordPieces(json, library, ids) {
 function unigram(json, library, ids) {
   const model = new library.Unigram(json);
   const { unk_id: unknown, byte_fallback } = json;
-  model.scores[unknown] = json.vocab[unknown][1]; // the library forgets it, and a text may have it
+  model.scores[unknown] = json.vocab[unknown][1]; // the library drops this score, but a text may contain the token
   return (piece) => {
     let at = 0;
     const isUnknown = (token) => (ids.get(token) ?? unknown) === unknown;
@@ -111,7 +111,7 @@ function unigram(json, library, ids) {
   };
 }
 
-// Tokens that are unknown, one after the other, as one.
+// Join consecutive unknown tokens to one.
 function fused(tokens, isUnknown) {
   const made = [];
   let before = false;

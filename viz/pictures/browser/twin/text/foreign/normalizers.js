@@ -1,4 +1,4 @@
-// The normalizers of a tokenizer.json: each changes a piece of text, as tokenizers does.
+// The normalizers of a tokenizer.json. Each changes a piece of text as tokenizers does.
 
 import { lower } from "../characters.js";
 import { ForeignTokenizerError } from "../foreign_names.js";
@@ -41,7 +41,7 @@ const KINDS = {
 };
 
 /** Read a normalizer.
- * @param {any} json null if there is none
+ * @param {any} json the normalizer, or null
  * @param {PatternOf} patternOf
  * @returns {Change}
  */

@@ -1,4 +1,4 @@
-// The rules of a tokenizer.json: a text to tokens with their places, and tokens to a text.
+// The rules of a tokenizer.json, from a text to tokens with their places and back to a text.
 
 import { ForeignTokenizerError } from "../foreign_names.js";
 import { readAdded } from "./added.js";
@@ -17,7 +17,7 @@ const MOST_TOKENS = 100_000;
 const IS_SPACE = new RegExp(`^(?:${BYTE_LETTERS[32]}|\\p{White_Space})$`, "u");
 
 /** Read rules.
- * @param {any} json as model/foreign/imports/portable.py packs them
+ * @param {any} json the rules as model/foreign/imports/portable.py packs them
  * @param {import("./models").Library} library
  */
 export function readRules(json, library) {
@@ -34,7 +34,7 @@ export function readRules(json, library) {
   const write = readDecoder(json.decoder, patternOf);
   const written = writtenTokens(json.added_tokens, ids, normalised);
   return {
-    /** Split a text, with nothing put around it.
+    /** Split a text, without special tokens around it.
      * @param {string} text
      * @returns {Placed[]}
      */
@@ -51,12 +51,12 @@ export function readRules(json, library) {
     /** Write the tokens of ids, without special ones. @param {number[]} given */
     decode: (given) =>
       write(given.map((id) => written.get(id)).filter((token) => token !== undefined)),
-    /** Whether the tokenizer has a token of an id. */
+    /** Return whether the tokenizer has a token of an id. */
     has: (/** @type {number} */ id) => written.has(id),
   };
 }
 
-// What is written for each id; undefined for a special token.
+// Return the text of each id; undefined for a special token.
 function writtenTokens(added, ids, normalised) {
   /** @type {Map<number, string | undefined>} */
   const written = new Map();
@@ -75,7 +75,7 @@ function placed({ id, token, start, end }, { spans }) {
   return { id, token, span: [spans[first][0], spans[Math.max(first, last)][1]] };
 }
 
-// Leaves white space at the ends of tokens out of their places, as the post-processor does.
+// Leave white space at the ends of tokens out of their places, as the post-processor does.
 function trimmed(found, prefixed) {
   return found.map(({ id, token, span: [start, end] }, i) => {
     const characters = [...token];

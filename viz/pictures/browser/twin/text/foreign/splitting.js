@@ -1,4 +1,4 @@
-// The pre-tokenizers of a tokenizer.json: each splits pieces of text further, as tokenizers does.
+// The pre-tokenizers of a tokenizer.json. Each splits pieces of text further, as tokenizers does.
 
 import { ForeignTokenizerError } from "../foreign_names.js";
 import { part } from "../piece.js";
@@ -33,7 +33,7 @@ const KINDS = {
 };
 
 /** Read a pre-tokenizer.
- * @param {any} json null if there is none
+ * @param {any} json the pre-tokenizer, or null
  * @param {PatternOf} patternOf
  * @returns {Splitter}
  */
@@ -81,11 +81,11 @@ function metaspace({ replacement, prepend_scheme: scheme, split: splits }, patte
   };
 }
 
-/** Split pieces at what a pattern finds, and treat that in one of tokenizers' ways.
+/** Split pieces at the matches of a pattern, and treat the matches in one of tokenizers' ways.
  * @param {Piece[]} pieces
  * @param {RegExp} pattern
  * @param {string} behavior
- * @param {boolean} invert whether to split at all else
+ * @param {boolean} invert whether to split at everything else instead
  * @returns {Piece[]}
  */
 function split(pieces, pattern, behavior, invert = false) {
@@ -96,7 +96,7 @@ function split(pieces, pattern, behavior, invert = false) {
   );
 }
 
-// The whole text as stretches that are found or not.
+// Split the whole text into stretches that match a pattern or do not.
 function stretches(text, pattern, invert) {
   const found = [];
   let at = 0;
