@@ -93,7 +93,7 @@ function cellPlace() {
   };
 }
 
-/** Return the roles of the query's and the key's token: read, there, or writing.
+/** Return the roles of the tokens of query and key: "reads", "read", "writes" or "there".
  * @param {import("./types").Cell} cell
  */
 function sidesOf({ name, reads }) {

@@ -1,5 +1,5 @@
-// The arithmetic of one cell of attention, from the tensors of a run, computed by PyTorch or the browser. Numbers shown
-// were captured, or computed from captured ones in float32; float64 computes each step again from the step before.
+// The arithmetic of one cell of attention, from the tensors of a run of PyTorch or the browser. The numbers shown are
+// captured, or computed from captured ones in float32. As a check, float64 recomputes each step from the step before.
 
 import { layerNumber, rowReads } from "../../../pictures/browser/run.js";
 import { createAwaited, headOf } from "../../../pictures/browser/tensors.js";

@@ -6,8 +6,7 @@ import { differenceText, partOf } from "../../../pictures/browser/numbers.js";
 import { say } from "../../../pictures/browser/say.js";
 import { cellInView } from "./cell_arithmetic.js";
 
-/** Draw the cell in view at every event except hovering; a picture is hidden until the tensors of its head have
- * arrived.
+/** Draw the cell in view at every event except hovering; the picture is hidden until the tensors of its head arrive.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {import("../../../pictures/browser/types").Place} place
  * @param {(cell: import("./types").Cell) => void} put

@@ -24,7 +24,7 @@ import { cellStrips } from "./cell_vectors.js";
 const tokenOf = ({ token }, role) => [token, `loupe-${role}`];
 const minus = (a, b) => a.map((value, i) => value - b[i]); // rounded to float32, as the vectors are
 
-// Show q and k as strips, then their products, the largest first; the small ones unfold.
+// Show q and k as strips, then their products sorted by magnitude; the small ones unfold.
 export function productsBody() {
   let dimensions = [];
   const columns = [

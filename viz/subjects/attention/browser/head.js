@@ -18,7 +18,7 @@ import { LINES_SHOWN, markLines, textLines } from "./lines.js";
 import { createPatches } from "./patches.js";
 import { weightsTable } from "./weights_table.js";
 
-const LINES_SHARE = 0.9; // of the weight of each row, which the drawn lines reach
+const LINES_SHARE = 0.9; // share of each row's weight that the drawn lines reach
 const WIDE_ENOUGH = 560; // pixels from which the lines are beside the map
 
 /** @type {import("../../../pictures/browser/types").Setup} */

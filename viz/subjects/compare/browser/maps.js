@@ -71,7 +71,7 @@ function rowAt({ row, change, cell }) {
   return { row: of, read: standsOut(most, allowed) ? read : undefined };
 }
 
-// Return the width of a map with readable tokens beside it; at most half of the available width.
+// Return the smallest width of a map with readable tokens beside it; at most half of the available width.
 function leastWidth({ change }, whole) {
   const needed = BESIDE + change.columns.length * LEAST_LABELLED;
   return Math.max(LEAST_WIDTH, Math.min(needed, whole / 2 - GAP));

@@ -1,4 +1,4 @@
-// Packs what the browser's own model wrote in the worker as a path, in the form in which Python sends one.
+// Packs a path that the browser's own model wrote in the worker, in the form in which Python sends one.
 
 /** @typedef {import("../../../pictures/browser/live/types").Answer} Answer */
 /** @typedef {import("../../../pictures/browser/live/types").PathWritten} PathWritten */
@@ -8,7 +8,7 @@
  * @param {Kept} kept
  * @param {Answer} answer the answer for the same source
  * @param {PathWritten} path
- * @param {{key: string, mode: import("./wire").Mode, count: number}} how `count` first ids were forced
+ * @param {{key: string, mode: import("./wire").Mode, count: number}} how the first `count` ids were forced
  * @returns {import("./studio").PathParcel}
  */
 export function packPath({ model, tokenizers, smoothing }, answer, path, { key, mode, count }) {

@@ -20,7 +20,7 @@ function decodingPlayer(loupe, { host, listen, signal, save }) {
   const studio = loupe.part(createStudio);
   const player = {
     trigger: (_event, _value) => {},
-    told: "", // how Python knows that the path is shown
+    told: "", // how the path is shown, as far as Python knows
     selected: null, // step of the selection that was received last
   };
   const playback = createPlayback(studio, () => parts.controls.state(studio.path()), signal);

@@ -46,7 +46,7 @@ export function playerCandidates(studio, take) {
       });
       const rest = othersOf(path, distribution, listed);
       others.fill(rest);
-      // Sorted by the length of its bar.
+      // Its place follows from the length of its bar.
       const at = listed.findIndex(({ share }) => (share ?? 0) < rest.share);
       const next = rows[at < 0 ? listed.length : at]?.node ?? null;
       if (others.node.nextElementSibling !== next) list.insertBefore(others.node, next);

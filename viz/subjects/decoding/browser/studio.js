@@ -147,7 +147,7 @@ function studioPath(data) {
     steps,
     target: [meta.begin, ...meta.ids.map((id) => meta.vocabulary[id])],
 
-    // Return the sums over the tokens that were not sent, at a temperature for which Python sent them.
+    // Return the sums over the tokens that were not sent, at one of the temperatures for which Python sent sums.
     others(step, temperature) {
       const count = meta.size - meta.sent;
       if (!count) return { count, sum: 0, weighted: 0 };

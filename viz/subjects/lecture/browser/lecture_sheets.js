@@ -60,4 +60,4 @@ function sheet(slide, app, hasNotes) {
   );
 }
 
-const LONGEST_LINK = 300; // characters that a person could still type from paper
+const LONGEST_LINK = 300; // most characters of a link that can be typed from paper

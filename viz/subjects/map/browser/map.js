@@ -69,7 +69,7 @@ function drawMap(loupe, { host, listen, signal, save }) {
   };
 }
 
-// Create what decides of which run the map is: the one of the typed text, or Python's.
+// Create a follower, which decides which run the map shows: that of the typed text, or Python's.
 /** @param {import("../../../pictures/browser/types").Loupe} loupe */
 function createFollower(loupe) {
   /** @type {import("./wire").WireShownMap | null} */
@@ -172,7 +172,7 @@ function createDrawing(loupe, host, root, signal) {
   };
 }
 
-// Arrange the boxes of a map by its folds; remember for which layers in view they are arranged.
+// Create the arrangement of a map's boxes: its folds, and the layers in view for which the boxes were arranged.
 function createArrangement(loupe, root, drawn, signal) {
   let arranged = ""; // the layers in view for which the boxes are arranged
   const arrange = () => {

@@ -23,7 +23,7 @@ export function mapBlock(block, box, ctx) {
       : mapBox(x, y, width, height, ctx.sizes.radius);
   const plain = block.role === "tokens" || block.role === "candidates";
   const inside = mapInside(block, box, ctx);
-  // A block without text has no visible name that could be read out.
+  // A block that shows only a picture has no written name to read out.
   const isWritten = plain || inside.some((part) => part.tagName === "text");
   return mapButton(
     {
@@ -125,8 +125,7 @@ function mapLargeInside(block, { x, y, width, height }, ctx) {
   return [...parts, mapText(block.shape, x + width - 6, middle, rest + 2, shape)];
 }
 
-/** Show as many tokens of one side as fit, again for each text; on a small map, the name of the side is written
- * below them.
+/** Show as many tokens of one side as fit, again for each text; a small map names the side below them.
  * @param {import("./map_run").Block} block
  * @param {{x: number, y: number, width: number, height: number}} box
  * @param {import("./map").Context} ctx

@@ -23,8 +23,8 @@ const SIDES = { encoder: "source", decoder: "target" };
  * @property {ShownMap} map
  * @property {Run} run
  * @property {Partial<Record<import("./wire").StackName, string[]>>} tokens that each stack reads
- * @property {Partial<Record<import("./wire").StackName, string>>} widths the shape of what flows through each
- * @property {(tensor: string) => Picture | undefined} picture the small picture of a tensor that is here
+ * @property {Partial<Record<import("./wire").StackName, string>>} widths the shape of each residual stream
+ * @property {(tensor: string) => Picture | undefined} picture returns the small picture of a tensor, if it is here
  */
 
 /** Add a run that the browser has to the map that Python sent.
@@ -107,7 +107,7 @@ function codeOf(value, largest) {
   return Math.round((within / (largest || 1)) * MAP_LARGEST_CODE);
 }
 
-/** Indices of evenly spaced ones among so many.
+/** Return at most `most` evenly spaced indices below `size`.
  * @param {number} size
  * @param {number} most
  */

@@ -50,7 +50,7 @@ const LONG = 4; // letters from which a word probably has a meaning of its own
 export const pathOf = (kind, layer, part) =>
   `${PATHS[kind].replace("{layer}", String(layer))}.${part}`;
 
-/** Return the switches that the model has by itself.
+/** Return the switches as the model's configuration sets them.
  * @param {import("../../../pictures/browser/twin/types").Config} config
  * @returns {Switches}
  */
@@ -239,7 +239,7 @@ export function stepsOf({ tensors, masks, padded }, { kind, layer, head, row }, 
   }));
 }
 
-/** Return where another token is now the most probable: the first ids of both, and the number of such rows.
+/** Return the rows in which another token is now the most probable (its id before and now), and the number of rows.
  * @param {MaskRun} before
  * @param {MaskRun} now
  */

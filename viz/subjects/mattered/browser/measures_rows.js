@@ -17,7 +17,7 @@ export function firstPlace(row) {
   return first;
 }
 
-/** Return the bars of a row, each from the zero line, in a strip of this height; the largest and smallest fill it.
+/** Return the bars of a row, each from the zero line, in a strip of this height; the largest number fills its side.
  * @param {(number | null)[]} row
  * @param {number} high
  */

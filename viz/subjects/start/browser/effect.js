@@ -1,4 +1,4 @@
-// The probabilities of what was written if one head is switched off, computed again by the browser's own model.
+// The probabilities of the written text with one head switched off, computed by the browser's own model.
 
 import { headOff } from "../../../pictures/browser/twin/changes.js";
 import {

@@ -83,7 +83,7 @@ function jobsOf(loupe, { layer, head, query, reading: { shares } }) {
   return loupe.run() ? jobsSaid(loupe.run(), { kind: KIND, layer, head }, at) : "";
 }
 
-// Show a question. It is drawn from the beginning only if the question or its numbers changed, and never while typing.
+// Show a question. The stage begins again only if the question or its numbers changed, without motion while one types.
 function show(asked, state, stage) {
   const before = state.asked;
   state.asked = asked;
@@ -168,7 +168,7 @@ function redraw(board, host, state, time) {
   drawFrame(board, scene, time);
 }
 
-// Return whether another word is pointed at: the mix and the answer would seem to belong to that word.
+// Return whether another word is pointed at, because the mix and the answer would then seem to belong to that word.
 function isElsewhere({ asked }, { pointed }) {
   return pointed !== null && pointed !== asked.query;
 }

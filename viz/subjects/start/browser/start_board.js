@@ -203,7 +203,7 @@ export function writeFigures(board, scene) {
   }
 }
 
-/** Label the words for people who do not see the lines; the word in question does not give the answer away.
+/** Label the words for people who do not see the lines; the label of the word in question hides the answer.
  * @param {ReturnType<typeof import("./start_parts.js").createBoard>} board
  * @param {boolean} isSecret
  */

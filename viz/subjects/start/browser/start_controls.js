@@ -41,7 +41,7 @@ export function createControls(events) {
   });
   const node = element("div", { class: "loupe-start-controls" }, said, more, ways, stages);
   let spoken = "";
-  let shown = ""; // an unchanged button is not rebuilt, because a click may be under way
+  let shown = ""; // what is shown now: unchanged buttons are not rebuilt, because a click may be under way
 
   /** @param {import("./start_words.js").Asked & {playing: boolean, typed: boolean}} asked */
   const show = (asked) => {

@@ -56,7 +56,7 @@ export function scoreSteps({ q, k, scores }, key) {
   return isScore ? { product, root, score } : null;
 }
 
-/** Return the heights of the bars of some scores, and the height of the common ground at which they are 0.
+/** Return the heights of the bars of some scores, and the height of the ground line, which is a score of 0.
  * @param {ArrayLike<number>} scores
  * @param {number} high pixels for the whole range
  */

@@ -4,7 +4,7 @@ import { clamp, element, pushButton } from "../../../pictures/browser/elements.j
 import { filled } from "../../../pictures/browser/filled.js";
 import { say } from "../../../pictures/browser/say.js";
 
-/** Create the moving parts of the board, which are new for each sentence.
+/** Create the board with the parts that move; each sentence has its own board.
  * @param {import("./start_words.js").Asked} asked
  * @param {{point(at: number | null): void, press(at: number): void}} events
  */

@@ -91,7 +91,7 @@ const madeOf = ({ read, written, interventions }, model) => ({
   interventions,
 });
 
-/** Create a finder of the browser's own models, which calls back when a model has arrived or has failed to.
+/** Create a finder of the browser's own models, which calls back when a model has arrived or could not be fetched.
  * @param {Loupe} loupe
  * @param {() => void} changed
  */

@@ -71,7 +71,7 @@ const namesIn = (tokenizers, text) => tokenizers.naming(tokenizers.encodeSource(
 // Create the twin, which keeps its latest frames and returns null if it cannot run the model.
 function createTwin(model, pair, name) {
   const kept = new Map();
-  let isBroken = false; // then PyTorch's runs are shown, as without weights in the browser
+  let isBroken = false; // then PyTorch's runs are shown, as if the browser had no weights
   // Return the run with the changes in force: its first steps are reused if the tried changes do not affect them.
   const knownFrame = (tried) => {
     const { interventions } = pair();

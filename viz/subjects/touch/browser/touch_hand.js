@@ -12,7 +12,7 @@ import { createPairs } from "./touch_pair.js";
 const LEAST_PULL = 0.02;
 const GRABBED = 0.05;
 
-/** Make the hand of an explorer.
+/** Create the hand of an explorer.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {() => void} changed draws again
  * @param {() => void} telling called before Python is told of a change

@@ -9,7 +9,7 @@ import { pathThrough, rowsOf, wayPast } from "./touch_routes.js";
 const LEAST = 0.01;
 const [WIDEST, NARROWEST] = [12, 4]; // pixels of a line of weight 1
 
-/** The room of the words on the board.
+/** The places that the words take up on the board.
  * @typedef {{width: number, reader: number, readers: Box[], keys: Box[], ends: Point[]}} Places
  */
 

@@ -16,7 +16,7 @@ import { tellingPull } from "./touch_telling.js";
 const MODEL = "own";
 let runs = 0; // taken so far: each has a key of its own
 
-/** Begin the page.
+/** Start the page.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {HTMLElement} host
  * @param {Kept} kept

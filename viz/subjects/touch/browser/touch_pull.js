@@ -1,7 +1,7 @@
 // Where a hand is: to which key it pulls a line, and how far.
 
 const REACH = 150; // pixels from a word at which its pull begins, if the words are far apart
-const WHOLE = 0.93; // share of the way from which a line has arrived
+const WHOLE = 0.93; // share of the way at which a line counts as arrived
 
 /** Return the pull of a line by a hand: the nearest other key, and how near the hand is to it.
  * @param {{x: number, y: number}} hand

@@ -1,6 +1,6 @@
 // Leads lines between words in several rows: around other words, never through them.
 
-/** The room of a word on the board, with what is written above or below it.
+/** The box of a word on the board, with what is written above or below it.
  * @typedef {{left: number, right: number, top: number, bottom: number}} Box
  */
 /** @typedef {{x: number, y: number}} Point */

@@ -15,7 +15,7 @@ const MOST_NAMED = 3; // most changes of the text that are named
  */
 export function movingWords({ pulled, keys, reader, data }) {
   if (!pulled) return say("touch.painted", { reader });
-  const { amount } = data.interventions.at(-1); // rounded, unlike the hand's own
+  const { amount } = data.interventions.at(-1); // rounded, unlike `pulled.amount`
   return say("touch.pulled", { share: percentText(amount), reader, to: keys[pulled.to] });
 }
 

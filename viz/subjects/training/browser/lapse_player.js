@@ -11,7 +11,7 @@ const REST_MS = 400;
 /** Create the player of `view.now`; `drawNow` is called after each move. */
 export function createPlayer(view, drawNow, signal) {
   let playing = null; // timer
-  let chasing = null; // timer that waits for the newest snapshot of a running training
+  let chasing = null; // timer that steps after a running training until the newest snapshot is in view
   let resting = null; // timer until Python is told where the player rests
 
   const stop = () => {
