@@ -1,5 +1,5 @@
-// Every number of one cell of attention: each step from query and key to the output, with its numbers.
-// Formulas come from Streamlit's Markdown, which draws them; each is copied into its step.
+// The card of one cell of attention: each step from query and key to the output, with every number.
+// Streamlit's Markdown draws the formulas, and each is copied into its step.
 
 import { element } from "../../../pictures/browser/elements.js";
 import { filled } from "../../../pictures/browser/filled.js";
@@ -44,7 +44,7 @@ function cell(loupe, picture) {
   });
 }
 
-// The steps in reading order, and how many formulas each has.
+// The steps in reading order, with the number of formulas of each.
 const CELL_STEPS = [
   { name: "products", formulas: 2, body: productsBody },
   { name: "dot", formulas: 1, body: dotBody, short: true },
@@ -55,9 +55,9 @@ const CELL_STEPS = [
   { name: "mix", formulas: 1, body: mixBody },
   { name: "output", formulas: 2, body: outputBody },
 ];
-const STEPS_TO_WEIGHT = 5; // these end at the weight; the others follow what it does
+const STEPS_TO_WEIGHT = 5; // the first ones end at the weight; the others show what the weight does
 
-// One step: its title, its formulas, and its numbers.
+// Create one step: its title, its formulas, and its numbers.
 function cellStep({ name, formulas: count, body, short = false }) {
   const formulas = Array.from({ length: count }, () => element("span"));
   const numbers = body();
@@ -71,7 +71,7 @@ function cellStep({ name, formulas: count, body, short = false }) {
   return { node, formulas, put: numbers.put };
 }
 
-// Which cell it is, by the names of the trace.
+// Create the line that names the cell as the trace does.
 function cellPlace() {
   const place = cellWords({ class: "cell-soft cell-place" });
   return {
@@ -93,7 +93,7 @@ function cellPlace() {
   };
 }
 
-/** What the query's token and the key's are to the model.
+/** Return the roles of the tokens of query and key: "reads", "read", "writes" or "there".
  * @param {import("./types").Cell} cell
  */
 function sidesOf({ name, reads }) {
@@ -101,7 +101,7 @@ function sidesOf({ name, reads }) {
   return ["writes", name.endsWith("cross_attn") ? "read" : "there"];
 }
 
-// Copy the formulas that Streamlit draws into their places, now and whenever they change.
+// Copy the formulas that Streamlit draws into their steps, now and whenever they change.
 function copyFormulas(host, places, signal) {
   let source = null;
   const copy = () => {

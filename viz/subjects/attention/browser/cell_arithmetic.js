@@ -1,5 +1,5 @@
-// The arithmetic of one cell of attention, made from the tensors of a run, whoever computed them. What is shown is what
-// was captured, or float32 computed from it; each step is computed again from the step before, in float64.
+// The arithmetic of one cell of attention, from the tensors of a run of PyTorch or the browser. The numbers shown are
+// captured, or computed from captured ones in float32. As a check, float64 recomputes each step from the step before.
 
 import { layerNumber, rowReads } from "../../../pictures/browser/run.js";
 import { createAwaited, headOf } from "../../../pictures/browser/tensors.js";
@@ -9,8 +9,8 @@ import { rowOf } from "../../../pictures/browser/twin/tensor.js";
 import { added, anglesAt, apart, projectionApart, single, worst } from "./cell_recompute.js";
 
 const PRODUCTS_SHOWN = 8;
-const KEYS_SHOWN = 6; // rows of a table that do not have to be unfolded
-const KEYS_LISTED = 24; // and the one in view if it is none of them
+const KEYS_SHOWN = 6; // rows of a table that are always visible
+const KEYS_LISTED = 24; // keys in the table, to which the one in view is added if it is not among them
 const LINES = {
   query: "query",
   key: "key",
@@ -19,12 +19,12 @@ const LINES = {
   value: "value",
   mix: "heads",
   output: "output",
-}; // the lines that are compared with a captured tensor, and its name
+}; // the lines that are compared with a captured tensor, and the name of that tensor
 
 /** @typedef {import("./types").Cell} Cell */
 /** @typedef {import("../../../pictures/browser/types").Tensors} Tensors */
 
-/** Compute the cell in view; null while the tensors of its head are on their way.
+/** Compute the cell in view; null until the tensors of its head have arrived.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  */
 export function cellInView(loupe) {
@@ -35,7 +35,7 @@ export function cellInView(loupe) {
     : null;
 }
 
-/** Compute a cell; null if the tensors of its head are not here.
+/** Compute a cell; null if the tensors of its head have not arrived.
  * @param {Tensors} traced
  * @param {{kind: import("../../../pictures/browser/wire").AttentionKind, layer: number, head: number, query: number, key: number}} place
  * @param {Pick<import("../../../pictures/browser/types").Run, "kinds" | "tokens">} run
@@ -88,7 +88,7 @@ export function cellOf(traced, place, run) {
 
 /** @typedef {ReturnType<typeof capturedOf>} Captured */
 
-/** What was captured of one head and one of its queries; null if it is not here.
+/** Collect what was captured of one head and one of its queries; null if it has not arrived.
  * @param {Tensors} traced
  * @param {string} name of the attention
  * @param {{head: number, query: number}} place
@@ -126,7 +126,7 @@ function capturedOf(traced, name, { head, query }, heads) {
   };
 }
 
-// Whether a change concerns a tensor, or the part of it that one head has.
+// Return whether a change concerns a tensor, or the part of it that belongs to one head.
 const isTouched = ({ touched }, name) =>
   touched.some((each) => each === name || each.startsWith(`${name}[`));
 
@@ -134,7 +134,7 @@ const sum = (values) => values.reduce((all, value) => all + value, 0);
 const length = (vector) => Math.sqrt(sum(Array.from(vector, (part) => part * part)));
 const products = (one, other) => Array.from(one, (value, i) => value * other[i]);
 
-// The products of query and key, and what becomes of their sum.
+// Return the products of query and key, and the score that their sum becomes.
 function scoreOf(captured, key) {
   const { traced, facts, q, scores, masked, allowed, bias, isEdited } = captured;
   const k = captured.keys(key);
@@ -169,7 +169,7 @@ function scoreOf(captured, key) {
   };
 }
 
-// Add up scaled products, bend the sum where the model does so, add the bias.
+// Add up the scaled products, bend the sum if the model caps its scores, and add the bias.
 function scaledAgain(exact, { scale, softcap }, bias) {
   const scaled = added(exact.map((product) => product * scale));
   const bent = softcap === null ? scaled.result : softcap * Math.tanh(scaled.result / softcap);
@@ -177,7 +177,7 @@ function scaledAgain(exact, { scale, softcap }, bias) {
   return { result: bent + plus, largest: Math.max(scaled.largest, Math.abs(plus)) };
 }
 
-// The softmax over the row; what it leaves unread stands in the denominator, beside its keys.
+// Return the softmax over the row. If the model has sinks, the weight that no key gets is in the denominator, too.
 function softmaxOf({ facts, weights, masked }) {
   const largest = Math.max(...masked);
   const exact = Array.from(masked, (score) => Math.exp(score - largest));
@@ -200,7 +200,7 @@ function softmaxOf({ facts, weights, masked }) {
   };
 }
 
-// The strongest keys of the row, the one in view among those that are shown first.
+// Return the strongest keys of the row; the key in view is always among those that are visible at first.
 function listed({ weights, allowed, masked }, row, key, tokenAt) {
   const order = [...weights.keys()].sort((a, b) => weights[b] - weights[a]);
   const shown = order.slice(0, KEYS_SHOWN);
@@ -226,7 +226,7 @@ function listed({ weights, allowed, masked }, row, key, tokenAt) {
   };
 }
 
-// What the key brings to the mix of the row.
+// Return what the key adds to the mix of the row.
 function mixOf({ head, weights, values, mixOf }, key) {
   const lengths = Array.from(weights, (weight, i) => weight * length(values(i)));
   const all = sum(lengths);
@@ -242,7 +242,7 @@ function mixOf({ head, weights, values, mixOf }, key) {
   };
 }
 
-// What the head writes, and all heads together; nothing of a model whose parameters are not here.
+// Return what the head writes and what all heads write together; nothing if the parameters are not in the browser.
 function outputOf(captured, head) {
   const { output } = captured;
   const written = writtenOf(captured, head);
@@ -264,7 +264,7 @@ function outputOf(captured, head) {
   };
 }
 
-// Terms of what a head writes into each dimension, and of what the others write; and how long is what each head writes.
+// Return the terms that a head and the other heads write into each dimension, and the length of what each head writes.
 function writtenOf({ traced, name, query, output, mixOf }, head) {
   const { tensors, model } = traced;
   const sent = tensors[`${name}.output.weight[${head}]`];

@@ -1,4 +1,4 @@
-// One badge for all steps of a cell's arithmetic, which opens to one for each.
+// One badge for all steps of a cell's arithmetic, which opens to show one badge for each step.
 
 import { element } from "../../../pictures/browser/elements.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
@@ -36,7 +36,7 @@ export function cellChecks() {
   );
   return {
     node,
-    /** How far each step is from float64.
+    /** Show how far each step is from its float64 value.
      * @param {ArrayLike<number>} differences
      * @param {number} tolerance
      * @param {string[]} [changed] steps whose result a person changed

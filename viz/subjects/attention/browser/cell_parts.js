@@ -1,4 +1,4 @@
-// What the card of a cell is made of. Each part is built once and then only told its new values:
+// The parts of a cell's card. Each part is built once, and then only receives its new values:
 // {node, put(values)}.
 
 import { element } from "../../../pictures/browser/elements.js";
@@ -6,8 +6,7 @@ import { differenceText, partOf } from "../../../pictures/browser/numbers.js";
 import { say } from "../../../pictures/browser/say.js";
 import { cellInView } from "./cell_arithmetic.js";
 
-/** Draw the cell in view at all news but of the pointer; a picture is hidden while the tensors of its head are on their
- * way.
+/** Draw the cell in view at every event except hovering; the picture is hidden until the tensors of its head arrive.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {import("../../../pictures/browser/types").Place} place
  * @param {(cell: import("./types").Cell) => void} put
@@ -22,17 +21,17 @@ export function followCell(loupe, { host, listen }, put) {
   return draw;
 }
 
-// Give a node its text, unless it has it.
+// Set the text of a node, unless the node has that text already.
 function putText(node, text) {
   if (node.firstChild?.data !== text) node.textContent = text;
 }
 
-// A check of float64: its words, and how far the two are apart.
+// Create the badge of a comparison with float64: its words, and how far the two numbers are apart.
 export function cellBadge(name = "") {
   const mark = element("b", { "aria-hidden": "true" });
   const words = element("span", {}, name);
   const measured = element("code");
-  const verdict = element("span", { class: "cell-spoken" }); // for those who hear the page
+  const verdict = element("span", { class: "cell-spoken" }); // for screen readers
   const node = element("li", {}, mark, words, verdict, measured);
   return {
     node,
@@ -48,7 +47,7 @@ export function cellBadge(name = "") {
   };
 }
 
-// A line of words among which some are set apart: put("together ", [number]) makes the number bold.
+// Create a line of words, some of them emphasized: put("together ", [number]) makes the number bold.
 export function cellWords(attributes, tag = "p") {
   const node = element(tag, attributes);
   let shown = null;
@@ -63,12 +62,12 @@ export function cellWords(attributes, tag = "p") {
   };
 }
 
-// A token or a number set apart in its line: ["street", "loupe-key"] is a token in the keys' colour.
+// Emphasize a token or a number in its line: ["street", "loupe-key"] is a token in the keys' colour.
 function marked(text, role) {
   return role ? element("bdi", { class: role }, text) : element("b", {}, text);
 }
 
-/** A table whose columns are kinds of cells: [heading, kind] pairs. Rows are kept and filled again.
+/** Create a table whose columns are [heading, kind of cell] pairs. Its rows are reused for new values.
  * @param {string} name
  * @param {any[][]} columns
  * @param {{headed?: boolean, enter?: (row: number) => void, leave?: () => void}} [options]
@@ -117,7 +116,7 @@ export function textCell() {
   return { node, put: (text) => putText(node, text) };
 }
 
-// What a row is of: [text, class, words on what the class means].
+// Create a cell that names its row: [text, class, words on what the class means].
 export function nameCell() {
   const name = element("bdi");
   return {
@@ -130,7 +129,7 @@ export function nameCell() {
   };
 }
 
-// A signed number from the middle of its track: [value, largest].
+// Create a bar for a signed number, from the middle of its track: [value, largest].
 export function barCell() {
   const bar = element("i");
   return {
@@ -142,7 +141,7 @@ export function barCell() {
   };
 }
 
-// A number that is never negative, from the left of its track: [value, largest].
+// Create a bar for a number that is never negative, from the left of its track: [value, largest].
 export function lengthCell() {
   const length = cellLength();
   return {
@@ -159,7 +158,7 @@ export function cellLength() {
   };
 }
 
-// What unfolds. Its content is filled only while it can be seen.
+// Create a part that unfolds. Its content is filled only while it is visible.
 export function cellMore(...contents) {
   const words = cellWords({}, "summary");
   let fill = () => {};

@@ -1,19 +1,19 @@
-// A second way to captured numbers: plain formulas in float64, and how far they are from what was captured.
+// Captured numbers computed a second time, by plain formulas in float64, and how far the captured ones are from these.
 
 import { anglesOf, moduleAt, projectionOf, statesOf } from "../../../pictures/browser/twin/head.js";
 import { norm } from "../../../pictures/browser/twin/norms.js";
 import { rowOf, tensor } from "../../../pictures/browser/twin/tensor.js";
 
-/** A result of a formula, and the size of the largest term of its sum.
+/** The result of a formula, and the size of the largest term of its sum.
  * @typedef {{result: number, largest: number}} Again
  */
 /** @typedef {import("../../../pictures/browser/types").Tensors} Tensors */
 
-const SMALLEST = 2 ** -126; // below it float32 has no full precision, so a difference this small is none
+const SMALLEST = 2 ** -126; // float32 loses precision below it, so a difference this small counts as none
 const AGREES = 1e-4; // the smallest tolerance of a run
 
-/** How far a number is from its recomputation: relative to the result, or to the largest term where that is larger, as
- * terms that cancel leave their rounding errors behind. Two infinities or two NaN are the same.
+/** Return how far a number is from its recomputation, relative to the result or to the largest term if that is larger,
+ * because terms that cancel leave their rounding errors behind. Two infinities or two NaN count as equal.
  * @param {number} shown
  * @param {Again} again
  */
@@ -24,7 +24,7 @@ export function apart(shown, { result, largest }) {
   return difference / Math.max(Math.abs(result), largest, SMALLEST / AGREES);
 }
 
-/** The largest distance of several numbers.
+/** Return the largest distance of several numbers from their recomputations.
  * @param {Float32Array} shown
  * @param {(i: number) => Again} againOf
  */
@@ -39,7 +39,7 @@ export function worst(shown, againOf) {
 /** @returns {Again} */
 export const single = (result) => ({ result, largest: Math.abs(result) });
 
-/** Add up.
+/** Add up terms.
  * @param {number[]} terms
  * @returns {Again}
  */
@@ -52,12 +52,12 @@ export function added(terms) {
   return { result, largest };
 }
 
-/** How far a query, a key or a value is from its projection, turned after it where positions are rotary; NaN if what it
- * is recomputed from is not here.
+/** Return how far a query, key or value is from its projection, which is rotated if positions are rotary; NaN if the
+ * tensors for the recomputation have not arrived.
  * @param {Tensors} traced
  * @param {string} name of the attention
  * @param {"query" | "key" | "value"} part
- * @param {number} head of the queries, or of the keys and values
+ * @param {number} head number of the head among the queries, or among the keys and values
  * @param {number} position
  * @param {Float32Array} shown
  */
@@ -75,7 +75,7 @@ export function projectionApart(traced, name, part, head, position, shown) {
   return worst(shown, (i) => again[i]);
 }
 
-/** The angles by which queries and keys are turned at a position; null if they are not.
+/** Return the angles by which queries and keys are rotated at a position; null if they are not rotated.
  * @param {Tensors} traced
  * @param {string} name of the attention
  * @param {number} position
@@ -86,7 +86,7 @@ export function anglesAt({ tensors, model }, name, position) {
   return (model && anglesOf(model.config, name, position, position + 1)?.data) || null;
 }
 
-// Turn the pairs of dimensions (i, i + pairs) of a vector by angles (Su et al. 2021).
+// Rotate the pairs of dimensions (i, i + pairs) of a vector by angles (Su et al. 2021).
 function turned(vector, angles) {
   const half = angles.length;
   return vector.map((again, i) => {
@@ -102,7 +102,7 @@ function turned(vector, angles) {
   });
 }
 
-/** What a projection reads at a position. A trace does not hold the output of a norm before the attention.
+/** Return what a projection reads at a position. A trace lacks the norm before the attention, so that is computed here.
  * @param {Tensors} traced
  */
 function readAt({ tensors, attentions, model }, name, part, position) {
@@ -114,7 +114,7 @@ function readAt({ tensors, attentions, model }, name, part, position) {
   return norm(model.config, module, tensor(1, 1, x.length, x)).data;
 }
 
-/** A head's rows of a projection and its biases, as they were sent, or of the browser's own model.
+/** Return a head's rows of a projection and its biases, as they were sent, or from the browser's own model.
  * @param {Tensors} traced
  */
 function rowsOf({ tensors, model }, name, head, size, columns) {

@@ -1,4 +1,4 @@
-// The numbers of each step of the card of a cell: {nodes, put(data)}.
+// The numbers of each step on the card of a cell: {nodes, put(data)}.
 
 import { element } from "../../../pictures/browser/elements.js";
 import { filled } from "../../../pictures/browser/filled.js";
@@ -22,9 +22,9 @@ import {
 import { cellStrips } from "./cell_vectors.js";
 
 const tokenOf = ({ token }, role) => [token, `loupe-${role}`];
-const minus = (a, b) => a.map((value, i) => value - b[i]); // rounded to float32, as they are
+const minus = (a, b) => a.map((value, i) => value - b[i]); // rounded to float32, as the vectors are
 
-// q and k whole, then their products by magnitude; the small ones unfold.
+// Show q and k as strips, then their products sorted by magnitude; the small ones unfold.
 export function productsBody() {
   let dimensions = [];
   const columns = [
@@ -77,7 +77,7 @@ export function productsBody() {
   };
 }
 
-// How many rows are folded, and what they come to.
+// Say how many rows are folded, and their sum.
 function moreSaid(count, sum) {
   const said = say("attention.more", { count, sum: "{sum}" });
   return filled(said, { sum: [numberText(sum)] });
@@ -115,7 +115,7 @@ export function scaledBody() {
   };
 }
 
-// What keeps a score within a cap, where the model has one: the larger it is, the more it is bent.
+// Return the function that bends scores to stay within the model's cap, if there is one; larger scores are bent more.
 function bentTo(cap) {
   if (cap === null) return (score) => score;
   return (score) => cap * Math.tanh(score / cap);
@@ -133,7 +133,7 @@ export function maskBody() {
   };
 }
 
-// The keys of the row, the strongest first and the one in view among them.
+// Show the keys of the row, the strongest first, with the key in view among them.
 export function softmaxBody() {
   const columns = [
     [say("attention.key"), nameCell],
@@ -181,7 +181,7 @@ export function softmaxBody() {
   };
 }
 
-/** Token, masked score, exponential, weight and its bar, for each key that is listed.
+/** Return the token, masked score, exponential, weight and bar of each key that is listed.
  * @param {import("./types").Cell} cell
  */
 function softmaxRows({ key, row }) {
@@ -206,7 +206,7 @@ function softmaxRows({ key, row }) {
   });
 }
 
-// What is odd about a row: that it has no weights, or that the mask did not hide what it should.
+// Say what is unusual about a row: it has no weights, or the mask did not hide what it should.
 function softmaxRemark(row, score, isNumber) {
   if (isNumber) return say("attention.row_filled", { fill: numberText(score.fill) });
   if (row.open) return say("attention.row_edited");
@@ -227,7 +227,7 @@ export function weightedBody() {
   };
 }
 
-// What this key and the others add up to, and every number of it.
+// Show what this key and the other keys add up to, with all numbers.
 export function mixBody() {
   const strips = cellStrips(["value", "soft", "ink"]);
   const share = cellWords({ class: "cell-soft" });
@@ -258,7 +258,7 @@ export function mixBody() {
   };
 }
 
-// How much each head writes, and what this one writes into the output.
+// Show how much each head writes, and what this head writes into the output.
 export function outputBody() {
   const lengths = cellTable("heads", [
     ["", nameCell],
@@ -288,7 +288,7 @@ export function outputBody() {
   };
 }
 
-/** The length of what each head writes, of the bias, and of their sum.
+/** Return the length of what each head writes, of the bias, and of their sum.
  * @param {number} own
  * @param {import("./types").Output} output
  */
@@ -305,7 +305,7 @@ function headLengths(own, { norms, bias, together }) {
   return rows.map(([name, length], i) => [name, texts[i], [length, largest]]);
 }
 
-// Vectors as columns, unfolded; a row lights its dimension in the strips.
+// Create an unfolding table with a column for each vector; pointing at a row marks its dimension in the strips.
 function allNumbers(names, strips) {
   const table = cellTable("numbers", [["", textCell], ...names.map((name) => [name, textCell])], {
     enter: strips.light,

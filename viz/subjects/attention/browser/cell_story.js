@@ -1,4 +1,4 @@
-// The steps of a cell in plain words: [name of the part, ...words], where [token, role] and [number] are set apart.
+// The steps of a cell in plain words: [name of the part, ...words], in which [token, role] and [number] are emphasized.
 
 import { filled } from "../../../pictures/browser/filled.js";
 import { numberText } from "../../../pictures/browser/numbers.js";
@@ -7,7 +7,7 @@ import { shareWords } from "./head_weights.js";
 
 /** @typedef {import("./types").Cell} Cell */
 
-/** Tell how a cell comes about.
+/** Describe in words how a cell is computed.
  * @param {Cell} cell
  * @returns {(string | string[])[][]}
  */
@@ -27,7 +27,7 @@ const answering = ({ key }) => [key.token, "loupe-key"];
 /** @param {Cell} cell */
 const isWriting = ({ name, reads }) => name.startsWith("decoder") && !reads;
 
-/** Whether a word reads itself, and not another that is written the same.
+/** Return whether a word reads itself, and not another word that is written the same way.
  * @param {Cell} cell
  */
 function isItself({ name, query, key, reads }) {
@@ -46,7 +46,7 @@ function keyWords(cell) {
   return [...filled(said, { key: answering(cell) }), ...sharedWords(cell), ...turnedWords(cell)];
 }
 
-/** Which other heads read the same keys and values.
+/** Say which other heads read the same keys and values.
  * @param {Cell} cell
  */
 function sharedWords({ readers, head }) {
@@ -55,7 +55,7 @@ function sharedWords({ readers, head }) {
   return [` ${say("attention.shared", { count: others.length, heads: listed(others) })}`];
 }
 
-/** That what is asked and answered is turned by its place.
+/** Say that query and key are rotated by their positions.
  * @param {Cell} cell
  */
 function turnedWords({ turned, query, key }) {
@@ -94,7 +94,7 @@ function weightWords(cell) {
   return [...all, "."];
 }
 
-/** What the key gets of what is shared out.
+/** Say how much of the row's weight the key gets.
  * @param {Cell} cell
  */
 function sharedOut({ weight, score }) {
@@ -102,7 +102,7 @@ function sharedOut({ weight, score }) {
   return filled(say("attention.gets"), { share: [shareWords({ weight })] });
 }
 
-/** The key with the most weight, or the second where that is the one in view.
+/** Return the key with the most weight; if that is the key in view, the second one.
  * @param {Cell} cell
  */
 function rivalOf({ key, row }) {

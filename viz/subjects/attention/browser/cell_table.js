@@ -1,4 +1,4 @@
-// Every number of a cell's card as a table, a number a row.
+// Every number of a cell's card as a table, one number per row.
 
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 

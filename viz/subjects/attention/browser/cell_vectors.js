@@ -1,4 +1,4 @@
-// Vectors of the card as strips of bars: one upright bar a dimension, above or below the middle.
+// Vectors of the card as strips of bars: one vertical bar per dimension, above or below the middle.
 
 import { clamp, element } from "../../../pictures/browser/elements.js";
 import { largestOf, numberText, partOf } from "../../../pictures/browser/numbers.js";
@@ -6,7 +6,7 @@ import { say } from "../../../pictures/browser/say.js";
 import { tooltip } from "../../../pictures/browser/tooltip.js";
 import { cellWords } from "./cell_parts.js";
 
-// Strips over one another, on one scale. A dimension lights up in all of them; `lit` is told which.
+// Create strips above one another, on one scale. A dimension is marked in all of them, and `lit` receives it.
 export function cellStrips(roles, lit = (_dimension) => {}) {
   const note = cellWords({ class: "cell-soft" });
   const light = (dimension) => {
@@ -36,7 +36,7 @@ export function cellStrips(roles, lit = (_dimension) => {}) {
 
 function cellStrip(role, light) {
   let values = [];
-  let pointer = null; // the event that moved it here, while it is here
+  let pointer = null; // the event that moved it onto this strip, while it is there
   const point = () => {
     const { left, width } = svg.getBoundingClientRect();
     const dimension = clamp(
@@ -92,7 +92,7 @@ function cellStrip(role, light) {
   };
 }
 
-// The bars as one path, with gaps where there is room for them.
+// Return the bars as one path, with gaps if there is room for them.
 function stripPath(values, largest) {
   const gap = values.length > 128 ? 0 : 0.14;
   let path = "";

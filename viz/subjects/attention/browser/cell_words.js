@@ -1,4 +1,4 @@
-// How a cell of attention comes about, in words: a line a step, with the tokens of this run in it.
+// How a cell of attention is computed, in words: one line per step, with the tokens of this run.
 
 import { element } from "../../../pictures/browser/elements.js";
 import { filled } from "../../../pictures/browser/filled.js";
@@ -27,7 +27,7 @@ function words(loupe, picture) {
   });
 }
 
-/** Which word reads which.
+/** Say which word reads which.
  * @param {import("./types").Cell} cell
  */
 const headingWords = ({ query, key }) =>
@@ -36,7 +36,7 @@ const headingWords = ({ query, key }) =>
     key: [key.token, "loupe-key"],
   });
 
-// The steps, each after the name of what it is about.
+// Create the list of steps, each after the name of its part.
 function cellStory() {
   const node = element("ol", { class: "cell-story" });
   const lines = [];

@@ -1,5 +1,5 @@
-// The division of the scores: a slider that divides those of one row by another number at once, and those of the run
-// when it is let go.
+// The division of the scores: moving a slider divides the scores of one row by another number at once; releasing it
+// divides those of the whole run.
 
 import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { filled } from "../../../pictures/browser/filled.js";
@@ -8,7 +8,7 @@ import { numberText, percentText } from "../../../pictures/browser/numbers.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say } from "../../../pictures/browser/say.js";
 
-/** Softmax of dot products that are divided by a number.
+/** Return the softmax of dot products that are divided by a number.
  * @param {number[]} products
  * @param {number} divisor
  */
@@ -23,7 +23,7 @@ export function dividedWeights(products, divisor) {
 export const entropyOf = (weights) =>
   weights.reduce((sum, weight) => sum - (weight > 0 ? weight * Math.log(weight) : 0), 0);
 
-const LONGEST_LIST = 12; // keys that get a bar, those with the largest weight in the run as it was
+const LONGEST_LIST = 12; // most keys that get a bar, those with the largest weight in the run before the change
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function divisor(_loupe, { host, save }) {
@@ -103,7 +103,7 @@ function barsOf({ tokens, products }, weights) {
     );
 }
 
-// The variance of the head's dot products beside that of random numbers, which is d_k.
+// Show the variance of the head's dot products beside that of random vectors, which is d_k.
 function spreadOf({ variance, d_k: random }) {
   const most = Math.max(variance, random);
   const rows = [
@@ -136,7 +136,7 @@ function factsOf(data, place, weights) {
   ]);
 }
 
-// The row in view, and what each divisor makes of all rows.
+// Return a table of the row in view, and of the effect of each divisor on all rows.
 function divisorTable({ tokens, products, divisors, saturated, entropy, gradient }) {
   return tableOf({ quantity: "text", of: "text", value: "double" }, [
     ...products.map((value, i) => ["product", tokens[i], value]),

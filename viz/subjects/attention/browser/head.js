@@ -1,4 +1,4 @@
-// One head: its heat map, and beside it the same weights as lines between the tokens.
+// One head: its heat map, and beside the map the same weights as lines between the tokens.
 
 import { isAsking, ringsOf } from "../../../pictures/browser/asked.js";
 import { colours } from "../../../pictures/browser/colours.js";
@@ -18,12 +18,12 @@ import { LINES_SHOWN, markLines, textLines } from "./lines.js";
 import { createPatches } from "./patches.js";
 import { weightsTable } from "./weights_table.js";
 
-const LINES_SHARE = 0.9; // of the weight of each row
-const WIDE_ENOUGH = 560; // pixels from which the lines stand beside the map
+const LINES_SHARE = 0.9; // share of each row's weight that the drawn lines reach
+const WIDE_ENOUGH = 560; // pixels from which the lines are beside the map
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function head(loupe, { host, listen, signal, save }) {
-  // What is drawn, for which state, and where; and the run whose prompt is not shown alone.
+  // What is drawn, for which state, and in how much room; and the run of which more than the prompt is shown.
   const view = { matrix: null, drawn: "", room: roomOf(host), whole: "", hasLines: false };
   const pointer = createPointer(loupe, view);
   const heading = element("h2", { class: "loupe-heading" });
@@ -84,7 +84,7 @@ function head(loupe, { host, listen, signal, save }) {
 
 const said = (...nodes) => element("div", { class: "head-said" }, ...nodes);
 
-// Which head it is; its name in the code and its size for those who point at it.
+// Name the head; its name in the code and its size appear when one points at it.
 function drawHeading(loupe, heading) {
   const { kind, head } = loupe.selection;
   const { rows, columns } = loupe.stack();
@@ -98,7 +98,7 @@ function drawHeading(loupe, heading) {
 const restButton = (onclick) =>
   pushButton({ class: "loupe-table-button head-rest", onclick }, say("attention.with_rest"));
 
-// Asks for the lines of a long text, which fill a screen of their own.
+// Create the button for the lines of a long text, which need a screen of their own.
 function linesButton(view, draw) {
   const button = pushButton({ class: "loupe-table-button", "aria-expanded": "false" });
   button.textContent = say("attention.as_lines");
@@ -110,7 +110,7 @@ function linesButton(view, draw) {
   return button;
 }
 
-// Of a text that a model goes on from, the prompt alone, until something behind it is chosen or all is asked for.
+// If a model continues a prompt, return the prompt alone until something after it is selected or all is asked for.
 function shownOf(loupe, view, matrix) {
   const { prompt } = loupe.run();
   const { selection } = loupe;
@@ -131,12 +131,12 @@ const isIn = (matrix, { row = 0, column = 0 }) => row < matrix.rows && column < 
 const isBeyond = ({ query, key }, matrix) =>
   matrix !== null && !isIn(matrix, { row: query, column: key });
 
-// What has to be the same for a drawing to stay.
+// Return the state for which a drawing remains valid.
 function stateOf({ selection: { run, kind, layer, head } }) {
   return `${run} ${kind} ${layer} ${head}`;
 }
 
-// The room of the map, [width, height], and the width of the lines. Beside them it is no higher than a glance takes in.
+// Return the room of the map, [width, height]. Beside the lines it is low enough to be seen at a glance.
 function mapRoom({ width, high }) {
   const most = high ?? Math.min(560, 0.56 * innerHeight);
   const height = Math.min(Math.max(314, 0.48 * width), most);
@@ -147,7 +147,7 @@ const roomsOf = (view) => ({
   both: () => lensRoom(view.room),
 });
 
-// The room of a map that is too fine for labels, and of its lens: beside each other if there is enough.
+// Return the room of a map that is too fine for labels, and of its lens, side by side if there is enough.
 function lensRoom({ width, high }) {
   const height = Math.min(420, high ?? 420);
   const whole = width >= WIDE_ENOUGH ? Math.round(width * 0.54) : width;
@@ -159,7 +159,7 @@ function linesRoom(room) {
   return width >= WIDE_ENOUGH ? width - mapRoom(room)[0] - 18 : Math.min(width, 420);
 }
 
-// Whether what is beside the map is of the selected row, or of the cells around the selected one, alone.
+// Return whether the part beside the map shows only the selected row, or only cells around the selected one.
 const isPartShown = ({ rows, columns }, patches) =>
   !patches.node.hidden || Math.max(rows, columns) > LINES_SHOWN;
 
@@ -173,7 +173,7 @@ function linesSpec(loupe, matrix, width) {
   return { ...matrix, ...named, mass: LINES_SHARE, width, selected: { row: query, column: key } };
 }
 
-// What the map and the lines do when they are pointed at, and clicked.
+// Create what the map and the lines do when they are pointed at and clicked.
 function createPointer(loupe, view) {
   return {
     label: say("attention.map_label"),
@@ -197,16 +197,16 @@ function createPointer(loupe, view) {
   };
 }
 
-// The cell under the pointer, wherever that is, if it is one of this kind of attention.
+// Return the cell that is pointed at in any picture, if it is of this kind of attention.
 function hovered({ hover, selection }) {
   return hover?.kind === selection.kind ? { row: hover.query, column: hover.key } : null;
 }
 
-// The row and column that a guess names.
+// Return the row or column that a guess names.
 const askedCell = ({ guess, takes }) =>
   takes.includes("query") ? { row: guess?.query } : { column: guess?.key };
 
-// The selected cell; while something is asked about its row the row alone, and none where rows are the answer.
+// Mark the selected cell; during a question about its row only the row, and nothing if the answer is a row.
 function chosenMarks({ asked, selection }, colour) {
   const takes = asked?.takes ?? [];
   if (takes.includes("query")) return [];
@@ -214,7 +214,7 @@ function chosenMarks({ asked, selection }, colour) {
   return [{ row: selection.query, column, colour, width: 2.5 }];
 }
 
-// Which word of the source each written word stands for, where that is known and nothing is asked.
+// Return which source word each written word translates, if that is known and no question is open.
 function goldOf(loupe) {
   const isCross = loupe.selection.kind === "cross-attention" && !isAsking(loupe);
   return (isCross && loupe.run().gold) || [];

@@ -1,5 +1,5 @@
-// The heat map of a head. If it is too fine for labels, a lens shows the cells around the selected one, but not of an image,
-// which has a picture of its own.
+// The heat map of a head. If it is too fine for labels, a lens shows the cells around the selected one. An image has a
+// picture of its own instead of a lens.
 
 import { colours } from "../../../pictures/browser/colours.js";
 import { clamp, element } from "../../../pictures/browser/elements.js";
@@ -14,9 +14,9 @@ import {
 } from "../../../pictures/browser/weights.js";
 import { imageOf, strengthOf } from "./patches.js";
 
-const LENS_CELLS = 19; // tokens a side
+const LENS_CELLS = 19; // tokens per side
 
-/** The two maps of `view.matrix`.
+/** Create the two maps of `view.matrix`.
  * @param {{alone: () => number[], both: () => {whole: number[], lens: number[]}}} rooms width and height of the map alone,
  *   and of both the map and a lens beside it
  */
@@ -88,7 +88,7 @@ function createLens(loupe, view, node, room, pointer) {
   };
 }
 
-// The cells around the selected one.
+// Return the cells around the selected one.
 function windowAround({ query, key }, matrix) {
   const [rows, columns] = [matrix.rows, matrix.columns].map((size) => Math.min(LENS_CELLS, size));
   return {
@@ -105,7 +105,7 @@ function isWithin({ row, column }, window) {
   return isOn(row, window.row, window.rows) && isOn(column, window.column, window.columns);
 }
 
-// A cell, or a whole row or column, moved.
+// Move a cell, or a whole row or column.
 function moved({ row, column }, down, across) {
   return {
     row: row === undefined ? undefined : row + down,
@@ -113,7 +113,7 @@ function moved({ row, column }, down, across) {
   };
 }
 
-// A window of a matrix of codes, for a heat map.
+// Return a window of a matrix of codes, for a heat map.
 function cellsOf(loupe, { columns, codes }, window) {
   const tokens = axisTokens(loupe, loupe.selection.kind);
   const palette = colours();

@@ -1,4 +1,4 @@
-// Heads that are switched off: which they are, and what one switch makes of the changes.
+// Heads that are switched off: which ones they are, and how one switch alters the changes.
 
 import { element } from "../../../pictures/browser/elements.js";
 import { createTyped } from "../../../pictures/browser/live/typed.js";
@@ -9,7 +9,7 @@ import { headOff } from "../../../pictures/browser/twin/changes.js";
 /** @typedef {import("../../../pictures/browser/wire").WireIntervention} Intervention */
 /** @typedef {{kind: import("../../../pictures/browser/wire").AttentionKind, layer: number, head: number}} Head */
 
-/** Whether a head is off in the run in view.
+/** Return whether a head is off in the run in view.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {import("./wire").WireHeads} sent
  * @param {Head} place
@@ -21,7 +21,7 @@ export function isOff(loupe, { run, off }, place) {
   return made.some((one) => isOf(loupe, one, place));
 }
 
-/** Let the browser run what a switch changes, before Python does.
+/** Let the browser run with the change of a switch, before Python does.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {Head} place
  */
@@ -45,7 +45,7 @@ export function damageLegend(kind, { damage, fixed }) {
   return element("p", { class: "loupe-note loupe-damage-legend" }, swatch, said);
 }
 
-// As heads_off in page.py.
+// Return whether a change switches a head off, as heads_off in page.py does.
 const isOf = (loupe, { kind, name, head, rows, columns }, place) =>
   ["zero", "mean"].includes(kind) &&
   !rows &&

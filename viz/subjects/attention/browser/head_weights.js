@@ -1,4 +1,4 @@
-// The weights of the head in view, and what is said of one of them.
+// The weights of the head in view, and how one weight is described.
 
 import { standsOut } from "../../../pictures/browser/even_rows.js";
 import { percentText } from "../../../pictures/browser/numbers.js";
@@ -6,9 +6,9 @@ import { wholeHead } from "../../../pictures/browser/run.js";
 import { say } from "../../../pictures/browser/say.js";
 import { CODE_MASKED, weightOf } from "../../../pictures/browser/weights.js";
 
-/** What a row reads, the most first: keys with weights. Null while the head is on its way.
+/** Return what a row reads, the largest weight first: keys with weights. Null until the head has arrived.
  * @typedef {{key: number, weight: number, alone: boolean, allowed: number}} Reading
- *   `allowed`: so many keys the row may read; `alone`: the mask hides all others
+ * `allowed`: how many keys the row may read; `alone`: whether the mask hides all others
  * @returns {Reading[] | null}
  */
 export function readingsOf(loupe, { kind, layer, head }, query) {
@@ -16,7 +16,7 @@ export function readingsOf(loupe, { kind, layer, head }, query) {
   return matrix && readingsIn(matrix, query);
 }
 
-/** The same of any matrix of codes.
+/** Return the same for any matrix of codes.
  * @param {{columns: number, codes: ArrayLike<number>}} matrix
  * @returns {Reading[]}
  */
@@ -30,7 +30,7 @@ export function readingsIn({ columns, codes }, query) {
     .sort((a, b) => b.weight - a.weight);
 }
 
-/** The key that all rows of a head together read most, and its share. Null while the head is on its way.
+/** Return the key that all rows of a head together read most, and its share. Null until the head has arrived.
  * @returns {{key: number, weight: number} | null}
  */
 export function mostRead(loupe, { kind, layer, head }) {
@@ -45,7 +45,7 @@ export function mostRead(loupe, { kind, layer, head }) {
   return all ? { key, weight: sums[key] / all } : null;
 }
 
-/** What a row reads most, if that stands out: the weights of an even row say nothing.
+/** Return what a row reads most, if that stands out: an even row reads nothing in particular.
  * @param {Reading[] | null} readings
  * @returns {Reading | undefined}
  */
@@ -54,7 +54,7 @@ export function standing(readings) {
   return most && standsOut(most.weight, most.allowed) ? most : undefined;
 }
 
-/** A share in whole percent; what is nearly all or nearly nothing does not become it.
+/** Return a share in whole percent; nearly everything is not rounded to 100%, nor nearly nothing to 0%.
  * @param {{weight: number, alone?: boolean}} reading
  */
 export function shareWords({ weight, alone = false }) {

@@ -26,7 +26,7 @@ import { weightsTable } from "./weights_table.js";
 const KINDS = ["encoder self-attention", "decoder self-attention", "cross-attention"];
 const THUMB_GAP = 6;
 const LABEL_ROOM = 30;
-const LEAST_IN_A_ROW = 44; // pixels of a thumbnail when the layers stand beside each other
+const LEAST_IN_A_ROW = 44; // smallest thumbnail, in pixels, for which all layers fit in one row
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function heads(loupe, { host, listen, signal, save }) {
@@ -89,7 +89,7 @@ function heads(loupe, { host, listen, signal, save }) {
 
 const SWITCH_KEY = "x";
 
-// A head is switched by its button, the one in view by a key.
+// Switch a head by its button, or the head in view by a key.
 function followSwitches(loupe, host, turn, signal) {
   host.addEventListener("click", (event) => {
     const button = event.target.closest(".loupe-head-switch");
@@ -107,12 +107,12 @@ function followSwitches(loupe, host, turn, signal) {
 
 const chosenHead = ({ selection: { kind, layer, head } }) => ({ kind, layer, head });
 
-// The head that a button is about.
+// Return the head to which a button belongs.
 function placeOf({ selection: { kind } }, { dataset }) {
   return { kind, layer: Number(dataset.layer), head: Number(dataset.head) };
 }
 
-// What has to be the same for the thumbnails to stay.
+// Return the state for which the thumbnails remain valid.
 function stateOf(loupe) {
   const { run, kind } = loupe.selection;
   return `${run} ${kind} ${isAsking(loupe)} ${Boolean(loupe.asked)}`;
@@ -130,7 +130,7 @@ function kindChoice(loupe) {
   return choice(say("attention.kind_label"), named, loupe.selection.kind, choose);
 }
 
-// A table of layers and heads, the lowest layer first; all in one row where there is room.
+// Create a table of layers and heads, the lowest layer first; all in one row if there is room.
 function grid(loupe, host) {
   const { width, thumb: large } = roomOf(host);
   const { layers, heads } = loupe.stack();
@@ -160,7 +160,7 @@ function grid(loupe, host) {
   return element("div", { class: "loupe-grid", style }, ...above.flat(), ...rows.flat());
 }
 
-// What a head does most, under a thumbnail that is shown to a room of people.
+// Return what a head mostly does, written under its thumbnail when a room of people is watching.
 function jobUnder(loupe, layer, head) {
   const [does = ""] = jobsBriefly(loupe.run(), { kind: loupe.selection.kind, layer, head });
   return element("small", { class: "loupe-job" }, does);
@@ -197,7 +197,7 @@ function thumb(loupe, layer, head, side) {
   return element("span", { class: "loupe-thumb-place" }, picture, toggle);
 }
 
-// The row that a question is about, where it asks for a head.
+// Outline the row that a question is about, if it asks for a head.
 function outlineRow(canvas, { asked, stack }, kind, side) {
   const { rows, columns } = stack(kind);
   const cell = side / Math.max(rows, columns);
@@ -207,9 +207,9 @@ function outlineRow(canvas, { asked, stack }, kind, side) {
   context.strokeRect(1, asked.about.query * cell, columns * cell - 2, cell);
 }
 
-// What a head reads in the selected row, what its jobs are, and its measures.
+// Return what a head reads in the selected row, what its jobs are, and its measures.
 function factsOf(loupe, place) {
-  if (isAsking(loupe)) return []; // a question may be about just this
+  if (isAsking(loupe)) return []; // a question may ask for exactly this
   const { kind, layer, head } = place;
   const measured = Object.entries(loupe.run().metrics[kind] ?? {}).flatMap(([name, values]) => {
     const value = values[layer]?.[head];
@@ -222,7 +222,7 @@ function factsOf(loupe, place) {
   );
 }
 
-// "it reads animal, 84%".
+// Describe what a head reads: "it reads animal, 84%".
 function readingWords(loupe, place) {
   if (isAsking(loupe)) return "";
   const { kind, query } = loupe.selection;
@@ -233,7 +233,7 @@ function readingWords(loupe, place) {
   return say("attention.reads_share", { reader: rows[query], read: columns[most.key], share });
 }
 
-// What has to be known to read the thumbnails, where that is not as in the large map.
+// Explain how the thumbnails differ from the large map, if they do.
 function noteOn(loupe) {
   const note = (text) => element("p", { class: "loupe-note" }, text);
   if (isAsking(loupe))
@@ -247,13 +247,13 @@ function noteOn(loupe) {
   return note(say("attention.reduced", { rows: drawn[0], columns: drawn[1] }));
 }
 
-// What switching a head off does, as far as it was measured.
+// Say what switching a head off does, if that has been measured.
 function offWords(damage) {
   if (damage === undefined) return say("attention.switch_off");
   return say("attention.switch_off_costs", { nats: numberText(damage) });
 }
 
-/** Mark which thumbnail is of the head in view, and what each says to those who do not see it.
+/** Mark the thumbnail of the head in view, and label each for people who do not see it.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {any} host
  * @param {import("./wire").WireHeads} sent
@@ -283,7 +283,7 @@ function mark(loupe, host, sent) {
     const { kind, layer, head } = placeOf(loupe, node);
     const isOn = !isOff(loupe, sent, { kind, layer, head });
     const cost = damage[`${kind} ${layer} ${head}`];
-    // A tenth of a nat is half of the bar: the first loss shows, and the largest has room.
+    // A loss of 0.1 nats fills half of the bar, so that the first loss is visible and the largest has room.
     const share = cost > 0 ? cost / (cost + 0.1) : 0;
     node.style.setProperty("--damage", isOn ? share.toFixed(3) : "0");
     node.setAttribute("aria-checked", String(isOn));

@@ -1,4 +1,4 @@
-// One head as text: each query on the left, each key on the right, a line for each weight that matters.
+// One head as text: each query on the left, each key on the right, and a line for each weight that matters.
 
 import { shortened } from "../../../pictures/browser/canvas.js";
 import { cellFont } from "../../../pictures/browser/colours.js";
@@ -6,16 +6,16 @@ import { element } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
 import { weightOf } from "../../../pictures/browser/weights.js";
 
-export const LINES_SHOWN = 44; // tokens on a side, around the selected cell, where there are more
+export const LINES_SHOWN = 44; // most tokens on a side; of a longer text, those around the selected cell
 
-// The first of the positions to show.
+// Return the first of the positions to show.
 function windowStart(size, centre) {
   return size <= LINES_SHOWN
     ? 0
     : Math.max(0, Math.min(centre - LINES_SHOWN / 2, size - LINES_SHOWN));
 }
 
-// The largest weights of a row that together reach a share of it: [column, weight] pairs, the largest first.
+// Return the largest weights of a row that together reach a share of it: [column, weight] pairs, the largest first.
 export function heaviest(weights, mass) {
   const order = [...weights.keys()]
     .filter((i) => weights[i] > 0)
@@ -29,7 +29,7 @@ export function heaviest(weights, mass) {
   return kept;
 }
 
-// Draw the lines of a matrix of codes into `host`; `point` and `choose` as in a heat map.
+// Draw the lines of a matrix of codes into `host`; `point` and `choose` work as in a heat map.
 export function textLines(host, matrix, told) {
   const { rows, columns, rowTokens, columnTokens, width, selected } = matrix;
   const size = cellFont();
@@ -69,7 +69,7 @@ export function textLines(host, matrix, told) {
 
 const numbers = ({ first, count }) => Array.from({ length: count }, (_, i) => first + i);
 
-// A line for each of the heaviest weights of each row that is shown.
+// Create a line for each of the heaviest weights of each row that is shown.
 function weightLines({ columns, codes, mass }, shown, { y, step, ends: [left, right] }) {
   const middle = (left + right) / 2;
   return numbers(shown.row).flatMap((row) => {
@@ -105,7 +105,7 @@ function tokenLabel(name, i, text, place, { point, choose }) {
   );
 }
 
-// Light up the lines and tokens of the selected cell and of the one under the pointer.
+// Highlight the lines and tokens of the selected cell and of the one under the pointer.
 export function markLines(host, selected, hovered) {
   const lit = (node, cell) =>
     cell &&

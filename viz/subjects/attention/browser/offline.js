@@ -1,4 +1,4 @@
-// A view of attention in one file: what standalone.js draws, the arithmetic of its cells, and links into it.
+// A view of attention in one file: the pictures of standalone.js, the arithmetic of its cells, and links to its cells.
 
 import { setScheme } from "../../../pictures/browser/colours.js";
 import { element } from "../../../pictures/browser/elements.js";
@@ -41,7 +41,7 @@ export function begin(page, sent) {
   followLink(loupe);
 }
 
-// On paper the page is light, and its canvases are vectors.
+// Print on a light page, with canvases as vectors.
 function printAsVectors(page, loupe) {
   const ground = /** @type {HTMLElement} */ (page.querySelector(".stApp"));
   let restore = () => {};
@@ -58,7 +58,7 @@ function printAsVectors(page, loupe) {
   window.addEventListener("afterprint", () => restore());
 }
 
-// The formulas of a cell's steps in plain letters: a page without a server has nobody who sets them.
+// The formulas of a cell's steps in plain letters, because a page without a server cannot typeset them.
 const formulas = () => [
   "q = W^Q x,  k = W^K x",
   "q · k = Σ qᵢ kᵢ",
@@ -77,11 +77,11 @@ export function putFormulas(card) {
   });
 }
 
-// What is selected stands in the address of the page: the file and the place in it are one link.
+// The address of the page contains the selection, so that a link leads to a cell of the file.
 const NUMBERS = ["layer", "head", "query", "key"];
-const LONGEST = 300; // characters of such a link
+const LONGEST = 300; // characters of the selection in a link
 
-/** What the end of an address selects: "#kind=cross-attention&layer=1&head=3".
+/** Return what the end of an address selects: "#kind=cross-attention&layer=1&head=3".
  * @param {string} hash
  */
 function linked(hash) {
@@ -94,7 +94,7 @@ function linked(hash) {
   return { ...(kind ? { kind } : {}), ...Object.fromEntries(found) };
 }
 
-/** Keep the selection in the address, and follow an address that is written by hand.
+/** Keep the selection in the address, and follow an address that a person changes.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  */
 function followLink(loupe) {

@@ -1,4 +1,4 @@
-// What one row reads of an image: the patches where they lie in it, and apart from them what is no patch.
+// What one row reads in an image: the patches at their places and, apart from them, the tokens that are not patches.
 
 import { colours } from "../../../pictures/browser/colours.js";
 import { element } from "../../../pictures/browser/elements.js";
@@ -14,11 +14,11 @@ import {
   weightWords,
 } from "../../../pictures/browser/weights.js";
 
-const FEWEST = 4; // patches that make an image
+const FEWEST = 4; // fewest patches that make an image
 const LARGEST = 34; // pixels of a patch
 
-/** Where tokens lie in an image: how many stand before its patches, and its rows and columns; null where it is none.
- * @param {string[]} tokens patches are named "row,column" from 1, row by row; of the last row some may be missing
+/** Return the number of tokens before the patches of an image, and its rows and columns; null if it is not an image.
+ * @param {string[]} tokens patches are named "row,column" from 1, row by row; the last row may be incomplete
  */
 export function imageOf(tokens) {
   const before = tokens.indexOf("1,1");
@@ -29,16 +29,16 @@ export function imageOf(tokens) {
   return { before, rows: Math.ceil(patches.length / columns), columns };
 }
 
-/** The code that gives the colour of each code: of an image the largest weight has the strongest colour, as of hundreds
- * of patches none has much.
- * @param {string[]} tokens what is read
+/** Return the function from a code to the code of its colour: in an image the largest weight gets the strongest colour,
+ * because none of hundreds of patches has much weight.
+ * @param {string[]} tokens the tokens that are read
  * @returns {(code: number) => number}
  */
 export function strengthOf(tokens, codes) {
   return imageOf(tokens) ? upTo(largest(codes)) : (code) => code;
 }
 
-/** The row of `view.matrix` that is selected, as an image; `width()` is what there is room for. */
+/** Create the selected row of `view.matrix` as an image; `width()` is the room for it. */
 export function createPatches(loupe, view, width, pointer) {
   const said = element("p", { class: "loupe-note" });
   const node = element("div", { class: "loupe-patches", hidden: true }, said);
@@ -79,23 +79,23 @@ export function createPatches(loupe, view, width, pointer) {
 
 const readsItself = ({ kind }) => kind !== "cross-attention";
 
-// The codes of the selected row.
+// Return the codes of the selected row.
 function rowOf({ selection: { query } }, { matrix: { codes, columns } }) {
   return codes.subarray(query * columns, (query + 1) * columns);
 }
 
 const strength = (code) => (code <= CODE_ONE ? code : 0);
 const largest = (codes) => codes.reduce((most, code) => Math.max(most, strength(code)), 0);
-// With the largest as 1; what is no weight stays.
+// Scale codes so that the largest becomes 1; a code that is not a weight stays.
 const upTo = (most) => (code) => (code <= CODE_ONE && most ? (code * CODE_ONE) / most : code);
 
-// A part of the row as a heat map.
+// Return a part of the row as a heat map.
 function part(loupe, view, width, { first, rows, columns }) {
   const codes = rowOf(loupe, view);
   const strengthened = upTo(largest(codes));
   const palette = colours();
   const at = (row, column) => first + row * columns + column;
-  const code = (row, column) => codes[at(row, column)] ?? CODE_MASKED; // of the last row what is missing
+  const code = (row, column) => codes[at(row, column)] ?? CODE_MASKED; // beyond the end of an incomplete last row
   const numbered = (count) => Array.from({ length: count }, (_, i) => String(i + (first && 1)));
   return {
     first,
@@ -113,7 +113,7 @@ function part(loupe, view, width, { first, rows, columns }) {
   };
 }
 
-// A patch is read, and reads: whoever clicks it sees what it reads of the others.
+// A patch both is read and reads, so a click on it shows what it reads in the others.
 function pointed(loupe, spec, pointer) {
   const keyAt = (cell) => {
     if (cell?.row === undefined || cell.column === undefined) return undefined;
@@ -145,7 +145,7 @@ function tell(loupe, said, codes) {
   if (readsItself(loupe.selection)) said.append(` ${say("attention.patches_choose")}`);
 }
 
-// The row that reads, where it is a patch of the image, the key that is selected, and what is pointed at.
+// Mark the row that reads (if it is a patch of the image), the selected key, and the one that is pointed at.
 function marksOn({ selection: { query, key, kind } }, { first, rows, columns }, hover) {
   const palette = colours();
   const marked = [

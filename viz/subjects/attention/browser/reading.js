@@ -1,4 +1,4 @@
-// The answer of the page, in words: what the selected row reads most, and in which head that is.
+// The answer of the page in words: what the selected row reads most, and in which head.
 
 import { element } from "../../../pictures/browser/elements.js";
 import { filled } from "../../../pictures/browser/filled.js";
@@ -57,7 +57,7 @@ function readsSaid({ isReader, isItself }) {
   return isReader ? say("attention.reads_most") : say("attention.writing_reads");
 }
 
-// A row in which no weight stands out reads nothing most.
+// Say that no weight of a row stands out.
 function evenSaid(isReader) {
   return isReader ? say("attention.reads_evenly") : say("attention.writing_reads_evenly");
 }
@@ -73,11 +73,11 @@ function whereParts(loupe) {
   const { query } = loupe.selection;
   const read = standing(readingsOf(loupe, loupe.selection, query))?.key;
   const said = jobsSaid(loupe.run(), loupe.selection, { row: query, read });
-  const isAlone = isOneText(loupe.run()); // then there is no other kind, and the page asks of the head
+  const isAlone = isOneText(loupe.run()); // then there is only one kind of attention, and the page asks about the head
   return [...(said ? [said] : []), ...(isAlone ? wholeParts(loupe) : [])];
 }
 
-// What all rows of the head together read most.
+// Say what all rows of the head together read most.
 function wholeParts(loupe) {
   const { kind } = loupe.selection;
   const most = mostRead(loupe, loupe.selection);

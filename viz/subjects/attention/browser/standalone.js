@@ -13,14 +13,14 @@ const PICTURES = { ...kept, ...chosen, ...words, ...allHeads, ...oneHead };
 const UNCHANGED = { off: [], damage: {} };
 
 /** Draw the run that a page holds.
- * @param {Document} page with an element for each picture that is seen
+ * @param {Document} page with an element for each visible picture
  * @param {import("./wire").WireStandalone & { codes: Uint16Array, numbers?: Float32Array }} sent
  */
 export function begin(page, sent) {
   return drawRun(page, sent, createLoupe(page));
 }
 
-/** Draw it with an explorer.
+/** Draw a run with an explorer.
  * @param {Document} page
  * @param {Parameters<typeof begin>[1]} sent
  * @param {import("../../../pictures/browser/types").Loupe} loupe
@@ -44,7 +44,7 @@ export function drawRun(page, sent, loupe) {
   return { put };
 }
 
-// What draws nothing has a place that is not seen.
+// Return the place of a picture; a component that draws nothing gets a hidden one.
 function placeFor(page, name) {
   const place = page.getElementById(name) ?? element("span", { hidden: true });
   if (!place.isConnected) page.body.append(place);

@@ -5,7 +5,7 @@ import { drawnHead } from "../../../pictures/browser/run.js";
 import { CODE_MASKED, weightColour } from "../../../pictures/browser/weights.js";
 import { strengthOf } from "./patches.js";
 
-// One head in a square of `side` pixels, as wide and high as its matrix allows; `tokens` are what is read.
+// Paint one head in a square of `side` pixels, as wide and high as its matrix allows; `tokens` are the ones read.
 export function paintThumb(canvas, { stack, tokens }, layer, head, side, palette) {
   const { rows, columns, codes } = drawnHead(stack, layer, head);
   const strength = strengthOf(tokens, codes);

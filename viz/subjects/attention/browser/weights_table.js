@@ -1,10 +1,10 @@
-// The weights of one head, or of all of a kind, as a table: as they are where Python can be asked.
+// The weights of one head, or of all heads of a kind, as a table: unrounded if Python can be asked.
 
 import { axisTokens, layerNumber, wholeHead } from "../../../pictures/browser/run.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { CODE_NAN, weightOf } from "../../../pictures/browser/weights.js";
 
-/** The weights in view.
+/** Return the weights in view.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {"head" | "all"} which heads
  */
@@ -39,7 +39,7 @@ async function askedFor(loupe, kind) {
   return new Float32Array(bytes.buffer);
 }
 
-// As they were sent for the picture.
+// Return the weights as they were sent for the picture.
 function rounded(loupe, kind, layer, head) {
   const whole = wholeHead(loupe, kind, layer, head);
   return (

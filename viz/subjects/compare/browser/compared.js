@@ -1,4 +1,4 @@
-// Which heads changed most between two runs, and the one that is selected in both.
+// The heads that changed most between two runs, and the head that is selected in both.
 
 import { element, followWidth, pushButton } from "../../../pictures/browser/elements.js";
 import { percentText } from "../../../pictures/browser/numbers.js";
@@ -97,7 +97,7 @@ function item(head, loupe, data, runs) {
 const isChosen = (head, { selection }) =>
   ["kind", "layer", "head"].every((name) => selection?.[name] === head[name]);
 
-// The head, at the row that moved most and the token of it that A reads most.
+// Select a head, at the row that changed most and the token that this row reads most in A.
 function select(loupe, { kind, layer, head, place }, change, runs) {
   const query = change.rows[place][0];
   const matrix = headOf(runs[0], kind, layer, head);
@@ -109,7 +109,7 @@ function select(loupe, { kind, layer, head, place }, change, runs) {
   loupe.select({ kind, layer, head, query, ...key });
 }
 
-// The share of each row of each head that lies elsewhere in the other run.
+// Return a table of how much weight of each row of each head has moved to other tokens in the other run.
 function movedTable(kinds) {
   const rows = Object.entries(kinds).flatMap(([kind, { moved }]) =>
     moved.flatMap((heads, layer) =>

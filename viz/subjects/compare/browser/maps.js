@@ -1,4 +1,4 @@
-// One head in either run and the difference, beside each other.
+// One head in each of two runs and the difference, side by side.
 
 import { colours } from "../../../pictures/browser/colours.js";
 import { element, roomOf } from "../../../pictures/browser/elements.js";
@@ -17,17 +17,17 @@ import {
 } from "../../../pictures/browser/weights.js";
 import { cellsOf, differenceOf, headOf, pairNames, placeOf } from "./paired.js";
 
-const HEIGHT = 460; // pixels of a map at most
-const MOST = 34; // pixels of a cell at most
-const LEAST_WIDTH = 240; // pixels of a map
-const BESIDE = 150; // pixels of the labels and titles beside its cells
-const GAP = 12; // pixels, a little more than half of what is between two maps
+const HEIGHT = 460; // largest height of a map, in pixels
+const MOST = 34; // largest side of a cell, in pixels
+const LEAST_WIDTH = 240; // smallest width of a map, in pixels
+const BESIDE = 150; // pixels of the labels and titles beside the cells of a map
+const GAP = 12; // pixels, a little more than half of the gap between two maps
 const SIDES = /** @type {const} */ (["a", "b", "difference"]);
 const TITLES = { a: "A", b: "B", difference: "B − A" };
-const MOST_SAID = 3; // cells of a row that are told one by one
-const LEAST_SAID = 0.01; // a weight below it is not worth a word
+const MOST_SAID = 3; // most cells of a row that are described one by one
+const LEAST_SAID = 0.01; // smallest weight that is mentioned
 
-/** The maps of the selected head, in a frame that they share.
+/** Create the maps of the selected head, in a frame that they share.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  */
 export function createMaps(loupe) {
@@ -59,7 +59,7 @@ export function createMaps(loupe) {
   return { node, draw, mark };
 }
 
-// The row of A that is in view, and the key that it reads most, if one stands out.
+// Describe the row of A in view, with the key that it reads most if one stands out.
 function rowAt({ row, change, cell }) {
   const codes = change.columns.map((_, column) => cell(row, column)[0]);
   const allowed = codes.filter((code) => code !== null && code !== CODE_MASKED).length;
@@ -71,13 +71,13 @@ function rowAt({ row, change, cell }) {
   return { row: of, read: standsOut(most, allowed) ? read : undefined };
 }
 
-// Room for a map whose tokens can be read beside it; at most half of what there is.
+// Return the smallest width of a map with readable tokens beside it; at most half of the available width.
 function leastWidth({ change }, whole) {
   const needed = BESIDE + change.columns.length * LEAST_LABELLED;
   return Math.max(LEAST_WIDTH, Math.min(needed, whole / 2 - GAP));
 }
 
-// Maps with cells of one size: those of the map that has least room for them.
+// Draw maps with cells of one size, which the map with the least room determines.
 function drawAlike(maps) {
   for (const map of maps) map.draw(MOST);
   const cells = maps.map(({ map }) => map.frame.shape.cell);
@@ -85,7 +85,7 @@ function drawAlike(maps) {
   if (cells.some((cell) => cell !== least)) for (const map of maps) map.draw(least);
 }
 
-// What is drawn of the selection: both matrices in one frame; null while something is on its way.
+// Return what is drawn of the selection: both matrices in one frame; null until all of it has arrived.
 function selectedHead(loupe, data) {
   const { kind, layer, head, query, key } = loupe.selection ?? {};
   const runs = data.runs.map((name) => loupe.runs.get(name));
@@ -176,7 +176,7 @@ function specOf({ head, most }, side, box) {
 const differenceColour = (difference, palette) =>
   palette.diverging[Math.round((((difference ?? 0) + 1) / 2) * 200)];
 
-// Masked in a run, or lacking there; of the difference, lacking in one, or masked in both.
+// Return whether a cell is hatched: masked or missing in its run; for the difference, missing in one or masked in both.
 function isHatched(codes, side) {
   const none = codes.map((code) => code === null || code === CODE_MASKED);
   if (side === "a") return none[0];
@@ -195,7 +195,7 @@ function cellText(codes, side) {
 
 const signed = (value) => written(`${value > 0 ? "+" : ""}${value.toFixed(3).replace("-", "−")}`);
 
-// What the pointer says: who reads whom, with which weight in either run.
+// Return the words under the pointer: who reads whom, and with which weight in each run.
 function linesOf({ names, cell }, { row, column }) {
   if (row === undefined || column === undefined)
     return [names.rows.both[row] ?? names.columns.both[column]];
@@ -208,7 +208,7 @@ function linesOf({ names, cell }, { row, column }) {
   ];
 }
 
-// A cell of A that is chosen is chosen everywhere.
+// Choose a cell of A in all pictures.
 function choose({ change }, { row, column }, loupe) {
   const query = change.rows[row]?.[0] ?? undefined;
   const key = change.columns[column]?.[0] ?? undefined;
@@ -219,10 +219,10 @@ function choose({ change }, { row, column }, loupe) {
   if (Object.keys(chosen).length) loupe.select(chosen);
 }
 
-// Whole percents: that is what one remembers of a sentence.
+// Whole percents are what a reader remembers of a sentence.
 const wholePercent = (weight) => percentText(Math.round(weight * 100) / 100);
 
-// The selected row in a sentence for either run.
+// Describe the selected row in a sentence for each run.
 function rowSaid({ row, names, cell, change }) {
   if (row === undefined) return "";
   const reads = (side) => {

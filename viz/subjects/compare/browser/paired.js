@@ -1,4 +1,4 @@
-// Two runs in one frame: the cells of a head of either, row for row and column for column, and their difference.
+// Two runs in one frame: the cells of a head of both, paired by row and column, and their difference.
 
 import { drawnHead } from "../../../pictures/browser/run.js";
 import { weightOf } from "../../../pictures/browser/weights.js";
@@ -7,7 +7,7 @@ import { weightOf } from "../../../pictures/browser/weights.js";
 /** @typedef {import("../../../pictures/browser/types").Run} Run */
 /** @typedef {import("../../../pictures/browser/types").Matrix} Matrix */
 
-/** Which rows and columns there are of a kind in a run, and what they are called.
+/** Return the names of the rows and columns of a kind in a run.
  * @param {Run} run
  * @param {import("../../../pictures/browser/wire").AttentionKind} kind
  */
@@ -16,7 +16,7 @@ function namesOf({ tokens, kinds }, kind) {
   return { rows: named(kinds[kind].queries), columns: named(kinds[kind].keys) };
 }
 
-/** What the pairs of rows and columns are called: in either run, in both ("tired | wide"), and beside a small map.
+/** Return the names of the pairs of rows and columns: in each run, in both ("tired | wide"), and beside a small map.
  * @param {Change} change
  * @param {[Run, Run]} runs
  * @param {import("../../../pictures/browser/wire").AttentionKind} kind
@@ -35,7 +35,7 @@ export function pairNames(change, runs, kind) {
   return { rows: of("rows"), columns: of("columns") };
 }
 
-const LONGEST_BESIDE = 9; // letters of a label of two tokens; of a longer one the first is named
+const LONGEST_BESIDE = 9; // letters of a label of two tokens; a longer label shows only the first token
 
 const briefly = ([ours, theirs], both) =>
   both.length <= LONGEST_BESIDE || ours === theirs ? both : `${ours ?? theirs}…`;
@@ -43,7 +43,7 @@ const tokenAt = (tokens, place) => (place === null ? null : tokens[place]);
 const joined = ([ours, theirs]) =>
   ours === theirs ? ours : [ours, theirs].filter((token) => token !== null).join(" | ");
 
-/** The codes of one head of a run at full size; null while they are on the way, or where there is no such head.
+/** Return the codes of one head of a run at full size; null until they arrive, or if there is no such head.
  * @param {Run} run
  * @returns {Matrix | null}
  */
@@ -55,7 +55,7 @@ export function headOf(run, kind, layer, head) {
   return codes ? { rows: stack.rows, columns: stack.columns, codes } : null;
 }
 
-/** The codes of a cell in both runs, by its place among the pairs; null where a run lacks it.
+/** Return a function from a place among the pairs to the codes of its cell in both runs; null if a run lacks the cell.
  * @param {Change} change
  * @param {(Matrix | null)[]} heads of A and of B
  * @returns {(row: number, column: number) => (number | null)[]}
@@ -68,14 +68,14 @@ export function cellsOf({ rows, columns }, heads) {
     });
 }
 
-/** How much more a cell has in B; null where one of the runs has no such cell.
+/** Return how much more weight a cell has in B; null if one of the runs lacks the cell.
  * @param {(number | null)[]} codes
  */
 export function differenceOf([a, b]) {
   return a === null || b === null ? null : weightOf(b) - weightOf(a);
 }
 
-/** The place of a position of A among the pairs; undefined where there is none. */
+/** Return the place of a position of A among the pairs; undefined if there is none. */
 export function placeOf(pairs, position) {
   const found = pairs.findIndex(([i]) => i === position);
   return found < 0 ? undefined : found;

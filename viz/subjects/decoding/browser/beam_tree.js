@@ -1,4 +1,4 @@
-// The beam as a tree that grows downwards: a row for each step, the kept hypotheses first, best on the left.
+// The beam as a tree that grows downwards: a row for each step, the kept hypotheses first, the best on the left.
 
 import { shortened } from "../../../pictures/browser/canvas.js";
 import { cellFont } from "../../../pictures/browser/colours.js";
@@ -8,7 +8,7 @@ import { say, sayOf } from "../../../pictures/browser/say.js";
 import { createStudio, modeSaid, studioLog } from "./studio.js";
 
 const FIELDS = "id parent token index logProbability total score kept finished".split(" ");
-const ROW = 49; // pixels from step to step at the usual size of type
+const ROW = 49; // pixels from step to step, for letters of the usual size
 const WIDEST = 128;
 const NARROWEST = 62;
 
@@ -51,7 +51,7 @@ function decodingTree(loupe, { host, signal, save }) {
   };
 }
 
-/** The hypotheses, and the way from the first token to each.
+/** Return the hypotheses, and the path from the first token to each.
  * @param {import("./wire").WireTree} meta
  */
 function unpackBeam(meta) {
@@ -70,7 +70,7 @@ function unpackBeam(meta) {
   };
 }
 
-// The heading, what the boxes mean, and what is left out.
+// Create the heading, the legend of the boxes, and a note on what is left out.
 function headOf({ nodes, meta }) {
   const kept = nodes.filter((node) => node.kept).length;
   const count = nodes.at(-1).index + 1;
@@ -144,7 +144,7 @@ function drawTree(beam, width, point) {
   );
 }
 
-// Where each hypothesis stands, and how large it is.
+// Return where each hypothesis is drawn, and how large.
 function placesOf(steps, width) {
   const scale = cellFont() / 12.5;
   const left = 56 * scale;
@@ -229,7 +229,7 @@ function box(node, { x, y }, { wide, high }, name, point) {
   );
 }
 
-// Light up the way to the hypothesis that is pointed at, and the one of the step in view.
+// Highlight the path to the hypothesis that is pointed at, and the hypothesis of the step in view.
 function markTree(host, pointed, now) {
   const trail = new Set(pointed.map(({ id }) => String(id)));
   const nodes = /** @type {NodeListOf<SVGElement>} */ (host.querySelectorAll("[data-id]"));

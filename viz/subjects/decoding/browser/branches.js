@@ -1,4 +1,4 @@
-// The model's choice and the branch beside it: their texts, where the branch differs, their scores.
+// The model's choice beside a branch: their texts, where the branch differs, and their scores.
 
 import { element } from "../../../pictures/browser/elements.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
@@ -32,7 +32,7 @@ function decodingBranches(loupe, { host, save }) {
 
 /** @typedef {ReturnType<typeof branchesOf>[number]} Branch */
 
-/** Title each path, sum up what it writes, and mark where it differs from the first.
+/** Give each path a title, the sum of what it writes, and marks where it differs from the first path.
  * @param {import("./wire").WireBranches} data
  */
 export function branchesOf({ mode, branches }) {

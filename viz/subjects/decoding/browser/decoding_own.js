@@ -1,4 +1,4 @@
-// Decoding without Python: what is played is written beside the page, and drawn and taken another way in the browser.
+// Decoding without Python: a worker writes the path that is played, and the browser draws it and branches off from it.
 
 import { choice, element, pushButton } from "../../../pictures/browser/elements.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
@@ -15,11 +15,11 @@ const MODES = ["Greedy", "Sampling"];
 /** The largest seed that may be chosen. */
 export const LAST_SEED = 999_999;
 
-/** Begin the page.
+/** Start the page.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {HTMLElement} host
  * @param {import("../../../pictures/browser/live/models").Kept} kept
- * @param {import("../../../pictures/browser/wire").WireModel} model the same, as the worker finds it
+ * @param {import("../../../pictures/browser/wire").WireModel} model the same model, as the worker finds it
  * @returns {(answer: Answer) => void} shows another sentence, whose run is in view
  */
 export function begin(loupe, host, kept, model) {
@@ -28,11 +28,11 @@ export function begin(loupe, host, kept, model) {
   const writer = createWriter(loupe, kept, model);
   /** @type {import("./own_writing").PathOf} */
   let asked = { answer: null, strategy: { mode: "Greedy", drawn: studio.shaping, seed: 0 } };
-  let now = new AbortController(); // of what is being written: it ends what was before
+  let now = new AbortController(); // of the path that is being written; a new path aborts it
 
   const put = (name, setup, data) =>
     loupe.mount(name, setup, { data, parentElement: places[name], setTriggerValue: heard });
-  /** @param {number} at the step to begin at @param {number[]} ids that it begins with */
+  /** @param {number} at the step to show first @param {number[]} ids with which the path begins */
   const play = async (at, ids = []) => {
     now.abort();
     now = new AbortController();
@@ -89,7 +89,7 @@ function createPlaces(host) {
   return {
     places: { choice, decoding_player: player, decoding_branches: branches },
     status,
-    /** Let a path go on, if it can. @param {boolean} canGoOn @param {() => void} goOn */
+    /** Offer to continue a path, if that is possible. @param {boolean} canGoOn @param {() => void} goOn */
     offerMore(canGoOn, goOn) {
       more.hidden = !canGoOn;
       more.onclick = goOn;
@@ -103,7 +103,7 @@ function modeChoice(mode, choose) {
   return choice(say("decoding.written_by"), modes, mode, choose);
 }
 
-/** What the player is told of a path.
+/** Return what the player needs to know about a path.
  * @param {string} path
  * @param {number} at
  * @param {Strategy} strategy

@@ -1,12 +1,12 @@
 // Where a branch differs from the model's choice, token by token.
 
-/** Mark the ids that the base does not have in the same order, and those that were taken.
+/** Mark the ids that the base lacks in this order, and those that were taken instead of the model's choice.
  *
- * Stretches that both have are matched as `difflib.SequenceMatcher` matches them: the longest one first, then the longest
- * on each side of it.
+ * Stretches that both texts have are matched as in `difflib.SequenceMatcher`: first the longest one, then the longest
+ * ones on each side of it.
  * @param {readonly number[]} base
  * @param {readonly number[]} ids
- * @param {readonly number[]} taken places of ids that were taken in place of the model's choice
+ * @param {readonly number[]} taken positions of ids that were taken instead of the model's choice
  */
 export function differing(base, ids, taken) {
   const marks = ids.map(() => true);
@@ -22,10 +22,10 @@ export function differing(base, ids, taken) {
   return marks;
 }
 
-// The longest stretch that both have, the earliest of several.
+// Return the longest stretch that both texts have, the earliest if there are several.
 function longestMatch(one, other, from, to) {
   let best = { a: from.a, b: from.b, size: 0 };
-  let ends = []; // by where a match ends in the other: its length so far
+  let ends = []; // position in the other text at which a match ends -> its length so far
   for (let a = from.a; a < to.a; a++) {
     const now = [];
     for (let b = from.b; b < to.b; b++) {

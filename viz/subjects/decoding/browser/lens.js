@@ -1,4 +1,4 @@
-// Logit lens: what each depth of the decoder would write at each step, shaded by the token that was written in the end.
+// Logit lens: what each depth of the decoder would write at each step, shaded by the probability of the written token.
 
 import { cssColour, wordsOn } from "../../../pictures/browser/colours.js";
 import { element, pushButton } from "../../../pictures/browser/elements.js";
@@ -10,7 +10,7 @@ import { createStudio, modeSaid, studioKeepInView, studioShare } from "./studio.
 /** @type {import("../../../pictures/browser/types").Setup} */
 function decodingLens(loupe, { host, signal, save }) {
   const studio = loupe.part(createStudio);
-  let shown = null; // the table that is shown, of the path in `shown.path`
+  let shown = null; // the table in view, of the path in `shown.path`
   const title = element("span", {}, say("decoding.lens"));
   const note = element("p", { class: "loupe-note" }, say("decoding.lens_said"));
   const words = { role: "region", tabindex: "0", "aria-label": say("decoding.lens_label") };
@@ -42,7 +42,7 @@ function decodingLens(loupe, { host, signal, save }) {
   };
 }
 
-/** Steps across, depths from below; `columns` are the cells of each step.
+/** Create a table with steps across and depths upwards; `columns` are the cells of each step.
  * @param {import("./wire").WireLens} data
  */
 function lensTable(data, go) {
@@ -65,7 +65,7 @@ function lensTable(data, go) {
     ...columns.map(([cell]) => cell),
   );
   const body = element("tbody", {}, ...rows.reverse());
-  let under = ""; // the colours that it is painted in
+  let under = ""; // the colours in which it was painted last
   return {
     path: data.path,
     columns,
@@ -120,7 +120,7 @@ function lensCell(data, depth, step, go) {
   );
 }
 
-/** What the pointer says of a cell: the most probable tokens there, and the one written in the end.
+/** Return the words about a cell under the pointer: its most probable tokens, and the token that was written.
  * @param {import("./wire").WireLens} data
  */
 function lensLines(data, depth, step) {

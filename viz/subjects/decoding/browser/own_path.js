@@ -1,4 +1,4 @@
-// Names what the browser's own model wrote beside the page: a path in the form in which Python sends one.
+// Packs a path that the browser's own model wrote in the worker, in the form in which Python sends one.
 
 /** @typedef {import("../../../pictures/browser/live/types").Answer} Answer */
 /** @typedef {import("../../../pictures/browser/live/types").PathWritten} PathWritten */
@@ -6,9 +6,9 @@
 
 /** Pack a path.
  * @param {Kept} kept
- * @param {Answer} answer to the same source
+ * @param {Answer} answer the answer for the same source
  * @param {PathWritten} path
- * @param {{key: string, mode: import("./wire").Mode, count: number}} how `count` first ids were forced
+ * @param {{key: string, mode: import("./wire").Mode, count: number}} how the first `count` ids were forced
  * @returns {import("./studio").PathParcel}
  */
 export function packPath({ model, tokenizers, smoothing }, answer, path, { key, mode, count }) {
@@ -51,7 +51,7 @@ export function packPath({ model, tokenizers, smoothing }, answer, path, { key, 
   };
 }
 
-/** What a path writes, as a branch is sent.
+/** Return what a path writes, in the form in which a branch is sent.
  * @param {{ids: number[], prompt: number, vocabulary: Record<string, string>, logs: number[], finished: boolean}} path
  * @param {string} text
  * @param {number[]} forks steps whose token was taken

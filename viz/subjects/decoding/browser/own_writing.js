@@ -1,4 +1,4 @@
-// Has paths written beside the page, each once, and says how far they are.
+// Lets the worker write paths, each only once, and shows the progress.
 
 import { element } from "../../../pictures/browser/elements.js";
 import { createBeside } from "../../../pictures/browser/live/beside.js";
@@ -8,27 +8,27 @@ import { say, sayOf } from "../../../pictures/browser/say.js";
 import { branchOf, packPath } from "./own_path.js";
 import { createStudio, components as studios } from "./studio.js";
 
-/** Of which sentence a path is, and how it is written.
+/** The sentence of a path, and how the path is written.
  * @typedef {object} PathOf
  * @property {import("../../../pictures/browser/live/types").Answer} answer
  * @property {import("../../../pictures/browser/live/types").Strategy} strategy
  */
 /** @typedef {import("../../../pictures/browser/live/types").Ways} Ways */
 
-/** Places of the slider: finer below 1. */
+/** The positions of the temperature's slider, finer below 1. */
 export const TEMPERATURES = [
   ...Array.from({ length: 20 }, (_, i) => (i + 1) / 20),
   ...Array.from({ length: 10 }, (_, i) => (i + 11) / 10),
   ...Array.from({ length: 6 }, (_, i) => (i + 5) / 2),
 ];
 const ROOM = 24; // tokens that a large model writes at a time
-const QUIET_MS = 200; // of what is written sooner nothing is said
+const QUIET_MS = 200; // progress is shown only if writing takes longer
 
-/** Make what has paths written and gives them to the studio.
+/** Create a writer, which lets the worker write paths and adds them to the studio.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {import("../../../pictures/browser/live/models").Kept} kept
  * @param {import("../../../pictures/browser/wire").WireModel} model
- * @param {number | null} room tokens that are written at a time; null for as many as in a run
+ * @param {number | null} room most tokens that are written at a time; null for as many as in a run
  */
 export function createWriter(loupe, kept, model, room = model.in_parts ? ROOM : null) {
   const beside = loupe.part(createBeside);
@@ -40,7 +40,7 @@ export function createWriter(loupe, kept, model, room = model.in_parts ? ROOM : 
   /** @param {PathOf} asked @param {any} of @param {Ways} ways */
   const ask = ({ answer: { read }, strategy }, of, ways) =>
     beside.do({ model, read, strategy, temperatures: TEMPERATURES, ...of }, ways);
-  /** The path that begins with some ids. @param {PathOf} asked @param {number[]} begins @param {Ways} ways */
+  /** Return the path that begins with some ids. @param {PathOf} asked @param {number[]} begins @param {Ways} ways */
   const written = async (asked, begins, ways) => {
     const { key, before, room } = rooms.of(asked, begins);
     if (!studio.paths.has(key)) {
@@ -56,7 +56,7 @@ export function createWriter(loupe, kept, model, room = model.in_parts ? ROOM : 
     return studio.paths.get(key);
   };
   return {
-    /** Write the model's choice and, if tokens were taken against it, the path that begins with these ids.
+    /** Write the model's choice and, if other tokens were taken, the path that begins with these ids.
      * @param {PathOf} asked
      * @param {number[]} wanted
      * @param {Ways} ways
@@ -78,13 +78,13 @@ export function createWriter(loupe, kept, model, room = model.in_parts ? ROOM : 
   };
 }
 
-// How many tokens paths have room for, and how they are called with them.
+// Create a record of how many tokens each path has room for, and of the keys of paths with that room.
 /** @param {number | null} atATime */
 function createRooms(atATime) {
-  /** @type {WeakMap<object, number>} each sentence that was shown has paths of its own */
+  /** @type {WeakMap<object, number>} each sentence that was shown has its own paths */
   const numbers = new WeakMap();
   let sentences = 0;
-  /** @type {Map<string, number>} those that were given more */
+  /** @type {Map<string, number>} the paths that were given more room */
   const given = new Map();
   /** @param {PathOf} asked @param {number[]} begins */
   const wayOf = ({ answer, strategy }, begins) => {
@@ -94,17 +94,17 @@ function createRooms(atATime) {
   const keyOf = (way, room) => `${way} ${room}`;
   const open = new Set();
   return {
-    /** Note that a path could go on. @param {string} key */
+    /** Note that a path could continue. @param {string} key */
     leaveOpen: (key) => open.add(key),
-    /** Whether a path could go on, and is written some tokens at a time. @param {string} key */
+    /** Return whether a path could continue, if paths are written in parts. @param {string} key */
     isOpen: (key) => atATime !== null && open.has(key),
-    /** The key of a path, its room, and its key when it had less. @param {PathOf} asked @param {number[]} begins */
+    /** Return a path's key, its room, and its key with less room. @param {PathOf} asked @param {number[]} begins */
     of(asked, begins) {
       const way = wayOf(asked, begins);
       const room = atATime === null ? null : (given.get(way) ?? atATime);
       return { key: keyOf(way, room), before: keyOf(way, room - atATime), room };
     },
-    /** Let a path go on when it is written next. @param {PathOf} asked @param {number[]} begins */
+    /** Give a path more room when it is written next. @param {PathOf} asked @param {number[]} begins */
     give(asked, begins) {
       const way = wayOf(asked, begins);
       given.set(way, (given.get(way) ?? atATime) + atATime);
@@ -112,8 +112,8 @@ function createRooms(atATime) {
   };
 }
 
-/** Make the line that says how much of a path is written, or why it is not.
- * @param {HTMLElement} pending what shows another path until then
+/** Create the line that shows how much of a path is written, or why it is not.
+ * @param {HTMLElement} pending the element that shows another path until then
  */
 export function createStatus(pending) {
   const node = element("p", { class: "loupe-note studio-status", role: "status" });

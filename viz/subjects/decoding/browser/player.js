@@ -1,4 +1,4 @@
-// The player of a decoding: its controls, what is read and weighed at the step in view, and the keys that move it.
+// The player of a decoding: its controls, what the model reads and weighs at the step in view, and its keys.
 
 import { clamp, element, followWidth } from "../../../pictures/browser/elements.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
@@ -13,15 +13,15 @@ import { playerShaper } from "./player_shaper.js";
 import { createStudio } from "./studio.js";
 
 const IGNORED = ["hover", "measures"];
-const PACE_MS = 1000; // a step, while it plays
+const PACE_MS = 1000; // per step, while it plays
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function decodingPlayer(loupe, { host, listen, signal, save }) {
   const studio = loupe.part(createStudio);
   const player = {
     trigger: (_event, _value) => {},
-    told: "", // what Python knows of how the path is shown
-    selected: null, // step of the selection that was last heard of
+    told: "", // how the path is shown, as far as Python knows
+    selected: null, // step of the selection that was received last
   };
   const playback = createPlayback(studio, () => parts.controls.state(studio.path()), signal);
   const parts = createParts(loupe, studio, player, playback);
@@ -74,7 +74,7 @@ function decodingPlayer(loupe, { host, listen, signal, save }) {
   };
 }
 
-// Whether the run in view wrote a path. While a sentence is typed in the app, Python's path is of the one before.
+// Return whether the run in view wrote a path. While a sentence is typed, Python's path is of the previous one.
 function isInView(loupe, { isRun, source, target }) {
   if (!isRun || !loupe.selection) return false;
   if (loupe.selection.run !== TYPED) return true;
@@ -90,7 +90,7 @@ function followSelection(loupe, studio, player) {
   studio.tell("step");
 }
 
-// Make a path the one that is played, as Python wants it shown.
+// Play a path, shown as Python wants it.
 function takeUp(loupe, studio, player, { path: key, at, shaping }) {
   const [temperature, topK, topP] = shaping;
   const path = studio.paths.get(key);
@@ -104,7 +104,7 @@ function takeUp(loupe, studio, player, { path: key, at, shaping }) {
 const shapingText = ({ shaping: { temperature, topK, topP } }) => `${temperature}:${topK}:${topP}`;
 const stateOf = (studio) => `${studio.key} ${shapingText(studio)}`;
 
-// Tell Python of the step, and of how it is shown where that is another way.
+// Tell Python the step and, if it changed, how the path is shown.
 function commit(loupe, studio, player) {
   const path = studio.path();
   if (!path || loupe.page !== "decoding") return;
@@ -116,7 +116,7 @@ function commit(loupe, studio, player) {
   else player.trigger("rest", { step, shaping: shapingText(studio) });
 }
 
-// All that the player shows of the step in view.
+// Create everything that the player shows about the step in view.
 function createParts(loupe, studio, player, playback) {
   const controls = playerControls(studio, playback);
   const rows = playerRows(loupe, studio);
@@ -130,7 +130,7 @@ function createParts(loupe, studio, player, playback) {
   });
   const facts = playerFacts(studio);
   const shown = [controls.node, rows.node, candidates.node, shaper.node, rows.heads, facts.node];
-  let built = null; // key of the path that they were built for
+  let built = null; // key of the path for which they were built
   return {
     node: element("div", {}, ...shown),
     controls,
@@ -148,7 +148,7 @@ function createParts(loupe, studio, player, playback) {
   };
 }
 
-// The clock of the player; `show` is called when it starts and stops.
+// Create the clock of the player; `show` is called when it starts and stops.
 function createPlayback(studio, show, signal) {
   let timer = null;
   const pause = () => {
@@ -183,7 +183,7 @@ function createPlayback(studio, show, signal) {
   };
 }
 
-// The keys of the player come before those of the selection, which would move the cell.
+// Handle the keys of the player before those of the selection, which would move the cell.
 function pressKey(event, studio, { go, toggle }) {
   const keys = {
     ArrowLeft: () => go(studio.step - 1),
@@ -204,13 +204,13 @@ function isPressedBySpace(node) {
   return node instanceof HTMLElement && node.matches(pressed);
 }
 
-// How the path was written: of a sample, by which dials and from which seed.
+// Describe how the path was written; for a sample, with its settings and its seed.
 function drawnSaid({ mode }, { drawn }) {
   const [temperature, topK, topP, seed] = drawn;
   return { decoding: mode === "Sampling" ? { mode, temperature, topK, topP, seed } : mode };
 }
 
-// The most probable tokens of the step in view.
+// Return a table of the most probable tokens of the step in view.
 function candidatesTable(studio) {
   const path = studio.path();
   const { ids, logits, logs } = path.facts(studio.step);

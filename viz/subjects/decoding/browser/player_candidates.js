@@ -1,5 +1,5 @@
-// The most probable tokens of a step as bars, the one that was written where it is not among them, and all others in
-// one bar. A click takes a token.
+// The most probable tokens of a step as bars, the written token (if it is not among them), and one bar for all other
+// tokens. A click takes a token.
 
 import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
@@ -46,7 +46,7 @@ export function playerCandidates(studio, take) {
       });
       const rest = othersOf(path, distribution, listed);
       others.fill(rest);
-      // Where its bar is as long as those of its neighbours.
+      // Its place follows from the length of its bar.
       const at = listed.findIndex(({ share }) => (share ?? 0) < rest.share);
       const next = rows[at < 0 ? listed.length : at]?.node ?? null;
       if (others.node.nextElementSibling !== next) list.insertBefore(others.node, next);
@@ -68,12 +68,12 @@ function titleWords(path, step, { kept }) {
   const words = path.mode === "Sampling" ? sampled : say("decoding.size", { count });
   return [
     element("span", { title: `logits[${step}]` }, say("decoding.candidates", { step })),
-    " ", // apart when they are read out
+    " ", // a space for screen readers
     element("span", { class: "loupe-shape" }, words),
   ];
 }
 
-/** The first ranks, from 1, and that of the token that was written.
+/** Return the first ranks, from 1, and the rank of the token that was written.
  * @param {import("./studio").Path} path
  */
 function ranksListed(path, step) {
@@ -82,7 +82,7 @@ function ranksListed(path, step) {
   return path.ranks[step] > count ? [...ranks, path.ranks[step]] : ranks;
 }
 
-/** One candidate: its rank from 1, its probability as shaped and unshaped; the share is null where the sampler cuts it.
+/** Return a candidate: its rank from 1, its probability as shaped (null if the sampler cuts it) and unshaped.
  * @param {import("./studio").Path} path
  */
 function candidateAt(path, step, rank, distribution) {
@@ -97,7 +97,7 @@ function candidateAt(path, step, rank, distribution) {
   return { id, rank, log, share, uncut };
 }
 
-// A row of the list; `fill` says of which candidate it is.
+// Create a row of the list; `fill` shows a candidate in it.
 function candidateRow(take) {
   let id = 0;
   const [rank, share, log, model] = [0, 1, 2, 3].map(() => element("span"));
@@ -105,7 +105,7 @@ function candidateRow(take) {
   const track = element("span", { class: "studio-track" }, ghost, bar);
   const node = pushButton(
     { class: "studio-candidate", onclick: () => take(id) },
-    ...[rank, token, track, share, log, model].flatMap((part) => [part, " "]), // apart when they are read out
+    ...[rank, token, track, share, log, model].flatMap((part) => [part, " "]), // spaces for screen readers
   );
   return {
     node,
@@ -132,7 +132,7 @@ function candidateRow(take) {
   };
 }
 
-// The row of all tokens that are not listed.
+// Create the row of all tokens that are not listed.
 function othersRow() {
   const [words, share] = [element("span", { class: "studio-others-words" }), element("span")];
   const bar = element("i");
@@ -154,7 +154,7 @@ function othersRow() {
   };
 }
 
-/** How many tokens are not listed, and what they amount to together.
+/** Return how many tokens are not listed, and the sum of their probabilities.
  * @param {import("./studio").Path} path
  * @param {ReturnType<typeof playerDistribution>} distribution
  */
@@ -167,7 +167,7 @@ function othersOf(path, { kept, probabilities, others }, rows) {
   return { count, share: count > 0 ? Math.max(0, share) : 0 };
 }
 
-/** Why so much is left for the others, or what of it is not known.
+/** Explain why the other tokens have so much probability, or which part of it is not known.
  * @param {import("./studio").Path} path
  * @param {ReturnType<typeof playerDistribution>} distribution
  */
@@ -177,7 +177,7 @@ function noteOf({ mode, smoothing }, { kept }) {
   return say("decoding.smoothing", { right: 1 - smoothing, rest: smoothing });
 }
 
-/** What a token is called: one that stands in for a word that is copied is no word itself.
+/** Return the name of a token. A token that stands in for a copied word is not itself a word.
  * @param {import("./studio").Path} path
  */
 const tokenName = ({ vocabulary, copies }, id) =>

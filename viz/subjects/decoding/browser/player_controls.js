@@ -1,4 +1,4 @@
-// The controls of the player: steps, play, the place.
+// The controls of the player: steps, playing, and the position.
 
 import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";

@@ -1,4 +1,4 @@
-// In numbers, once it is opened: how sure the model is at a step, and where the token that was written stands.
+// Numbers in a fold: how sure the model is at a step, and the rank of the token that was written.
 
 import { element } from "../../../pictures/browser/elements.js";
 import { percentText } from "../../../pictures/browser/numbers.js";

@@ -1,4 +1,4 @@
-// The tokens so far and the source, if there is one, each shaded by what the selected head reads of it at the step in view.
+// The tokens so far and the source (if any), each shaded by how much the selected head reads it at the step in view.
 
 import { choice, element } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
@@ -52,7 +52,7 @@ export function playerRows(loupe, studio) {
         const state = isPrompt ? `${place} studio-prompt`.trim() : place;
         if (item.className !== state) item.className = state;
       });
-      // In a frame of its own: to ask for places right after writing lays the page out twice.
+      // In a frame of its own, because measuring right after writing would lay out the page twice.
       requestAnimationFrame(() => keepInView(target.list, target.chips()[studio.step + 1]?.item));
     },
   };
@@ -62,7 +62,7 @@ function tensorName(i, { layer, head }) {
   return `${WEIGHTS[i].replace("{layer}", layer)}[${head}]`;
 }
 
-// Which layer and head of the decoder the rows are of.
+// Create the fields for the layer and head of the decoder that the rows show.
 function headChoices(loupe, path, { layer, head }) {
   const select = (changes) => {
     const isEncoder = loupe.selection.kind === "encoder self-attention";

@@ -1,5 +1,5 @@
-// What the sampler does to the distribution: temperature, top-k and top-p, which redraw it at once; the seed and
-// "draw again", which ask Python.
+// What the sampler does to the distribution: temperature, top-k and top-p redraw it at once; the seed and "draw again"
+// ask Python.
 
 import { clamp, element, pushButton } from "../../../pictures/browser/elements.js";
 import { say, written } from "../../../pictures/browser/say.js";
@@ -52,7 +52,7 @@ export function playerShaper(studio, draw) {
 }
 
 function createFields(studio) {
-  let temperatures = [1]; // places of the slider
+  let temperatures = [1]; // positions of the slider
   const temperature = shapingField(
     studio,
     [say("decoding.temperature"), { min: 0, max: 0, step: 1 }],
@@ -89,7 +89,7 @@ function createFields(studio) {
   };
 }
 
-// A slider: `read` makes of its place what changes, `write` gives its place and the words beside it.
+// Create a slider: `read` turns its position into changes; `write` returns its position and the words beside it.
 function shapingField(studio, [words, attributes], read, write) {
   const text = element("b");
   const reshape = (changes) =>

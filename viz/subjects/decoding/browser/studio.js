@@ -1,4 +1,4 @@
-// What the pictures of the decoding studio share: the path that is played, the step in view, and when Python hears of it.
+// The shared state of the decoding pictures: the path that is played, the step in view, and when to tell Python of it.
 
 import { colours, cssColour, wordsOn } from "../../../pictures/browser/colours.js";
 import { clamp, element } from "../../../pictures/browser/elements.js";
@@ -12,7 +12,7 @@ import {
   weightOf,
 } from "../../../pictures/browser/weights.js";
 
-/** Paths of a decoder's weights, its own and those on the source. */
+/** Paths of a decoder's weights: its self-attention, and its cross-attention on the source. */
 export const WEIGHTS = [
   "decoder.layers.{layer}.self_attn.weights",
   "decoder.layers.{layer}.cross_attn.weights",
@@ -23,21 +23,21 @@ const UNSHAPED = { temperature: 1, topK: 0, topP: 1 };
 
 /** @typedef {ReturnType<typeof studioPath>} Path */
 
-// The state of the studio, of one explorer.
+// Create the state of the studio, one for each explorer.
 export function createStudio() {
   const followers = new Set(); // called with what changed: "path", "typed", "taken", "step", "shaping" or "look"
   const studio = {
-    /** @type {Map<string, Path>} By their keys. */
+    /** @type {Map<string, Path>} The paths by their keys. */
     paths: new Map(),
     key: null, // of the path that is played
     ...createTold(),
     step: 0,
     playing: false,
     shaping: { temperature: 1, topK: 0, topP: 1 },
-    commit: () => {}, // set by the player: tells Python
+    commit: () => {}, // set by the player; tells Python the step
     timer: null,
     looking: null,
-    palette: null, // colours of the page, read before anything is written: to read them later lays the page out again
+    palette: null, // colours of the page, read before anything is written: reading them later causes a second layout
 
     path: () => studio.paths.get(studio.key),
     isLast: () => studio.step >= studio.path().steps - 1,
@@ -70,7 +70,7 @@ export function createStudio() {
       studio.restSoon();
     },
 
-    // Python hears of the step once nothing has moved for a while, and nothing plays.
+    // Tell Python the step once nothing has moved for a while and nothing plays.
     restSoon() {
       clearTimeout(studio.timer);
       studio.timer = setTimeout(() => studio.playing || studio.commit(), STUDIO_REST_MS);
@@ -88,11 +88,11 @@ export function createStudio() {
 const createTold = () => ({
   /** @type {import("./wire").WirePlayer | null} What the player was told last. */
   told: null,
-  /** @type {import("./wire").WirePlayer | null} The same of the text that is being typed, which Python has not run. */
+  /** @type {import("./wire").WirePlayer | null} The same for the text that is being typed, which Python has not run. */
   typed: null,
 });
 
-// Read the colours; again in a moment where the style sheet is not here yet.
+// Read the colours; try again soon if the style sheet has not arrived.
 function readColours(studio) {
   studio.palette = colours();
   clearTimeout(studio.looking);
@@ -100,7 +100,7 @@ function readColours(studio) {
     studio.looking = setTimeout(() => studio.tell("look"), 60);
 }
 
-/** A path, and beside it its most probable tokens, sums of all others, and its weights as codes.
+/** A path with its most probable tokens, the sums over all other tokens, and its weights as codes.
  * @typedef {object} PathParcel
  * @property {import("./wire").WirePath} meta
  * @property {import("../../../pictures/browser/types").ArrowTable<Int32Array | Float32Array>} ranked
@@ -122,12 +122,12 @@ function decodingPath(loupe) {
   };
 }
 
-/** How the path that is played was written, for files of it.
+/** Return how the path that is played was written, for saved files.
  * @param {{ path(): { mode: string } | undefined }} studio
  */
 export const modeSaid = (studio) => ({ decoding: studio.path()?.mode });
 
-/** A path as Python sent it, with what is computed of a step when it is first seen.
+/** Unpack a path that Python sent; the numbers of a step are computed when the step is first seen.
  * @param {PathParcel} data
  */
 function studioPath(data) {
@@ -147,7 +147,7 @@ function studioPath(data) {
     steps,
     target: [meta.begin, ...meta.ids.map((id) => meta.vocabulary[id])],
 
-    // What the tokens that were not sent amount to, at a temperature that Python was told of.
+    // Return the sums over the tokens that were not sent, at one of the temperatures for which Python sent sums.
     others(step, temperature) {
       const count = meta.size - meta.sent;
       if (!count) return { count, sum: 0, weighted: 0 };
@@ -155,7 +155,7 @@ function studioPath(data) {
       return { count, sum: sums[place], weighted: weighted[place] };
     },
 
-    // The most probable tokens of a step, their logits and log-probabilities; their places are their ranks from 0.
+    // Return the most probable tokens of a step with their logits and log-probabilities, by their rank from 0.
     facts(step) {
       if (!known.has(step)) {
         const part = (all) => all.subarray(step * meta.sent, (step + 1) * meta.sent);
@@ -169,10 +169,10 @@ function studioPath(data) {
       return known.get(step);
     },
 
-    // Log-probability of all that is written up to a step.
+    // Return the log-probability of everything written up to a step.
     total: (step) => totals[step],
 
-    // Codes of one row: "self" or "cross" attention of a layer and head.
+    // Return the codes of one row of "self" or "cross" attention in a layer and head.
     row(which, layer, head, step) {
       const cross = which === "cross" ? 1 : 0;
       const { columns } = cells[cross];
@@ -183,7 +183,7 @@ function studioPath(data) {
   };
 }
 
-/** The log-probability of what is written up to each step; a prompt is not written.
+/** Return the log-probability of what is written up to each step; a prompt does not count as written.
  * @param {{logs: number[], prompt: number}} path
  */
 export function totalsOf({ logs, prompt }) {
@@ -194,7 +194,7 @@ export function totalsOf({ logs, prompt }) {
   });
 }
 
-/** The distribution of a step that the player shows: the model's own, or as the sampler shapes it.
+/** Return the distribution of a step that the player shows: the model's own, or as the sampler shapes it.
  * @param {Path} path
  */
 export function playerDistribution(studio, path, step) {
@@ -203,13 +203,13 @@ export function playerDistribution(studio, path, step) {
   return samplingDistribution(logits, path.others(step, shaping.temperature), shaping);
 }
 
-// The layer and head in view, within those of the decoder.
+// Return the layer and head in view, limited to those of the decoder.
 export function studioHead(loupe, path) {
   const { layer, head } = loupe.selection ?? { layer: 0, head: 0 };
   return { layer: clamp(layer, path.layers), head: clamp(head, path.heads) };
 }
 
-// Probabilities as a reader wants them: never a 0 or a 1 that is not one.
+// Write a probability for readers: only an exact 0 or 1 is shown as such.
 export function studioShare(p) {
   if (p > 0 && p < 0.0001) return written(p.toExponential(1).replace("-", "−"));
   if (p < 1 && p > 0.9999) return `>${short("0.9999")}`;
@@ -224,8 +224,8 @@ export function studioLog(value) {
   return written((value === 0 ? "0.000" : value.toFixed(3)).replace("-", "−"));
 }
 
-// Scroll sideways until a node is seen beside what sticks to the left. In a frame of its own: to ask for places right
-// after writing lays the page out twice.
+// Scroll sideways until a node is visible beside what sticks to the left, in a frame of its own, because measuring
+// right after writing would lay out the page twice.
 export function studioKeepInView(scroll, node, sticky = null) {
   requestAnimationFrame(() => {
     if (scroll.scrollWidth <= scroll.clientWidth) return;
@@ -236,7 +236,7 @@ export function studioKeepInView(scroll, node, sticky = null) {
   });
 }
 
-// Tokens as chips, shaded and underlined by weights. `paint(codes)` draws one row of them.
+// Create tokens as chips that are shaded and underlined by weights. `paint(codes)` shows one row of weights.
 export function studioStrip(studio, label, choose) {
   const list = element("ol", { class: "studio-strip", "aria-label": label });
   let chips = [];

@@ -1,4 +1,4 @@
-// While a text is typed in the app, the player plays what the browser's own model writes for it, until Python's path is here.
+// While a text is typed in the app, plays what the browser's own model writes for it, until Python's path has arrived.
 
 import { MOST_CONTINUED } from "../../../pictures/browser/live/answer.js";
 import { createModels } from "../../../pictures/browser/live/models.js";
@@ -15,7 +15,7 @@ function decodingTyped(loupe, { host, listen, signal }) {
   /** @type {import("./wire").WireTyped | null} */
   let sent = null;
   let latest = null; // the answer whose path is written or played
-  let now = new AbortController(); // of what is being written
+  let now = new AbortController(); // of the path that is being written
   const status = createStatus(host.closest(".st-key-card_decoding_player") ?? host);
   const writerOf = createWriters(loupe);
   host.append(status.node);
@@ -51,7 +51,7 @@ function decodingTyped(loupe, { host, listen, signal }) {
     const answer = typedNow(loupe);
     const strategy = strategyOf(studio.told);
     if (answer?.isTyped && strategy) return answer === latest || play(answer, strategy);
-    // What was typed stays until Python's path of the run in view is here.
+    // The path of a typed text stays until Python's path of the run in view has arrived.
     if (isNew || loupe.selection?.run === sent?.run) leave();
   };
   listen((what) => what === "run" && sent && follow());
@@ -62,7 +62,7 @@ function decodingTyped(loupe, { host, listen, signal }) {
   };
 }
 
-// How Python wrote the path that it sent, if the browser can write so.
+// Return how Python wrote the path that it sent, if the browser can write that way.
 /** @returns {Strategy | null} */
 function strategyOf(told) {
   if (told?.mode !== "Greedy" && told?.mode !== "Sampling") return null;
@@ -70,7 +70,7 @@ function strategyOf(told) {
   return { mode: told.mode, drawn: { temperature, topK, topP }, seed };
 }
 
-// One writer for each model, which knows what it wrote.
+// Create one writer per model, because a writer remembers what it wrote.
 function createWriters(loupe) {
   let key = "";
   let made = null;

@@ -1,4 +1,4 @@
-// Words as points of a plane: coloured by group, with lines from some to those nearest to them, and labels that have room.
+// Words as points in a plane: coloured by group, with lines from some words to their nearest ones, and labels that fit.
 
 import { colours } from "../../../pictures/browser/colours.js";
 import { element, followWidth, roomOf } from "../../../pictures/browser/elements.js";
@@ -8,14 +8,14 @@ import { tooltip } from "../../../pictures/browser/tooltip.js";
 
 /** @typedef {import("./wire").WireCloud} WireCloud */
 
-const HIGH = 400; // pixels of the plane, for letters of the usual size
-const USUAL = 12.5; // pixels of those letters
+const HIGH = 400; // height of the plane in pixels, for letters of the usual size
+const USUAL = 12.5; // pixels of letters of the usual size
 const EDGE = 44;
 const DOT = 3.5;
 const RING = 9;
-const LETTER = 0.62; // width of a letter, in its height
-const [ALL_NAMED, MOST_NAMED] = [80, 30]; // up to so many words all have labels; of more words, so many
-const HOLLOW = "special"; // the group of what is no word
+const LETTER = 0.62; // width of a letter, in sizes of letters
+const [ALL_NAMED, MOST_NAMED] = [80, 30]; // up to this many words all have labels; of more words, this many
+const HOLLOW = "special"; // the group of tokens that are not words
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function showCloud(_loupe, { host, listen, signal, save }) {
@@ -73,7 +73,7 @@ function drawing(shown, width, height, tell) {
   );
 }
 
-// The words that have room above their points: of many, those in front.
+// Draw the labels that have room above their points; of many words, only the first ones in order get labels.
 function labelsOf({ words, chosen, heads, near }, place, width, palette) {
   const { size } = palette;
   const first = [...new Set([chosen, ...heads])];
@@ -91,7 +91,7 @@ function labelsOf({ words, chosen, heads, near }, place, width, palette) {
       {
         ...{ x: middles[at][0], y: middles[at][1], fill: palette.ink, "text-anchor": "middle" },
         ...{ "font-family": palette.font, "font-size": size, "pointer-events": "none" },
-        ...{ stroke: palette.panel, "stroke-width": 3, "paint-order": "stroke" }, // read over lines, too
+        ...{ stroke: palette.panel, "stroke-width": 3, "paint-order": "stroke" }, // readable above lines, too
         "font-weight": isBold.has(at) ? 700 : 400,
       },
       words[at],
@@ -106,7 +106,7 @@ const lookOf = (shown, group, palette) =>
     ? { fill: "none", stroke: colourOf(shown, group, palette), "pointer-events": "all" }
     : { fill: colourOf(shown, group, palette) };
 
-// Points in pixels, the largest spread of each axis in all of the room.
+// Return the points in pixels, each axis scaled so that its range fills the room.
 function placed(points, [width, height], { size }) {
   const room = [
     [EDGE, width - EDGE],
@@ -121,11 +121,11 @@ function placed(points, [width, height], { size }) {
   return points.map(([x, y]) => [scales[0](x), scales[1](y)]);
 }
 
-/** The labels that run into no other; those that come first have theirs before all others.
- * @param {number[][]} place of their middles, in pixels
+/** Choose labels that overlap no other; earlier ones in `order` take precedence.
+ * @param {number[][]} place middles of the labels, in pixels
  * @param {readonly string[]} words
  * @param {number[]} order
- * @param {{size?: number, most?: number}} [how] the height of letters, and how many labels there may be
+ * @param {{size?: number, most?: number}} [how] the size of letters, and how many labels there may be
  */
 export function labelsWithRoom(place, words, order, { size = USUAL, most = words.length } = {}) {
   const kept = [];

@@ -1,18 +1,18 @@
-// How vectors lie to each other, in double precision: see viz/subjects/embeddings/geometry.py, which says the same in numpy.
+// The geometry of vectors in double precision: see viz/subjects/embeddings/geometry.py, which computes it in numpy.
 
-/** Vectors, row after row.
+/** Vectors, one row each.
  * @typedef {{count: number, size: number, data: Float64Array}} Vectors
  */
 
-const COMMON = 2; // directions that are taken out of many vectors before they are compared
+const COMMON = 2; // directions that are removed from many vectors before they are compared
 const MANY = 100;
 const MOST_SWEEPS = 60; // of Jacobi's method, which needs about ten
 
 const rowAt = ({ size, data }, at) => data.subarray(at * size, (at + 1) * size);
 
-/** Some rows of a matrix.
+/** Return some rows of a matrix.
  * @param {ArrayLike<number>} matrix
- * @param {number} size numbers of a row
+ * @param {number} size numbers per row
  * @param {number[]} ids
  * @returns {Vectors}
  */
@@ -23,7 +23,7 @@ export function rowsOf(matrix, size, ids) {
   return { count: ids.length, size, data };
 }
 
-/** Take the mean out.
+/** Subtract the mean from vectors.
  * @param {Vectors} vectors
  * @returns {Vectors}
  */
@@ -33,7 +33,7 @@ function centred({ count, size, data }) {
   return { count, size, data: data.map((value, i) => value - means[i % size]) };
 }
 
-/** Take the mean out, and of many vectors the directions in which all differ most (Mu and Viswanath, 2018).
+/** Subtract the mean and, if there are many vectors, their main directions of variance (Mu and Viswanath, 2018).
  * @param {Vectors} vectors
  * @returns {Vectors}
  */
@@ -51,7 +51,7 @@ export function withoutCommon(vectors) {
   return found;
 }
 
-/** Scale vectors to a length of 1; those of zeros stay zeros.
+/** Scale vectors to a length of 1; zero vectors remain zero.
  * @param {Vectors} vectors
  * @returns {Vectors}
  */
@@ -66,7 +66,7 @@ export function units(vectors) {
   return scaled;
 }
 
-/** The mean cosine of two different vectors.
+/** Return the mean cosine between two different vectors.
  * @param {Vectors} vectors
  */
 export function meanCosine(vectors) {
@@ -76,8 +76,8 @@ export function meanCosine(vectors) {
   return (dot(sum, sum) - dot(data, data)) / (count * (count - 1));
 }
 
-/** The vectors at the smallest angles to one, the nearest first.
- * @param {Vectors} scaled to a length of 1
+/** Return the vectors at the smallest angles to one vector, the nearest first.
+ * @param {Vectors} scaled vectors of length 1
  * @param {number} one
  * @param {number} count
  * @returns {{at: number, cosine: number}[]}
@@ -92,7 +92,7 @@ export function neighbours(scaled, one, count) {
   return others.sort((a, b) => b.cosine - a.cosine || a.at - b.at).slice(0, count);
 }
 
-/** Points in the plane in which vectors differ most. The largest weight of each axis is positive.
+/** Return the points in the plane in which vectors vary most. The largest component of each axis is positive.
  * @param {Vectors} vectors
  * @returns {[number, number][]}
  */
@@ -119,7 +119,7 @@ function dot(one, other) {
   return sum;
 }
 
-/** Directions in which centred vectors differ, that of the largest variance first.
+/** Return the directions in which centred vectors vary, the one of the largest variance first.
  * @param {Vectors} vectors
  */
 function principal({ count, size, data }) {
@@ -133,8 +133,8 @@ function principal({ count, size, data }) {
   return eigenvectors(products);
 }
 
-/** The eigenvectors of a symmetric matrix, that of the largest value first (Jacobi's method).
- * @param {Float64Array[]} matrix which is changed
+/** Return the eigenvectors of a symmetric matrix, sorted by eigenvalue, the largest first (Jacobi's method).
+ * @param {Float64Array[]} matrix changed by this function
  */
 function eigenvectors(matrix) {
   const size = matrix.length;
@@ -149,7 +149,7 @@ function eigenvectors(matrix) {
   return { axes: order.map((i) => axes[i]) };
 }
 
-// Turn two axes so that the number where they meet is 0; false if it is too small to change the others.
+// Rotate two axes so that the number at which they meet becomes 0; return false if it is already negligible.
 function rotate(matrix, axes, p, q) {
   const [a, b, c] = [matrix[p][p], matrix[q][q], matrix[p][q]];
   if (Math.abs(c) <= Number.EPSILON * Math.sqrt(Math.abs(a * b)) || c === 0) return false;

@@ -1,4 +1,4 @@
-// The words nearest to one, as bars as long as their cosines; a click chooses a word.
+// The words nearest to one word, as bars as long as their cosines; a click chooses a word.
 
 import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
@@ -31,7 +31,7 @@ function showNearest(_loupe, { host, save }) {
   };
 }
 
-/** Where a cosine of 0 is, as a share of the room of the bars: some cosines may be below 0.
+/** Return the position of a cosine of 0 as a share of the bars' width, because some cosines may be negative.
  * @param {readonly number[]} cosines
  */
 export function zeroOf(cosines) {
@@ -59,12 +59,12 @@ function barOf({ words, groups, cosines, looks }, at, zero, tell) {
   );
 }
 
-/** A cosine with two decimals.
+/** Return a cosine with two decimals.
  * @param {number} cosine
  */
 export const cosineText = (cosine) => written(cosine.toFixed(2).replace("-", "−"));
 
-/** Put buttons in the place of others: the one with the focus has it again.
+/** Replace buttons by others, and keep the focus at its place among them.
  * @param {HTMLElement} parent
  * @param {HTMLElement[]} children
  */

@@ -1,4 +1,4 @@
-// The words of one side of a model, how alike they are, and those of a sentence: see viz/subjects/embeddings/points.py.
+// The words of one side of a model, their similarity, and those of a sentence: see viz/subjects/embeddings/points.py.
 
 import { meanCosine, neighbours, rowsOf, units, withoutCommon } from "./geometry.js";
 
@@ -10,7 +10,7 @@ import { meanCosine, neighbours, rowsOf, units, withoutCommon } from "./geometry
 const MOST_OF_TEXT = 6;
 const CONTENT = new Set(["le", "la", "noun", "verb", "adjective", "word"]); // groups of words that carry meaning
 
-/** The words of one side.
+/** Return the words of one side.
  * @param {import("../../../pictures/browser/live/models").Kept} kept
  * @param {Side} side
  * @param {import("../../../pictures/browser/wire").WireSiteWords} sent
@@ -30,8 +30,8 @@ export function wordsOf({ model, tokenizers }, side, { groups, names }) {
   };
 }
 
-/** The places of the words of a text, as the app orders them: verbs first, and of each sort those with the nearest
- * neighbours; any word of the model where it says none of its words.
+/** Return the places of the words of a text, as the app orders them: verbs first and, among equals, those with the most
+ * similar neighbours. If the model has none of these words, return any word of the model.
  * @param {Known} known
  * @param {string[]} tokens
  */

@@ -1,12 +1,12 @@
-// A text that repeats itself: the row that is chosen reads what followed earlier copies of its token, in one head,
-// because another head had told that place what stands before it.
+// A text that repeats itself. In one head, the chosen row reads what followed earlier copies of its token, because an
+// earlier head told each of those positions which token precedes it.
 
 import { element, followWidth, pushButton } from "../../../pictures/browser/elements.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
 import { say } from "../../../pictures/browser/say.js";
 import { trickStory } from "./trick_words.js";
 
-const LEAST = 30; // thousandths of a row that draw a line
+const LEAST = 30; // smallest weight, in thousandths, that is drawn as a line
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function trick(_loupe, { host, signal, save }) {
@@ -59,7 +59,7 @@ function trick(_loupe, { host, signal, save }) {
   };
 }
 
-// What the two heads read in a row: the place that the copying head reads most, and what stood before it.
+// Return what the two heads read in a row: the place that the copying head reads most, and what precedes that place.
 function partsOf(data, row) {
   const read = data.copier.weights[row];
   const most = read.indexOf(Math.max(...read));
@@ -85,7 +85,7 @@ function drawLines(drawing, board, chips, row, parts) {
     const y = side === "above" ? box.top : box.bottom;
     return [box.left + box.width / 2 - frame.left, y - frame.top];
   };
-  // In one row a line stays on its side of the words; between two rows it runs through the gap between them.
+  // Within one row of words, a line stays on its side; between two rows, it runs through the gap between them.
   const arcBetween = (from, to, side) => {
     const rise = at(to, "above")[1] - at(from, "above")[1];
     if (Math.abs(rise) < 1) return arc(at(from, side), at(to, side), side, side);

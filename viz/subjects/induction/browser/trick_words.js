@@ -9,7 +9,7 @@ const token = (text) => element("em", { class: "loupe-token" }, text);
 const percent = (thousandths) => percentText(thousandths / 1000);
 const head = (name, kind) => element("b", { class: kind }, name);
 
-/** Tell what happens in a row, step by step.
+/** Describe what happens in a row, step by step.
  * @param {import("./wire").WireTrick} data
  * @param {number} row
  * @param {{read: number[], most: number, isCopy: boolean, before: number[] | null, chance: number, next: string}} parts

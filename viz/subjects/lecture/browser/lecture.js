@@ -1,4 +1,4 @@
-// The slides of this browser's lecture: their order, titles, questions and notes; files, links and paper.
+// The slides of this browser's lecture: their order, titles, questions and notes; and ways to save, share and print.
 
 import { DeckFault } from "../../../frame/browser/deck.js";
 import { createGiving } from "../../../frame/browser/deck_giving.js";
@@ -60,7 +60,7 @@ function lecture(loupe, { host, signal }) {
   };
 }
 
-// Where slides come from: other pages and the decks that come with the app.
+// Create the sources of slides: other pages, and the decks that come with the app.
 function waysOf({ shipped, store, app, open, tell }) {
   const { slides } = store.read();
   const ready = shipped().map(({ title, slides: count, text }) =>
@@ -78,7 +78,7 @@ function waysOf({ shipped, store, app, open, tell }) {
   ].filter(Boolean);
 }
 
-// What a lecture that is ready shows, slide by slide.
+// Show the slides of a ready-made lecture.
 const previewOf = ({ text }, shipped, app) =>
   element(
     "ol",
@@ -94,7 +94,7 @@ const previewOf = ({ text }, shipped, app) =>
     ),
   );
 
-// The deck of the address that was opened, once a person says so; at once where there is nothing to lose.
+// Open the deck in the address after the reader confirms it; at once if there is no deck that could be lost.
 async function openLinked({ store, open, tell, quiet }) {
   const hash = openedWith();
   if (!holdsDeck(hash) || taken.has(hash)) return;
@@ -114,9 +114,9 @@ async function openLinked({ store, open, tell, quiet }) {
   }
 }
 
-const taken = new Set(); // links that were answered in this tab
+const taken = new Set(); // links that were handled in this tab
 
-// The end of the address at which the tab was opened: Streamlit drops it before any picture is here.
+// Return the end of the address with which the tab was opened; Streamlit removes it before any picture is created.
 function openedWith() {
   const [entry] = performance.getEntriesByType("navigation");
   return location.hash || new URL(entry?.name ?? location.href).hash;

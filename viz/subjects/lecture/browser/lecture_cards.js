@@ -1,4 +1,4 @@
-// One card for each slide: what it shows, its words, and the buttons that move it.
+// One card per slide: what it shows, its texts, and the buttons that move it.
 
 import { changed, hasText, inserted, MOST, moved } from "../../../frame/browser/deck.js";
 import { visit } from "../../../frame/browser/deck_giving.js";
@@ -8,8 +8,8 @@ import { say } from "../../../pictures/browser/say.js";
 import { imageOf } from "./lecture_pictures.js";
 import { ofSlide } from "./lecture_words.js";
 
-/** The list of slides; it is drawn anew whenever another hand has changed it, but never under a person who types.
- * @param {any} parts what the page is made of
+/** Create the list of slides. It is redrawn after every change from elsewhere, but not while a person types in it.
+ * @param {any} parts the parts of the page
  */
 export function createCards(parts) {
   const { store, signal } = parts;

@@ -1,4 +1,4 @@
-// The lecture's title, and the ways that it leaves and comes: given, printed, as a file, as a link.
+// The lecture's title, and the ways to give, print, save, open and share it.
 
 import { DeckFault, MOST, readDeck, writeDeck } from "../../../frame/browser/deck.js";
 import { LONGEST_LINK, packDeck } from "../../../frame/browser/deck_link.js";
@@ -7,9 +7,9 @@ import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
 
 const BYTES_A_LETTER = 4; // at most, as UTF-8
-const ROOM_OF_A_FIELD = 20; // characters of its name and what stands around it
+const ROOM_OF_A_FIELD = 20; // characters of a field's name and its punctuation
 
-/** @param {any} parts what the page is made of */
+/** @param {any} parts the parts of the page */
 export function createFiles(parts) {
   const { store, giving, app, open, tell } = parts;
   const title = element("input", {
@@ -78,7 +78,7 @@ function save(deck) {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-// With the pictures that this browser has of its slides, as far as a file that is read again has room for them.
+// Write a deck with the pictures that this browser has of its slides, as far as the size limit of a file allows.
 function textToSave(deck) {
   let room = MOST.saved - writeDeck(deck).length;
   return writeDeck(deck, (slide) => {
@@ -90,7 +90,7 @@ function textToSave(deck) {
   });
 }
 
-/** A name for a file, of letters and digits alone.
+/** Return a file name of letters and digits only.
  * @param {string} title
  */
 export const fileName = (title) =>
@@ -102,7 +102,7 @@ async function copyLink({ store, app, tell }) {
     return tell(say("lecture.link_too_long", { length: hash.length }));
   const link = `${location.origin}${app.data.base}/lecture${hash}`;
   try {
-    await navigator.clipboard.writeText(link); // only where the page came by https or from this machine
+    await navigator.clipboard.writeText(link); // works only if the page came by https or from this machine
     tell(say("lecture.link_copied"));
   } catch {
     tell(say("lecture.link_by_hand"));
@@ -117,7 +117,7 @@ async function copyLink({ store, app, tell }) {
   }
 }
 
-/** Open a deck from a text, or say what is wrong in it.
+/** Open a deck from a text, or report what is wrong with it.
  * @param {string} text
  * @param {{data: import("../../../pictures/browser/wire").WireDeck}} app
  * @param {(deck: import("../../../frame/browser/deck.js").Deck) => void} open

@@ -1,4 +1,4 @@
-// The lecture on paper: one slide a sheet. The sheets stand ready beside the page and are seen by a printer alone.
+// The lecture on paper, one slide per sheet. The sheets are always beside the page, but only a printer shows them.
 
 import { TO_PRINT } from "../../../frame/browser/deck_giving.js";
 import { pictureOf } from "../../../frame/browser/deck_pictures.js";
@@ -8,9 +8,9 @@ import { element, pageMark, pushButton } from "../../../pictures/browser/element
 import { say } from "../../../pictures/browser/say.js";
 import { madeOf } from "./lecture_words.js";
 
-const PATIENCE_MS = 10_000; // for pictures that are being read
+const PATIENCE_MS = 10_000; // to wait for pictures that are loading
 
-/** @param {any} parts what the page is made of */
+/** @param {any} parts the parts of the page */
 export function createSheets(parts) {
   const { store, giving, app, signal } = parts;
   const sheets = element("div", { class: "loupe-sheets", "aria-hidden": "true" });
@@ -60,4 +60,4 @@ function sheet(slide, app, hasNotes) {
   );
 }
 
-const LONGEST_LINK = 300; // that is still read from paper
+const LONGEST_LINK = 300; // most characters of a link that can be typed from paper

@@ -1,4 +1,4 @@
-// What the list of slides says, where it is put together.
+// The composed texts of the list of slides.
 
 import { say } from "../../../pictures/browser/say.js";
 
@@ -6,6 +6,6 @@ import { say } from "../../../pictures/browser/say.js";
 export const ofSlide = (action, place, title) =>
   say("lecture.of_slide", { action, place: place + 1, title });
 
-/** Where a slide was made. @param {{model: string, source: string, day: string, link: string}} made */
+/** Say where a slide was made. @param {{model: string, source: string, day: string, link: string}} made */
 export const madeOf = ({ model, source, day, link }) =>
   [model, source && say("lecture.quoted", { source }), day, link].filter(Boolean).join("  ·  ");

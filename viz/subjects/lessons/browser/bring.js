@@ -1,4 +1,4 @@
-// A lesson's file is read here and told as text: the server takes no files.
+// Reads a lesson's file in the browser and sends it as text, because the server accepts no files.
 
 import { element } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
@@ -17,7 +17,7 @@ function bringLesson(_loupe, { host }) {
     const isLarge = file.size > most;
     said.textContent = isLarge ? say("learn.too_large", { most }) : "";
     if (!isLarge) bring({ name: file.name, text: await file.text() });
-    field.value = ""; // the same file may be brought again, once it was changed
+    field.value = ""; // so that the same file can be chosen again after it was edited
   });
   /** @param {import("./wire").WireBring} data */
   return (data, trigger) => {

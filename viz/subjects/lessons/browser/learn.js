@@ -1,10 +1,10 @@
-// The list of the lessons, with the marks of what this browser knows; what to look at once more; the results.
+// The list of lessons with the results that this browser knows, the questions to review, and the results as text.
 
 import { element } from "../../../pictures/browser/elements.js";
 import { forgetResults, readResults, wronglyAnswered } from "../../../pictures/browser/results.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 
-const OWN = "own-"; // begins the names of lessons that are held for a session only
+const OWN = "own-"; // prefix of the names of lessons that are kept for one session only
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function lessonList(_loupe, { host }) {
@@ -58,7 +58,7 @@ function listPart(title, lessons, data, results, open) {
   return element("section", {}, heading(title), element("ol", { class: "learn-list" }, ...rows));
 }
 
-// How far one has come in a lesson: of its questions, how many are answered, and how many of these rightly.
+// Return the progress in a lesson: how many of its questions are answered, and how many of these correctly.
 function standOf({ id, asked }, { answers }) {
   const known = Object.hasOwn(answers, id) ? answers[id] : {};
   const given = asked.map((part) => known[part]).filter(Boolean);
@@ -102,7 +102,7 @@ function row(lesson, { current }, results, open) {
   );
 }
 
-// A dot for each question: open, right at once, or not.
+// Create a dot for each question: open, correct at the first try, or not.
 function marksOf({ id, asked }, { answers }) {
   const known = Object.hasOwn(answers, id) ? answers[id] : {};
   const dot = (part) => {
@@ -141,7 +141,7 @@ function againPart({ lessons }, results, open) {
   );
 }
 
-/** What was answered, as text: a line for each lesson that was begun.
+/** Return what was answered as text: a line for each lesson that was begun.
  * @param {import("./wire").WireLessons} data
  * @param {import("../../../pictures/browser/results.js").Results} results
  */

@@ -1,4 +1,4 @@
-// The map of the model: the paper's figure 1, encoder left, decoder right, from the inputs up.
+// The map of the model: figure 1 of the paper, with the encoder left and the decoder right, from the inputs upwards.
 
 import { element, followWidth, roomOf } from "../../../pictures/browser/elements.js";
 import { TYPED } from "../../../pictures/browser/run.js";
@@ -13,13 +13,13 @@ import { mapSizes } from "./map_sizes.js";
 import { mapBlocksInView, mapLight, mapPaint } from "./map_view.js";
 import { mapSaid } from "./map_words.js";
 
-/** What is drawn: the map, its run, its sizes, its pictures.
+/** What a drawing needs: the map, its run, its sizes, its pictures.
  * @typedef {Record<string, any> & import("./map_run").RunMap & {sizes: any, fonts: any}} Context
  */
 
-const NARROWEST = 120; // pixels: with less, as in a sidebar that is closed, there is no map
-const FOOT = 16; // pixels below the map, to the end of the screen
-const [LEAST_WIDE, LEAST_TYPE] = [600, 12]; // of a large map before it is enlarged
+const NARROWEST = 120; // pixels: in less room, as in a closed sidebar, there is no map
+const FOOT = 16; // pixels between the map and the end of the screen
+const [LEAST_WIDE, LEAST_TYPE] = [600, 12]; // width and type in pixels of a large map that is not enlarged
 const MOST_LARGER = 1.7;
 
 let mapCount = 0;
@@ -32,7 +32,7 @@ function drawMap(loupe, { host, listen, signal, save }) {
   mapFollowKeys(root);
   const drawing = createDrawing(loupe, host, root, signal);
   const follower = createFollower(loupe);
-  let isNew = false; // what Python sent last has not been drawn
+  let isNew = false; // whether what Python sent last has not been drawn
   const draw = () => {
     if (!follower.isHere()) return;
     isNew = false;
@@ -40,7 +40,7 @@ function drawMap(loupe, { host, listen, signal, save }) {
     else drawing.drop(); // nothing is drawn while there is no room
   };
 
-  let isDue = false; // there is another map to draw
+  let isDue = false; // whether there is another map to draw
   const follow = () => {
     if (!drawing.isInUse()) return;
     if (isDue) drawing.change(follower.now());
@@ -64,19 +64,19 @@ function drawMap(loupe, { host, listen, signal, save }) {
     draw();
     const { tensor } = data.meta;
     if (!tensor || tensor === loupe.tensor) return;
-    loupe.tensor = tensor; // the small map lights its block too
+    loupe.tensor = tensor; // the small map highlights its block too
     loupe.tell("selection");
   };
 }
 
-// Which run the map is of: what is typed, or Python's.
+// Create a follower, which decides which run the map shows: that of the typed text, or Python's.
 /** @param {import("../../../pictures/browser/types").Loupe} loupe */
 function createFollower(loupe) {
   /** @type {import("./wire").WireShownMap | null} */
   let sent = null;
   let samples = {};
   let shown = { key: "", run: /** @type {import("../../../pictures/browser/types").Run} */ (null) };
-  // What was typed stays until Python's map of the run in view is here.
+  // The map of a typed text stays until Python's map of the run in view has arrived.
   const isTyped = () =>
     loupe.selection?.run === TYPED || (shown.key === TYPED && sent.run !== loupe.selection?.run);
   const turn = () => {
@@ -98,7 +98,7 @@ function createFollower(loupe) {
       );
       turn();
     },
-    /** Whether there is another map to draw. */
+    /** Return whether there is another map to draw. */
     turn,
     isHere: () => Boolean(shown.run),
     now: () => mapOf(loupe, sent, samples, shown.key),
@@ -106,7 +106,7 @@ function createFollower(loupe) {
   };
 }
 
-// Does a thing once, after the next frame: the small map waits until what it stands beside is painted.
+// Create a function that acts once, after the next frame: the small map waits until the page beside it is painted.
 function createLater(act, signal) {
   let waiting = 0;
   signal.addEventListener("abort", () => cancelAnimationFrame(waiting));
@@ -116,13 +116,13 @@ function createLater(act, signal) {
   };
 }
 
-// A map as it is drawn, and what of it is in view.
+// Create the drawing of a map, which follows what is in view.
 function createDrawing(loupe, host, root, signal) {
   const hatch = `loupe-map-hatch-${mapCount++}`;
   /** @type {Context | null} */
   let ctx = null; // of what is drawn
   let parts = null;
-  let isInUse = false; // not while there is no room
+  let isInUse = false; // false while there is no room
   const told = createTold(loupe, root, () => ctx);
   const arrangement = createArrangement(loupe, root, () => ({ ctx, parts }), signal);
   const events = createEvents(loupe, arrangement.folds, told);
@@ -135,7 +135,7 @@ function createDrawing(loupe, host, root, signal) {
   };
   const follow = () => {
     for (const fill of ctx.fills) fill();
-    mapLight(loupe, root, ctx.map); // first, because the keyboard begins at the block in view
+    mapLight(loupe, root, ctx.map); // first, because the keyboard starts at the block in view
     told.follow();
     arrangement.follow();
   };
@@ -156,7 +156,7 @@ function createDrawing(loupe, host, root, signal) {
       }
       follow();
     },
-    /** Take another map of the model: into the boxes that are there, unless they name another number of tokens.
+    /** Draw another map of the model in the existing boxes, or in new ones if its shapes differ.
      * @param {import("./map_run").RunMap} now
      */
     change(now) {
@@ -172,13 +172,13 @@ function createDrawing(loupe, host, root, signal) {
   };
 }
 
-// Where the boxes of a map stand: its folds, and the layers in view for which they were put there.
+// Create the arrangement of a map's boxes: its folds, and the layers in view for which the boxes were arranged.
 function createArrangement(loupe, root, drawn, signal) {
-  let arranged = ""; // for which layers in view
+  let arranged = ""; // the layers in view for which the boxes are arranged
   const arrange = () => {
     const { ctx, parts } = drawn();
     arranged = folds.shownNow();
-    // Above the folded encoder there is room: what is said stands there.
+    // The room above a folded encoder is used for the text about a block.
     root.classList.toggle("loupe-map-roomy", ctx.sizes.large && !folds.amount.encoder);
     mapArrange(parts, folds.amount, folds.shown, ctx);
     mapPaint(ctx, folds.isSeen);
@@ -197,12 +197,12 @@ function createArrangement(loupe, root, drawn, signal) {
   };
 }
 
-// What the large map says of one block: the one in view, or the one that a finger touched first.
+// Create the large map's text about one block: the one in view, or the one that a finger touched first.
 function createTold(loupe, root, context) {
   const node = element("div", { class: "loupe-map-told", role: "status" });
   let touches = false; // whether the last pointer was a finger, which cannot hover
-  let touched = null; // id of the block that it touched
-  let said = ""; // what is read out once, not at each key that is typed
+  let touched = null; // id of the block that was touched
+  let said = ""; // the block in the text, which is not read out again for each key typed
   root.addEventListener("pointerdown", (event) => (touches = event.pointerType === "touch"), {
     capture: true,
   });
@@ -220,7 +220,7 @@ function createTold(loupe, root, context) {
       const [block] = mapBlocksInView(loupe, map);
       show(map.blocks.find(({ id }) => id === touched) ?? block);
     },
-    /** Whether a touch only asks what a block is: a second one opens it.
+    /** Return whether a touch only asks what a block is; a second touch opens it.
      * @param {import("./map_run").Block} block
      */
     holds(block) {
@@ -232,7 +232,7 @@ function createTold(loupe, root, context) {
   };
 }
 
-// Where the blocks, the masks' badges and the stacks' toggles lead.
+// Create the actions of the blocks, of the masks' badges, and of the stacks' toggles.
 function createEvents(loupe, folds, told) {
   const openTensor = (tensor) => {
     loupe.go("map", { tensor });
@@ -244,7 +244,7 @@ function createEvents(loupe, folds, told) {
     /**
      * @param {import("./map_run").Block} block
      * @param {{head?: number}} [more]
-     * @param {boolean} [atOnce] Whether a touch opens it too.
+     * @param {boolean} [atOnce] whether a single touch opens it, too
      */
     open(block, more = {}, atOnce = false) {
       tooltip.hide();
@@ -272,7 +272,7 @@ function createEvents(loupe, folds, told) {
   };
 }
 
-// How much larger a map is drawn so that all of it fits below what stands above it, in type that can be read.
+// Return how much a map is enlarged: it should fit below the parts above it, in readable type.
 function scaleFor(root, height) {
   const scrolled = root.closest("[data-testid=stMain]")?.scrollTop ?? 0;
   const room = innerHeight - root.getBoundingClientRect().top - scrolled - FOOT;

@@ -1,4 +1,4 @@
-// The map as a whole: its parts one above the other, the wires between them, and how stacks unfold.
+// The whole map: its parts one above the other, the wires between them, and the unfolding of stacks.
 
 import { element } from "../../../pictures/browser/elements.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
@@ -10,7 +10,7 @@ import { mapOutputs } from "./map_outputs.js";
 import { mapPartNode } from "./map_parts.js";
 import { mapStacks } from "./map_sizes.js";
 
-/** All nodes of the map, in reading order; `mapArrange` puts them in their places.
+/** Create all nodes of the map in reading order; `mapArrange` puts them in their places.
  * @param {import("./map").Context} ctx
  */
 export function mapDrawing(ctx) {
@@ -64,7 +64,7 @@ function mapHatch(id) {
   );
 }
 
-/** "2 layers", which unfolds them: the paper's N×.
+/** Create the button "2 layers" that unfolds a stack: the N× of the paper.
  * @param {import("./wire").StackName} stack
  * @param {import("./map").Context} ctx
  */
@@ -112,7 +112,7 @@ function mapToggle(stack, ctx) {
   );
 }
 
-/** Put every part in its place, the stacks unfolded by so much (0 to 1).
+/** Put every part in its place; `amount` says how far each stack is unfolded (0 to 1).
  * @param {Record<string, any>} drawing
  * @param {Record<import("./wire").StackName, number>} amount
  * @param {(stack: import("./wire").StackName) => number} shown
@@ -137,7 +137,7 @@ export function mapArrange({ svg, under, columns }, amount, shown, ctx) {
   mapKeepStop(svg);
 }
 
-/** How high a drawing is while its stacks are folded.
+/** Return the height of a drawing with folded stacks.
  * @param {Record<string, any>} drawing
  * @param {import("./map").Context} ctx
  */
@@ -146,7 +146,7 @@ export function mapFoldedHeight({ columns }, { sizes, map }) {
   return Math.ceil(Math.max(...tops)) + 2;
 }
 
-// Stack one column; layers that are folded away have no height.
+// Arrange the parts of one column; layers that are folded away have no height.
 function mapColumn({ inputs, layers, outputs, toggle }, amount, shown, sizes) {
   let y = inputs.top;
   const first = y;
@@ -171,7 +171,7 @@ function mapColumn({ inputs, layers, outputs, toggle }, amount, shown, sizes) {
   return { first, last: y, taps, top: y + outputs.top };
 }
 
-// The wire that runs behind the frames, and the edges of the layers that are folded away.
+// Draw the wire behind the frames, and the edges of the layers that are folded away.
 function mapSpine(stack, { first, last }, count, amount, sizes) {
   const column = sizes[stack];
   const made = [
@@ -198,7 +198,7 @@ function mapSpine(stack, { first, last }, count, amount, sizes) {
   return made;
 }
 
-// From the encoder's output to the cross-attention of every decoder layer.
+// Draw the wires from the encoder's output to the cross-attention of every decoder layer.
 function mapMemoryWires(columns, ends, sizes) {
   const { memory, memoryFrom } = columns.encoder.outputs;
   const start = ends.encoder.last + memoryFrom;
@@ -216,7 +216,7 @@ function mapMemoryWires(columns, ends, sizes) {
   );
 }
 
-/** Dotted lines between blocks that have the same weights.
+/** Draw dotted lines between blocks that share their weights.
  * @param {import("./map").Context} ctx
  */
 function mapTies(columns, ends, ctx) {

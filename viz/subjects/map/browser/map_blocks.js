@@ -1,4 +1,4 @@
-// The blocks of the map: a box with its name, what it is here, and where its picture goes.
+// The blocks of the map: a box with the block's name, its shape or note, and its picture.
 
 import { element } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
@@ -6,7 +6,7 @@ import { mapApart, mapBox, mapButton, mapText, mapTextWidth } from "./map_draw.j
 import { mapStrip, mapThumb } from "./map_pictures.js";
 import { mapHover, mapSpoken } from "./map_words.js";
 
-/** One block in a box {x, y, width, height}; what it is to be painted with joins `ctx.pictures`.
+/** Create one block in a box {x, y, width, height}; its picture is added to `ctx.pictures`.
  * @param {import("./map_run").Block} block
  * @param {import("./map").Context} ctx
  */
@@ -23,7 +23,7 @@ export function mapBlock(block, box, ctx) {
       : mapBox(x, y, width, height, ctx.sizes.radius);
   const plain = block.role === "tokens" || block.role === "candidates";
   const inside = mapInside(block, box, ctx);
-  // What a picture alone stands for has no name to be read.
+  // A block that shows only a picture has no written name to read out.
   const isWritten = plain || inside.some((part) => part.tagName === "text");
   return mapButton(
     {
@@ -39,7 +39,7 @@ export function mapBlock(block, box, ctx) {
   );
 }
 
-/** What stands in the box of each role.
+/** Return the contents of a box by the block's role.
  * @param {import("./map_run").Block} block
  * @param {import("./map").Context} ctx
  */
@@ -60,7 +60,7 @@ function mapPlus({ x, y, width, height }) {
   ];
 }
 
-/** Small: the name above, under it what it is here, and the picture in the lower right corner.
+/** Fill a small box: the name above, the note below it, and the picture in the lower right corner.
  * @param {import("./map_run").Block} block
  * @param {{x: number, y: number, width: number, height: number}} box
  * @param {import("./map").Context} ctx
@@ -95,7 +95,7 @@ function mapSmallInside(block, { x, y, width, height }, ctx) {
   return [...parts, block.kind ? mapThumb(block, null, place, ctx) : mapStrip(block, place, ctx)];
 }
 
-/** The name of a block, or its short one where there is no room.
+/** Return the name of a block, or its short name if there is no room.
  * @param {import("./map_run").Block} block
  * @param {number} room
  * @param {import("./map").Context} ctx
@@ -105,7 +105,7 @@ function mapName({ label, short }, room, { sizes, fonts }) {
   return fonts.context.measureText(label).width < room ? label : (short ?? label);
 }
 
-/** Large: one line, the name and what it is here; the pictures stand beside the frame.
+/** Fill a large box: one line with the name and the note; the pictures are beside the frame.
  * @param {import("./map_run").Block} block
  * @param {{x: number, y: number, width: number, height: number}} box
  * @param {import("./map").Context} ctx
@@ -125,8 +125,7 @@ function mapLargeInside(block, { x, y, width, height }, ctx) {
   return [...parts, mapText(block.shape, x + width - 6, middle, rest + 2, shape)];
 }
 
-/** The tokens of one side, as many as fit, filled anew for each text; below them, where the map is small, which side it
- * is.
+/** Show as many tokens of one side as fit, again for each text; a small map names the side below them.
  * @param {import("./map_run").Block} block
  * @param {{x: number, y: number, width: number, height: number}} box
  * @param {import("./map").Context} ctx
@@ -154,7 +153,7 @@ function mapTokens(block, { x, y, width, height }, ctx) {
   return [list];
 }
 
-/** The most probable tokens of the selected step, each with a bar: filled anew for each step.
+/** Show the most probable tokens of the selected step, each with a bar, again for each step.
  * @param {import("./map_run").Block} block
  * @param {import("./map").Context} ctx
  */
@@ -165,7 +164,7 @@ function mapCandidates(block, box, ctx) {
   ctx.fills.push(() => {
     const { selection } = ctx.loupe;
     const chosen = (ctx.map.by_row ? selection?.query : selection?.step) ?? 0;
-    const steps = ctx.run.told?.steps ?? []; // none while a lesson covers them
+    const steps = ctx.run.told?.steps ?? []; // none while the question of a lesson hides them
     const step = Math.max(0, Math.min(chosen, steps.length - 1));
     const title = candidatesTitle(block, step, ctx);
     const middle = box.x + box.width / 2;
@@ -194,7 +193,7 @@ function candidatesTitle({ label }, step, { map, sizes }) {
   return map.by_row ? say("map.position", { step }) : say("map.step", { step });
 }
 
-/** The likeliest tokens of a step; the one that was written is always among them.
+/** Return the most probable tokens of a step; the one that was written is always among them.
  * @param {import("../../../pictures/browser/wire").WireWritten | undefined} step
  * @param {number} count
  */

@@ -1,11 +1,11 @@
-// What the map is drawn with: wires, blocks, texts, badges. Each gives an SVG element.
+// The shapes of the map: wires, blocks, texts, badges. Each function returns an SVG element.
 
 import { fittedText } from "../../../pictures/browser/canvas.js";
 import { element } from "../../../pictures/browser/elements.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 import { tooltip } from "../../../pictures/browser/tooltip.js";
 
-// A line through points, its corners rounded, with an arrow's head at its end.
+// Draw a line through points, with rounded corners and an arrowhead at its end.
 export function mapWire(points, { role = "", arrow = 0, corner = 0 } = {}) {
   const line = element("svg:path", {
     class: `loupe-map-wire ${role}`,
@@ -25,7 +25,7 @@ export function mapWire(points, { role = "", arrow = 0, corner = 0 } = {}) {
   return element("svg:g", {}, line, tip);
 }
 
-// The path of such a line; `short` leaves its last bit to the arrow's head.
+// Return the path of such a line; `short` leaves room for the arrowhead.
 export function mapLine(points, corner, short = 0) {
   const [start, ...rest] = points;
   let path = `M${start.join(" ")}`;
@@ -46,7 +46,7 @@ export function mapLine(points, corner, short = 0) {
   return path;
 }
 
-// A text, shortened to a width; what is cut can be read by hovering.
+// Draw a text, shortened to a width; hovering shows what is cut off.
 export function mapText(text, x, y, width, { role = "label", anchor = "start", sizes, fonts }) {
   const mono = role !== "label" && role !== "words";
   const size = role === "label" ? sizes.label : sizes.detail;
@@ -66,8 +66,8 @@ export function mapTextWidth(text, fonts, size, mono) {
   return fonts.context.measureText(text).width;
 }
 
-/** A rectangle that can be opened: hovered, focused, clicked, and with Enter or Space. Its name is what is written in
- * it, and `label` says more of it; where nothing is written, `label` is its name.
+/** Create a rectangle that opens something: it reacts to hovering, focus, clicks, Enter and Space. Its name is the text
+ * in it, and `label` adds to that; without text, `label` is its name.
  * @param {{label: string, isWritten?: boolean} & Record<string, any>} attributes
  */
 export function mapButton({ label, isWritten, ...attributes }, words, open, ...children) {
@@ -102,14 +102,14 @@ function named(label, isWritten) {
   return isWritten ? { "aria-description": label } : { "aria-label": label };
 }
 
-// Texts of one button, kept apart as words when they are read out.
+// Separate the texts of a button by spaces, so that a screen reader reads them as words.
 export const mapApart = (parts) => parts.flatMap((part) => [part, " "]);
 
 export function mapBox(x, y, width, height, radius, role = "loupe-map-box") {
   return element("svg:rect", { class: role, x, y, width, height, rx: radius });
 }
 
-// Places that act in an attention: a turn, or a fall with the distance.
+// Draw how an attention uses positions: a rotation, or a bias that falls with the distance.
 function mapPlaceIcon(place, x, y, side) {
   const bar = (i) => {
     const [left, height] = [x + side * 0.36 * i, side * (0.3 + 0.3 * i)];
@@ -120,7 +120,7 @@ function mapPlaceIcon(place, x, y, side) {
   return `M${cx - r} ${cy}A${r} ${r} 0 1 1 ${cx} ${cy + r}L${cx} ${cy}Z`;
 }
 
-// What a mask leaves: the lower triangle, or all but the last keys; hatched where it hides.
+// Draw what a mask leaves: the lower triangle, or all but the last keys; hatched where the mask hides.
 function mapMaskIcon(mask, x, y, side) {
   const shapes = {
     causal: `M${x} ${y}V${y + side}H${x + side}Z`,
@@ -136,7 +136,7 @@ function mapMaskIcon(mask, x, y, side) {
   );
 }
 
-// A mask as a badge: an icon, whose name is said where one points.
+// Draw a mask as a badge: an icon that shows its name when one points at it.
 export function mapBadge(mask, x, y, { sizes }, open) {
   const name = sayOf("map.mask", mask);
   const does = sayOf("map.mask_does", mask);

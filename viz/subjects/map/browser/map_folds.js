@@ -1,12 +1,12 @@
-// How far the stacks of a map are unfolded, and the layer that stands for a folded one.
+// How far the stacks of a map are unfolded, and which layer represents a folded stack.
 
 import { mapStacks } from "./map_sizes.js";
 import { mapBlocksInView, mapBlocksSelected } from "./map_view.js";
 
 const MAP_FOLD_MS = 260;
-const createUnfolded = () => ({}); // "small encoder" -> whether its layers are all drawn; kept from page to page
+const createUnfolded = () => ({}); // "small encoder" -> whether all its layers are drawn; kept from page to page
 
-/** The folds of one map; `mapNow()` gives what Python sent of it, `arrange` is called for each frame of a movement.
+/** Create the folds of one map; `mapNow()` returns the map that Python sent, and `arrange` is called for each frame.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {() => import("./map_run").ShownMap} mapNow
  * @param {() => void} arrange
@@ -21,8 +21,8 @@ export function createFolds(loupe, mapNow, arrange, signal) {
 
   const keyOf = (stack) => `${mapNow().size} ${stack}`;
   const isUnfolded = (stack) => Boolean(kept[keyOf(stack)]);
-  // The layer that is drawn if its stack is folded: the one in view, else the selected one, else the last. It follows
-  // from what is in view now, and not from what was before: a link shows the same.
+  // Return the layer that is drawn if its stack is folded: the one in view, else the selected one, else the last. It
+  // depends only on what is in view now, so that a link shows the same layer.
   const shown = (stack) => {
     const map = mapNow();
     const last = map.layers[stack] - 1;
@@ -36,7 +36,7 @@ export function createFolds(loupe, mapNow, arrange, signal) {
     amount,
     isUnfolded,
     shown,
-    /** The layers that are drawn where their stacks are folded, as a text. */
+    /** Return the layers that represent the folded stacks, as a text. */
     shownNow: () => mapStacks(mapNow()).map(shown).join(" "),
     /** @param {import("./map_run").Block} block */
     isSeen: ({ stack, layer }) =>

@@ -1,11 +1,11 @@
-// The lowest part of the map, from its bottom (0) up (negative): tokens, their embedding, positions.
+// The lowest part of the map, from its bottom (0) upwards (negative): tokens, their embedding, and positions.
 
 import { mapBlock } from "./map_blocks.js";
 import { mapWire } from "./map_draw.js";
 import { mapEnds, mapPart, mapShape, mapStack } from "./map_parts.js";
 import { mapFlank } from "./map_pictures.js";
 
-/** Tokens, their embedding, and the positions that are added to it.
+/** Draw the tokens, their embedding, and the positions that are added to it.
  * @param {import("./wire").StackName} stack
  * @param {import("./map").Context} ctx
  */
@@ -40,7 +40,7 @@ export function mapInputs(stack, ctx) {
   return part;
 }
 
-// What is added stands aside, and an arrow takes it to the sum: positions outside, segments on the other side.
+// Draw what is added beside the sum, with an arrow: positions on the outer side, segments on the other side.
 function mapAddition(part, positions, segments, sum, ctx) {
   const { sizes } = ctx;
   const column = sizes[sum.stack];

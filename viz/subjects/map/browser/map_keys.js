@@ -1,8 +1,8 @@
-// The keyboard on the map: one stop of the Tab key, and from there the arrows to what lies in their direction.
+// The keyboard on the map: it is one stop of the Tab key, and the arrow keys lead from block to block.
 
 const BUTTONS = '[role="button"]';
-const ASIDE = 2; // how much further a block is that lies aside of the arrow's direction
-const LEAST = 3; // pixels that count as a difference in place
+const ASIDE = 2; // weight of a distance across the arrow's direction
+const LEAST = 3; // pixels from which two blocks differ in place
 
 /** @type {Record<string, [number, number]>} */
 const DIRECTIONS = {
@@ -12,8 +12,8 @@ const DIRECTIONS = {
   ArrowRight: [1, 0],
 };
 
-/** Let the arrows move from block to block in the map that an element holds. Not in the drawing: one that listens to
- * the focus is a stop itself.
+/** Let the arrow keys move from block to block in the map inside an element. The listener is not on the drawing itself,
+ * which would become a stop of the Tab key.
  * @param {HTMLElement} root
  */
 export function mapFollowKeys(root) {
@@ -27,12 +27,12 @@ export function mapFollowKeys(root) {
       from && (DIRECTIONS[event.key] ? nearest(root, from, event.key) : atEnd(root, event));
     if (to === null) return;
     event.preventDefault();
-    event.stopPropagation(); // the arrows move no selected cell meanwhile
+    event.stopPropagation(); // so that the arrow keys do not move the selected cell
     to?.focus();
   });
 }
 
-/** Have exactly one stop, on what can be seen: where it was, else at the block in view, else at the first.
+/** Keep exactly one visible stop: the previous one, else the block in view, else the first block.
  * @param {SVGSVGElement} svg
  */
 export function mapKeepStop(svg) {
@@ -50,19 +50,19 @@ function setStop(svg, stop) {
 const buttonOf = (event) =>
   event.target instanceof Element ? event.target.closest(BUTTONS) : null;
 
-// Layers that are folded away are not drawn. To ask where the others stand would lay out the page.
+// Layers that are folded away are not drawn. Asking for the places of the others would cause a layout of the page.
 const buttonsOf = (svg) =>
   [...svg.querySelectorAll(BUTTONS)].filter(
     (button) => button.closest(".loupe-map-part")?.style.display !== "none",
   );
 
-// The first or last block; undefined leaves the focus where it is, null the key to others.
+// Return the first or last block; undefined keeps the focus where it is, null leaves the key to other listeners.
 function atEnd(svg, { key }) {
   if (key === "Home") return buttonsOf(svg)[0];
   return key === "End" ? buttonsOf(svg).at(-1) : null;
 }
 
-// What is next in a direction, what lies straight ahead before what lies aside.
+// Return the next block in a direction, preferring blocks that are straight ahead.
 function nearest(svg, from, key) {
   const [x, y] = DIRECTIONS[key];
   const start = centre(from);

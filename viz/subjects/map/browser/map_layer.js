@@ -1,11 +1,11 @@
-// One layer of the map, from its bottom (0) up (negative): its sublayers, one above the other or side by side.
+// One layer of the map, from its bottom (0) upwards (negative): its sublayers, one above the other or side by side.
 
 import { element } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
 import { mapBadge, mapBox, mapText, mapTextWidth, mapWire } from "./map_draw.js";
 import { mapPart, mapStack } from "./map_parts.js";
 
-/** One layer in its frame: for each sublayer the norm before it, itself, and where its residual ends.
+/** Draw one layer in its frame: each sublayer with the norm before it, if any, and the end of its residual connection.
  * @param {import("./wire").StackName} stack
  * @param {number} layer
  * @param {import("./map").Context} ctx
@@ -75,8 +75,8 @@ function mapSublayer(part, norm, sublayer, end, ctx) {
   part.wires.push(mapWire(around, { arrow: sizes.arrow, corner: sizes.corner }));
 }
 
-/** A layer whose sublayers read the same input, each after a norm of its own, and are added together.
- * @param {import("./map_run").Block[]} blocks norm, attention, then norm and feed-forward network where there is one, add
+/** Draw a layer whose sublayers read the same input, each after its own norm, and are added together.
+ * @param {import("./map_run").Block[]} blocks norm, attention, then norm and feed-forward network if there is one, add
  * @param {import("./map").Context} ctx
  */
 function mapSideBySide(part, blocks, ctx) {
@@ -107,7 +107,7 @@ const upwards = (x, from, to) => [
   [x, to],
 ];
 
-// One of several sublayers that stand beside each other, after its norm.
+// Draw one of several sublayers side by side, above its norm.
 function mapHalf(part, pair, place, count, ctx) {
   const { sizes } = ctx;
   const { arrow, corner, step, space, fork } = sizes;
@@ -137,7 +137,7 @@ function mapHalf(part, pair, place, count, ctx) {
   if (sublayer.kind) mapFork(part, sublayer, half);
   else part.wires.push(mapWire(upwards(middle, part.top, above), { arrow }));
   part.top = above;
-  // Beside the frame there is room for the pictures of one: those of the attention.
+  // The room beside the frame is enough for the pictures of one sublayer: the attention gets it.
   const beside = Boolean(sublayer.kind);
   const isNarrow = beside && !sizes.large && count > 1; // the masks and the picture fill the line
   const shown = isNarrow ? { ...sublayer, note: "" } : sublayer;
@@ -146,7 +146,7 @@ function mapHalf(part, pair, place, count, ctx) {
   return { middle, from: part.top };
 }
 
-/** The wire into an attention splits into value, key and query, in the order of the paper's figure.
+/** Draw the wire into an attention, which splits into value, key and query, in the order of the paper's figure.
  * Cross-attention takes values and keys from the memory; only its queries come from below.
  * @param {import("./map_run").Block} block
  */
@@ -195,7 +195,7 @@ function mapFork(part, block, ctx) {
   part.top = bottom;
 }
 
-// Q, K or V at the end of its way.
+// Draw the letter Q, K or V at the end of its wire.
 function mapLetter([x, y], role, fork) {
   return element(
     "svg:text",
@@ -210,7 +210,7 @@ function mapLetter([x, y], role, fork) {
   );
 }
 
-/** The masks of the attention that was put last, in its box.
+/** Draw the masks of the attention that was added last, in its box.
  * @param {import("./map_run").Block} block
  */
 function mapBadges(part, block, ctx) {

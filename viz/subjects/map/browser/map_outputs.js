@@ -1,11 +1,11 @@
-// What stands above a stack of the map: the final norm, then the memory or the output.
+// The part above a stack of the map: the final norm, then the memory or the output.
 
 import { say } from "../../../pictures/browser/say.js";
 import { mapText, mapTextWidth, mapWire } from "./map_draw.js";
 import { mapEnds, mapPart, mapShape, mapStack } from "./map_parts.js";
 import { mapStacks } from "./map_sizes.js";
 
-/** What stands above a stack: room for the fold, the final norm, and for the decoder its outputs.
+/** Draw what is above a stack: room for the fold, the final norm, and the outputs of the decoder.
  * @param {import("./wire").StackName} stack
  * @param {import("./map").Context} ctx
  */
@@ -50,7 +50,7 @@ export function mapOutputs(stack, ctx) {
   return part;
 }
 
-/** The encoder's output turns towards the decoder: the memory.
+/** Draw the memory: the encoder's output, which turns towards the decoder.
  * @param {import("./map").Context} ctx
  */
 function mapMemory(part, norm, ctx) {

@@ -1,11 +1,11 @@
-// What each part of the map is put together from: blocks above each other, wires, pictures beside them.
+// The pieces of each part of the map: blocks above each other, wires, and pictures beside them.
 
 import { element } from "../../../pictures/browser/elements.js";
 import { mapBlock } from "./map_blocks.js";
 import { mapText, mapWire } from "./map_draw.js";
 import { mapFlank } from "./map_pictures.js";
 
-// A part with nothing in it yet; `top` is where its last block ends.
+// Create an empty part; `top` is where its last block ends.
 export function mapPart() {
   return { wires: [], blocks: [], beside: [], top: 0, tap: null, frame: null, node: null };
 }
@@ -21,7 +21,7 @@ export function mapPartNode({ frame, wires, beside, blocks }, words) {
   );
 }
 
-/** Put a block above what is there; `gap` is the wire that leads to it.
+/** Add a block above the others; `gap` is the length of the wire that leads to it.
  * @param {Record<string, any>} part
  * @param {import("./map_run").Block} block
  * @param {number} height
@@ -62,12 +62,12 @@ export function mapStack(
   return box;
 }
 
-// A shape on a wire, where there is room beside it.
+// Write a shape beside a wire, if there is room.
 export function mapShape(text, x, y, { sizes, fonts }, right) {
   return mapText(text, x, y, right - x, { role: "detail", sizes, fonts });
 }
 
-// What finds a block at the ends of a stack, in none of its layers, by its role.
+// Create a function that finds a block outside the layers of a stack by its role.
 export function mapEnds({ blocks }, stack) {
   const ends = blocks.filter((block) => block.stack === stack && block.layer === undefined);
   return (role) => ends.find((block) => block.role === role);

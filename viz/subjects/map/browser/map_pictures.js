@@ -1,4 +1,4 @@
-// The pictures on the map: strips of signed numbers, thumbnails of weights. Painted once they are seen.
+// The pictures on the map: strips of signed numbers and thumbnails of weights. They are painted once they are visible.
 
 import { element } from "../../../pictures/browser/elements.js";
 import { drawnHead } from "../../../pictures/browser/run.js";
@@ -11,7 +11,7 @@ import { mapHover } from "./map_words.js";
 
 const MAP_SMALLEST_THUMB = 17;
 
-/** A place for a block's tensor, positions down and dimensions across.
+/** Create a place for a block's tensor, with positions down and dimensions across.
  * @param {import("./map_run").Block} block
  * @param {import("./map").Context} ctx
  */
@@ -37,7 +37,7 @@ export function mapStrip(block, place, ctx) {
   return frame;
 }
 
-/** A place for an attention's weights: of one head, or, where `head` is null, of the head that is
+/** Create a place for an attention's weights: of one head or, if `head` is null, of the head that is
  * selected in this layer, else the mean of all heads.
  * @param {import("./map_run").Block} block
  * @param {number | null} head
@@ -74,7 +74,7 @@ export function mapThumb(block, head, place, ctx) {
   return frame;
 }
 
-/** The weights of one head as codes, or their mean over the heads of the layer.
+/** Return the weights of one head as codes, or their mean over the heads of the layer.
  * @param {import("../../../pictures/browser/types").Run} run
  * @param {import("./map_run").Block} block
  * @param {number | null} head
@@ -90,9 +90,9 @@ function mapWeights({ kinds }, { kind, layer }, head) {
   return { ...all[0], codes };
 }
 
-let drawnOn = null; // one canvas for all images, in memory: to make one takes longer than to draw
+let drawnOn = null; // one canvas in memory for all images, because creating one takes longer than drawing
 
-// An image of one pixel for each cell; a cell without a colour lets the ground through.
+// Return an image with one pixel per cell; a cell without a colour is transparent.
 function mapImage(rows, columns, colourOf) {
   drawnOn ??= element("canvas").getContext("2d", { willReadFrequently: true });
   const { canvas } = drawnOn;
@@ -108,7 +108,7 @@ function mapImage(rows, columns, colourOf) {
   return canvas.toDataURL();
 }
 
-// Enlarged, the cells are sharp squares; shrunk, their neighbours mix.
+// Place an image: enlarged, its cells are sharp squares; shrunk, neighbouring cells blend.
 function mapPicture(url, { x, y, width, height }, rows, columns) {
   const sharp = width >= columns && height >= rows;
   return element("svg:image", {
@@ -122,7 +122,7 @@ function mapPicture(url, { x, y, width, height }, rows, columns) {
   });
 }
 
-/** Beside the frame of a large map: the strip of a block, or a thumbnail for each head.
+/** Draw the pictures beside the frame of a large map: the strip of a block, or a thumbnail for each head.
  * @param {import("./map_run").Block} block
  * @param {import("./map").Context} ctx
  */
@@ -151,7 +151,7 @@ export function mapFlank(block, y, height, ctx) {
   });
 }
 
-// The largest thumbnails of all heads that fit, in one row or two; one of the mean where none do.
+// Return the largest thumbnails for which all heads fit into one or two rows, else a single one for the mean.
 function mapThumbGrid(heads, width, height) {
   const tries = [1, 2].map((rows) => {
     const columns = Math.ceil(heads / rows);

@@ -1,4 +1,4 @@
-// What a run puts into the map of its model: words and shapes, and the small pictures of its tensors.
+// What a run adds to the map of its model: words and shapes, and the small pictures of its tensors.
 
 import { TYPED } from "../../../pictures/browser/run.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
@@ -11,23 +11,23 @@ const SIDES = { encoder: "source", decoder: "target" };
 /** @typedef {import("../../../pictures/browser/types").Loupe} Loupe */
 /** @typedef {import("../../../pictures/browser/types").Run} Run */
 /** @typedef {import("../../../pictures/browser/twin/types").Tensor & {largest?: number}} Sample
- * A tensor or cells of it, then with the largest magnitude of the whole.
+ * A tensor, or some of its cells with the largest magnitude of the whole tensor.
  */
 /** @typedef {{rows: number, columns: number, largest: number, codes: Int8Array}} Picture */
 /** @typedef {Omit<import("./wire").WireBlock, "shape"> & {label: string, shape: string}} Block */
 
 /** @typedef {Omit<import("./wire").WireShownMap, "blocks" | "samples"> & {blocks: Block[]}} ShownMap */
 
-/** The map of a model with what a run puts into it.
+/** The map of a model with what a run adds to it.
  * @typedef {object} RunMap
  * @property {ShownMap} map
  * @property {Run} run
  * @property {Partial<Record<import("./wire").StackName, string[]>>} tokens that each stack reads
- * @property {Partial<Record<import("./wire").StackName, string>>} widths the shape of what flows through each
- * @property {(tensor: string) => Picture | undefined} picture the small picture of a tensor that is here
+ * @property {Partial<Record<import("./wire").StackName, string>>} widths the shape of each residual stream
+ * @property {(tensor: string) => Picture | undefined} picture returns the small picture of a tensor, if it is here
  */
 
-/** Put a run that the browser has into the map that Python sent.
+/** Add a run that the browser has to the map that Python sent.
  * @param {Loupe} loupe
  * @param {import("./wire").WireShownMap} sent
  * @param {Record<string, Sample>} samples of Python's run
@@ -54,7 +54,7 @@ export function mapOf(loupe, { samples: _apart, blocks, ...map }, samples, key) 
   };
 }
 
-// A block with its shape in words. One of tokens is named after their number.
+// Return a block with its shape in words. A block of tokens is named after their number.
 /** @returns {Block} */
 function filled(block, shape, stacks) {
   if (block.role !== "tokens") return { ...block, shape };
@@ -63,7 +63,7 @@ function filled(block, shape, stacks) {
   return { ...block, shape, label: sayOf("map.tokens_in", side, { tokens }) };
 }
 
-/** Whether the map may be of the model that made a run: Python's of another one may come first.
+/** Return whether a map may be of the model that made a run: Python's map may still be of another model.
  * @param {Pick<import("./wire").WireMap, "blocks">} map
  * @param {Pick<import("../../../pictures/browser/types").Tensors, "tensors"> | undefined} made
  */
@@ -71,9 +71,9 @@ export const mapFits = ({ blocks }, made) =>
   Boolean(made) && blocks.every(({ pictured, tensor }) => !pictured || tensor in made.tensors);
 
 /** @type {WeakMap<Sample, Picture>} */
-const pictures = new WeakMap(); // as the maps of one page draw the same tensors
+const pictures = new WeakMap(); // because the maps of one page draw the same tensors
 
-/** A matrix in signed bytes: the largest magnitude is 127. Of many rows or columns evenly spaced ones are drawn.
+/** Return a matrix as signed bytes (the largest magnitude is 127), with evenly spaced rows and columns if it has many.
  * @param {Sample} tensor
  */
 export function pictureOf(tensor) {
@@ -107,7 +107,7 @@ function codeOf(value, largest) {
   return Math.round((within / (largest || 1)) * MAP_LARGEST_CODE);
 }
 
-/** Indices of evenly spaced ones among so many.
+/** Return at most `most` evenly spaced indices below `size`.
  * @param {number} size
  * @param {number} most
  */

@@ -1,15 +1,15 @@
-// How large everything on the map is, in CSS pixels: small in the sidebar, large on its own page.
+// The sizes of everything on the map, in CSS pixels: small in the sidebar, large on its own page.
 
 /** @type {import("./wire").StackName[]} */
 const MAP_STACKS = ["encoder", "decoder"];
 
-/** The stacks of a model, the encoder first.
+/** Return the stacks of a model, the encoder first.
  * @param {{layers: object}} map
  */
 export const mapStacks = ({ layers }) => MAP_STACKS.filter((stack) => stack in layers);
 
 const MAP_LARGEST = 1100;
-const MAP_ROOMY = 480; // below it a large map is drawn as a small one
+const MAP_ROOMY = 480; // in less room, a large map is drawn like a small one
 
 const MAP_SMALL = {
   large: false,
@@ -27,30 +27,30 @@ const MAP_SMALL = {
   },
   ends: { tokens: 30, final_norm: 18, transform: 20, linear: 20, output: 20, candidates: 56 },
   candidates: 3,
-  lane: 10, // between the frame's outer side and its blocks: the residual connections run there
-  pad: 4, // between the blocks and the frame's inner side
-  gutter: 15, // between the frames: the memory runs there
-  tie: 6, // outside the decoder's frame: the link of tied weights runs there
+  lane: 10, // between the outer side of the frame and its blocks, for the residual connections
+  pad: 4, // between the blocks and the inner side of the frame
+  gutter: 15, // between the frames, for the memory
+  tie: 6, // outside the decoder's frame, for the line between tied weights
   flank: 0,
   space: 6, // below and above the blocks of a frame
-  head: 12, // above them, for the layer's number
+  head: 12, // above the blocks, for the layer's number
   step: 8, // a wire between two blocks
-  entry: 7, // from the end of one sublayer to where the next residual leaves
+  entry: 7, // from the end of one sublayer to the start of the next residual connection
   fork: 8, // a wire that splits into value, key and query
-  spread: 13, // between those three
+  spread: 13, // between value, key and query
   stub: 16, // the wires into and out of a stack
   toggle: 17,
-  hit: 16, // the height of what is clicked there
-  badge: { side: 8, height: 12, room: 3, gap: 1, up: 10 }, // `up` is its middle, from the foot of the box
+  hit: 16, // height of the part of the toggle that can be clicked
+  badge: { side: 8, height: 12, room: 3, gap: 1, up: 10 }, // `up` is its middle, from the bottom of the box
   thumb: 18, // the side of an attention's picture in its box
-  strip: 25, // the width of any other's
+  strip: 25, // the width of any other picture
   arrow: 3.5,
   corner: 4,
   radius: 4,
   sum: 7,
 };
 
-// For fingers: nothing to be tapped is lower than 24 pixels.
+// Enlarge sizes for fingers: everything that can be tapped is at least 24 pixels high.
 const forFingers = (sizes) => ({
   ...sizes,
   block: { ...mapValues(sizes.block, (height) => Math.max(24, height)), attention: 52 },
@@ -64,7 +64,7 @@ const forFingers = (sizes) => ({
 const mapValues = (sizes, change) =>
   Object.fromEntries(Object.entries(sizes).map(([name, size]) => [name, change(size)]));
 
-// With a norm of its own before each sublayer there is more to stack.
+// A norm before each sublayer makes the stacks higher.
 const MAP_SMALL_PRE_NORM = {
   ...MAP_SMALL,
   block: { ...MAP_SMALL.block, norm: 15, add: 15 },
@@ -119,11 +119,11 @@ const MAP_LARGE = {
   sum: 8,
 };
 
-/** The sizes for a width, and where the two columns stand: `out` points from the middle outwards.
+/** Return the sizes for a width, and the places of the two columns: `out` points from the middle outwards.
  * @param {import("./map_run").ShownMap} map
- * @param {number} shown the pixels that there are
- * @param {{scale?: number, touched?: boolean}} [options] `scale` of the whole drawing: its sizes are those before
- *   it is enlarged; `touched` where fingers point
+ * @param {number} shown the pixels that are available
+ * @param {{scale?: number, touched?: boolean}} [options] `scale` of the whole drawing: the sizes are those before
+ * it is enlarged; `touched` if fingers point
  */
 export function mapSizes(map, shown, { scale = 1, touched = false } = {}) {
   const { size, ties, pre_norm: preNorm } = map;
@@ -152,7 +152,7 @@ export function mapSizes(map, shown, { scale = 1, touched = false } = {}) {
       blockRight: blockX + block,
       centre: Math.round(blockX + block / 2),
       lane: out < 0 ? x + base.lane / 2 : x + frame - base.lane / 2,
-      outer: out < 0 ? blockX : blockX + block, // side of the blocks to which residuals return
+      outer: out < 0 ? blockX : blockX + block, // side of the blocks to which residual connections return
       flank: out < 0 ? 0 : x + frame + tie + 18,
     };
   };
@@ -168,8 +168,8 @@ export function mapSizes(map, shown, { scale = 1, touched = false } = {}) {
   };
 }
 
-// One stack alone, drawn as the decoder is: its residuals, its ties and its flank on the right. Where the map is large,
-// what is said of it stands on the left.
+// Arrange one stack alone like the decoder: residual connections, ties and pictures on the right. On a large map, the
+// text about a block is on the left.
 function oneColumn(base, tie, isParallel) {
   const { large, width } = base;
   const most = isParallel ? 400 : 300;

@@ -1,15 +1,15 @@
-// What of the map is in view: the blocks that are lit, and the pictures that are painted.
+// What is in view on the map: the highlighted blocks and the painted pictures.
 
 import { colours } from "../../../pictures/browser/colours.js";
 
-// What the pages show that have a block of their own.
+// The roles of the blocks that belong to a page.
 const MAP_ROLES = {
   positions: ["positions", "sum"],
   embeddings: ["embedding"],
   decoding: ["linear", "output"],
 };
 
-/** The blocks of the selected kind and layer; none before a run has told the selection.
+/** Return the blocks of the selected kind and layer; none before a run has sent a selection.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {import("./map_run").ShownMap} map
  */
@@ -18,7 +18,7 @@ export const mapBlocksSelected = ({ selection }, map) =>
     ? map.blocks.filter(({ kind, layer }) => kind === selection.kind && layer === selection.layer)
     : [];
 
-/** The blocks in view. Every tensor of a run belongs to one block.
+/** Return the blocks in view. Every tensor of a run belongs to one block.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {import("./map_run").ShownMap} map
  */
@@ -34,7 +34,7 @@ export function mapBlocksInView(loupe, map) {
   return [found.find(holds) ?? found.at(-1)].filter(Boolean);
 }
 
-/** Light the blocks in view, the badges on the page of masks, and the selected head.
+/** Highlight the blocks in view, the badges on the page about masks, and the selected head.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {import("./map_run").ShownMap} map
  */
@@ -57,7 +57,7 @@ export function mapLight(loupe, root, map) {
   }
 }
 
-/** Paint the pictures of the blocks that can be seen, where they changed.
+/** Paint the pictures of visible blocks that have changed.
  * @param {import("./map").Context} ctx
  * @param {(block: import("./map_run").Block) => boolean} seen
  */

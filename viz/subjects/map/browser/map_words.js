@@ -1,9 +1,9 @@
-// What a block of the map says: to those who hear it, and under the pointer.
+// The words about a block of the map: for screen readers, and under the pointer.
 
 import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say } from "../../../pictures/browser/say.js";
 
-/** All that is said of a block; where its name is written in it and read from there, what comes after the name.
+/** Return everything that a screen reader says about a block; without its name if that is written in the block.
  * @param {import("./map_run").Block} block
  * @param {boolean} isWritten
  * @param {import("./map").Context} ctx
@@ -38,7 +38,7 @@ export function mapHover(block, ctx) {
   ];
 }
 
-/** The shape of its tensor, and what of it is drawn.
+/** Describe the shape of a tensor, and which part of it is drawn.
  * @param {string} shape
  * @param {import("./map_run").Picture} picture
  */
@@ -49,7 +49,7 @@ function drawnSaid(shape, { rows, columns, largest }) {
     : say("map.drawn_part", { shape, part, largest });
 }
 
-/** What the page says of a block without a pointer over it: its name, what it does, where it leads.
+/** Return the text about a block without a pointer over it: its name, what it does, and where it leads.
  * @param {import("./map_run").Block | undefined} block
  * @param {import("./map").Context} ctx
  * @param {() => void} open

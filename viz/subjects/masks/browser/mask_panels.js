@@ -1,4 +1,4 @@
-// A head under its masks, as matrices side by side: what may be read, the weights, and what a switched mask changes.
+// A head under masks, as matrices side by side: what may be read, the weights, and the effect of a switched mask.
 
 import { packPanels } from "../../../pictures/browser/panels_data.js";
 import { say } from "../../../pictures/browser/say.js";
@@ -7,10 +7,10 @@ import { axesOf, leakingCells, pathOf, switched } from "./mask_runs.js";
 
 /** @typedef {import("./mask_runs").MaskRun} MaskRun */
 
-/** The matrices of the head in view.
+/** Return the matrices of the head in view.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
- * @param {{own: MaskRun, shown: MaskRun, after: MaskRun}} runs under the model's own masks, those that are chosen,
- *   and those that are switched to tell the difference
+ * @param {{own: MaskRun, shown: MaskRun, after: MaskRun}} runs under the model's own masks, under the chosen ones,
+ * and under the ones that are switched to measure the difference
  */
 export function maskPanels(loupe, { own, shown, after }) {
   const place = loupe.selection;

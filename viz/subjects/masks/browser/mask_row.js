@@ -1,10 +1,10 @@
-// One row of a head, key by key: its score, the same after the mask, and the weight after the softmax.
+// One row of a head, key by key: its score, its score after the mask, and its weight after the softmax.
 
 import { element } from "../../../pictures/browser/elements.js";
 import { columnTexts, numberText, percentText } from "../../../pictures/browser/numbers.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
 
-/** The row as a table.
+/** Return the row as a table.
  * @param {string} reader
  * @param {ReturnType<typeof import("./mask_runs").stepsOf>} steps
  */

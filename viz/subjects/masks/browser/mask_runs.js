@@ -1,4 +1,4 @@
-// A padded sentence under masks that are on or off, and where a switched mask shows: see viz/subjects/masks/lab.py.
+// Runs a padded sentence with masks on or off, and finds where a switched mask matters: see viz/subjects/masks/lab.py.
 
 import { NO_EDITS } from "../../../pictures/browser/twin/changes.js";
 import { bestOf, firstId } from "../../../pictures/browser/twin/decoding.js";
@@ -10,18 +10,18 @@ import { traceOf } from "../../../pictures/browser/twin/trace.js";
 /** @typedef {import("../../../pictures/browser/twin/types").Tensor} Tensor */
 /** @typedef {"encoder_padding" | "causal" | "target_padding" | "cross_padding"} Switch */
 /** @typedef {Record<Switch, boolean>} Switches */
-/** A sentence with its padding: ids that are read and written, their names, and how many of them are tokens.
+/** A padded sentence: the ids that are read and written, their names, and how many of them are not padding.
  * @typedef {{source: number[], target: number[], names: Record<"source" | "read" | "written", string[]>,
  *   lengths: Record<"source" | "target", number>}} Padded
  */
 /** A pass under some switches.
  * @typedef {{switches: Switches, padded: Padded, tensors: Record<string, Tensor>, logits: Tensor,
  *   masks: Record<Kind, Tensor>, hidden: Record<Kind, Tensor>}} MaskRun
- *   `hidden`: where the paper's masks hide a key, whatever the switches say, there is a 0
+ * `hidden`: 0 where the paper's masks hide a key, regardless of the switches
  */
 /** @typedef {{kind: Kind, layer: number, head: number, row: number, key: number, moved: number}} Telling */
 
-/** Where each switch acts, and which keys it hides there.
+/** Where each switch acts, and which keys it hides.
  * @type {Record<Switch, [Kind, "padding" | "future"]>}
  */
 export const HIDES = {
@@ -38,11 +38,11 @@ const PATHS = {
   "decoder self-attention": "decoder.layers.{layer}.self_attn",
   "cross-attention": "decoder.layers.{layer}.cross_attn",
 };
-const MARKED = 0.005; // weight from which a cell that should be hidden is marked
-const MOVED = 1e-6; // part of a row's weight from which more than rounding has moved
-const LONG = 4; // letters from which a word is taken to have a meaning of its own
+const MARKED = 0.005; // smallest weight at which a cell that should be hidden is marked
+const MOVED = 1e-6; // smallest change of a weight that is more than rounding
+const LONG = 4; // letters from which a word probably has a meaning of its own
 
-/** The path of a tensor of a kind of attention.
+/** Return the path of a tensor of a kind of attention.
  * @param {Kind} kind
  * @param {number} layer
  * @param {string} part
@@ -50,7 +50,7 @@ const LONG = 4; // letters from which a word is taken to have a meaning of its o
 export const pathOf = (kind, layer, part) =>
   `${PATHS[kind].replace("{layer}", String(layer))}.${part}`;
 
-/** The switches as a model itself has them.
+/** Return the switches as the model's configuration sets them.
  * @param {import("../../../pictures/browser/twin/types").Config} config
  * @returns {Switches}
  */
@@ -61,7 +61,7 @@ export const ownSwitches = (config) => ({
   cross_padding: config.decoder_padding_mask,
 });
 
-/** Put padding behind a sentence and what was written for it.
+/** Add padding after a sentence and after what was written for it.
  * @param {import("../../../pictures/browser/twin/types").Model} model
  * @param {import("../../../pictures/browser/live/types").Answer} answer
  * @param {{id: number, name: string}} pad
@@ -82,7 +82,7 @@ export function padded(model, { read, written, tokens }, pad, count) {
   };
 }
 
-/** What names the rows and the columns of a kind, and how many of them are no padding.
+/** Return the names of the rows and columns of a kind, and how many of them are not padding.
  * @param {Padded} padded
  * @param {Kind} kind
  */
@@ -117,7 +117,7 @@ export function runUnder(model, padded, switches) {
     apply: (name, value) => byPath[name.replace(/layers\.\d+/, "layers.0")] ?? value,
   };
   const [, ...written] = padded.target;
-  const { tensors } = traceOf(model, padded.source, [...written, 0], edits); // of the last id there is no row
+  const { tensors } = traceOf(model, padded.source, [...written, 0], edits); // the last id has no row
   return {
     switches,
     padded,
@@ -153,14 +153,14 @@ function masksUnder({ pad_id: pad }, { source, target }, switches) {
   };
 }
 
-/** The switches that are not as they were.
+/** Return the switches that have changed.
  * @param {Switches} before
  * @param {Switches} now
  */
 export const switched = (before, now) => SWITCHES.filter((name) => before[name] !== now[name]);
 
-/** The cell on which a switched mask shows most; null where it shows nowhere. A row of a long word, and a key that is one
- * or padding, come before all others.
+/** Return the cell in which a switched mask matters most, or null. Rows of long words are preferred, with keys that are
+ * long words or padding.
  * @param {MaskRun} before
  * @param {MaskRun} now
  * @param {Switch[]} names the switches to look at
@@ -187,7 +187,7 @@ const mostMoved = (cells) =>
 const isLong = (token) =>
   [...token].length >= LONG && /\p{L}/u.test(token) && !token.startsWith("<");
 
-// The cells that the paper's masks hide for one reason, each with how far its weight has moved.
+// Return the cells that the paper's masks hide for one reason, with the change of weight of each.
 function movedCells(before, now, kind, sort) {
   const { realRows, realKeys } = axesOf(now.padded, kind);
   const hidden = now.hidden[kind];
@@ -206,7 +206,7 @@ function movedCells(before, now, kind, sort) {
   return cells;
 }
 
-/** The cells of a head that the paper's masks would hide, and that have weight.
+/** Return the cells of a head that have weight although the paper's masks would hide them.
  * @param {MaskRun} run
  * @param {{kind: Kind, layer: number, head: number}} of
  * @returns {[number, number][]}
@@ -221,10 +221,10 @@ export function leakingCells({ tensors, hidden, padded }, { kind, layer, head })
   return cells;
 }
 
-/** One row of a head from its scores to its weights, key by key; and why a key is hidden, if it is.
+/** Return one row of a head from its scores to its weights, key by key, with the reason why a key is hidden, if it is.
  * @param {MaskRun} run
  * @param {{kind: Kind, layer: number, head: number, row: number}} of
- * @param {number} fill the score of what is hidden
+ * @param {number} fill the score of hidden keys
  */
 export function stepsOf({ tensors, masks, padded }, { kind, layer, head, row }, fill) {
   const { keys, realKeys } = axesOf(padded, kind);
@@ -239,7 +239,7 @@ export function stepsOf({ tensors, masks, padded }, { kind, layer, head, row }, 
   }));
 }
 
-/** Where another token is the most probable now: the first ids of both, and how many rows there are.
+/** Return the rows in which another token is now the most probable (its id before and now), and the number of rows.
  * @param {MaskRun} before
  * @param {MaskRun} now
  */

@@ -1,4 +1,4 @@
-// What masks do, in sentences: see viz/subjects/masks/words.py.
+// Describes in sentences what masks do: see viz/subjects/masks/words.py.
 
 import { percentText } from "../../../pictures/browser/numbers.js";
 import { listed, say, sayOf } from "../../../pictures/browser/say.js";
@@ -11,10 +11,10 @@ import { axesOf, changedOutput, HIDES, pathOf, switched, tellingCell } from "./m
 
 const MOST_LISTED = 8;
 
-/** What the causal mask of a model is for, measured by switching it.
+/** Describe the purpose of a model's causal mask, measured by switching it.
  * @param {MaskRun} own under the model's own masks
  * @param {MaskRun} other with the causal mask switched
- * @param {Telling | null} cell where that shows most
+ * @param {Telling | null} cell where the difference is largest
  */
 export function answerOf(own, other, cell) {
   if (!own.switches.causal) {
@@ -31,10 +31,10 @@ function readThere({ tensors, padded }, { kind, layer, head, row, key }) {
   return { reader: rows[row], read: keys[key], share: percentText(weight) };
 }
 
-/** What the switches let through, and what that does to the output.
+/** Describe what the switches let through, and how that changes the output.
  * @param {MaskRun} own
  * @param {MaskRun} changed
- * @param {(id: number) => string} nameOf a token that may be written
+ * @param {(id: number) => string} nameOf returns the name of a token that may be written
  */
 export function resultsOf(own, changed, nameOf) {
   const said = switched(own.switches, changed.switches).map((name) => resultOf(own, changed, name));
@@ -63,7 +63,7 @@ function outputSaid(own, now, nameOf) {
   return say("masks.output_changed", { ...words, changed: changed.length, count });
 }
 
-/** Which keys a row may read, and why it may not read the others.
+/** Describe which keys a row may read, and why it may not read the others.
  * @param {string} reader
  * @param {ReturnType<typeof import("./mask_runs").stepsOf>} steps of the row
  */

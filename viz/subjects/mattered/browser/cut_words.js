@@ -1,11 +1,11 @@
-// What the pictures of cuts say in words: no drawing here.
+// The texts of the pictures of ablations; nothing is drawn here.
 
 import { numberText } from "../../../pictures/browser/numbers.js";
 import { say, written } from "../../../pictures/browser/say.js";
 
-const NOTHING = 5e-3; // of a difference, that is written as 0
+const NOTHING = 5e-3; // smallest share of a difference that is not written as 0
 
-/** What a tile says to those who point at it, or do not see it.
+/** Return the text of a tile, for the pointer and for screen readers.
  * @param {import("./wire").WireCut} cut
  */
 export function tileText({ name, said, changed, stretches }) {
@@ -14,16 +14,16 @@ export function tileText({ name, said, changed, stretches }) {
   return say("mattered.tile_writes", { part: name, text: texts.join(" "), damage: said });
 }
 
-/** The numbers of the cuts, the largest damage first.
+/** Return the indices of the cuts, the largest damage first.
  * @param {import("./wire").WireCut[]} cuts
  */
 export function byDamage(cuts) {
   return cuts.map((_, index) => index).sort((a, b) => cuts[b].damage - cuts[a].damage);
 }
 
-/** A share of a difference that is restored, or by how much a number is changed, in words.
+/** Describe a share of a difference that is restored, or by how much a number changes.
  * @param {number} share
- * @param {number | null} most what 1 stands for, where it is a change of a number
+ * @param {number | null} most the change for which 1 stands, if the share is a change of a number
  */
 export function shareText(share, most) {
   if (most !== null)

@@ -1,4 +1,4 @@
-// Every head and sublayer of the model, with what is lost without it. The one in view says what is written then.
+// Every head and sublayer of the model with the damage of its ablation. The chosen one shows what is written then.
 
 import { colours, cssColour, wordsOn } from "../../../pictures/browser/colours.js";
 import { element, pushButton } from "../../../pictures/browser/elements.js";
@@ -47,7 +47,7 @@ function mattered(loupe, { host, listen, save }) {
   };
 
   listen((what) => {
-    if (what === "run" || what === "selection") follow(); // with another run another head may come
+    if (what === "run" || what === "selection") follow(); // another run may have another head selected
     if (what === "run") draw(); // the colours may have changed
   });
   return (data, trigger) => {
@@ -66,7 +66,7 @@ const headOf = (place) => (place ? `${place.kind} ${place.layer} ${place.head}` 
 
 const headsOf = (cuts) => Math.max(0, ...cuts.map(({ head }) => (head ?? -1) + 1));
 
-// Layer below layer, a line for each sublayer: all of it, then its heads.
+// Create the map: the layers in order, one line per sublayer with the whole sublayer first and then its heads.
 function mapOf(cuts, choose) {
   const heads = headsOf(cuts);
   const nodes = [];

@@ -1,4 +1,4 @@
-// What mattered for one target token: every measure on the same source tokens, under one another.
+// What mattered for one target token: every measure for the same source tokens, one below the other.
 
 import { shortened } from "../../../pictures/browser/canvas.js";
 import { element, followWidth, pushButton } from "../../../pictures/browser/elements.js";
@@ -9,17 +9,17 @@ import { asTable } from "../../../pictures/browser/summary.js";
 import { tooltip } from "../../../pictures/browser/tooltip.js";
 import { firstPlace, rowText, stripBars } from "./measures_rows.js";
 
-const HIGH = 30; // of a strip, in pixels
+const HIGH = 30; // height of a strip, in pixels
 const [LEAST_CELL, MOST_CELL] = [12, 64];
-const LETTER = 0.56; // width of one, of the size of the text beside it
-const [SLANT, RISE] = [-55, 0.82]; // of words wider than their column: degrees, and how high a length then is
-const LONGEST = 12; // letters of a word above its column
+const LETTER = 0.56; // width of a letter, in sizes of the text beside it
+const [SLANT, RISE] = [-55, 0.82]; // of words wider than their column: the angle in degrees, and the height per length
+const LONGEST = 12; // most letters of a word above its column
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function matteredMeasures(loupe, { host, listen, signal, save }) {
   /** @type {import("./wire").WireMattered | null} */
   let data = null;
-  const open = new Set(); // names of the measures that are explained
+  const open = new Set(); // names of the measures whose explanation is open
   const chips = element("ul", {
     class: "loupe-chips",
     "aria-label": say("mattered.written_token"),
@@ -60,7 +60,7 @@ function chip(token, place, now, choose) {
   return element("li", {}, pushButton({ ...given, onclick: () => choose(place) }, token));
 }
 
-// How wide a column may be beside the names and the agreement, and a letter of the words above.
+// Return the width of a column beside the names and the agreement, and the width of a letter of the words above.
 function sizes(host, data) {
   const style = getComputedStyle(host.querySelector(".measures"));
   const font = Number.parseFloat(style.fontSize);
@@ -90,7 +90,7 @@ function headings(data, cell, gold, letter) {
     const name = gold.has(i) ? "measures-gold" : null;
     return element("svg:text", { ...placed, class: name }, shortened(token, LONGEST));
   });
-  const width = data.source.length * cell; // a slanted word leans out of it
+  const width = data.source.length * cell; // a slanted word extends beyond it
   const drawn = element("svg:svg", { width, height: high, "aria-hidden": "true" }, ...labels);
   const said = gold.size ? say("mattered.gold_note") : "";
   return [
@@ -177,7 +177,7 @@ function listed(data, step) {
   };
 }
 
-// Every measure of every token written, as far as it is known.
+// Return a table of every measure of every written token, as far as it is known.
 function measuresTable({ measures, source, written }) {
   const rows = measures.flatMap(({ label, rows: known }) =>
     known.flatMap((row, step) =>

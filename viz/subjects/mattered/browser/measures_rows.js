@@ -1,4 +1,4 @@
-// The arithmetic of a row of measures: where it is largest, how high its bars are, what is said of it.
+// The arithmetic of a row of measures: its largest number, the heights of its bars, and its description.
 
 import { numberText } from "../../../pictures/browser/numbers.js";
 import { say } from "../../../pictures/browser/say.js";
@@ -6,7 +6,7 @@ import { largestFirst } from "../../../pictures/browser/summary.js";
 
 const MOST_SAID = 3;
 
-/** The place of the largest number above 0; -1 where there is none.
+/** Return the place of the largest number above 0; -1 if there is none.
  * @param {(number | null)[]} row
  */
 export function firstPlace(row) {
@@ -17,7 +17,7 @@ export function firstPlace(row) {
   return first;
 }
 
-/** The bars of a row, each from the line of 0, over so many pixels; the largest number fills its side.
+/** Return the bars of a row, each from the zero line, in a strip of this height; the largest number fills its side.
  * @param {(number | null)[]} row
  * @param {number} high
  */
@@ -33,7 +33,7 @@ export function stripBars(row, high) {
   return { bars, zero };
 }
 
-/** A row in words: its largest numbers.
+/** Describe a row by its largest numbers.
  * @param {{source: string[]}} data
  * @param {{label: string}} measure
  * @param {(number | null)[]} row

@@ -1,4 +1,4 @@
-// Cells of the model, each patched by itself from one sentence into another: how much of the answer comes back.
+// Activation patching: how much of the answer comes back if a single cell is copied from one sentence to another.
 
 import { colours } from "../../../pictures/browser/colours.js";
 import { element, followWidth, pushButton } from "../../../pictures/browser/elements.js";
@@ -8,9 +8,9 @@ import { say } from "../../../pictures/browser/say.js";
 import { tooltip } from "../../../pictures/browser/tooltip.js";
 import { shareText } from "./cut_words.js";
 
-const CELL = 24; // pixels at most
-const ROOM = 460; // pixels of a grid's height
-const ARRIVAL = "#two-sentences"; // at the end of a link that leads here, rather than to the top of the page
+const CELL = 24; // largest side of a cell, in pixels
+const ROOM = 460; // largest height of a grid, in pixels
+const ARRIVAL = "#two-sentences"; // end of a link that leads to this part of the page
 
 /** @type {import("../../../pictures/browser/types").Setup} */
 function patching(_loupe, { host, listen, signal, save }) {
@@ -48,7 +48,7 @@ function patching(_loupe, { host, listen, signal, save }) {
   };
 }
 
-// Shows this part of the page to whoever follows a link to it, once.
+// Scroll to this part of the page once, if a link leads to it.
 function arrive() {
   if (location.hash !== ARRIVAL) return;
   history.replaceState(history.state, "", location.pathname + location.search);
@@ -110,7 +110,7 @@ function specOf(grid, cells, box) {
   };
 }
 
-// A row in a sentence; without one, that of the largest share, or of the largest change.
+// Describe a row; without one, the row of the largest share or the largest change.
 function rowSaid({ rows, columns, offset }, cells, asked) {
   const { values, most } = cells;
   const size = (place) => (most === null ? values[place] : Math.abs(values[place]));
@@ -140,7 +140,7 @@ function point({ rows, columns, offset }, cells, cell, event) {
 
 const cellText = ({ values, most }, place) => shareText(values[place], most);
 
-// Of each cell, which share of the answer it brings back.
+// Return a table of the share of the answer that each cell restores.
 function patchesTable({ meta, shares }) {
   const values = shares.getChild("share").toArray();
   const rows = meta.groups.flatMap(({ heading, grids }) =>

@@ -1,4 +1,4 @@
-// What was patched, on a standalone page.
+// The results of activation patching on a standalone page.
 
 import { followParent, followScheme, tableOf } from "../../../alone/browser/page.js";
 import { createLoupe } from "../../../pictures/browser/explorer.js";

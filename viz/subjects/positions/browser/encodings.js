@@ -1,4 +1,4 @@
-// Encodings of positions by their numbers: their rows, their waves, how alike they are, and a model without them.
+// The numbers of positional encodings: their rows, their waves, how similar they are, and a model without them.
 
 import { numberText } from "../../../pictures/browser/numbers.js";
 import { say } from "../../../pictures/browser/say.js";
@@ -13,14 +13,14 @@ import { rowOf, tensor } from "../../../pictures/browser/twin/tensor.js";
 /** @typedef {"both" | "source" | "target"} Where */
 
 const BASES = { sinusoidal: 10_000, double_sine: 1_000 };
-const WHOLE = 1000; // positions from which a wavelength needs no digits after the point
-const BETWEEN = 12; // points of a drawn wave between two positions, at most
+const WHOLE = 1000; // positions from which a wavelength is written without decimals
+const BETWEEN = 12; // most points of a drawn wave between two positions
 const MOST_POINTS = 4000;
-const STEPS = [1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 512]; // between the numbers of an axis
+const STEPS = [1, 2, 4, 5, 8, 10, 16, 20, 32, 50, 64, 100, 128, 512]; // steps between the labels of an axis
 const MOST_TICKS = 9;
 const MORE_WRITTEN = 8; // tokens that a changed model may write beyond twice what the model wrote
 
-/** The encodings of the first positions, as the embedding of a side adds them: fewer if the model learned fewer.
+/** Return the encodings of the first positions, as the embedding of a side adds them; fewer if the model learned fewer.
  * @param {import("../../../pictures/browser/twin/types").Model} model
  * @param {"source" | "target"} side
  * @param {number} count
@@ -36,7 +36,7 @@ export function encodingsOf({ config, parameters }, side, count) {
   return found;
 }
 
-/** The numbers that are written along an axis which counts from 0, at round steps.
+/** Return the numbers along an axis that counts from 0, at round steps.
  * @param {number} count
  * @param {number} most of them
  */
@@ -46,11 +46,11 @@ export function ticksOf(count, most = MOST_TICKS) {
   return Array.from({ length: Math.ceil(count / step) }, (_, i) => i * step);
 }
 
-/** Which words are named, and beside which row their names have room: rows are lower than letters, so that names reach
- * further down than the rows do. If there are too many, every second or third is named.
+/** Return the words that are labelled, and the row beside which each label has room. Rows are lower than letters, so
+ * labels reach further down than rows. If there are too many words, only every second or third is labelled.
  * @param {number} count of the words
  * @param {number} length of the map, in rows
- * @param {number} most names that have room beside it
+ * @param {number} most labels that have room beside it
  * @returns {[number, number][]}
  */
 export function wordPlaces(count, length, most) {
@@ -64,7 +64,7 @@ export function wordPlaces(count, length, most) {
   return places;
 }
 
-/** A position in words, with the token of the text that stands there.
+/** Describe a position, with the token of the text at that position.
  * @param {number} position
  * @param {readonly string[]} tokens
  */
@@ -73,7 +73,7 @@ export const placeSaid = (position, tokens) =>
     ? say("positions.place", { position, token: tokens[position] })
     : String(position);
 
-/** The dot products of all rows with one another, in double precision.
+/** Return the dot products of all rows with one another, in double precision.
  * @param {Tensor} encodings
  */
 export function dotProducts({ rows, columns, data }) {
@@ -87,7 +87,7 @@ export function dotProducts({ rows, columns, data }) {
   return products;
 }
 
-/** Positions that the wave of a dimension takes to come round; null of what has no wave.
+/** Return the wavelength of a dimension in positions; null if the dimension has no wave.
  * @param {Config} config
  * @param {number} dimension
  */
@@ -96,7 +96,7 @@ export function wavelengthOf({ positions: kind, d_model: size }, dimension) {
   return rate === null ? null : (2 * Math.PI) / rate;
 }
 
-/** A dimension over the positions, between them too; null of what has no formula.
+/** Return the values of a dimension at and between positions; null if there is no formula.
  * @param {Pick<Config, "positions" | "d_model">} config
  * @param {number} dimension
  * @param {number} last position
@@ -111,7 +111,7 @@ export function curveOf({ positions: kind, d_model: size }, dimension, last) {
   });
 }
 
-/** What kind of encoding a model has, in words: see viz/subjects/positions/words/sentences.py.
+/** Describe the kind of encoding of a model: see viz/subjects/positions/words/sentences.py.
  * @param {Config} config
  * @param {number} length of a learned table
  */
@@ -134,17 +134,17 @@ export function describe(config, length) {
   return `${grow} ${say("positions.double_sine", { base, faster: numberText(faster, 2) })}`;
 }
 
-/** A wavelength as a text; of long ones whole positions are enough.
+/** Return a wavelength as text, a long one in whole positions.
  * @param {number} positions
  */
 export const waveText = (positions) =>
   positions >= WHOLE ? say("positions.wave_long", { positions }) : numberText(positions);
 
-/** What the model writes without its positions, in one text or in both.
+/** Return what the model writes without positions in one or both of its texts.
  * @param {import("../../../pictures/browser/live/models").Kept} kept
  * @param {import("../../../pictures/browser/live/types").Answer} answer
  * @param {Where} where
- * @returns {string} one that does not end by itself has dots behind it
+ * @returns {string} ends with dots if the model did not stop by itself
  */
 export function writtenWithout({ model, tokenizers }, { read, written: ids }, where) {
   const { positions, max_length: most } = model.config;

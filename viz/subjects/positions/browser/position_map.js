@@ -1,4 +1,4 @@
-// A number for each position and column as one map: the rows of a text are framed, and named by its words.
+// A map with a number for each position and column; the rows of a text are framed and labelled with its words.
 
 import { context2d, paintCells, shortened } from "../../../pictures/browser/canvas.js";
 import { colours } from "../../../pictures/browser/colours.js";
@@ -10,24 +10,24 @@ import { asTable } from "../../../pictures/browser/summary.js";
 import { tooltip } from "../../../pictures/browser/tooltip.js";
 import { placeSaid, ticksOf, wordPlaces } from "./encodings.js";
 
-/** A map, and the colour of each of its numbers, from -1 to 1.
+/** A map with the colour of each of its numbers, from -1 to 1.
  * @typedef {import("./wire").WirePositionMap & {values: Float32Array, shades: Float32Array, largest: number}} Shown
  */
-/** Where the cells are, in pixels; `size` is that of letters.
+/** Where the cells are, in pixels; `size` is the size of letters.
  * @typedef {{x: number, y: number, cell: number, high: number, rows: number, columns: number, width: number,
  *   height: number, size: number}} Shape
  */
 
-const HIGH = 244; // of the cells together
-const USUAL = 12.5; // pixels of the letters for which these are made
+const HIGH = 244; // pixels of all cells together
+const USUAL = 12.5; // size of letters, in pixels, for which these numbers are made
 const [ABOVE, BELOW, RIGHT, EDGE] = [28, 40, 52, 8];
-const LONGEST = 11; // letters of a word
+const LONGEST = 11; // most letters of a word
 const REACH = 24; // pixels from a word to its row
-const LETTER = 0.62; // width of a letter, in its height
+const LETTER = 0.62; // width of a letter, in sizes of letters
 const [BAR, BAR_HIGH] = [160, 10];
 const DIGITS = 6;
 
-/** What each kind of map says. */
+/** The texts of each kind of map. */
 const KINDS = {
   encoding: {
     title: () => say("positions.all_numbers"),
@@ -59,7 +59,7 @@ function showPositionMap(_loupe, { host, listen, signal, save }) {
     if (!state.map || !host.clientWidth) return;
     const { width, high } = roomOf(host);
     state.shape = layoutOf(state.map, width, high);
-    Object.assign(frame, { shape: state.shape }); // where the cells are, for whoever measures the picture
+    Object.assign(frame, { shape: state.shape }); // where the cells are, for code that measures the picture
     paint(base, state.map, state.shape);
     frame.style.height = `${state.shape.height}px`;
     frame.replaceChildren(base, drawing(state.map, state.shape));
@@ -137,7 +137,7 @@ function paint(canvas, { rows, columns, shades }, shape) {
 
 const barPlace = ({ x, y, high, rows, size }) => [x, y + high * rows + 0.7 * size];
 
-/** Everything but the cells.
+/** Draw everything but the cells.
  * @param {Shown} map
  * @param {Shape} shape
  */
@@ -162,7 +162,7 @@ function drawing(map, shape) {
 
 const framesOf = ({ position, dimension }, shape, { panel, accent }) =>
   [
-    [panel, 6], // so that the frame is seen on every colour
+    [panel, 6], // so that the frame is visible on every colour
     [accent, 3],
   ].map(([colour, wide]) =>
     boxOf(shape, position, position + 1, dimension, dimension + 1, colour, wide),
@@ -182,7 +182,7 @@ const wordAt = (x, y, anchor, text, { soft, size }, more = {}) =>
     text,
   );
 
-// Numbers above the columns and beside the rows, and what they count.
+// Label the columns and rows with numbers, and name what they count.
 function axesOf({ kind, rows, columns }, { x, y, cell, high, size, width }, palette) {
   const right = x + columns * cell;
   const room = Math.floor((right - x) / (2.4 * size));
@@ -209,7 +209,7 @@ function barWords({ largest }, shape, palette) {
   );
 }
 
-// The words, each at the end of a line from its row.
+// Draw the words, each connected to its row by a line.
 function namesOf(words, { x, y, high, rows, size }, palette) {
   const most = Math.floor((rows * high) / (1.05 * size));
   return wordPlaces(words.length, rows, most).flatMap(([word, place]) => {
@@ -233,7 +233,7 @@ function cellUnder({ clientX, clientY }, frame, { x, y, cell, high, rows, column
   return row >= 0 && row < rows && column >= 0 && column < columns ? { row, column } : null;
 }
 
-// Say the number under the pointer, and mark its row and its column.
+// Show the number under the pointer, and mark its row and column.
 function pointAt(event, frame, state) {
   const { map, shape } = state;
   if (!shape) return;

@@ -1,5 +1,5 @@
-// Some dimensions of an encoding over the positions, one strip each: a dot for each position, and between them the wave
-// of the formula.
+// Some dimensions of an encoding, in one strip each: a dot for each position, and the wave of the formula between the
+// dots.
 
 import { colours } from "../../../pictures/browser/colours.js";
 import { clamp, element, followWidth, roomOf } from "../../../pictures/browser/elements.js";
@@ -14,9 +14,9 @@ import { curveOf, placeSaid, ticksOf } from "./encodings.js";
  * @typedef {{left: number, right: number, top: number, strip: number, last: number, size: number}} Shape
  */
 
-const USUAL = 12.5; // pixels of the letters for which a strip is made
+const USUAL = 12.5; // size of letters, in pixels, for which a strip is made
 const STRIP = 54;
-const ROOM = 2.4; // height of a strip; its wave takes 2 of it
+const ROOM = 2.4; // height of a strip in amplitudes; its wave takes 2
 const EDGE = 12;
 const [LEAST_DOT, DOT] = [1.2, 3.5];
 const DIGITS = 6;
@@ -116,7 +116,7 @@ function drawing(shown, shape) {
   );
 }
 
-// The wave of one dimension and a dot for each position.
+// Draw the wave of one dimension, and a dot for each position.
 function stripOf(shown, shape, at, place, palette) {
   const { kind, size, rows, dimensions, values, picked } = shown;
   const valueAt = (position) => values[position * dimensions.length + at];
@@ -149,7 +149,7 @@ function stripOf(shown, shape, at, place, palette) {
   ];
 }
 
-// The nearest position in the strip under the pointer.
+// Return the nearest position in the strip under the pointer.
 function dotUnder(
   { clientX, clientY },
   box,

@@ -1,4 +1,4 @@
-// What becomes of the answer without the head that gives it: the same run in the browser's own model with the head off.
+// The probabilities of the written text with one head switched off, computed by the browser's own model.
 
 import { headOff } from "../../../pictures/browser/twin/changes.js";
 import {
@@ -28,9 +28,9 @@ function editsWithout({ model, source, written, given, longest, interventions },
 const probabilityOf = ({ parameters }, logits, id) =>
   probabilitiesOf(logits, [id], kernelOf(parameters.generator.weight))[0];
 
-/** The probability of the token that a step wrote, with a head switched off.
+/** Return the probability of the token that a step wrote, with one head switched off.
  * @param {Made} made
- * @param {Row} row of the head
+ * @param {Row} row whose head is switched off
  * @param {number} step
  */
 export function probabilityWithout(made, row, step) {
@@ -44,9 +44,9 @@ export function probabilityWithout(made, row, step) {
   return probabilityOf(model, logits.data, written[step]);
 }
 
-/** How likely all that was written is with a head switched off, in nats: the less, the more the head matters.
+/** Return the log-probability (in nats) of all that was written, with one head off: the lower, the more it matters.
  * @param {Made} made
- * @param {Row} row of the head
+ * @param {Row} row whose head is switched off
  */
 export function likelihoodWithout(made, row) {
   const { model, source, written } = made;

@@ -1,23 +1,23 @@
-// Which of several rows matters most: the one without whose head what was written is the least likely. The browser's own
-// model cuts the heads, one at a time.
+// Finds the row that matters most: without its head, the written text becomes the least likely. The browser's own model
+// cuts the heads one at a time.
 
 import { likelihoodWithout } from "./effect.js";
 
 /** @typedef {import("./subject.js").Subject} Subject */
 /** @typedef {import("./question.js").Row} Row */
 
-const PAUSE_MS = 300; // of typing, from which heads are cut: that takes longer than a frame
+const PAUSE_MS = 300; // without typing before heads are cut, because a cut takes longer than a frame
 
-/** @param {() => void} changed every head is cut */
+/** @param {() => void} changed called when every head has been cut */
 export function createMatters(changed) {
-  let latest = ""; // the run whose heads are cut, in words
-  let likely = new Map(); // without the head of a row
+  let latest = ""; // the run whose heads are cut, as JSON
+  let likely = new Map(); // name of a row -> log-probability of the text without its head
   let pause = null;
   const stop = () => {
     clearTimeout(pause);
     pause = null;
   };
-  // One cut at a time: a key that is pressed meanwhile waits for no more.
+  // Cut one head per task, so that a pressed key never waits for more than one cut.
   const cut = (rows, made) => {
     pause = null;
     const row = rows.find((each) => !likely.has(nameOf(each)));
@@ -27,9 +27,9 @@ export function createMatters(changed) {
   };
   return {
     stop,
-    /** The row that matters most, or the only one; undefined while that is not known.
+    /** Return the row that matters most, or the only one; undefined until that is known.
      * @param {Subject} subject
-     * @param {Row[]} rows the sharpest first, which is taken if the browser has no model
+     * @param {Row[]} rows sorted by sharpness; the first one is returned if the browser has no model
      * @param {boolean} isTyped
      */
     mostOf({ made }, rows, isTyped) {

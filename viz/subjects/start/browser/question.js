@@ -1,13 +1,13 @@
-// What is asked about a sentence, and the head of the encoder that answers it: one row of one head.
+// The question about a sentence: the word that is asked about, and the encoder head that answers (one row of one head).
 
 import { isWord } from "../../../pictures/browser/run.js";
 import { rowOf } from "../../../pictures/browser/twin/tensor.js";
 import { KIND, weightsOf } from "./subject.js";
 
 /** @typedef {import("./subject.js").Subject} Subject */
-/** @typedef {{layer: number, head: number, query: number}} Row a word, and the encoder head whose row of it is asked about */
+/** @typedef {{layer: number, head: number, query: number}} Row a word and the encoder head whose row is asked about */
 
-/** Whether two questions are about the same row.
+/** Return whether two questions are about the same row.
  * @param {Row} one
  * @param {Row} other
  */
@@ -16,13 +16,13 @@ export const isSameRow = (one, other) =>
 
 const ANAPHORIC = new Set(["it", "he", "she", "they", "him", "them"]); // pronouns that refer to an earlier noun
 const CONTENT = new Set(["noun", "verb", "adjective"]);
-const MOST_CUT = 4; // words whose heads are cut to find the one that matters
+const MOST_CUT = 4; // most words whose heads are cut to find the one that matters
 
-/** The row of "it" whose head tells the two nouns apart best in each of the sentences; null if another word is asked
- * about, and if the data do not say what it means.
- * @param {Subject[]} subjects one sentence, and maybe the one in which it means the other noun
+/** Return the row of "it" in the head that best separates the two nouns in all sentences; null if another word is asked
+ * about, if the data do not say what "it" means, or if weights are missing.
+ * @param {Subject[]} subjects one sentence, and optionally the one in which "it" means the other noun
  * @param {number} current
- * @param {number} word position of the word that the reader chose; -1 of none
+ * @param {number} word position of the word that the reader chose; -1 for none
  * @returns {Row | null}
  */
 export function rowOfMeaning(subjects, current, word) {
@@ -39,7 +39,7 @@ export function rowOfMeaning(subjects, current, word) {
   return { layer: best.layer, head: best.head, query };
 }
 
-// How much more of its weight a row of "it" gives to the noun that is meant.
+// Return how much more weight a row of "it" gives to the noun that is meant than to the other noun.
 function marginOf(subject, layer, head) {
   const { it, candidates, right } = subject.meaning;
   const row = rowOf(weightsOf(subject, KIND, layer), it, head);
@@ -47,10 +47,10 @@ function marginOf(subject, layer, head) {
   return (row[right] || 0) - (row[wrong] || 0);
 }
 
-/** The row to ask about: of a pronoun, else of a content word that reads another. Of content words there may be several,
- * the sharpest first, of which that is meant whose head matters most.
+/** Return the rows to ask about: the row of a pronoun, else of content words that read another content word. Several
+ * rows are sorted by sharpness, and the question is about the one whose head matters most.
  * @param {Subject} subject
- * @param {number} word position of the word that the reader chose; -1 of none
+ * @param {number} word position of the word that the reader chose; -1 for none
  * @returns {Row[]} at least one
  */
 export function rowsToAsk(subject, word = -1) {
@@ -71,8 +71,8 @@ export function rowsToAsk(subject, word = -1) {
 
 const first = ([found], otherwise = undefined) => [found ?? otherwise];
 
-// Of each word that in some head reads one of others most, the sharpest such row; the sharpest first. A word that is
-// next to it counts where no word reads one farther apart.
+// For each row that reads one of the given words most in some head, return its sharpest head; the sharpest row first.
+// Neighbours of a word count only if no row reads a word farther away.
 function sharpest({ run, strongest }, rows, read) {
   const { layers, heads } = run.kinds[KIND];
   const may = new Set(read);
@@ -92,7 +92,7 @@ function sharpest({ run, strongest }, rows, read) {
   return [];
 }
 
-// Where no row tells anything, the sharpest of the first head: see telling_row in viz/heads/telling_cells.py.
+// If no row tells anything, return the sharpest one of the first head: see telling_row in viz/heads/telling_cells.py.
 function tellingRow({ run, tensors, strongest }) {
   const tokens = run.tokens.source;
   const mask = tensors?.tensors["encoder.layers.0.self_attn.mask"];

@@ -1,4 +1,4 @@
-// One sentence with what the head of a question computes for it, from the tensors of its run.
+// One sentence with what the head in question computes for it, from the tensors of its run.
 
 import { isWord } from "../../../pictures/browser/run.js";
 import { headOf } from "../../../pictures/browser/tensors.js";
@@ -6,11 +6,11 @@ import { KIND, meanRow, weightsOf } from "./subject.js";
 
 /** @typedef {import("./subject.js").Subject} Subject */
 /** @typedef {import("./question.js").Row} Row */
-/** The word that was written for the one that is asked about: its place, its probability, and the same without the head,
- * null while that is on its way.
+/** The written word that belongs to the word in question: its position, its probability, and the same without the head
+ * (null until that is known).
  * @typedef {{at: number, probability: number, without: number | null}} Answer */
-/** `label`: what it is called beside the other one; `written`: what comes before each word, and the word; `matrix`: the
- * weights of the whole head; `right`: the place of the noun that is meant; `gender` of it: m, f or unknown.
+/** `label`: the adjective that tells two sentences apart; `written`: pairs of the text before a word, and the word;
+ * `matrix`: the weights of the whole head; `right`: the position of the noun that is meant, with its `gender` (m or f).
  * @typedef {{source: string, label: string, tokens: string[], written: [string, string][], given: boolean,
  *   unknown: string[], answer: Answer | null, right: number | null, gender: string, matrix: Float32Array,
  *   q: Float32Array, k: Float32Array, v: Float32Array, scores: Float32Array, shares: Float32Array, mix: Float32Array}} Reading
@@ -18,11 +18,11 @@ import { KIND, meanRow, weightsOf } from "./subject.js";
 
 const GENDERS = { il: "m", elle: "f" }; // of the pronouns that translate "it"
 
-/** The sentence with its numbers; null while the tensors of the head are not here.
+/** Return the sentence with its numbers; null if the tensors of the head have not arrived.
  * @param {Subject} subject
  * @param {Row} row
- * @param {boolean} isMeaning whether it is asked what "it" means
- * @param {(step: number) => number | null} without gives the probability of what a step wrote without the head
+ * @param {boolean} isMeaning whether the question is what "it" means
+ * @param {(step: number) => number | null} without returns the probability of what a step wrote without the head
  * @returns {Reading | null}
  */
 export function readingOf(subject, row, isMeaning, without) {
@@ -48,7 +48,7 @@ export function readingOf(subject, row, isMeaning, without) {
   };
 }
 
-// The probability without the head takes a pass of the model, so it is computed once it is told.
+// The probability without the head needs a pass of the model, so it is computed only when it is shown.
 /** @returns {Answer} */
 const answerOf = (at, probability, without) => ({
   at,
@@ -58,7 +58,7 @@ const answerOf = (at, probability, without) => ({
   },
 });
 
-// What the head computed, from the query to the mix.
+// Return what the head computed, from the query to the mix.
 function numbersOf({ run, tensors }, { layer, head, query }) {
   const path = `encoder.layers.${layer}.self_attn`;
   const facts = tensors?.attentions[path];
@@ -80,8 +80,8 @@ function numbersOf({ run, tensors }, { layer, head, query }) {
   };
 }
 
-// The step that wrote a word and read that of the question most, by the mean over the heads of the last layer of
-// cross-attention; of "it" the one that wrote a pronoun. -1 if each step read another word more.
+// Return the step that wrote a word while reading the word in question most, by the mean over the heads of the last
+// cross-attention. For "it", choose among the steps that wrote a pronoun. -1 if every step read another word more.
 function answerStep(subject, query, isMeaning) {
   const { run, reader } = subject;
   const tokens = run.tokens.target.slice(1);
@@ -100,7 +100,7 @@ function answerStep(subject, query, isMeaning) {
   }).at;
 }
 
-/** What was written in its tokens, each with what comes before it in the text.
+/** Return the written tokens, each with the text before it.
  * @param {Subject} subject
  * @returns {[string, string][]}
  */

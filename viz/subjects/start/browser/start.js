@@ -1,4 +1,4 @@
-// Start: a sentence whose words can be touched, one question about it, and the answer in stages.
+// Start: a sentence whose words can be clicked, one question about it, and the answer in stages.
 
 import { element, followWidth, pageMark } from "../../../pictures/browser/elements.js";
 import { standsOut } from "../../../pictures/browser/even_rows.js";
@@ -28,7 +28,7 @@ import { KIND } from "./subject.js";
 
 /** @typedef {ReturnType<typeof createEvents>} Events */
 
-const NEWS = ["run", "trace", "whole_head", "selection"]; // of what a question is made from
+const NEWS = ["run", "trace", "whole_head", "selection"]; // events after which the question may have changed
 const stillWanted = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** @type {import("../../../pictures/browser/types").Setup} */
@@ -36,7 +36,7 @@ function drawStart(loupe, { host, listen, signal, save }) {
   const state = {
     asked: /** @type {any} */ (null),
     sent: /** @type {import("./wire").WireStart | null} */ (null), // by Python
-    chosen: { word: -1, tokens: [] }, // by the reader, in the sentence that was in view then
+    chosen: { word: -1, tokens: [] }, // by the reader, in the sentence that was in view at that time
     pointed: /** @type {number | null} */ (null),
     playing: false,
     number: 0,
@@ -75,7 +75,7 @@ function drawStart(loupe, { host, listen, signal, save }) {
   };
 }
 
-// What the head of the question is there for, once that was looked for.
+// Return what the head in question usually does, if that has been measured.
 function jobsOf(loupe, { layer, head, query, reading: { shares } }) {
   const most = Math.max(...shares);
   const read = standsOut(most, shares.length) ? shares.indexOf(most) : undefined;
@@ -83,7 +83,7 @@ function jobsOf(loupe, { layer, head, query, reading: { shares } }) {
   return loupe.run() ? jobsSaid(loupe.run(), { kind: KIND, layer, head }, at) : "";
 }
 
-// A question is drawn anew where it is another one, or has other numbers; while a sentence is typed nothing moves.
+// Show a question. The stage begins again only if the question or its numbers changed, without motion while one types.
 function show(asked, state, stage) {
   const before = state.asked;
   state.asked = asked;
@@ -95,10 +95,10 @@ function show(asked, state, stage) {
   if (!isSame) stage.build();
   if (!isSame || before.scene !== asked.scene) return stage.begin(before?.typed || asked.typed);
   stage.repaint();
-  stage.arrange(); // a text under it may be longer, and the style sheet may have come
+  stage.arrange(); // the text below may have become longer, or the style sheet may have arrived
 }
 
-// Tells style sheets which stage is in view: how much room each part has.
+// Tell the style sheets which stage is in view, because each part gets its room by the stage.
 function createMark(host, signal) {
   const told = pageMark("loupe-start-told", signal);
   const begun = pageMark("loupe-start-begun", signal);
@@ -128,7 +128,7 @@ function createStage(host, state, mark) {
       if (before) fitAs(board, before);
       place.replaceChildren(board.node);
     },
-    // Where it has no width nothing can be measured; it is arranged when it gets one.
+    // Nothing can be measured without a width, so the board is arranged once it has one.
     arrange() {
       if (!board || !host.clientWidth) return;
       fitWords(board);
@@ -168,12 +168,12 @@ function redraw(board, host, state, time) {
   drawFrame(board, scene, time);
 }
 
-// While another word is pointed at, what belongs to the one in question would be taken for its own.
+// Return whether another word is pointed at, because the mix and the answer would then seem to belong to that word.
 function isElsewhere({ asked }, { pointed }) {
   return pointed !== null && pointed !== asked.query;
 }
 
-// What a person can do, and what follows.
+// Create the actions of a reader.
 function createEvents(loupe, state, stage) {
   const tell = () => {
     const { scene, guess, word, layer, head, query, reading } = state.asked;
@@ -219,7 +219,7 @@ function createEvents(loupe, state, stage) {
     },
     read(source) {
       const reading = state.asked.readings.find((one) => one.source === source);
-      state.asked = { ...state.asked, reading, guess: -1 }; // it was made for the other one
+      state.asked = { ...state.asked, reading, guess: -1 }; // the guess was made for the other reading
       stage.build();
       stage.begin();
       tell();
@@ -233,7 +233,7 @@ function createEvents(loupe, state, stage) {
   return events;
 }
 
-// A word that is pressed is a guess, or asked itself: the head is found that says most of it.
+// Take a pressed word as a guess, or else ask about that word, with the head that says most about it.
 function pressWord(word, state, events) {
   const { scene, candidates, query, reading } = state.asked;
   const isGuess = scene === "guess" && (candidates.includes(word) || !candidates.length);
@@ -247,9 +247,9 @@ function pressWord(word, state, events) {
 }
 
 const KEYS = { ArrowRight: 1, ArrowLeft: -1 };
-const OTHERS = ["ArrowUp", "ArrowDown", "[", "]", ",", "."]; // of the selection
+const OTHERS = ["ArrowUp", "ArrowDown", "[", "]", ",", "."]; // keys of the selection
 
-// Ahead of the keys that move the selection, which is not in view here.
+// Handle keys before the selection does, because the selected cell is not in view here.
 function moveByKey(event, host, events) {
   if (!host.isConnected || event.shiftKey || keyboardInUse(event)) return;
   if (!(event.key in KEYS) && !OTHERS.includes(event.key)) return;
@@ -261,7 +261,7 @@ function moveByKey(event, host, events) {
   else events.step(KEYS[event.key]);
 }
 
-// What the word that is asked about reads of each.
+// Return a table of what the word in question reads from each word.
 function rowTable({ reading: { tokens, scores, shares } }) {
   const rows = tokens.map((token, at) => [at, token, scores[at], shares[at]]);
   return tableOf({ key: "whole", "key token": "text", score: "single", weight: "single" }, rows);

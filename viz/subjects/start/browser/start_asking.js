@@ -1,4 +1,4 @@
-// Which question is shown: the one about the sentence of Python's run or, while another one is typed, about that.
+// Decides which question is shown: about the sentence that Python ran or, while another one is typed, about that one.
 
 import { createBar } from "../../../frame/browser/field.js";
 import { nearestPlace, typedNow } from "../../../pictures/browser/run.js";
@@ -12,9 +12,9 @@ import { createOwnModels, sentSubject, typedSubject } from "./subject.js";
 /** @typedef {import("./subject.js").Subject} Subject */
 /** @typedef {import("./question.js").Row} Row */
 
-const MOVES = ["scene", "guess", "word"]; // what the reader does, which Python is told
+const MOVES = ["scene", "guess", "word"]; // the reader's moves, of which Python is told
 
-/** What finds a question: see createAsking.
+/** The parts that find a question: see createAsking.
  * @typedef {object} Parts
  * @property {import("../../../pictures/browser/types").Loupe} loupe
  * @property {any} state
@@ -23,7 +23,7 @@ const MOVES = ["scene", "guess", "word"]; // what the reader does, which Python 
  * @property {ReturnType<typeof createRequest>} request
  */
 
-/** Follow Python and what is typed.
+/** Follow what Python sends and what the reader types.
  * @param {Parts["loupe"]} loupe
  * @param {any} state
  * @param {{show(asked: any): void, tell(): void}} events
@@ -33,13 +33,13 @@ export function createAsking(loupe, state, { show, tell }) {
   const models = createOwnModels(loupe, () => follow());
   const parts = { loupe, state, matters, models, request: createRequest(state) };
 
-  /** Draw what is typed, or what Python sent; gives whether that is so. */
+  /** Draw the question about what is typed or what Python sent; return whether a question is shown. */
   const follow = () => {
     const { asked, sent } = state;
     if (!sent) return false;
     const answer = typedNow(loupe);
     const isTyped = Boolean(answer) && answer.text !== currentOf(sent).source;
-    // Python has run another sentence, but what it knows of it is not here yet.
+    // Python has run another sentence, but its facts have not arrived.
     const isComing = !answer && loupe.selection?.run !== currentOf(sent).run;
     if (isComing) return Boolean(asked?.typed);
     const found = isTyped ? askTyped(parts, answer) : askSent(parts);
@@ -55,14 +55,14 @@ export function createAsking(loupe, state, { show, tell }) {
       state.sent = data;
       state.number = Math.max(state.number, data.number);
       const isOther = before && currentOf(before).source !== currentOf(data).source;
-      // It begins anew with a sentence; with one that was typed the reader is on the way already.
+      // Python begins at the first stage of a new sentence, but in a typed one the reader may be further already.
       if (asked?.typed && isOther && MOVES.some((name) => data[name] !== asked[name])) tell();
       follow();
     },
   };
 }
 
-// The question about what Python ran, with the reader's place; null while something of it is not here.
+// Return the question about what Python ran, at the reader's place; null until all of it has arrived.
 /** @param {Parts} parts */
 function askSent({ loupe, state, matters, models, request }) {
   const { asked: before, sent } = state;
@@ -77,20 +77,20 @@ function askSent({ loupe, state, matters, models, request }) {
   const found = questionOf(subjects, current, word, choice.most);
   if (!found) return null;
   request(sent, subjects, found);
-  if (found.readings.includes(null)) return null; // its tensors are on their way
+  if (found.readings.includes(null)) return null; // its tensors have not arrived
   state.chosen = { word, tokens };
   const guess = guessIn(place.guess, tokens.length);
   return { ...found, scene: place.scene, guess, word, typed: false, early: choice.early };
 }
 
-// Chooses among rows. While the browser's model is on its way, that is the sharpest; if the reader begins with it, it stays.
+// Choose among rows. Until the browser's model arrives, the sharpest row is shown; if the reader acts on it, it stays.
 /** @param {Subject} subject @param {Parts["matters"]} matters */
 function createChoice(state, subject, matters) {
   const { asked, number } = state;
   const isBegun =
     asked?.reading.source === subject.source && asked.early !== null && number > asked.early;
   const choice = {
-    early: /** @type {number | null} */ (null), // the reader's last move when it was shown, if it may change
+    early: /** @type {number | null} */ (null), // the reader's last move when an early row was shown
     /** @param {Row[]} rows */
     most(rows) {
       const begun = isBegun ? rows.find((row) => isSameRow(row, asked)) : undefined;
@@ -103,7 +103,7 @@ function createChoice(state, subject, matters) {
   return choice;
 }
 
-// The question about what is typed, with the reader's place.
+// Return the question about what is typed, at the reader's place.
 /** @param {Parts} parts */
 function askTyped({ loupe, state, matters }, answer) {
   const before = state.asked ?? { ...state.sent, reading: null };
@@ -113,7 +113,7 @@ function askTyped({ loupe, state, matters }, answer) {
   const subject = typedSubject(loupe, partOf);
   const tokens = subject.run.tokens.source;
   const word = chosenIn(state, tokens);
-  const asked = before.reading?.tokens[before.query]; // it stays so until it is known which row matters most
+  const asked = before.reading?.tokens[before.query]; // stays the same until it is known which row matters most
   const most = (rows) =>
     matters.mostOf(subject, rows, true) ??
     rows.find(({ query }) => tokens[query] === asked) ??
@@ -123,24 +123,24 @@ function askTyped({ loupe, state, matters }, answer) {
   return { ...found, scene: before.scene, guess, word, typed: true, early: null };
 }
 
-// Where the word that the reader chose is among other tokens; -1 if it is none of them.
+// Return the position of the reader's chosen word among other tokens; -1 if it is not there.
 function chosenIn({ chosen: { word, tokens: before } }, tokens) {
   return nearestPlace(before[word], tokens, word);
 }
 
 const currentOf = ({ readings, current }) => readings[current];
 
-// Where the reader is: an answer of Python's to an older move does not undo a newer one. In another sentence a guess was
-// not made; a word of null is the one that was chosen, if it is there.
+// Return where the reader is. Python's answer to an older move does not undo a newer one. A guess is for one sentence,
+// so another sentence begins without one; `word: null` stands for the chosen word, if the sentence has it.
 function newerPlace({ sent, asked, number }, isOfSentence) {
   if (!asked || sent.number >= number) return sent;
   return isOfSentence ? asked : { scene: asked.scene, guess: -1, word: null };
 }
 
-/** The question about one of some sentences, with a reading of each that is here; null while its row is not known.
+/** Return the question about one of some sentences, each with its reading (null until it arrives); null without a row.
  * @param {Subject[]} subjects
  * @param {number} current
- * @param {number} word position of the word that the reader chose; -1 of none
+ * @param {number} word position of the word that the reader chose; -1 for none
  * @param {(rows: Row[]) => Row | undefined} most chooses among rows
  */
 export function questionOf(subjects, current, word, most) {
@@ -163,8 +163,8 @@ export function questionOf(subjects, current, word, most) {
 
 const computed = new WeakMap(); // run -> probabilities by head and step
 
-// The probability of what a step wrote with the head switched off: the browser's own, else Python's; null while it is on
-// its way, and of a target that was given, of which it is not said.
+// Return the probability of what a step wrote with the head switched off, from the browser's model or else from Python.
+// It is null until it arrives, and for a given target, for which it is not shown.
 function withoutOf({ run, made, without }, row, step) {
   if (run.told.given) return null;
   if (!made?.model) {
@@ -178,7 +178,7 @@ function withoutOf({ run, made, without }, row, step) {
   return known.get(name);
 }
 
-// Asks Python once for what the browser lacks of the head of a question.
+// Ask Python once for what the browser lacks about the head of a question.
 function createRequest(state) {
   let wanted = "";
   return (sent, subjects, { layer, head, readings }) => {

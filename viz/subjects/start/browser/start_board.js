@@ -1,4 +1,4 @@
-// What is drawn on the sentence of Start: bars over the words, vectors under them, lines between them.
+// Draws on the sentence of Start: bars above the words, vectors below them, lines between them.
 
 import { colours, cssColour } from "../../../pictures/browser/colours.js";
 import { element } from "../../../pictures/browser/elements.js";
@@ -9,15 +9,15 @@ import { frameOf, staggered, wayOf } from "./start_motion.js";
 import { rowOf, scoreBars, scoreText, strongest, vectorAt } from "./start_numbers.js";
 import { rowWords } from "./start_words.js";
 
-const LEAST_DRAWN = 0.015; // of the weight: thinner lines are not seen
+const LEAST_DRAWN = 0.015; // weight below which a line would be too thin to be seen
 const LEAST_SAID = 0.05;
 const MOST_SAID = 3;
-const SCORES_SAID = 24; // words of a sentence in which each score is written
-const BAR_ROOM = 18; // pixels over the highest bar, for its number
+const SCORES_SAID = 24; // most words of a sentence in which every score is written
+const BAR_ROOM = 18; // pixels above the highest bar, for its number
 
 /** Paint the vectors in the page's colours, each kind of vector on its own scale.
  * @param {ReturnType<typeof import("./start_parts.js").createBoard>} board
- * @param {boolean} values whether the words show their values, not their keys
+ * @param {boolean} values whether the words show their values instead of their keys
  */
 export function paintStrips(board, values) {
   const { reading, sizes } = board.asked;
@@ -44,7 +44,7 @@ function gradient(vector, most, { diverging }) {
   return `linear-gradient(90deg,${stops.join(",")})`;
 }
 
-/** Look where everything stands, and draw the lines that do not change within a stage.
+/** Measure where everything is, and draw the lines that do not change within a stage.
  * @param {ReturnType<typeof import("./start_parts.js").createBoard>} board
  */
 export function arrangeBoard(board) {
@@ -64,7 +64,7 @@ export function arrangeBoard(board) {
   const mixBox = board.mix.strip.getBoundingClientRect();
   const mix = { x: mixBox.left - origin.left, top: mixBox.top - origin.top, wide: mixBox.width };
   const rise = cells[0].bar.parentElement.clientHeight;
-  const link = linkOf(board); // looked at before anything is drawn
+  const link = linkOf(board); // measured before anything is drawn
   board.places = { spots, mix, rise, bars: scoreBars(reading.scores, rise - BAR_ROOM) };
   board.streams.replaceChildren(
     ...streamPaths(reading.shares, spots, mix, LEAST_DRAWN).map(({ path }) =>
@@ -88,7 +88,7 @@ function linkOf({ written, node, mix: { strip } }) {
   );
 }
 
-/** Draw arcs: from the word that is pointed at, or as the stage has them.
+/** Draw the arcs of the word that is pointed at, or else those of the stage.
  * @param {ReturnType<typeof import("./start_parts.js").createBoard>} board
  * @param {{scene: import("./wire").Scene, pointed: number | null}} view
  */
@@ -131,7 +131,7 @@ export function drawArcs(board, { scene, pointed }) {
   }
 }
 
-/** Draw everything as it is at a time within a stage. Nothing is measured here: it runs for each frame.
+/** Draw everything at a time within a stage. This runs for each frame, so nothing is measured here.
  * @param {ReturnType<typeof import("./start_parts.js").createBoard>} board
  * @param {import("./wire").Scene} scene
  * @param {number} time
@@ -154,7 +154,7 @@ export function drawFrame(board, scene, time) {
     if (board.shown !== "question") arc.style.strokeDashoffset = String(1 - shownArcs);
     else arc.style.opacity = String(shownArcs);
   board.link.style.strokeDashoffset = String(1 - frame.link);
-  board.link.style.opacity = frame.link ? "1" : "0"; // its round end would be seen
+  board.link.style.opacity = frame.link ? "1" : "0"; // its round end would be visible
   board.written.answer?.classList.toggle("loupe-start-told", frame.word > 0.5);
 }
 
@@ -172,7 +172,7 @@ function drawBar({ cells, places, asked, shown }, at, grown, shares) {
   figure.style.opacity = String(grown);
 }
 
-// Along the words, under their keys; at the end of a line it jumps to the next.
+// Move the query along the words, below their keys. At the end of a line it jumps to the next line.
 function moveTraveller({ traveller, places, asked, cells }, scene, time, amount) {
   traveller.style.opacity = String(amount);
   if (!amount) return;
@@ -184,7 +184,7 @@ function moveTraveller({ traveller, places, asked, cells }, scene, time, amount)
   traveller.style.transform = `translate(${x.toFixed(1)}px, ${from.bottom.toFixed(1)}px) translateX(-50%)`;
 }
 
-/** Write the numbers over the bars, as the stage has them.
+/** Write the numbers above the bars that belong to the stage.
  * @param {ReturnType<typeof import("./start_parts.js").createBoard>} board
  * @param {import("./wire").Scene} scene
  */
@@ -203,7 +203,7 @@ export function writeFigures(board, scene) {
   }
 }
 
-/** Name the words for people who do not see the lines; the one that is asked about keeps its secret.
+/** Label the words for people who do not see the lines; the label of the word in question hides the answer.
  * @param {ReturnType<typeof import("./start_parts.js").createBoard>} board
  * @param {boolean} isSecret
  */

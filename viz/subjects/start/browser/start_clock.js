@@ -1,4 +1,4 @@
-// The time within a stage of Start, and when the next stage comes. Draws nothing itself.
+// Keeps the time within a stage of Start, and starts the next stage. Draws nothing itself.
 
 import { spokenOf } from "./start_controls.js";
 import { durationOf, stayOf } from "./start_motion.js";
@@ -24,7 +24,7 @@ export function createClock(state, playOn) {
       stop();
       time = at;
     },
-    /** Draw each frame until the time is 1.
+    /** Draw each frame until the time reaches 1.
      * @param {(time: number) => void} draw
      */
     run(draw) {
@@ -39,7 +39,7 @@ export function createClock(state, playOn) {
       };
       if (time < 1) moving = requestAnimationFrame(step);
     },
-    /** While stages play by themselves, the next one comes when this one is read. */
+    /** While stages play by themselves, start the next one when this one has been read. */
     wait() {
       clearTimeout(waiting);
       if (!state.playing) return;

@@ -1,4 +1,4 @@
-// What stands under the sentence of Start: the question and its answers, what a stage says, and the ways on.
+// The part below the sentence of Start: the question and its answers, the text of a stage, and the buttons.
 
 import { choice, element, pushButton } from "../../../pictures/browser/elements.js";
 import { term } from "../../../pictures/browser/glossary.js";
@@ -6,7 +6,7 @@ import { say, sayOf } from "../../../pictures/browser/say.js";
 import { SCENES } from "./start_motion.js";
 import { nextWords, plain, questionOf, stageOf, summaryOf } from "./start_words.js";
 
-/** Parts of a text as elements, words of the sentence in their colour.
+/** Return the parts of a text as nodes, words of the sentence in their colour.
  * @param {import("./start_words.js").Part[]} parts
  */
 function rich(parts) {
@@ -41,12 +41,12 @@ export function createControls(events) {
   });
   const node = element("div", { class: "loupe-start-controls" }, said, more, ways, stages);
   let spoken = "";
-  let shown = ""; // what a click may be on its way to is not made anew
+  let shown = ""; // what is shown now: unchanged buttons are not rebuilt, because a click may be under way
 
   /** @param {import("./start_words.js").Asked & {playing: boolean, typed: boolean}} asked */
   const show = (asked) => {
     const { scene, guess, playing, reading } = asked;
-    said.ariaLive = asked.typed ? "off" : "polite"; // not at each key
+    said.ariaLive = asked.typed ? "off" : "polite"; // not for each key typed
     const text = textOf(asked);
     const words = text.map((one) => one.textContent).join(" ");
     if (words !== spoken) said.replaceChildren(...text);
@@ -61,7 +61,7 @@ export function createControls(events) {
   return { node, show };
 }
 
-// The button that was pressed stays the one with the focus, made anew or not.
+// Keep the focus on the button that was pressed, even if it is rebuilt.
 function keepFocus(host, draw) {
   const before = /** @type {HTMLElement | null} */ (host.querySelector(":focus"));
   const name = before?.dataset.name ?? before?.textContent;
@@ -207,7 +207,7 @@ function stageList(scene, { go, sceneLink }) {
   return element("ol", {}, ...items);
 }
 
-/** What a stage says, without its marks.
+/** Return the text of a stage without its marks.
  * @param {import("./start_words.js").Asked} asked
  */
 export function spokenOf(asked) {

@@ -1,4 +1,4 @@
-// How large the words of Start are: on one line if they then are still large, else on several.
+// How large the words of Start are: on one line if they remain large enough, else on several.
 
 /** @typedef {ReturnType<typeof import("./start_parts.js").createBoard>} Board */
 
@@ -7,9 +7,9 @@ const SIZES = [2.6, 2.4, 2.2, 2, 1.85, 1.7, 1.6, 1.5, 1.4]; // rem, tried on one
 const [NARROW, LONG, VERY_LONG] = [640, 40, 120]; // pixels; words
 const ON_SEVERAL = { narrow: 1.4, wide: 1.9, long: 1.3, veryLong: 1 };
 
-/** The sizes to try, in rem; the last one holds in any case.
- * @param {number} count words
- * @param {number} width pixels
+/** Return the sizes to try, in rem; the last one is used if none fits.
+ * @param {number} count of words
+ * @param {number} width in pixels
  */
 export function sizesOf(count, width) {
   if (count > VERY_LONG) return [ON_SEVERAL.veryLong];
@@ -17,7 +17,7 @@ export function sizesOf(count, width) {
   return [...SIZES, width < NARROW ? ON_SEVERAL.narrow : ON_SEVERAL.wide];
 }
 
-/** Let a board begin as another one stands: if its words fit so, too, its place is looked at once.
+/** Start a board at the size of the previous one: if its words fit too, they are measured only once.
  * @param {Board} board
  * @param {Board} before
  */

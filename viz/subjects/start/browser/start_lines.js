@@ -1,11 +1,11 @@
-// The lines between the words of Start: arcs to what is read, streams of values, the line to the word that is written.
+// The lines between the words of Start: arcs to the words read, streams of values, and the line to the written word.
 
-const ROOM = 10; // pixels that an arc stays away from what is above it
+const ROOM = 10; // pixels between an arc and what is above it
 const LEAST_HIGH = 16;
 
 /** @typedef {{x: number, top: number, bottom: number, wide: number}} Spot the place of a word in the board */
 
-/** An arc from above one word to above another; of a word to itself a loop.
+/** Return the path of an arc from above one word to above another, or of a loop for a word that reads itself.
  * @param {Spot} from
  * @param {Spot} to
  * @param {number} rise room above the words
@@ -20,11 +20,11 @@ export function arcPath(from, to, rise) {
   return `M${n(from.x)},${n(from.top)}C${n(from.x)},${n(from.top - high)} ${n(to.x)},${n(to.top - high)} ${n(to.x)},${n(to.top)}`;
 }
 
-/** The streams that flow from the words into the mix, each as wide there as its share of it.
+/** Return the streams that flow from the words into the mix, each ending as wide as its share of the mix.
  * @param {ArrayLike<number>} shares
  * @param {Spot[]} spots
- * @param {{x: number, top: number, wide: number}} mix its left end
- * @param {number} least share that is drawn
+ * @param {{x: number, top: number, wide: number}} mix its left end and width
+ * @param {number} least smallest share that is drawn
  * @returns {{at: number, path: string}[]}
  */
 export function streamPaths(shares, spots, mix, least) {
@@ -44,7 +44,7 @@ export function streamPaths(shares, spots, mix, least) {
   });
 }
 
-/** The line from the mix down to a word that was written.
+/** Return the path of the line from the mix down to a written word.
  * @param {{x: number, y: number}} from
  * @param {{x: number, y: number}} to
  */
@@ -53,7 +53,7 @@ export function linkPath(from, to) {
   return `M${n(from.x)},${n(from.y)}C${n(from.x)},${n(from.y + bend)} ${n(to.x)},${n(to.y - bend)} ${n(to.x)},${n(to.y)}`;
 }
 
-/** How an arc of a weight is drawn.
+/** Return how the arc of a weight is drawn.
  * @param {number} weight
  */
 export const arcStyle = (weight) => ({

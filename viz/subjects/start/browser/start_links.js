@@ -1,4 +1,4 @@
-// Where one goes from Start: to another stage, to every number of the row in question, to a sentence of one's own.
+// The links of Start: to another stage, to every number of the row in question, to a sentence of the reader's own.
 
 import { KIND } from "./subject.js";
 
@@ -34,7 +34,7 @@ export function linksOf(loupe, state) {
   return {
     sceneLink: (scene) => loupe.link?.("", { scene }) ?? link(location.pathname, { scene }),
     checkLink: () => elsewhere("attention"),
-    /** Where a page follows the difference to the sentence with the other meaning; null where none does. */
+    /** Return a link to the comparison with the sentence of the other meaning; null if there is none. */
     howLink() {
       const { readings, reading } = state.asked;
       const other = readings.find((one) => one.source !== reading.source && !one.given);

@@ -1,4 +1,4 @@
-// The stages of Start, and how far everything is at a time within one. Nothing is drawn here.
+// The stages of Start, and how far each part has moved at a time within one. Nothing is drawn here.
 
 import { clamp } from "../../../pictures/browser/elements.js";
 
@@ -12,7 +12,7 @@ const [SCORES_LEAST, SCORES_EACH, SCORES_MOST] = [900, 240, 4200];
 const WORDS_A_MINUTE = 200;
 const BREATH_MS = 700; // between two stages that play by themselves
 
-/** How long a stage moves.
+/** Return how long a stage moves, in milliseconds.
  * @param {Scene} scene
  * @param {number} count words of the sentence
  */
@@ -21,7 +21,7 @@ export function durationOf(scene, count) {
   return Math.min(SCORES_MOST, SCORES_LEAST + SCORES_EACH * count);
 }
 
-/** How long a stage stays when stages play by themselves: until its words are read.
+/** Return how long a stage stays when stages play by themselves: until its words have been read, in milliseconds.
  * @param {Scene} scene
  * @param {number} count words of the sentence
  * @param {string} said
@@ -31,7 +31,7 @@ export function stayOf(scene, count, said) {
   return Math.max(durationOf(scene, count), (words / WORDS_A_MINUTE) * 60_000) + BREATH_MS;
 }
 
-/** The stage some steps away, or none.
+/** Return the stage some steps away, or undefined.
  * @param {Scene} scene
  * @param {number} by
  * @returns {Scene | undefined}
@@ -40,18 +40,18 @@ export function sceneAfter(scene, by) {
   return SCENES[SCENES.indexOf(scene) + by];
 }
 
-/** The part of its own motion that one of several has done, if they start one after the other.
- * @param {number} time from 0 to 1, of all
+/** Return how much of its own motion one of several parts has done, if they start one after the other.
+ * @param {number} time from 0 to 1, for all parts
  * @param {number} at
  * @param {number} count
- * @param {number} share of the time that each takes
+ * @param {number} share of the time that each part takes
  */
 export function staggered(time, at, count, share) {
   const start = count > 1 ? (at / (count - 1)) * (1 - share) : 0;
   return ease(between(time, start, start + share));
 }
 
-/** Where the query is on its way along the words: a place between two of them, from 0 on.
+/** Return where the query is on its way along the words: a position from 0 on, often between two words.
  * @param {number} time
  * @param {number} count
  */
@@ -59,7 +59,7 @@ export function wayOf(time, count) {
   return Math.max(0, Math.min(time / 0.9, 1)) * (count - 1);
 }
 
-/** How far each part of the picture is; 0 is not there, 1 is done.
+/** Return how far each part of the picture has come: 0 is hidden, 1 is done.
  * @param {Scene} scene
  * @param {number} time within the stage, from 0 to 1
  */
@@ -91,7 +91,7 @@ function between(value, from, to) {
   return Math.max(0, Math.min((value - from) / (to - from), 1));
 }
 
-/** The position that a link names, if the sentence has it.
+/** Return the position that a link names if the sentence has it, else -1.
  * @param {number} guess
  * @param {number} count
  */

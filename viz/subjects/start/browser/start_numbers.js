@@ -1,4 +1,4 @@
-// One sentence of Start as numbers, and what is found in them.
+// The numbers of one sentence of Start, and what is found in them.
 
 import { numberText } from "../../../pictures/browser/numbers.js";
 import { written } from "../../../pictures/browser/say.js";
@@ -7,7 +7,7 @@ import { written } from "../../../pictures/browser/say.js";
 
 const NUMBERS = ["q", "k", "v", "scores", "shares", "mix"];
 
-/** Whether two readings of a sentence are of the same row, to the last digit.
+/** Return whether two readings have the same numbers, to the last digit.
  * @param {Reading} one
  * @param {Reading} other
  */
@@ -15,7 +15,7 @@ export function hasSameNumbers(one, other) {
   return NUMBERS.every((name) => one[name].every((value, at) => Object.is(value, other[name][at])));
 }
 
-/** The weights with which one word reads all.
+/** Return the weights with which one word reads all words.
  * @param {Reading} reading
  * @param {number} query
  */
@@ -23,7 +23,7 @@ export function rowOf({ matrix, tokens }, query) {
   return matrix.subarray(query * tokens.length, (query + 1) * tokens.length);
 }
 
-/** One vector of several that lie behind each other.
+/** Return one of several vectors that are stored one after the other.
  * @param {Float32Array} vectors
  * @param {number} at
  * @param {number} size
@@ -32,7 +32,7 @@ export function vectorAt(vectors, at, size) {
   return vectors.subarray(at * size, (at + 1) * size);
 }
 
-/** Where the largest values stand, the largest first; none below `least`.
+/** Return the positions of the largest values, the largest first; values below `least` are left out.
  * @param {ArrayLike<number>} values
  * @param {number} most
  * @param {number} [least]
@@ -44,7 +44,7 @@ export function strongest(values, most, least = -Infinity) {
     .slice(0, most);
 }
 
-/** What q · k and its division give in float64: null where that is not the score of the run.
+/** Return q · k and its division by √d_k in float64; null if the quotient is not the score of the run.
  * @param {Reading} reading
  * @param {number} key
  */
@@ -56,7 +56,7 @@ export function scoreSteps({ q, k, scores }, key) {
   return isScore ? { product, root, score } : null;
 }
 
-/** Where the bars of some scores stand: each from a common ground, which is 0.
+/** Return the heights of the bars of some scores, and the height of the ground line, which is a score of 0.
  * @param {ArrayLike<number>} scores
  * @param {number} high pixels for the whole range
  */
@@ -68,7 +68,7 @@ export function scoreBars(scores, high) {
   return { ground, heights: Array.from(scores, (s) => (Number.isFinite(s) ? s * scale : 0)) };
 }
 
-/** A score as it stands over its bar: one decimal is enough to compare.
+/** Return a score as it is written above its bar: one decimal is enough to compare.
  * @param {number} score
  */
 export function scoreText(score) {

@@ -1,10 +1,10 @@
-// The sentence of Start as elements: its words, each with room for a bar and a vector, the mix, and what was written.
+// The elements of the sentence of Start: words, each with room for a bar and a vector, the mix, and what was written.
 
 import { clamp, element, pushButton } from "../../../pictures/browser/elements.js";
 import { filled } from "../../../pictures/browser/filled.js";
 import { say } from "../../../pictures/browser/say.js";
 
-/** The parts of the board that move, made anew for each sentence.
+/** Create the board with the parts that move; each sentence has its own board.
  * @param {import("./start_words.js").Asked} asked
  * @param {{point(at: number | null): void, press(at: number): void}} events
  */
@@ -32,13 +32,13 @@ export function createBoard(asked, events) {
     written.node,
   );
   const parts = { node, words, cells, lines, streams, traveller, mix, written };
-  const places = /** @type {any} */ (null); // where everything stands, once it has been looked at
+  const places = /** @type {any} */ (null); // where everything is, once it has been measured
   const shown = /** @type {any} */ (null); // the word whose arcs are drawn, or "question"
   const arcs = /** @type {any[]} */ ([]);
   return { ...parts, asked, places, shown, arcs, link: /** @type {any} */ (null) };
 }
 
-// A word that the model does not know is drawn as it was typed, not as the token that the model reads in its place.
+// Return the words to draw: an unknown word is drawn as it was typed, not as the token that replaces it.
 function typedWords({ tokens, unknown }) {
   const isUnknown = (token) => token === "<unk>";
   if (tokens.filter(isUnknown).length !== unknown.length) return tokens;
@@ -78,7 +78,7 @@ function createCell(word, at, { query, reading }, { point, press }) {
   return { item, bar, figure, strip, button };
 }
 
-/** Move the keyboard from one word of the sentence to another.
+/** Move the keyboard focus from one word of the sentence to another.
  * @param {HTMLElement} from
  * @param {number} by
  */

@@ -1,4 +1,4 @@
-// Everything that the picture of Start says. A text is a list of parts: plain words, and words of the sentence.
+// All texts of the picture of Start. A text is a list of parts: plain words, and words of the sentence.
 
 import { filled } from "../../../pictures/browser/filled.js";
 import { equationTexts, numberText, percentText } from "../../../pictures/browser/numbers.js";
@@ -16,16 +16,16 @@ import { rowOf, scoreSteps, scoreText, strongest } from "./start_numbers.js";
 const MOSTLY = 0.5;
 const SECOND_SAID = 0.05;
 const SAID_OF_ROW = 4;
-const MATTERS = 0.05; // a change of a probability from which a head is said to do something
+const MATTERS = 0.05; // smallest change of a probability that counts as an effect of a head
 
-/** A text with its parts.
+/** Fill the gaps of a text with its parts.
  * @param {string} text
  * @param {Record<string, Part>} parts
  * @returns {Part[]}
  */
 const told = (text, parts = {}) => filled(text, parts);
 
-/** A text without its marks.
+/** Return a text without its marks.
  * @param {Part[]} parts
  */
 export const plain = (parts) =>
@@ -47,7 +47,7 @@ export function questionOf(asked) {
   );
 }
 
-/** What a stage says: a sentence, and the formula behind it.
+/** Return the text of a stage: a sentence, and the formula behind it.
  * @param {Asked} asked
  * @param {import("./wire").Scene} scene
  * @returns {{text: Part[], formula: Part[]}}
@@ -135,7 +135,7 @@ function answer(asked) {
   return { text: [...verdict(asked), " ", ...outcome(asked)], formula: effect(asked) };
 }
 
-// Whether the guess was what the head reads most, and what the data say.
+// Say whether the guess was what the head reads most, and what the data say.
 function verdict(asked) {
   const { reading, guess: guessed } = asked;
   const { it, top, key } = namesOf(asked);
@@ -162,7 +162,7 @@ function outcome({ reading, languages, query }) {
   return told(said, { noun, word, gender: sayOf("start.gender", reading.gender) });
 }
 
-// What switching the head off does: for this reading, or for the other one where only there it does something.
+// Say what switching the head off does: in this reading, or in the other one if only that one changes.
 function effect({ readings, reading, layer, head }) {
   const answered = readings.filter((one) => one.answer && !one.given);
   if (answered.some((one) => one.answer.without === null)) return told(say("start.effect_coming"));
@@ -194,7 +194,7 @@ function judged(probability, without) {
   return without > probability ? "against" : "matters";
 }
 
-/** What one word reads, for people who do not see it.
+/** Say what one word reads, for people who do not see the picture.
  * @param {import("./reading.js").Reading} reading
  * @param {number} at
  */
@@ -205,7 +205,7 @@ export function rowWords(reading, at) {
   return words || say("start.reads_none");
 }
 
-/** What the picture of a stage shows, for people who do not see it.
+/** Describe the picture of a stage, for people who do not see it.
  * @param {Asked} asked
  * @param {import("./wire").Scene} scene
  */
@@ -231,7 +231,7 @@ export function summaryOf({ reading, query, candidates }, scene) {
     : say("start.seen_row", { word, row });
 }
 
-/** What the button to the next stage says.
+/** Return the label of the button to the next stage.
  * @param {import("./wire").Scene} scene
  * @param {boolean} hasGuess
  */

@@ -1,4 +1,4 @@
-// A sentence as Start reads it: its run, whoever made it, and what is known about its words.
+// A sentence as Start reads it: its run, made by Python or the browser, and what is known about its words.
 
 import { longestWritten } from "../../../pictures/browser/live/answer.js";
 import { canTrace } from "../../../pictures/browser/live/inputs.js";
@@ -16,9 +16,9 @@ import { weightOf } from "../../../pictures/browser/weights.js";
 /** @typedef {import("../../../pictures/browser/twin/types").Model} Model */
 /** @typedef {import("./wire").WireReading} WireReading */
 
-/** What a run was made of, for the browser's own model to run it again.
+/** What a run was made from, with which the browser's own model can run it again.
  * @typedef {object} Made
- * @property {Model | undefined} model undefined while it is on its way
+ * @property {Model | undefined} model undefined until it has arrived
  * @property {number[]} source
  * @property {number[]} written
  * @property {boolean} given
@@ -26,8 +26,8 @@ import { weightOf } from "../../../pictures/browser/weights.js";
  * @property {import("../../../pictures/browser/wire").WireIntervention[]} interventions
  */
 
-/** `classes`: parts of speech of the tokens; `made`: null if the browser cannot run it; `strongest` gives the key that a
- * row of the encoder reads most, and `reader` the one that a step of the decoder reads most.
+/** `classes`: parts of speech of the tokens; `made`: null if the browser cannot run it; `strongest` returns the key
+ * that a row of the encoder reads most, and `reader` the key that a step of the decoder reads most.
  * @typedef {Pick<WireReading, "source" | "meaning" | "finished" | "without"> & {run: Run, tensors: Tensors | undefined,
  *   classes: (string | undefined)[], made: Made | null, strongest: (layer: number, head: number, query: number) => Top,
  *   reader: (step: number) => Top}} Subject
@@ -39,7 +39,7 @@ import { weightOf } from "../../../pictures/browser/weights.js";
 export const KIND = "encoder self-attention";
 const CROSS = "cross-attention";
 
-/** The sentence of which Python sent the facts; null while its run is not here.
+/** Return the sentence whose facts Python sent; null if its run has not arrived.
  * @param {Loupe} loupe
  * @param {WireReading} sent
  * @param {ReturnType<typeof createOwnModels>} models
@@ -60,9 +60,9 @@ export function sentSubject(loupe, sent, models) {
   };
 }
 
-/** The sentence that the browser's own model has just run.
+/** Return the sentence that the browser's own model has just run.
  * @param {Loupe} loupe
- * @param {(word: string) => string | undefined} partOf gives the part of speech of a word that is known
+ * @param {(word: string) => string | undefined} partOf returns the part of speech of a known word
  * @returns {Subject}
  */
 export function typedSubject(loupe, partOf) {
@@ -73,7 +73,7 @@ export function typedSubject(loupe, partOf) {
     run,
     tensors,
     source: answer.text,
-    meaning: null, // only Python's data know it
+    meaning: null, // only Python's data contain it
     classes: run.tokens.source.map((token) => partOf(token)),
     finished: hasEnded(model, answer.written),
     made: madeOf(answer, model),
@@ -91,7 +91,7 @@ const madeOf = ({ read, written, interventions }, model) => ({
   interventions,
 });
 
-/** Finds the browser's own models; calls back when one is here, or does not come.
+/** Create a finder of the browser's own models, which calls back when a model has arrived or could not be fetched.
  * @param {Loupe} loupe
  * @param {() => void} changed
  */
@@ -111,7 +111,7 @@ export function createOwnModels(loupe, changed) {
       .then(settle);
   };
   return {
-    /** What Python says a run was made of; null if the browser cannot run it.
+    /** Return what a run was made from, as Python sent it; null if the browser cannot run it.
      * @param {import("../../../pictures/browser/wire").WireInputs | null} inputs
      * @returns {Made | null}
      */
@@ -126,7 +126,7 @@ export function createOwnModels(loupe, changed) {
 
 const decoded = new WeakMap(); // run -> weights by name, from their codes
 
-/** The weights of all heads of a layer, from its tensors, else from their codes; null if they were sent reduced.
+/** Return the weights of all heads of a layer from its tensors, else from their codes; null if they were sent reduced.
  * @param {Pick<Subject, "run" | "tensors">} subject
  * @param {import("../../../pictures/browser/wire").AttentionKind} kind
  * @param {number} layer
@@ -153,7 +153,7 @@ function fromCodes(stack, layer) {
   return all;
 }
 
-// What each row reads most: found in the weights or, if these were sent reduced, as Python found it.
+// Return what each row reads most, found in the weights or, if these were sent reduced, by Python.
 function topsOf(run, tensors, strongest) {
   const { heads, rows } = run.kinds[KIND];
   const layerOf = memo((layer) => weightsOf({ run, tensors }, KIND, layer));
@@ -186,7 +186,7 @@ function topsIn([keys, shares]) {
   return (at) => ({ key: key[at], share: share[at] });
 }
 
-/** The mean over all heads of a row.
+/** Return the mean of a row over all heads.
  * @param {Tensor} weights
  * @param {number} row
  */
@@ -198,7 +198,7 @@ export function meanRow(weights, row) {
   return mean;
 }
 
-// The key that a row reads most, the first among equals; what is no number is not read.
+// Return the key that a row reads most, the first among equals; NaN counts as 0.
 function topOf(row) {
   let key = 0;
   for (let at = 1; at < row.length; at++) if ((row[at] || 0) > (row[key] || 0)) key = at;

@@ -1,4 +1,4 @@
-// Touch: the lines of one row, which a hand pulls to other words, and the translation that follows it in each frame.
+// Touch: the lines of one row, which a hand pulls to other words, and the translation that follows in every frame.
 
 import { element, followWidth, pageMark, pushButton } from "../../../pictures/browser/elements.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
@@ -49,7 +49,7 @@ function touch(loupe, { host, listen, signal, save }) {
   return (data, trigger) => hand.take(data, trigger);
 }
 
-// What a change brings above the board must not take the board from under the hand.
+// Keep the board in place under the hand while a change adds text above it.
 function keepInPlace(node, signal) {
   const scroller = node.closest("[data-testid=stMain]");
   const top = node.getBoundingClientRect().top;
@@ -83,7 +83,7 @@ function drawAll(loupe, hand, { board, tools, told, guide }) {
   else guide.stop();
 }
 
-// Where the line is held: under the pointer, or as far as the keyboard has pulled it.
+// Return where the line is held: under the pointer, or as far as the keyboard has pulled it.
 function handOn(board, { at, pulled }) {
   if (at || !pulled) return at;
   const spots = keySpots(board);
@@ -92,7 +92,7 @@ function handOn(board, { at, pulled }) {
   return { x: between("x"), y: between("y") + from.height / 2 };
 }
 
-// The step whose words are weighed: that of the row, or the one that what the encoder reads changes most.
+// Return the step whose two likeliest words are shown: that of the row or, for the encoder, the one that changed most.
 function stepIn({ place, shown, before }) {
   if (place.kind !== ENCODER) return place.row;
   const change = (step) => Math.abs(shown.probabilities[step] - before.probabilities[step]);
@@ -125,7 +125,7 @@ function choicesOf(loupe, hand, draw) {
   };
 }
 
-// What is said of it: while it moves for the eyes alone, at rest for a screen reader too.
+// Create the text about a change: while the hand moves it is only visible, at rest a screen reader hears it too.
 function createTold({ tell, undo }) {
   const text = element("p", { class: "loupe-touch-text" });
   const offers = element("div", { class: "loupe-touch-offers" });
@@ -147,7 +147,7 @@ function createTold({ tell, undo }) {
     node,
     check,
     move(words) {
-      // The board below stays under the hand, whatever is said meanwhile.
+      // The board below must stay under the hand, whatever the text above it says.
       node.style.minHeight ||= `${node.offsetHeight}px`;
       text.textContent = words;
       offers.replaceChildren();
@@ -177,7 +177,7 @@ function createTold({ tell, undo }) {
   };
 }
 
-// A hand that shows, a few times, what can be done.
+// Create a ghost hand that shows a few times what can be done.
 function createGuide({ ghost, node }, signal) {
   let shown = "";
   let moving = null;
@@ -216,7 +216,7 @@ function createGuide({ ghost, node }, signal) {
   };
 }
 
-// What is written now, and what was before any change.
+// Return a table of what is written now and what was written before any change.
 /** @param {import("./types").Pair} pair */
 function writtenTable({ now: { tokens, probabilities }, was }) {
   const rows = Array.from({ length: Math.max(tokens.length, was.tokens.length) }, (_, step) => [

@@ -1,8 +1,8 @@
-// Two texts written over one another: what stands there now, and what stood there before.
+// Two texts written over one another: the words that are there now, and the words that were there before.
 
 /** @typedef {import("./types").Cell} Cell */
 
-/** Pair the words of two texts: equal ones, then those between them in their order.
+/** Pair the words of two texts: first the equal ones, then those between them in their order.
  * @param {string[]} before
  * @param {string[]} now
  * @returns {Cell[]}
@@ -25,7 +25,7 @@ export function overwritten(before, now) {
   return cells;
 }
 
-// Places of the longest row of words that both have, in their order.
+// Return the positions of the longest common subsequence of two texts.
 function common(one, other) {
   const lengths = Array.from({ length: one.length + 1 }, () => new Uint16Array(other.length + 1));
   for (let i = one.length - 1; i >= 0; i--)

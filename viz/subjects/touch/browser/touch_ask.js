@@ -1,4 +1,4 @@
-// What a hand asks for, as interventions: the same values that Python makes edits of.
+// The interventions that a hand asks for: the same values from which Python makes its edits.
 
 import { changeOf, placeOf } from "../../../pictures/browser/twin/changes.js";
 
@@ -11,7 +11,7 @@ const STACKS = {
   "cross-attention": ["decoder", "cross_attn"],
 };
 
-/** Name the weights of a kind as a trace does; a star stands for all layers.
+/** Return the name of the weights of a kind in a trace; a star stands for all layers.
  * @param {string} kind
  * @param {number | string} layer
  */
@@ -28,25 +28,25 @@ function made(kind, { kind: attention, scope, layer, head, row }, fields) {
   });
 }
 
-/** Pull a share of the row's weight to a key.
+/** Return the change that pulls a share of the row's weight to a key.
  * @param {Place} place
  */
 export const pulledTo = (place, column, amount = 1) =>
   made("point", place, { columns: [column], amount: Math.round(amount * 100) / 100 });
 
-/** Hide a key from the row.
+/** Return the change that hides a key from the row.
  * @param {Place} place
  */
 export const cutAt = (place, column) => made("cut", place, { columns: [column] });
 
-/** Give the row weights; Python divides them by their sum, too.
+/** Return the change that gives the row new weights, which Python divides by their sum, too.
  * @param {Place} place
  * @param {number[]} values
  */
 export const paintedWith = (place, values) =>
   made("paint", place, { values: values.map((value) => Math.round(value * 1000) / 1000) });
 
-/** The changes with some more: one that says the same place something else replaces it.
+/** Add changes to others; a new change replaces an older one of the same place.
  * @param {Intervention[]} known
  * @param {Intervention[]} more
  */
@@ -55,7 +55,7 @@ export function withChanges(known, more) {
   return [...known.filter((one) => !places.has(placeOf(one))), ...more];
 }
 
-/** The keys that are hidden from a row in all the heads in view.
+/** Return the keys that are hidden from a row in all the heads in view.
  * @param {Intervention[]} interventions
  * @param {Place} place
  */

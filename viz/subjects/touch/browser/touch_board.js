@@ -1,4 +1,4 @@
-// The board: the words that are read, the lines of one row, the words that are written, and how sure the model is.
+// The board: the words read, the lines of one row, the words written, and how sure the model is of them.
 
 import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { percentText } from "../../../pictures/browser/numbers.js";
@@ -9,10 +9,10 @@ import { drawLines } from "./touch_lines.js";
 /** @typedef {import("./types").Scene} Scene */
 
 const LEAST_SHOWN = 0.05;
-const STRONG = 0.3; // a word that is read so much is there to be pulled, not to scroll by
+const STRONG = 0.3; // weight from which touching a word pulls its line instead of scrolling the page
 const [LEAST_SIZE, MOST_SIZE] = [18, 26]; // pixels; presenter mode makes them larger
 
-/** Build the board; what it returns draws a scene into it. */
+/** Build the board, into which drawBoard draws a scene. */
 export function createBoard() {
   const list = (name, label) =>
     element("ol", { class: `loupe-touch-words loupe-touch-${name}`, "aria-label": label });
@@ -78,7 +78,7 @@ export function drawBoard(board, scene, hand, languages) {
   redrawLines(board, scene, hand);
 }
 
-// The largest type in which each text stands in one line; on a narrow page in several.
+// Return the largest type size at which each text fits on one line; on a narrow page texts take several lines.
 function sizeFor(width, { keys, before, data }) {
   const room = width - 40;
   const ems = [keys, before.tokens, data.sourceTokens].map((tokens) =>
@@ -93,7 +93,7 @@ function nameLists({ labels, result }, { place, data }, isEncoder, [source, targ
   labels[2].hidden = result.hidden = !isEncoder;
 }
 
-// What the words of a model of two texts are, by the kind of attention: those read, those that read, those written.
+// Label the words of a model of two texts by the kind of attention: those read, those that read, those written.
 function twoTexts({ isGiven }, source, target) {
   const chosen = isGiven ? say("touch.choose_given", target) : say("touch.choose_written", target);
   return {
@@ -107,7 +107,7 @@ function twoTexts({ isGiven }, source, target) {
   };
 }
 
-// The same of a model that reads one text; null of one that reads two.
+// Return the same labels for a model that reads one text; null for a model that reads two.
 function oneText({ begin, sourceTokens, isPrompted }) {
   if (!begin) {
     const said = [say("touch.read_alone"), say("touch.choose_alone"), say("touch.taken_for")];
@@ -118,7 +118,7 @@ function oneText({ begin, sourceTokens, isPrompted }) {
   return { "decoder self-attention": [say("touch.read_so_far_alone"), chosen, ""] };
 }
 
-// A list keeps its elements, and only ends sooner or later: a finger loses what goes from under it.
+// Shorten or lengthen a list at its end. Its other elements stay, because a finger loses an element that is removed.
 function fit(list, count, make) {
   while (list.children.length > count) list.lastChild.remove();
   while (list.children.length < count) list.append(make(list.children.length));
@@ -186,7 +186,7 @@ function redrawLines(board, scene, hand) {
   drawLines(board.under, board.over, scene, placesOf(board, reader), hand);
 }
 
-// What the words take up: their letters, with what was written before above them, or their share below them.
+// Measure the words: their letters, with the earlier word above them or the share below them.
 function placesOf(board, reader) {
   const items = [...board.rows.children];
   const edges = board.node.getBoundingClientRect();
@@ -219,7 +219,7 @@ function placesOf(board, reader) {
 
 const lettersOf = (part) => part.querySelector("bdi") ?? part;
 
-/** Where the keys are on the board, with what stands under them.
+/** Return where the keys are on the board, with what is below them.
  * @param {ReturnType<typeof createBoard>} board
  */
 export const keySpots = (board) => [...board.keys.children].map((item) => spotOf(board, item));

@@ -3,7 +3,7 @@
 import { keySpots } from "./touch_board.js";
 import { pullAt } from "./touch_pull.js";
 
-const CLICK = 6; // pixels that a hand may shake while it presses
+const CLICK = 6; // pixels that a pointer may move during a click
 
 /** Follow the pointer on a board.
  * @param {ReturnType<typeof import("./touch_board.js").createBoard>} board
@@ -39,7 +39,7 @@ export function followPointer(board, hand, signal) {
     if (moves) hand.release();
     else press(hand, from);
   });
-  // What is there to be pulled does not scroll the page; touch-action of a shape in a drawing is not heeded everywhere.
+  // Pulling must not scroll the page, and not every browser respects touch-action on a shape in a drawing.
   const still = (event) => isToPull(event.target) && event.preventDefault();
   board.node.addEventListener("touchstart", still, { signal, passive: false });
   listen("pointercancel", () => {
@@ -68,7 +68,7 @@ function move(board, hand, held, event) {
   if (hand.tool() !== "pull") return;
   const outer = board.node.getBoundingClientRect();
   const at = { x: event.clientX - outer.left, y: event.clientY - outer.top };
-  held.line ??= from.part === "line" ? from.key : hand.strongest(from.key); // before it is pulled
+  held.line ??= from.part === "line" ? from.key : hand.strongest(from.key); // as it was before the pull
   const pulled = pullAt(at, held.line, keySpots(board));
   if (pulled) hand.pull(pulled, at);
 }
@@ -86,11 +86,11 @@ const heightAt = (event, node) => {
 
 /** @typedef {{part: "row" | "key" | "line" | "bar", row: number, key: number, node: Element}} Grab */
 
-/** What a pointer holds, and the key at whose line it pulls.
+/** What a pointer holds, and the key whose line it pulls.
  * @typedef {{id: number, x: number, y: number, from: Grab, line: number | null, moves: boolean}} Held
  */
 
-/** What is under a pointer: a word that reads, one that is read, a line, a bar.
+/** Return what is under a pointer: a word that reads, a word that is read, a line, or a bar.
  * @returns {Grab | null}
  */
 function grabbed(target) {

@@ -1,4 +1,4 @@
-// The word before one that was pulled: it was written earlier, and so does not agree with it.
+// The word before a pulled one: it was written earlier, so it may not agree with the new word.
 
 import { say } from "../../../pictures/browser/say.js";
 import { cutKeys, pulledTo, withChanges } from "./touch_ask.js";

@@ -1,4 +1,4 @@
-// What the model writes with some changes: by its twin in the browser, or as PyTorch has sent it.
+// What the model writes under some changes: computed by its twin in the browser, or sent by PyTorch.
 
 import { createModels } from "../../../pictures/browser/live/models.js";
 import { canDo, editsOf } from "../../../pictures/browser/twin/changes.js";
@@ -12,18 +12,18 @@ import { weightsName } from "./touch_ask.js";
 /** @typedef {import("./types").Written} Written */
 /** @typedef {import("../../../pictures/browser/wire").WireIntervention} Intervention */
 
-const LOGITS_OFF = 1e-4; // how far the twin's may be from PyTorch's before its numbers are not shown
-/** How far the logarithm of a probability then is: the softmax adds the error of all logits to that of its own. */
+const LOGITS_OFF = 1e-4; // largest difference from PyTorch's logits at which the twin is trusted
+/** How far the logarithm of a probability may then be off: the softmax adds the error of all logits to its own. */
 export const MOST_OFF = 2 * LOGITS_OFF;
-const MOST_FRAMES = 8; // of the twin, kept
-const LEAST_HELD = 1e-30; // a probability below it has lost digits in float32
+const MOST_FRAMES = 8; // of the twin that are kept
+const LEAST_HELD = 1e-30; // a smaller probability has lost digits in float32
 
-/** What the model writes: as it was, with the changes in force, with those that are tried.
+/** Create the frames of what the model writes: before any change, with the changes in force, with those being tried.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {() => Pair} pair
  */
 export function createFrames(loupe, pair) {
-  const arrived = new WeakMap(); // run that Python sent -> what is drawn of it
+  const arrived = new WeakMap(); // run that Python sent -> its frame
   const model = () => loupe.part(createModels).at(pair().ran?.model.key);
   const name = createNames(model, pair);
   const twin = createTwin(model, pair, name);
@@ -37,7 +37,7 @@ export function createFrames(loupe, pair) {
     twin,
     difference() {
       const { run, interventions, now } = pair();
-      const isOurs = loupe.traces.get(run)?.answer; // no PyTorch has run it
+      const isOurs = loupe.traces.get(run)?.answer; // PyTorch has not run it
       const frame = isOurs ? null : twin(interventions);
       return frame ? differenceFrom(frame, now) : null;
     },
@@ -55,7 +55,7 @@ export function createFrames(loupe, pair) {
   };
 }
 
-// What an id is called beside the source in view: a word that is carried over has its own name.
+// Create a function that names an id beside the source in view: a word that is carried over has its own name.
 function createNames(model, pair) {
   let named = { ran: null, of: /** @type {(id: number) => string} */ (String) };
   return (id) => {
@@ -68,11 +68,11 @@ function createNames(model, pair) {
 /** @param {import("../../../pictures/browser/twin/text/types").Tokenizers} tokenizers */
 const namesIn = (tokenizers, text) => tokenizers.naming(tokenizers.encodeSource(text)).target.token;
 
-// The twin's frames, the latest ones kept; none where it cannot run the model.
+// Create the twin, which keeps its latest frames and returns null if it cannot run the model.
 function createTwin(model, pair, name) {
   const kept = new Map();
-  let isBroken = false; // then PyTorch's runs are shown, as where there are no weights
-  // The run with the changes in force: what is tried leaves its first steps as they are.
+  let isBroken = false; // then PyTorch's runs are shown, as if the browser had no weights
+  // Return the run with the changes in force: its first steps are reused if the tried changes do not affect them.
   const knownFrame = (tried) => {
     const { interventions } = pair();
     if (tried === interventions) return null;
@@ -99,7 +99,7 @@ function createTwin(model, pair, name) {
     const key = JSON.stringify([pair().before, interventions]);
     const frame = kept.get(key) ?? attempt(interventions);
     if (!frame) return null;
-    kept.delete(key); // the latest stands last
+    kept.delete(key); // the latest frame is last
     kept.set(key, frame);
     if (kept.size > MOST_FRAMES) kept.delete(kept.keys().next().value);
     return frame;
@@ -107,7 +107,7 @@ function createTwin(model, pair, name) {
   return twin;
 }
 
-/** Whether the browser can run the model with these changes.
+/** Return whether the browser can run the model with these changes.
  * @param {import("../../../pictures/browser/live/models").Kept | undefined} kept
  * @param {Intervention[]} interventions
  */
@@ -119,7 +119,7 @@ const isAble = (kept, interventions) => Boolean(kept) && interventions.every(can
  * @param {Intervention[]} interventions
  * @param {object} how
  * @param {(id: number) => string} how.name
- * @param {Frame | null} how.before the run without any
+ * @param {Frame | null} how.before the run without changes
  * @param {{frame: Frame, interventions: Intervention[]} | null} how.known a run with other changes
  * @returns {Frame}
  */
@@ -141,7 +141,7 @@ function twinFrame({ model }, data, interventions, { name, before, known }) {
   };
 }
 
-/** How many steps two lists of changes leave the same: those before the first row that only one of them changes.
+/** Return how many steps two lists of changes leave the same: those before the first row that only one of them changes.
  * @param {Intervention[]} one
  * @param {Intervention[]} other
  */
@@ -155,7 +155,7 @@ export function stepsBefore(one, other) {
   return firsts.length ? Math.min(...firsts) : 0;
 }
 
-/** What PyTorch has sent of a run; null where a matrix is sent reduced, whose rows are not those of the text.
+/** Return what PyTorch has sent of a run; null if a matrix was sent reduced: its rows are not those of the text.
  * @param {import("../../../pictures/browser/types").Run} run
  * @param {Written} written
  * @returns {Frame | null}
@@ -182,8 +182,8 @@ export function sentFrame(run, { ids, tokens, probabilities }) {
   };
 }
 
-/** How far the twin's probabilities are from PyTorch's: the largest difference of a logarithm, which is the relative
- * difference of the two; Infinity where the words are not the same.
+/** Return how far the twin is from PyTorch: the largest difference of a logarithm of a probability (about its relative
+ * difference), or Infinity if the words differ.
  * @param {Frame} frame
  * @param {Written} written
  */
@@ -202,7 +202,7 @@ export function differenceFrom(frame, { ids, candidates }) {
   return largest;
 }
 
-/** Weights of one row, on average over some heads.
+/** Return the weights of one row, averaged over the heads that are held.
  * @param {Frame} frame
  * @param {import("./types").Place} place
  * @returns {number[]}
@@ -215,7 +215,7 @@ export function rowWeights(frame, { kind, scope, layer, head, row }) {
   return meanRow(all, heads, row);
 }
 
-/** Weights of one row, on average over the heads that are not held.
+/** Return the weights of one row, averaged over the heads that are not held.
  * @param {Frame} frame
  * @param {import("./types").Place} place
  */
@@ -248,7 +248,7 @@ function meanOf(rows) {
   return rows[0].map((_, i) => rows.reduce((sum, row) => sum + (row[i] || 0), 0) / rows.length);
 }
 
-/** The two words that a step is between: the one that was written before any change, and its likeliest rival now.
+/** Return the two words between which a step decides: the one written before any change, and its likeliest rival now.
  * @param {Frame} frame
  * @param {Frame} before
  * @param {number} step

@@ -1,4 +1,4 @@
-// What a hand does to a run: tried out in the browser in each frame, told to Python when it lets go.
+// What a hand does to a run: tried in the browser in every frame, sent to Python when the hand lets go.
 
 import { clamp } from "../../../pictures/browser/elements.js";
 import { createReminder } from "../../../pictures/browser/selection.js";
@@ -12,7 +12,7 @@ import { createPairs } from "./touch_pair.js";
 const LEAST_PULL = 0.02;
 const GRABBED = 0.05;
 
-/** Make the hand of an explorer.
+/** Create the hand of an explorer.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {() => void} changed draws again
  * @param {() => void} telling called before Python is told of a change
@@ -65,7 +65,7 @@ export function createHand(loupe, changed, telling) {
   };
 }
 
-// Tells Python of changes, again until it has made them, and takes back the last one.
+// Create the functions that send changes to Python, again until Python has made them, and that undo the last one.
 function createTelling(state, telling, letGo) {
   const add = () => {
     const { pending: interventions, number } = state;
@@ -89,7 +89,7 @@ function createTelling(state, telling, letGo) {
   };
 }
 
-// A hand that takes a word takes its line; where that has hardly any weight, the strongest one.
+// Return the line that comes with a word: its own line or, if that has hardly any weight, the strongest one.
 function strongestLine(weights, key) {
   return weights[key] >= GRABBED ? key : weights.indexOf(Math.max(...weights));
 }
@@ -101,7 +101,7 @@ function movesOf(state, scene, changed, tell, letGo) {
       Object.assign(state, { pulled, at, trial: [pulledTo(place, pulled.to, pulled.amount)] });
       changed();
     },
-    // By the keyboard: a tenth more or less of the way.
+    // Pull with the keyboard, by a part of the way.
     strengthen(key, by) {
       const { place, weights } = scene();
       const amount = Math.max(
@@ -134,7 +134,7 @@ function movesOf(state, scene, changed, tell, letGo) {
   };
 }
 
-/** What is in view now; null while something of it is on its way.
+/** Return what is in view now; null until all of it has arrived.
  * @returns {import("./types").Scene | null}
  */
 function sceneOf(loupe, data, state, frames) {
@@ -173,7 +173,7 @@ function keysOf({ kind, row }, { tokens }, { sourceTokens, begin }) {
   return kind === "decoder self-attention" ? [begin, ...tokens].slice(0, row + 1) : sourceTokens;
 }
 
-// Where only PyTorch runs the model, a pull shows what it does to its own row.
+// If only PyTorch can run the model, show what a pull does to its own row.
 function foretold(weights, tried) {
   const last = tried.at(-1);
   if (last?.kind === "paint") {

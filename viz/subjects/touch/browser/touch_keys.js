@@ -30,7 +30,7 @@ export function followKeys(loupe, host, hand, signal) {
   loupe.root.addEventListener("keydown", onKey, { signal, capture: true });
 }
 
-// The word that has the focus, if it is one that is read.
+// Return the key of the word that has the focus, if it is a word that is read.
 function keyOf(event, host) {
   const node = event.target instanceof Element ? event.target.closest("[data-key]") : null;
   return node && host.contains(node) ? Number(node.dataset.key) : null;

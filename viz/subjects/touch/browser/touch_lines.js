@@ -1,4 +1,4 @@
-// The lines from the word that reads to those that are read, as wide as their weights.
+// The lines from the word that reads to the words that are read, as wide as their weights.
 
 import { element } from "../../../pictures/browser/elements.js";
 import { pathThrough, rowsOf, wayPast } from "./touch_routes.js";
@@ -7,9 +7,9 @@ import { pathThrough, rowsOf, wayPast } from "./touch_routes.js";
 /** @typedef {import("./touch_routes.js").Point} Point */
 
 const LEAST = 0.01;
-const [WIDEST, NARROWEST] = [12, 4]; // pixels of a whole weight
+const [WIDEST, NARROWEST] = [12, 4]; // pixels of a line of weight 1
 
-/** What the words take up on the board.
+/** The places that the words take up on the board.
  * @typedef {{width: number, reader: number, readers: Box[], keys: Box[], ends: Point[]}} Places
  */
 
@@ -46,7 +46,7 @@ export function drawLines(under, over, { weights, cut, pulled, tool }, places, h
   keepUp(over, "svg:circle", ends, pulled !== null);
 }
 
-// From the word that reads up past the rows above it, and from there past the rows below each word that is read.
+// Lead each line up past the rows above the word that reads, then past the rows below the word that is read.
 /** @param {Places} places */
 function waysOf({ width, reader, readers, keys, ends }) {
   const { left, right, top } = readers[reader];
@@ -65,7 +65,7 @@ function waysOf({ width, reader, readers, keys, ends }) {
   };
 }
 
-// Shapes stay the same elements: a finger loses what goes from under it. While one pulls, none goes.
+// Update shapes without replacing them, because a finger loses a shape that is removed. During a pull none is removed.
 function keepUp(svg, tag, wanted, isHeld) {
   const known = new Map([...svg.children].map((shape) => [shape.getAttribute("data-id"), shape]));
   for (const [id, shape] of known)

@@ -14,9 +14,9 @@ import { tellingPull } from "./touch_telling.js";
 /** @typedef {{run: string, answer: Answer}} Ran */
 
 const MODEL = "own";
-let runs = 0; // that were taken: each has a key of its own
+let runs = 0; // taken so far: each has a key of its own
 
-/** Begin the page.
+/** Start the page.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  * @param {HTMLElement} host
  * @param {Kept} kept
@@ -27,13 +27,13 @@ let runs = 0; // that were taken: each has a key of its own
 export function begin(loupe, host, kept, nouns = [], isLinked = false) {
   loupe.part(createModels).put(MODEL, kept);
   const ours = new Set(); // keys of runs
-  let number = 0; // of the last change that the picture told
+  let number = 0; // of the last change that the picture reported
   /** @type {Ran} */
   let before = null;
   /** @type {import("./wire").WirePull | null} */
   let pull = null;
   /** @type {Intervention[][]} */
-  let lists = [[]]; // of changes: the one in force stands last
+  let lists = [[]]; // of changes; the last one is in force
 
   /** @param {Answer} answer @returns {Ran} */
   const take = (answer) => {
@@ -82,11 +82,11 @@ export function begin(loupe, host, kept, nouns = [], isLinked = false) {
   };
 }
 
-// One list more, where it says something else than the last.
+// Append a list of changes unless it equals the last one.
 const withList = (lists, next) =>
   JSON.stringify(next) === JSON.stringify(lists.at(-1)) ? lists : [...lists, next];
 
-/** What a run was made of, as Python sends it of its own.
+/** Return what a run was made from, in the form in which Python sends it.
  * @param {import("../../../pictures/browser/twin/types").Model} model
  * @param {string} run
  * @param {Answer} answer

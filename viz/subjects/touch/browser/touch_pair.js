@@ -1,4 +1,4 @@
-// What a hand works on: two runs that the browser has, one as it was and one with the changes in force.
+// The two runs that a hand works on: one before the changes, and one with the changes in force.
 
 import { createInputs } from "../../../pictures/browser/live/inputs.js";
 
@@ -6,11 +6,11 @@ import { createInputs } from "../../../pictures/browser/live/inputs.js";
 /** @typedef {import("./types").Written} Written */
 /** @typedef {import("../../../pictures/browser/types").Run} Run */
 
-/** Put together what Python says of two runs and what the browser has of them.
+/** Combine what Python says about two runs with what the browser has of them.
  * @param {import("./wire").WireHand} facts
  * @param {Run} run
  * @param {Run} before
- * @param {import("./types").Ran | null} ran what the browser's own model can run once more; null where it cannot
+ * @param {import("./types").Ran | null} ran what the browser's own model can run again; null if it cannot
  * @returns {Pair}
  */
 export const pairOf = (facts, run, before, ran) => ({
@@ -23,7 +23,7 @@ export const pairOf = (facts, run, before, ran) => ({
   was: writtenIn(before),
 });
 
-/** What was written in a run. A model that only reads puts its likeliest token at each place.
+/** Return what was written in a run: in a model that only reads, the likeliest token at each position.
  * @param {Run} run
  * @returns {Written}
  */
@@ -40,7 +40,7 @@ function writtenIn({ tokens, told: { steps } }) {
   };
 }
 
-/** Makes the pair of which Python says something, again if something of it is another; null while a run is on its way.
+/** Create a function that returns the pair Python describes, the same until a part changes; null until the runs arrive.
  * @param {import("../../../pictures/browser/types").Loupe} loupe
  */
 export function createPairs(loupe) {

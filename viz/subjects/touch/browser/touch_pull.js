@@ -1,13 +1,13 @@
-// Where a hand is: which key a line is pulled to, and how far.
+// Where a hand is: to which key it pulls a line, and how far.
 
-const REACH = 150; // pixels from a word at which its pull begins, where the words are far apart
-const WHOLE = 0.93; // over a word, or nearly so, the line is there
+const REACH = 150; // pixels from a word at which its pull begins, if the words are far apart
+const WHOLE = 0.93; // share of the way at which a line counts as arrived
 
-/** A pull of a line, from where its end was to where the hand is: the nearest other key, and how near.
+/** Return the pull of a line by a hand: the nearest other key, and how near the hand is to it.
  * @param {{x: number, y: number}} hand
  * @param {number} held the key at which the line ended
- * @param {{x: number, y: number, width: number, height: number}[]} places of the keys, their middles and sizes
- * @returns {import("./types").Pulled | null} null where there is no other key
+ * @param {{x: number, y: number, width: number, height: number}[]} places middles and sizes of the keys
+ * @returns {import("./types").Pulled | null} null if there is no other key
  */
 export function pullAt(hand, held, places) {
   let to = -1;
@@ -23,7 +23,7 @@ export function pullAt(hand, held, places) {
   return { held, to, amount: amount >= WHOLE ? 1 : amount };
 }
 
-// How far a point is from a word: 0 over it.
+// Return how far a point is from a word: 0 over it.
 function apart({ x, y }, place) {
   const beside = Math.max(0, Math.abs(x - place.x) - place.width / 2);
   const above = Math.max(0, Math.abs(y - place.y) - place.height / 2);

@@ -1,19 +1,19 @@
-// How a line gets from a word to another if the words stand in several rows: around words, never through them.
+// Leads lines between words in several rows: around other words, never through them.
 
-/** What a word takes up on the board, with what is written above or below it.
+/** The box of a word on the board, with what is written above or below it.
  * @typedef {{left: number, right: number, top: number, bottom: number}} Box
  */
 /** @typedef {{x: number, y: number}} Point */
 /** @typedef {{top: number, bottom: number, boxes: Box[]}} Row */
-/** A way through a row: where a line may pass, and how wide it is there.
+/** A gap in a row: where a line may pass, and how wide the gap is.
  * @typedef {{from: number, to: number, room: number}} Passage
  */
 
-const BESIDE = 7; // pixels from the first or last word of a row at which a line passes it
-const COMFORTABLE = 12; // pixels that a passage should have
-const DETOUR = 4; // pixels that a line goes aside rather than lose one of these
+const BESIDE = 7; // pixels between a line and the first or last word of a row that it passes
+const COMFORTABLE = 12; // pixels that a passage should be wide
+const DETOUR = 4; // pixels that a line goes aside rather than lose one pixel of that width
 
-/** Put boxes into the rows in which they stand.
+/** Sort boxes into rows.
  * @param {Box[]} boxes in the order of the text
  * @returns {Row[]}
  */
@@ -31,7 +31,7 @@ export function rowsOf(boxes) {
   return rows;
 }
 
-/** The ways through a row: between its words and, if the board has room there, beside them.
+/** Return the passages through a row: between its words and, if the board has room there, beside them.
  * @param {Row} row
  * @param {number} width of the board
  * @returns {Passage[]}
@@ -50,11 +50,11 @@ export function passagesOf({ boxes }, width) {
   return found;
 }
 
-/** Lead a line past rows of words, each time by the passage that is nearest, wide ones before narrow ones.
+/** Lead a line past rows of words, each time through the nearest passage, preferring wide ones.
  * @param {Point} from
  * @param {Row[]} rows the nearest one first
  * @param {number} width of the board
- * @returns {{points: Point[], room: number}} the corners of the way, with `from`, and its narrowest place
+ * @returns {{points: Point[], room: number}} the corners, `from` included, and the narrowest place
  */
 export function wayPast(from, rows, width) {
   const points = [from];
@@ -75,7 +75,7 @@ export function wayPast(from, rows, width) {
   return { points, room };
 }
 
-/** A line through points, upright at each of them.
+/** Return a line through points, vertical at each of them.
  * @param {Point[]} points
  */
 export function pathThrough([first, ...rest]) {

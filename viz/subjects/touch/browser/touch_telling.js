@@ -1,5 +1,5 @@
-// Finds a line that is worth pulling on a page without Python: the word that is written follows it. In the app Python
-// finds it (viz/subjects/touch/pulls.py), because the address and the answer of the page name it before a model is here.
+// Finds a line that is worth pulling on a page without Python, because another word is then written. In the app Python
+// finds it (viz/subjects/touch/pulls.py), since the address and the answer of the page name it before a model arrives.
 
 import { isWord } from "../../../pictures/browser/run.js";
 import { editsOf } from "../../../pictures/browser/twin/changes.js";
@@ -14,10 +14,10 @@ const MOST_TRIED = 16;
 /** @type {import("./types").Place} */
 const EVERY_HEAD = { kind: "cross-attention", scope: "all", layer: 0, head: 0, row: 0, key: 0 };
 
-/** Find a pull after which the row writes what the other key's own row wrote; null where none that is tried does so.
+/** Find a pull after which the row writes the word that the other key's own row wrote; null if no tried pull does.
  * @param {import("../../../pictures/browser/twin/types").Model} model
  * @param {Answer} answer of a run without changes
- * @param {Set<string>} nouns of the source's language: they come first
+ * @param {Set<string>} nouns of the source's language, which are tried first
  * @returns {Pull | null}
  */
 export function tellingPull(model, answer, nouns) {
@@ -39,8 +39,8 @@ export function tellingPull(model, answer, nouns) {
   return tried.find(({ pull, wanted }) => writes(pull) === wanted)?.pull ?? null;
 }
 
-// Pulls of words that were written, to what others read: first of those that read a noun, then of those that are spelt
-// otherwise than what they read, then of those that read it most.
+// Return pulls from written words to what other written words read. Rows that read a noun come first, then rows whose
+// word is spelled differently from what it reads, then rows that read it most.
 /** @param {Answer} answer @returns {{pull: Pull, wanted: number}[]} */
 function candidates({ tokens, tensors, written }, nouns) {
   const said = tokens.target.slice(1);

@@ -1,4 +1,4 @@
-// What a hand can choose: to pull or to cut; behind a heading to paint, which attention, and which heads.
+// The tools of a hand: to pull or to cut; in a fold, to paint, which kind of attention, and which heads.
 
 import { element, pushButton } from "../../../pictures/browser/elements.js";
 import { say, sayOf } from "../../../pictures/browser/say.js";
@@ -9,7 +9,7 @@ const SCOPES = ["all", "layer", "head"];
 /** Build the tools.
  * @param {{kind(value: string): void, scope(value: string): void, tool(value: string): void,
  *   layer(value: number): void, head(value: number): void}} choose
- * @param {HTMLElement} check what PyTorch says of it
+ * @param {HTMLElement} check the element that shows PyTorch's check
  */
 export function createTools(choose, check) {
   const tools = say("touch.tools");

@@ -1,4 +1,4 @@
-// What the hand's picture says: what a pull did, why it did nothing, and what would help.
+// The texts of Touch: what a pull did, why it did nothing, and what would help.
 
 import { differenceText, percentText } from "../../../pictures/browser/numbers.js";
 import { say } from "../../../pictures/browser/say.js";
@@ -8,18 +8,18 @@ import { MOST_OFF, otherWeights } from "./touch_frames.js";
 /** @typedef {import("./types").Scene} Scene */
 /** @typedef {import("./types").Said} Said */
 
-const MOST_NAMED = 3; // changes of the text
+const MOST_NAMED = 3; // most changes of the text that are named
 
-/** What is said while a hand moves.
+/** Describe a change while the hand moves.
  * @param {Scene} scene
  */
 export function movingWords({ pulled, keys, reader, data }) {
   if (!pulled) return say("touch.painted", { reader });
-  const { amount } = data.interventions.at(-1); // the hand's own is not rounded
+  const { amount } = data.interventions.at(-1); // rounded, unlike `pulled.amount`
   return say("touch.pulled", { share: percentText(amount), reader, to: keys[pulled.to] });
 }
 
-/** What the last change did.
+/** Describe what the last change did.
  * @param {Scene} scene
  * @returns {Said}
  */
@@ -40,7 +40,7 @@ function invitation(scene) {
   return say("touch.drag", { reader });
 }
 
-/** Whether the kind in view is the one whose pull is offered.
+/** Return whether the pull is offered for the kind in view.
  * @param {Scene} scene
  */
 export const isPulledKind = ({ data, place }) =>
@@ -58,7 +58,7 @@ function changedWords(cells) {
     : say("touch.changed", { changes });
 }
 
-// What stood there and what stands there now, for words beside each other together.
+// Return the old and the new words of each stretch of neighbouring words that changed.
 function stretches(cells) {
   const found = [];
   for (const [i, { ghost, token, isNew }] of cells.entries()) {
@@ -71,7 +71,7 @@ function stretches(cells) {
   return found.map((pair) => pair.map((words) => words.join(" ")));
 }
 
-// Why the text is as it was. The place is that of the last change, whatever is in view.
+// Say why the text did not change. The place is that of the last change, whatever is in view.
 function whySame(scene, last) {
   const place = placeOf(scene, last);
   const stays = staysSaid(scene, place);
@@ -88,7 +88,7 @@ function whySame(scene, last) {
   return said(nothingWords(place.kind, last.kind, { stays }));
 }
 
-// Of a change of some heads: what the others still read, and all of them as an offer.
+// Describe a change of some heads: what the other heads still read, and an offer to change all heads.
 function ofPart(scene, place, last, stays) {
   const { count, weights } = otherWeights(scene.shown, place);
   const most = weights.indexOf(Math.max(...weights));
@@ -103,7 +103,7 @@ function ofPart(scene, place, last, stays) {
   });
 }
 
-/** Name the heads that were held, where that is not all.
+/** Name the heads that were held, if not all were.
  * @param {import("./types").Place} place
  */
 function onlyWords({ scope, layer, head }) {
@@ -119,7 +119,7 @@ function nothingWords(kind, change, stays) {
     : say("touch.nothing_row", stays);
 }
 
-// That the words are the same, and how sure the model is of the one that the row writes, before and now.
+// Say that the words are the same, and how sure the model is of the word that the row writes, before and now.
 function staysSaid(scene, place) {
   const odds = oddsOf(scene, place);
   if (isReader(scene))
@@ -127,7 +127,7 @@ function staysSaid(scene, place) {
   return odds ? say("touch.text_stays_odds", odds) : say("touch.text_stays");
 }
 
-// Null where the row writes no word, or one of which the model is as sure as before.
+// Return the word of a row with its old and new probability; null if there is none or the model is as sure as before.
 function oddsOf(scene, { kind, row }) {
   const { shown, before } = scene;
   const isOfText = kind === "encoder self-attention" && !isReader(scene);
@@ -136,7 +136,7 @@ function oddsOf(scene, { kind, row }) {
   return old === now ? null : { word: shown.tokens[row], before: old, after: now };
 }
 
-/** Where a change acts.
+/** Return where a change acts.
  * @param {Scene} scene
  * @param {import("../../../pictures/browser/wire").WireIntervention} made
  * @returns {import("./types").Place}
@@ -160,13 +160,13 @@ function keyWord({ data, shown }, { kind }, key) {
   return data.sourceTokens[key] ?? "";
 }
 
-// Whether the model writes nothing, and what stands below is what it would put at each place.
+// Return whether the model only reads; then the words below are its guesses at each position.
 const isReader = ({ data }) => data.begin === "";
 
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-/** What PyTorch says of it: a tick, its words for whoever points at it; in words where it says no.
- * @param {number | null} difference null while it is not known
+/** Describe PyTorch's check: a tick that explains itself when pointed at, or words if the check failed.
+ * @param {number | null} difference null until it is known
  */
 export function checkWords(difference) {
   if (difference === null) return { mark: "", words: "" };

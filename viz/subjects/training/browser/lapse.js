@@ -1,5 +1,5 @@
-// A training that plays: every head of one kind at each snapshot, beside curves with a cursor that moves along.
-// All snapshots are sent at once; Python hears of a head that is chosen and of where the player comes to rest.
+// A training that plays: every head of one kind at each snapshot, beside curves with a moving cursor.
+// All snapshots are sent at once. Python receives only which head is chosen and where the player comes to rest.
 
 import { clamp, element, followWidth } from "../../../pictures/browser/elements.js";
 import { tableOf } from "../../../pictures/browser/saving/table.js";
@@ -21,7 +21,7 @@ function lapse(loupe, { host, listen, signal, save }) {
   const side = element("div", { class: "loupe-lapse-curves" });
   const heads = createHeads(view);
   const curves = lapseCurves(side, (step) => player.seek(nearestSnapshot(view.meta.steps, step)));
-  // What changes from snapshot to snapshot.
+  // Draw what changes from snapshot to snapshot.
   const drawNow = () => {
     player.draw();
     heads.draw();
@@ -59,7 +59,7 @@ function lapse(loupe, { host, listen, signal, save }) {
   };
 }
 
-// Whether a training is not the one before, gone on.
+// Return whether a training is another one, and not the previous one continued.
 function isAnother(before, { steps }) {
   return !before || before.steps[0] !== steps[0] || before.steps.length > steps.length;
 }

@@ -10,22 +10,22 @@ const CURVE_HEIGHT = 92;
 const LEAST_HEIGHT = 40;
 const LEGEND = 28; // a line of words above a curve
 const ROOM = { left: 46, right: 12, above: 9, bottom: 6 };
-const AXIS = 20; // below the last one, for the steps
-const ROOM_FOR = 12.5; // the size of letters for which that is enough
+const AXIS = 20; // below the last curve, for the steps
+const ROOM_FOR = 12.5; // size of letters for which that room is enough
 
 const forLetters = (pixels) => (pixels * cellFont()) / ROOM_FOR;
 const leftOf = () => forLetters(ROOM.left);
-const aboveOf = () => forLetters(ROOM.above); // half of a letter at least: the highest level is named there
+const aboveOf = () => forLetters(ROOM.above); // at least half of a letter: the highest level is labelled there
 
-// One of the words' lines may be two.
+// Return the height of a curve. One of the lines of words may wrap, so there is room for one more.
 function curveHeight(host, count) {
   const beside = forLetters((count + 1) * LEGEND + AXIS);
   const most = ((roomOf(host).high ?? Infinity) - beside) / count;
   return Math.max(forLetters(LEAST_HEIGHT), Math.min(forLetters(CURVE_HEIGHT), most));
 }
 
-// Build the curves inside `host`. `draw(meta)` draws all, `point(index)` moves the cursor to a snapshot;
-// `seek(step)` is called when someone points at another place with the button down.
+// Build the curves inside `host`. `draw(meta)` draws everything, `point(index)` moves the cursor to a snapshot;
+// `seek(step)` is called when the pointer moves to another place with the button down.
 export function lapseCurves(host, seek) {
   let meta = null;
   let panels = [];
@@ -57,7 +57,7 @@ export function lapseCurves(host, seek) {
   };
 }
 
-// What has to be the same for the panels to stay.
+// Return the state for which the panels remain valid.
 function shapeOf({ alignment, kind, layer, head, steps, loss, total }) {
   const sizes = [alignment.length, steps.length, loss.steps.length, loss.values[0], total];
   return [kind, layer, head, ...sizes].join(" ");
@@ -81,7 +81,7 @@ function createFrame({ name = "", label }, seek) {
   return { base, over, head, frame };
 }
 
-// Where a step stands, and which step stands there.
+// Convert between a step and its place on the axis.
 const spanOf = (width) => width - leftOf() - ROOM.right;
 const xOf = (step, width, total) => leftOf() + (step / Math.max(1, total)) * spanOf(width);
 const stepAt = (x, width, total) => ((x - leftOf()) / spanOf(width)) * Math.max(1, total);
@@ -144,7 +144,7 @@ function drawLine(context, { width, yOf }, line, total, palette) {
   context.restore();
 }
 
-// The cursor at a step, and in the panel's heading what its lines are there.
+// Draw the cursor at a step, and write the values of the lines at that step into the panel's heading.
 function drawCursor(panel, step, total) {
   const palette = colours();
   const context = context2d(panel.over, panel.width, heightOf(panel));
@@ -178,7 +178,7 @@ function drawCursor(panel, step, total) {
   );
 }
 
-// The value of a line at a step: of the latest point that is not after it.
+// Return the value of a line at a step: that of the latest point that is not after the step.
 function lapseValueAt({ steps, values }, step) {
   let found = null;
   for (let i = 0; i < steps.length && steps[i] <= step; i++) found = values[i];
@@ -187,7 +187,7 @@ function lapseValueAt({ steps, values }, step) {
 
 function lapseLine(context, points) {
   context.beginPath();
-  for (const [x, y] of points) context.lineTo(x, y); // the first one moves there
+  for (const [x, y] of points) context.lineTo(x, y); // the first call only moves the pen
   context.stroke();
 }
 
@@ -197,7 +197,7 @@ function lapseDot(context, x, y, radius) {
   context.fill();
 }
 
-// The next round number that is not below: 1, 2, 4 or 5 times a power of ten.
+// Return the next round number that is not smaller: 1, 2, 4 or 5 times a power of ten.
 function lapseTick(value) {
   const power = 10 ** Math.floor(Math.log10(Math.max(value, 1e-9)));
   return [1, 2, 4, 5, 10].map((n) => n * power).find((n) => n >= value * 0.999);

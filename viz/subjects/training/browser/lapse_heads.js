@@ -1,4 +1,4 @@
-// The heads of a training at the snapshot in view: the chosen one large, all of them small.
+// The heads of a training at the snapshot in view: the chosen head large, all heads small.
 
 import { paintSmall } from "../../../pictures/browser/canvas.js";
 import { cellFont, colours } from "../../../pictures/browser/colours.js";
@@ -9,13 +9,13 @@ import { readsLine, tooltip } from "../../../pictures/browser/tooltip.js";
 import { CODE_MASKED, weightColour, weightWords } from "../../../pictures/browser/weights.js";
 
 const SMALLEST = 34; // side of a small head in pixels
-const NAME = 3; // its width, in sizes of its letters
+const NAME = 3; // width of a head's name, in sizes of its letters
 const LARGEST = 72;
-const BESIDE = 16; // pixels of its border and of the gap to the next
+const BESIDE = 16; // pixels of the border of a head and of the gap to the next
 const ROOM = 300;
-const GAPS = 18; // pixels above the large one and below it
+const GAPS = 18; // pixels above and below the large head
 const LARGEST_CELL = 38;
-const ROOM_FOR = 12.5; // the size of letters for which that is enough
+const ROOM_FOR = 12.5; // size of letters for which that room is enough
 
 export function createHeads(view) {
   const title = element("h2", { class: "loupe-heading" });
@@ -44,7 +44,7 @@ export function createHeads(view) {
   };
 }
 
-// The code of a cell of a head at the snapshot in view.
+// Return the code of a cell of a head at the snapshot in view.
 function codeAt({ meta, codes, now }, layer, head, row, column) {
   const [rows, columns] = [meta.rowTokens.length, meta.columnTokens.length];
   const first = ((now * meta.layers + layer) * meta.heads + head) * rows * columns;
@@ -89,7 +89,7 @@ function point(view, map, cell, event) {
 function createThumbs(view) {
   const node = element("div", { class: "loupe-lapse-heads" });
   let thumbs = [];
-  let built = ""; // what they were built for
+  let built = ""; // what the thumbnails were built for
   const button = ({ layer, head, canvas }) => {
     const name = `L${layer} H${head}`;
     return pushButton(

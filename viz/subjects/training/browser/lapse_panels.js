@@ -1,4 +1,4 @@
-// What the curves of a training are: the loss, the learning rate, and the scores on held-out text.
+// The curves of a training: the loss, the learning rate, and the scores on held-out text.
 
 import { percentText } from "../../../pictures/browser/numbers.js";
 import { say, written } from "../../../pictures/browser/say.js";
@@ -72,7 +72,7 @@ function scorePanel(meta) {
   };
 }
 
-/** The head whose alignment stands out: the chosen one where it has one, else the best in the end.
+/** Return the head whose alignment is emphasized: the chosen head in cross-attention, else the best one at the end.
  * @param {import("./wire").WireLapse} meta
  */
 function leadOf({ kind, alignment, layer, head }) {

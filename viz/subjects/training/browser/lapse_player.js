@@ -5,14 +5,14 @@ import { filled } from "../../../pictures/browser/filled.js";
 import { keyboardInUse } from "../../../pictures/browser/keyboard.js";
 import { say, written } from "../../../pictures/browser/say.js";
 
-const FRAME_MS = 420; // each snapshot is real: nothing is drawn between two of them, so they want a moment
+const FRAME_MS = 420; // every snapshot is real and nothing is interpolated, so each is shown for a moment
 const REST_MS = 400;
 
-/** The player of `view.now`; `drawNow` is called when it has moved. */
+/** Create the player of `view.now`; `drawNow` is called after each move. */
 export function createPlayer(view, drawNow, signal) {
   let playing = null; // timer
-  let chasing = null; // timer that follows a training which goes on, until its newest snapshot is in view
-  let resting = null; // timer until Python hears where it rests
+  let chasing = null; // timer that steps after a running training until the newest snapshot is in view
+  let resting = null; // timer until Python is told where the player rests
 
   const stop = () => {
     clearInterval(playing);
@@ -95,7 +95,7 @@ function createControls(toggle, seek) {
   };
 }
 
-// Arrow keys and the space bar move the player wherever nothing else wants them: on this page no cell is shown.
+// Move the player by the arrow keys and the space bar, which no selected cell needs on this page.
 function pressKey(event, isInside, view, { toggle, seek }) {
   if (keyboardInUse(event) && !isInside) return;
   const target = event.composedPath()[0];
