@@ -12,7 +12,7 @@ from typing import NoReturn
 from urllib.parse import urlparse
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, WebSocket, expect
 from playwright.sync_api import Error as PlaywrightError
 
 from model.checkpoints.checkpoint import load_checkpoint
@@ -108,20 +108,32 @@ MOST_ENTRIES = 30
 @contextmanager
 def open_page(browser: Browser, address: str) -> Iterator[Page]:
     """Open a page that may reach nothing but the app, may not complain, and keeps nothing."""
-    page = _spare.pop(browser, None) or browser.new_page(viewport=SIZE, reduced_motion="reduce")
-    page.set_default_timeout(PATIENCE_MS)
-    with untroubled(page):
+    with lent_page(browser) as page:
         page.goto(address)
         settle(page)
         yield page
-        page.evaluate(LEAVE)
+
+
+@contextmanager
+def lent_page(browser: Browser) -> Iterator[Page]:
+    """Lend such a page before it has opened anything; tabs that are opened beside it are closed."""
+    page = _spare.pop(browser, None)
+    context = page.context if page else browser.new_context(viewport=SIZE, reduced_motion="reduce")
+    page = page or context.new_page()
+    context.set_default_timeout(PATIENCE_MS)
+    with untroubled(context):
+        yield page
+        for tab in reversed(context.pages):
+            tab.evaluate(LEAVE)
+            if tab != page:
+                tab.close()
         page.mouse.move(0, 0)
         page.unroute_all()
     if browser in _spare or page.evaluate("history.length") > MOST_ENTRIES:
-        page.close()
+        context.close()
         return
     page.set_viewport_size(SIZE)
-    page.emulate_media(color_scheme="light")
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
     _spare[browser] = page
 
 
@@ -136,24 +148,29 @@ def open_context(browser: Browser, **options: object) -> Iterator[BrowserContext
 
 
 @contextmanager
-def untroubled(where: Page | BrowserContext) -> Iterator[None]:
+def untroubled(context: BrowserContext) -> Iterator[None]:
     """Watch what may reach nothing but the app, may not complain and may run nothing foreign."""
     trouble: list[str] = []
+
+    def hear(websocket: WebSocket) -> None:
+        trouble.extend(outside(websocket.url))
+
     watching = {
         "console": lambda m: trouble.append(m.text) if m.type == "error" else None,
         "request": lambda request: trouble.extend(outside(request.url)),
         "dialog": lambda dialog: (trouble.append(f"it ran: {dialog.message}"), dialog.dismiss()),
+        "weberror": lambda error: trouble.append(str(error.error)),
+        "page": lambda tab: tab.on("websocket", hear),
     }
-    if isinstance(where, Page):
-        watching["pageerror"] = lambda error: trouble.append(str(error))
-        watching["websocket"] = lambda websocket: trouble.extend(outside(websocket.url))
-    else:
-        watching["weberror"] = lambda error: trouble.append(str(error.error))
+    for tab in context.pages:
+        tab.on("websocket", hear)
     for event, watch in watching.items():
-        where.on(event, watch)
+        context.on(event, watch)
     yield
     for event, watch in watching.items():
-        where.remove_listener(event, watch)
+        context.remove_listener(event, watch)
+    for tab in context.pages:
+        tab.remove_listener("websocket", hear)
     assert trouble == [], trouble
 
 

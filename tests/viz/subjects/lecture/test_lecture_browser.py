@@ -8,6 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browsing import LEAVE, open_context, open_menu, ready, settle, wait_until
+from tests.inside import follow
 from tests.screens import CONTRAST, found_by_axe
 from viz.site.build import PAGES as SITE_PAGES
 from viz.site.lecture import read_lecture
@@ -41,13 +42,13 @@ def lecture(page: Page, shipped_address: str) -> Page:
     return page
 
 
-def short_lecture(page: Page, shipped_address: str, folder: Path) -> None:
-    """The page with the first three slides alone: their pictures are drawn at each change."""
+def short_lecture(page: Page, shipped_address: str, folder: Path, slides: slice) -> None:
+    """The page with a few slides alone: their pictures are drawn at each change."""
     file = folder / "short.json"
-    file.write_text(json.dumps({**DECK, "slides": DECK["slides"][:3]}))
+    file.write_text(json.dumps({**DECK, "slides": DECK["slides"][slides]}))
     opened(page, f"{shipped_address}/lecture")
     page.locator("input[type=file]").set_input_files(file)
-    expect(page.locator("[data-slide]")).to_have_count(3)
+    expect(page.locator("[data-slide]")).to_have_count(len(DECK["slides"][slides]))
 
 
 def titles(page: Page) -> list[str]:
@@ -65,7 +66,10 @@ def at_slide(page: Page, number: int) -> None:
     settle(page)
 
 
-def test_views_of_two_tabs_come_into_one_deck(page: Page, shipped_address: str):
+def test_views_of_two_tabs_come_into_one_deck_and_their_pictures_into_its_file(
+    page: Page, shipped_address: str, tmp_path: Path
+):
+    """The class gets a code of the view in the second tab, too."""
     view = "masks?source=the+cat+sleeps+.&causal=false"
     one, other = (
         opened(page, f"{shipped_address}/{view}"),
@@ -74,11 +78,14 @@ def test_views_of_two_tabs_come_into_one_deck(page: Page, shipped_address: str):
     open_menu(one)
     one.get_by_role("button", name="Add to the lecture").click()
     expect(one.locator(".loupe-pin-said")).to_contain_text("Slide 1 of your lecture")
+    one.get_by_role("button", name="Open the lecture").click()  # it is there for some seconds
+    expect(one.locator("[data-slide]")).to_have_count(1)
     # A browser tells its other processes of what is kept a moment later.
     wait_until(other, "localStorage['loupe.deck'] !== undefined")
     other.keyboard.press("a")
     expect(other.locator(".loupe-pin-said")).to_contain_text("Slide 2 of your lecture")
-    masks, attention = kept(one)["slides"]
+    masks, attention = kept(other)["slides"]
+    other.get_by_role("button", name="Undo").click()
     assert masks["link"].startswith(view)
     assert "checkpoint=everyday-paper-0" in masks["link"]
     assert masks["panel"] == "card_masks"
@@ -86,22 +93,76 @@ def test_views_of_two_tabs_come_into_one_deck(page: Page, shipped_address: str):
     assert re.fullmatch(
         r".*attention, layer \d, head \d: row “.+”, column “.+”", attention["shows"]
     )
-    other.get_by_role("button", name="Undo").click()
+    wait_until(one, "JSON.parse(localStorage['loupe.deck']).slides.length === 1")
     assert [slide["title"] for slide in kept(one)["slides"]] == [masks["title"]]
-    one.get_by_role("button", name="Open the lecture").click()
     expect(one.locator("[data-slide]")).to_have_count(1)
     expect(one.locator(".loupe-slide-thumb img")).to_be_visible()
+    a_file_holds_the_picture(one, shipped_address, tmp_path / "deck.json")
     one.get_by_role("button", name="Open this view").click()
     one.wait_for_url("**/masks?*")
     settle(one)
     assert not one.get_by_role("switch", name="Decoder: hide later tokens").is_checked()
+    follow(other, f"{shipped_address}/attention?source=the+cat+sleeps+.&presenter=true")
+    a_code_says_who_can_open_it(other)
+
+
+def a_code_says_who_can_open_it(page: Page) -> None:
+    page.get_by_role("button", name="QR code").click()
+    code = page.get_by_role("dialog")
+    expect(code).to_contain_text("Nobody else can open this address")
+    expect(code).to_contain_text("python3 start.py --server.address 0.0.0.0")
+    assert code.locator("svg").count() == 0
+    code.get_by_role("textbox").fill("http://192.168.1.20:8501")
+    code.get_by_role("textbox").press("Tab")
+    expect(code.locator("svg")).to_be_visible()
+    text = code.locator(".loupe-code-text").inner_text()
+    assert text.startswith("http://192.168.1.20:8501/attention?")
+    assert "source=the+cat+sleeps" in text
+    assert "presenter" not in text
+    box = code.locator("svg").bounding_box()
+    assert box
+    assert box["width"] > 380
+    page.keyboard.press("Escape")
+    expect(code).to_be_hidden()
+
+
+PICTURE = """<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="alert(1)">
+<script>alert(2)</script><image href="http://elsewhere.invalid/x.png"/></svg>"""
+
+
+def a_file_holds_the_picture(page: Page, address: str, file: Path) -> None:
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as a file").click()
+    download.value.save_as(file)
+    [slide] = json.loads(file.read_text("utf-8"))["slides"]
+    assert slide["picture"].startswith("<svg ")
+    assert "picture" not in kept(page)["slides"][0]
+    given = read_lecture(file, ["everyday-paper-0"], [*{*SITE_PAGES} - {"masks"}])
+    assert given["pictures"] == {"0": dict.fromkeys(("light", "dark"), slide["picture"])}
+    page.evaluate(LEAVE)  # as it is in the browser of somebody else
+    opened(page, f"{address}/lecture")
+    for picture in (slide["picture"], PICTURE):
+        file.write_text(json.dumps({"slides": [{**slide, "picture": picture}]}))
+        page.locator("input[type=file]").set_input_files(file)
+        image = page.locator(".loupe-slide-thumb img")
+        expect(image).to_be_visible()
+        wait_until(
+            page,
+            """text => decodeURIComponent(
+                 document.querySelector(".loupe-slide-thumb img")?.src ?? "").endsWith(text)""",
+            arg=picture,
+        )
+        image.evaluate("node => node.decode()")
 
 
 def test_slides_are_renamed_moved_and_deleted_by_keyboard(
     page: Page, shipped_address: str, tmp_path: Path
 ):
-    short_lecture(page, shipped_address, tmp_path)
-    other = opened(page.context.new_page(), f"{shipped_address}/lecture")
+    short_lecture(page, shipped_address, tmp_path, slice(3))
+    with page.expect_popup() as opening:
+        page.evaluate("() => { window.open(location.href) }")
+    other = opening.value
+    expect(other.locator("[data-slide]")).to_have_count(3)
     first = page.locator(".loupe-slide-words > input").first
     first.focus()
     first.fill("Mine")
@@ -123,7 +184,7 @@ def test_slides_are_renamed_moved_and_deleted_by_keyboard(
     assert "from the other tab" in notes
 
 
-def test_a_file_comes_back_as_it_was_saved_and_a_bad_one_changes_nothing(
+def test_a_deck_comes_back_by_its_file_or_link_and_a_bad_one_changes_nothing(
     page: Page, shipped_address: str, tmp_path: Path
 ):
     lecture(page, shipped_address)
@@ -150,67 +211,31 @@ def test_a_file_comes_back_as_it_was_saved_and_a_bad_one_changes_nothing(
     page.locator("input[type=file]").set_input_files(saved)
     expect(said).to_contain_text("replaces the slides before")
     assert kept(page) == before == json.loads(saved.read_text())
+    a_link_holds_the_deck_and_asks_before_it_takes_the_place_of_another(page, shipped_address)
 
 
-PICTURE = """<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="alert(1)">
-<script>alert(2)</script><image href="http://elsewhere.invalid/x.png"/></svg>"""
-
-
-def test_a_file_holds_the_pictures_of_its_slides(page: Page, shipped_address: str, tmp_path: Path):
-    opened(page, f"{shipped_address}/masks?source=the+cat+sleeps+.")
-    ready(page)
-    page.keyboard.press("a")
-    expect(page.locator(".loupe-pin-said")).to_contain_text("Slide 1 of your lecture")
-    page.goto(f"{shipped_address}/lecture")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Save as a file").click()
-    file = tmp_path / "deck.json"
-    download.value.save_as(file)
-    [slide] = json.loads(file.read_text("utf-8"))["slides"]
-    assert slide["picture"].startswith("<svg ")
-    assert "picture" not in kept(page)["slides"][0]
-    given = read_lecture(file, ["everyday-paper-0"], [*{*SITE_PAGES} - {"masks"}])
-    assert given["pictures"] == {"0": dict.fromkeys(("light", "dark"), slide["picture"])}
-    page.evaluate(LEAVE)  # as it is in the browser of somebody else
-    opened(page, f"{shipped_address}/lecture")
-    for picture in (slide["picture"], PICTURE):
-        file.write_text(json.dumps({"slides": [{**slide, "picture": picture}]}))
-        page.locator("input[type=file]").set_input_files(file)
-        image = page.locator(".loupe-slide-thumb img")
-        expect(image).to_be_visible()
-        wait_until(
-            page,
-            """text => decodeURIComponent(
-                 document.querySelector(".loupe-slide-thumb img")?.src ?? "").endsWith(text)""",
-            arg=picture,
-        )
-        image.evaluate("node => node.decode()")
-
-
-def test_a_link_holds_the_deck_and_asks_before_it_takes_the_place_of_another(
-    page: Page, shipped_address: str
-):
-    lecture(page, shipped_address)
+def a_link_holds_the_deck_and_asks_before_it_takes_the_place_of_another(
+    page: Page, address: str
+) -> None:
     page.evaluate("() => { navigator.clipboard.writeText = (text) => { window.copied = text } }")
     page.get_by_role("button", name="Copy a link").click()
     wait_until(page, "() => Boolean(window.copied)")
     link = page.evaluate("copied")
-    assert link.startswith(f"{shipped_address}/lecture#deck=")
+    assert link.startswith(f"{address}/lecture#deck=")
     slides = kept(page)["slides"]
     page.evaluate(LEAVE)  # as it is in the browser of somebody else
     opened(page, link)
     expect(page.locator("[data-slide]")).to_have_count(len(TITLES))
     assert kept(page)["slides"] == slides
     page.get_by_role("button", name="Delete: slide 1", exact=False).first.click()
-    page.goto("about:blank")
-    opened(page, link)
-    expect(page.locator(".loupe-lecture-said")).to_contain_text("This link holds a lecture")
+    opened(page, link.replace("#", "?lang=en#"))  # with the same address no page is loaded
+    said = page.locator(".loupe-lecture-said")
+    expect(said).to_contain_text("This link holds a lecture")
     assert len(kept(page)["slides"]) == len(TITLES) - 1
     page.get_by_role("button", name="Open it").click()
     expect(page.locator("[data-slide]")).to_have_count(len(TITLES))
-    page.goto("about:blank")
     opened(page, link[:-30])
-    expect(page.locator(".loupe-lecture-said")).to_contain_text("may have been cut off")
+    expect(said).to_contain_text("may have been cut off")
 
 
 def test_a_clicker_leads_through_the_whole_lecture(page: Page, shipped_address: str):
@@ -229,14 +254,6 @@ def test_a_clicker_leads_through_the_whole_lecture(page: Page, shipped_address: 
         assert page.locator(".loupe-slide-top .loupe-note").count() == 0, "a part is missing"
         page.keyboard.press("PageDown")
     at_slide(page, len(TITLES))
-    page.keyboard.press("Home")
-    at_slide(page, 1)
-    page.keyboard.press("End")
-    at_slide(page, len(TITLES))
-    page.keyboard.press("PageUp")
-    at_slide(page, len(TITLES) - 1)
-    page.reload()
-    at_slide(page, len(TITLES) - 1)
     page.get_by_role("button", name="End", exact=True).press("Enter")
     page.wait_for_url("**/lecture*")
     expect(page.get_by_role("button", name="Give the lecture", exact=True)).to_be_visible()
@@ -262,19 +279,13 @@ def covers_its_picture(page: Page, slide: dict) -> None:
     assert "reading the source" in page.get_by_test_id("stMainBlockContainer").inner_text()
 
 
-def test_a_part_that_comes_late_is_shown_all_the_same(page: Page, shipped_address: str):
-    opened(page, f"{shipped_address}/masks")
-    open_menu(page)
-    page.get_by_role("button", name="Add to the lecture").click()
-    expect(page.locator(".loupe-pin-said")).to_contain_text("Slide 1 of your lecture")
-    page.evaluate(
-        """() => {
-          const deck = JSON.parse(localStorage["loupe.deck"]);
-          deck.slides[0].panel = "card_late";
-          localStorage["loupe.deck"] = JSON.stringify(deck);
-        }"""
-    )
-    page.goto(f"{shipped_address}/lecture")
+def test_a_part_that_comes_late_is_shown_all_the_same(
+    page: Page, shipped_address: str, tmp_path: Path
+):
+    file = tmp_path / "late.json"
+    file.write_text(json.dumps({"slides": [{"title": "", "link": "masks", "panel": "card_late"}]}))
+    opened(page, f"{shipped_address}/lecture")
+    page.locator("input[type=file]").set_input_files(file)
     page.get_by_role("button", name="Give the lecture", exact=True).click()
     note = page.locator(".loupe-slide-top .loupe-note")
     expect(note).to_contain_text("the part that the slide shows, so the whole page")
@@ -313,47 +324,27 @@ def test_the_first_slides_are_large_have_their_notes_and_turn_by_arrows(
     wait_until(page, f"{size} < 30 && Math.max(...({ARC_ENDS})()) < 2")
     expect(page.get_by_role("heading", name="Where to go from here")).to_be_hidden()
     chosen = "JSON.stringify([loupe.selection.query, loupe.selection.key])"
-    for key, number in (("ArrowRight", 2), ("ArrowRight", 3), ("ArrowLeft", 2)):
-        page.keyboard.press(key)
-        at_slide(page, number)
+    page.keyboard.press("ArrowRight")
+    at_slide(page, 2)
     ready(page)
     before = page.evaluate(chosen)
     page.keyboard.press("Shift+ArrowRight")
     wait_until(page, f"{chosen} !== {before!r}")
     at_slide(page, 2)
-
-
-def test_a_code_says_who_can_open_it(page: Page, shipped_address: str):
-    opened(page, f"{shipped_address}/attention?source=the+cat+sleeps+.&presenter=true")
-    page.get_by_role("button", name="QR code").click()
-    code = page.get_by_role("dialog")
-    expect(code).to_contain_text("Nobody else can open this address")
-    expect(code).to_contain_text("python3 start.py --server.address 0.0.0.0")
-    assert code.locator("svg").count() == 0
-    code.get_by_role("textbox").fill("http://192.168.1.20:8501")
-    code.get_by_role("textbox").press("Tab")
-    expect(code.locator("svg")).to_be_visible()
-    text = code.locator(".loupe-code-text").inner_text()
-    assert text.startswith("http://192.168.1.20:8501/attention?")
-    assert "source=the+cat+sleeps" in text
-    assert "presenter" not in text
-    box = code.locator("svg").bounding_box()
-    assert box
-    assert box["width"] > 380
-    page.keyboard.press("Escape")
-    expect(code).to_be_hidden()
+    page.keyboard.press("ArrowLeft")
+    at_slide(page, 1)
 
 
 def test_the_lecture_is_printed_one_slide_a_sheet_as_vectors(
     page: Page, shipped_address: str, tmp_path: Path
 ):
-    short_lecture(page, shipped_address, tmp_path)
+    short_lecture(page, shipped_address, tmp_path, slice(1, 3))
     page.evaluate("() => { window.print = () => { window.printed = true } }")
     page.get_by_role("button", name="Print, or save as PDF").click()
     wait_until(page, "() => window.printed === true")
     pdf = page.pdf(prefer_css_page_size=True)
-    assert len(re.findall(rb"/Type /Page\b", pdf)) == 3
-    assert pdf.count(b"/MediaBox [0 0 841") == 3
+    assert len(re.findall(rb"/Type /Page\b", pdf)) == 2
+    assert pdf.count(b"/MediaBox [0 0 841") == 2
     drawn = b"".join(
         inflated(part) for part in re.findall(rb"stream\r?\n(.*?)endstream", pdf, re.S)
     )
@@ -368,25 +359,37 @@ def inflated(part: bytes) -> bytes:
         return b""
 
 
-def test_axe_finds_nothing(browser: Browser, shipped_address: str):
+def test_axe_finds_nothing_in_a_lecture_and_its_notes(browser: Browser, shipped_address: str):
+    """They speak French here, as the window of the notes does then."""
     with open_context(browser, viewport=SCREEN, bypass_csp=True) as context:
-        page = lecture(context.new_page(), shipped_address)
+        page = opened(context.new_page(), f"{shipped_address}/lecture?lang=fr")
+        page.locator(".loupe-lecture-ways button").first.click()
         page.locator("summary").nth(WHICH).click()
         found = found_in_both(page)
-        page.get_by_role("button", name="Give the lecture from here").nth(WHICH).click()
+        page.locator("[data-slide]").nth(WHICH).locator(".loupe-slide-acts button").first.click()
         at_slide(page, WHICH + 1)
+        with page.expect_popup() as notes:
+            page.get_by_role("button", name="Notes", exact=True).press("Enter")
+        restart = notes.value.get_by_role("button", name="Remettre le chronomètre à zéro")
+        expect(restart).to_be_visible()
+        for theme, only in THEMES:
+            notes.value.emulate_media(color_scheme=theme)
+            found += found_by_axe(notes.value, only)
         found += found_in_both(page)
         page.keyboard.press("PageDown")
         found += found_in_both(page)
-        page.get_by_role("button", name="QR code").click()
+        page.get_by_role("button", name="Code QR").click()
         found += found_in_both(page)
     assert found == []
+
+
+THEMES = (("light", None), ("dark", CONTRAST))
 
 
 def found_in_both(page: Page) -> list[str]:
     """What axe-core finds on a light page, and among the contrasts of a dark one."""
     found = []
-    for theme, only in (("light", None), ("dark", CONTRAST)):
+    for theme, only in THEMES:
         page.emulate_media(color_scheme=theme)
         settle(page)
         found += found_by_axe(page, only)

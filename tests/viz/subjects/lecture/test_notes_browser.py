@@ -3,25 +3,22 @@
 import json
 import re
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browsing import open_context, settle, wait_until
-from tests.screens import CONTRAST, found_by_axe
+from tests.browsing import settle, wait_until
 from viz.subjects.lecture.shipped_decks import FOLDER
 
 SLIDES = json.loads((FOLDER / "en" / "inside_a_transformer.json").read_text("utf-8"))["slides"]
-SCREEN = {"width": 1280, "height": 720}
 ASKED = next(i for i, slide in enumerate(SLIDES) if "answers" in slide)
 
 
-def given(page: Page, app: str, at: int = 0, language: str = "en") -> Page:
-    """The ready lecture, given from a slide on."""
-    page.goto(f"{app}/lecture?lang={language}")
+def give(page: Page, app: str) -> None:
+    """Give the ready lecture."""
+    page.goto(f"{app}/lecture")
     settle(page)
     page.locator(".loupe-lecture-ways button").first.click()
-    page.locator("[data-slide]").nth(at).locator(".loupe-slide-acts button").first.click()
-    at_slide(page, at + 1)
-    return page
+    page.get_by_role("button", name="Give the lecture", exact=True).click()
+    at_slide(page, 1)
 
 
 def at_slide(page: Page, number: int) -> None:
@@ -41,15 +38,14 @@ def shows(notes: Page, at: int) -> None:
     expect(notes.locator(".notes-text")).to_have_text(SLIDES[at]["notes"])
 
 
-def first_words(at: int) -> str:
-    return SLIDES[at]["notes"][:30]
+FIRST_WORDS = SLIDES[0]["notes"][:30]
 
 
 def test_either_window_turns_the_slides_and_only_one_has_the_notes(
     page: Page, shipped_address: str
 ):
     """Hands are counted from both, too, and notes without their lecture say so."""
-    page = given(page.context.new_page(), shipped_address)
+    give(page, shipped_address)
     notes = notes_of(page)
     shows(notes, 0)
     expect(notes.locator(".notes-next")).to_have_text(SLIDES[1]["title"])
@@ -66,14 +62,14 @@ def test_either_window_turns_the_slides_and_only_one_has_the_notes(
     wait_until(page, "id => localStorage['loupe.deck.pictures']?.includes(id)", arg=SLIDES[1]["id"])
     page.keyboard.press("PageUp")
     expect(notes.locator("aside img")).to_be_visible()
-    assert first_words(0) not in page.locator("body").inner_text()
-    assert first_words(0) not in page.content()
+    assert FIRST_WORDS not in page.locator("body").inner_text()
+    assert FIRST_WORDS not in page.content()
     assert page.locator(".loupe-slide-notes").count() == 0
     for number in range(2, ASKED + 2):
         page.keyboard.press("PageDown")
         expect(page.locator(".loupe-slide-place")).to_have_text(f"{number} / {len(SLIDES)}")
     hands_are_counted(page, notes)
-    page.close()
+    runs_nothing_inline(page, f"{shipped_address}/lecture/notes?lang=en")
     expect(notes.locator(".notes-status")).to_contain_text("was closed or is loading again")
     notes.reload()
     expect(notes.locator(".notes-status")).to_contain_text("Waiting for the lecture")
@@ -92,8 +88,18 @@ def hands_are_counted(page: Page, notes: Page) -> None:
     expect(notes.get_by_role("button", name="Cover it again")).to_be_visible()
 
 
+def runs_nothing_inline(page: Page, address: str) -> None:
+    answer = page.goto(address)
+    assert answer
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "blob:" not in policy
+    expect(page.locator(".notes-status")).to_contain_text("Waiting for the lecture")
+
+
 def test_closing_or_loading_either_window_is_no_accident(page: Page, shipped_address: str):
-    given(page, shipped_address)
+    give(page, shipped_address)
     notes = notes_of(page)
     shows(notes, 0)
     began = "JSON.parse(sessionStorage['loupe.lecture']).began"
@@ -105,13 +111,13 @@ def test_closing_or_loading_either_window_is_no_accident(page: Page, shipped_add
     page.reload()
     at_slide(page, len(SLIDES))
     expect(notes.locator(".notes-status")).to_have_text("")
-    page.keyboard.press("PageUp")
-    shows(notes, len(SLIDES) - 2)
-    notes.reload()
-    shows(notes, len(SLIDES) - 2)
-    notes.close()
     page.keyboard.press("Home")
     at_slide(page, 1)
+    shows(notes, 0)
+    notes.reload()
+    shows(notes, 0)
+    notes.close()
+    a_blocked_window_is_told_of_with_what_to_do(page)
     again = notes_of(page)
     shows(again, 0)
     again.get_by_role("button", name="Restart the clock").click()
@@ -119,12 +125,11 @@ def test_closing_or_loading_either_window_is_no_accident(page: Page, shipped_add
     expect(again.locator(".notes-clock")).to_have_text(re.compile(r"^\d+:\d\d$"))
     page.get_by_role("button", name="End", exact=True).click()
     expect(again.locator(".notes-status")).to_contain_text("The lecture has ended")
-    assert first_words(0) not in again.locator("body").inner_text()
+    assert FIRST_WORDS not in again.locator("body").inner_text()
 
 
-def test_a_blocked_window_is_told_of_with_what_to_do(page: Page, shipped_address: str):
-    given(page, shipped_address)
-    page.evaluate("() => { window.open = () => null }")
+def a_blocked_window_is_told_of_with_what_to_do(page: Page) -> None:
+    page.evaluate("() => { window.opens = window.open; window.open = () => null }")
     button = page.get_by_role("button", name="Notes", exact=True)
     button.press("Enter")
     said = page.get_by_role("dialog")
@@ -134,28 +139,7 @@ def test_a_blocked_window_is_told_of_with_what_to_do(page: Page, shipped_address
     button.press("Enter")
     said.get_by_role("button", name="Show the notes on this screen").click()
     here = page.get_by_text("Notes, in view of the class")
-    expect(page.get_by_text(first_words(0))).to_be_hidden()
+    expect(page.get_by_text(FIRST_WORDS)).to_be_hidden()
     here.press("Enter")
-    expect(page.get_by_text(first_words(0))).to_be_visible()
-
-
-def test_the_window_speaks_french_in_light_and_dark(browser: Browser, shipped_address: str):
-    with open_context(browser, viewport=SCREEN, bypass_csp=True) as context:
-        page = given(context.new_page(), shipped_address, ASKED, "fr")
-        notes = notes_of(page)
-        expect(notes.get_by_role("button", name="Remettre le chronomètre à zéro")).to_be_visible()
-        found = []
-        for scheme, only in (("light", None), ("dark", CONTRAST)):
-            notes.emulate_media(color_scheme=scheme)
-            found += found_by_axe(notes, only)
-        assert found == []
-
-
-def test_the_window_runs_nothing_inline(page: Page, shipped_address: str):
-    answer = page.goto(f"{shipped_address}/lecture/notes?lang=en")
-    assert answer
-    policy = answer.headers["content-security-policy"]
-    assert "default-src 'none'" in policy
-    assert "unsafe" not in policy
-    assert "blob:" not in policy
-    expect(page.locator(".notes-status")).to_contain_text("Waiting for the lecture")
+    expect(page.get_by_text(FIRST_WORDS)).to_be_visible()
+    page.evaluate("() => { window.open = window.opens }")

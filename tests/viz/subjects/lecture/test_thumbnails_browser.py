@@ -4,10 +4,9 @@ import json
 from pathlib import Path
 from urllib.parse import urlparse
 
-import pytest
-from playwright.sync_api import Browser, Locator, Page, Request, expect
+from playwright.sync_api import Locator, Page, Request, expect
 
-from tests.browsing import open_context, settle, wait_until
+from tests.browsing import LEAVE, settle, wait_until
 from texts import LANGUAGES, Language
 from viz.subjects.lecture.shipped_decks import FOLDER, picture_file
 
@@ -17,6 +16,8 @@ DECKS = {
 }
 THUMBS = "[data-slide] .loupe-slide-thumb"
 PREVIEWS = ".loupe-lecture-preview li"
+FILES = """places => places.map((place) => [...place.querySelectorAll("img")].map(
+  (image) => new URL(image.src).pathname.split("/").at(-1)))"""
 IS_DRAWN = "image => image.complete && image.naturalWidth > 0"
 SMALL = {"width": 390, "height": 400}
 TIMES = 6
@@ -36,19 +37,28 @@ def take_ready(page: Page) -> None:
     page.locator("[data-slide]").first.wait_for()
 
 
+def draw_all(page: Page, places: str) -> list[int]:
+    """Have all pictures fetched and drawn, and give their widths."""
+    return page.locator(f"{places} img").evaluate_all(
+        """images => Promise.all(images.map(async (image) => {
+          image.loading = "eager";
+          await image.decode();
+          return image.naturalWidth;
+        }))"""
+    )
+
+
 def file_of(image: Locator) -> str:
     return urlparse(image.get_attribute("src") or "").path.rpartition("/")[2]
 
 
 def expect_pictures(page: Page, places: str, spoken: Language, scheme: str) -> None:
     slides = DECKS[spoken]["slides"]
-    expect(page.locator(f"{places} img")).to_have_count(len(slides))
-    for slide, place in zip(slides, page.locator(places).all(), strict=True):
-        image = place.locator("img")
-        assert file_of(image) == picture_file(slide["id"], spoken, scheme)
-        assert image.get_attribute("alt")
-        place.scroll_into_view_if_needed()
-        expect_drawn(page, image)
+    images = page.locator(f"{places} img")
+    expect(images).to_have_count(len(slides))
+    files = [picture_file(slide["id"], spoken, scheme) for slide in slides]
+    assert page.locator(places).evaluate_all(FILES) == [[file] for file in files]
+    assert all(images.evaluate_all("images => images.map((image) => image.alt)"))
 
 
 def expect_drawn(page: Page, image: Locator) -> None:
@@ -64,43 +74,46 @@ def open_file(page: Page, folder: Path, slides: list[dict]) -> None:
     expect(page.locator("[data-slide]")).to_have_count(len(slides))
 
 
-@pytest.mark.parametrize("spoken", LANGUAGES)
 def test_each_ready_slide_has_the_picture_of_its_language_and_scheme(
-    page: Page, shipped_address: str, spoken: Language
+    page: Page, shipped_address: str
 ):
-    opened(page, shipped_address, spoken)
-    expect_pictures(page, PREVIEWS, spoken, "light")
-    take_ready(page)
-    expect_pictures(page, THUMBS, spoken, "light")
-    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-    expect(page.locator(f"{THUMBS} img[src*='.dark.svg']")).to_have_count(
-        len(DECKS[spoken]["slides"])
-    )
-    expect_pictures(page, THUMBS, spoken, "dark")
+    for spoken in LANGUAGES:
+        opened(page, shipped_address, spoken)
+        expect_pictures(page, PREVIEWS, spoken, "light")
+        take_ready(page)
+        expect_pictures(page, THUMBS, spoken, "light")
+        assert all(draw_all(page, THUMBS))
+        page.emulate_media(color_scheme="dark")
+        expect(page.locator(f"{THUMBS} img[src*='.dark.svg']")).to_have_count(
+            len(DECKS[spoken]["slides"])
+        )
+        expect_pictures(page, THUMBS, spoken, "dark")
+        assert all(draw_all(page, THUMBS))
+        page.emulate_media(color_scheme="light")
+        page.evaluate(LEAVE)
 
 
 def test_a_picture_is_fetched_when_its_slide_comes_near(
-    browser: Browser, shipped_address: str, tmp_path: Path
+    page: Page, shipped_address: str, tmp_path: Path
 ):
     *slides, last = DECKS["en"]["slides"]
-    with open_context(browser) as context:  # which has fetched nothing yet
-        page = opened(context.new_page(), shipped_address)
-        open_file(page, tmp_path, [*(slides * TIMES), last])
-        fetched: list[str] = []
+    opened(page, shipped_address)
+    open_file(page, tmp_path, [*(slides * TIMES), last])
+    fetched: list[str] = []
 
-        def note(request: Request) -> None:
-            fetched.append(urlparse(request.url).path.rpartition("/")[2])
+    def note(request: Request) -> None:
+        fetched.append(urlparse(request.url).path.rpartition("/")[2])
 
-        page.on("request", note)
-        page.reload()
-        settle(page)
-        images = page.locator(f"{THUMBS} img")
-        expect(images).to_have_count(len(slides) * TIMES + 1)
-        expect_drawn(page, images.first)
-        assert file_of(images.first) in fetched
-        assert file_of(images.last) not in fetched
-        images.last.scroll_into_view_if_needed()
-        expect_drawn(page, images.last)
+    page.on("request", note)
+    page.reload()
+    settle(page)
+    images = page.locator(f"{THUMBS} img")
+    expect(images).to_have_count(len(slides) * TIMES + 1)
+    expect_drawn(page, images.first)
+    assert file_of(images.first) in fetched
+    assert file_of(images.last) not in fetched
+    images.last.scroll_into_view_if_needed()
+    expect_drawn(page, images.last)
 
 
 def test_a_slide_that_shows_something_else_loses_the_picture(

@@ -1,15 +1,17 @@
 """A question tells nothing before the answer; then its proof is on the screen of a small laptop."""
 
 import re
+from collections.abc import Iterator
 from io import BytesIO
 
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browsing import open_page, settle
 from tests.file_runs import shipped_runs
+from tests.inside import follow
 from viz.lessons.in_app.navigation import cover_of
 from viz.lessons.lesson import Lesson, Step
 from viz.lessons.reading import shipped_lessons
@@ -71,25 +73,31 @@ def sentence_size(at: tuple[Lesson, int]) -> tuple[int, int]:
     return len(lesson.steps[part - 1].source.split()), text_size(at)
 
 
+@pytest.fixture(scope="module")
+def pupil(browser: Browser, shipped_address: str) -> Iterator[Page]:
+    """The page of somebody who goes from question to question, and answers each."""
+    with open_page(browser, f"{shipped_address}/learn") as page:
+        page.set_viewport_size(SCREEN)
+        yield page
+
+
 @pytest.mark.parametrize(
     ("lesson", "part"),
     hardest(),
     ids=lambda each: each.id if isinstance(each, Lesson) else str(each),
 )
 def test_a_question_tells_nothing_until_its_answer_and_its_proof_is_then_on_the_screen(
-    lesson: Lesson, part: int, browser: Browser, shipped_address: str
+    lesson: Lesson, part: int, pupil: Page, shipped_address: str
 ):
     step = resolve(lesson, lesson.steps[part - 1], shipped_runs())
-    link = f"{shipped_address}/{step.page}?lesson={lesson.id}&part={part}"
-    with open_page(browser, link) as page:
-        page.set_viewport_size(SCREEN)
-        page.locator(".lesson-prompt").wait_for()
-        settle(page)
-        tells_nothing(page, lesson, step)
-        answer(page, step.step)
-        assert page.evaluate("scrollY") == 0
-        assert is_in_view(page, *proof(page, step.step))
-        tells_all(page, step)
+    follow(pupil, f"{shipped_address}/{step.page}?lesson={lesson.id}&part={part}")
+    expect(pupil.locator(".lesson-prompt")).to_have_text(step.step.prompt.said("en"))
+    settle(pupil)
+    tells_nothing(pupil, lesson, step)
+    answer(pupil, step.step)
+    assert pupil.evaluate("scrollY") == 0
+    assert is_in_view(pupil, *proof(pupil, step.step))
+    tells_all(pupil, step)
 
 
 def answer(page: Page, step: Step) -> None:

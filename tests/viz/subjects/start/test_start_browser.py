@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, Route, expect
 
 from tests.browsing import expect_in_link, open_context, open_page, settle, type_source
 from tests.checkpoints import DEFAULT, load_shipped
+from tests.inside import follow
 from viz.run.axes import all_heads
 from viz.run.making import make_run
 from viz.subjects.start.actions import SCENES
@@ -18,11 +20,37 @@ APP = re.compile(r"/static/js/index\.[\w-]+\.js$")
 STAGES = ["Guess", "Ask", "Match", "Share", "Mix", "Answer"]
 
 
-@pytest.fixture
-def start(browser: Browser, shipped_address: str) -> Iterator[Page]:
-    with open_page(browser, f"{shipped_address}/?scene=guess&source={SOURCE}") as page:
-        ready(page)
+@pytest.fixture(scope="module")
+def reader(browser: Browser, shipped_address: str) -> Iterator[Page]:
+    """The page of somebody who tries one thing after the other."""
+    with open_page(browser, shipped_address) as page:
         yield page
+
+
+@pytest.fixture
+def start(reader: Page, shipped_address: str) -> Page:
+    turn(reader, f"{shipped_address}/?scene=guess&source={SOURCE}")
+    return reader
+
+
+@pytest.fixture
+def answer(reader: Page, shipped_address: str) -> Page:
+    """The last stage, after a guess."""
+    turn(reader, f"{shipped_address}/?scene=answer&guess=5&source={SOURCE}")
+    return reader
+
+
+WRITES = """text => text ===
+  [...document.querySelectorAll(".loupe-start-word bdi")].map((one) => one.textContent).join(" ")"""
+
+
+def turn(page: Page, link: str) -> None:
+    """Go to a stage and a sentence inside the app."""
+    follow(page, link)
+    query = dict(parse_qsl(urlsplit(link).query))
+    page.wait_for_function(WRITES, arg=f"{query['source']} </s>")
+    expect(page.locator("[aria-current=step]")).to_have_text(STAGES[SCENES.index(query["scene"])])
+    ready(page)
 
 
 def ready(page: Page) -> None:
@@ -98,86 +126,79 @@ def figures(page: Page) -> list[str]:
     return [text for text in page.locator(".loupe-start-figure").all_inner_texts() if text]
 
 
-def test_the_other_reading_changes_the_sentence_and_every_number_can_be_checked(start: Page):
-    start.goto(start.url.replace("scene=guess", "scene=answer"))
-    ready(start)
-    before = words(start)
-    start.get_by_role("button", name="wide", exact=True).click()
-    after = words(start)
+def test_the_other_reading_changes_the_sentence_and_every_number_can_be_checked(answer: Page):
+    before = words(answer)
+    answer.get_by_role("button", name="wide", exact=True).click()
+    after = words(answer)
     assert [(a, b) for a, b in zip(before, after, strict=True) if a != b] == [("tired", "wide")]
-    start.wait_for_function("() => location.search.includes('wide')")
-    settle(start)
-    assert words(start) == after
-    assert stage(start) == "Answer"
-    expect(start.get_by_role("button", name="wide", exact=True)).to_have_attribute(
+    answer.wait_for_function("() => location.search.includes('wide')")
+    settle(answer)
+    assert words(answer) == after
+    assert stage(answer) == "Answer"
+    expect(answer.get_by_role("button", name="wide", exact=True)).to_have_attribute(
         "aria-pressed", "true"
     )
-    assert start.locator(".loupe-start-target strong").inner_text() in ("il", "elle")
-    start.go_back()
-    expect(start.get_by_role("button", name="tired", exact=True)).to_have_attribute(
+    assert answer.locator(".loupe-start-target strong").inner_text() in ("il", "elle")
+    answer.go_back()
+    expect(answer.get_by_role("button", name="tired", exact=True)).to_have_attribute(
         "aria-pressed", "true"
     )
-    link = start.get_by_role("link", name="Check every number")
+    link = answer.get_by_role("link", name="Check every number")
     href = link.get_attribute("href")
     assert href.startswith("/attention?")
     link.click()
-    start.wait_for_function("() => location.pathname === '/attention'")
-    settle(start)
-    selection = start.evaluate("loupe.selection")
+    answer.wait_for_function("() => location.pathname === '/attention'")
+    settle(answer)
+    selection = answer.evaluate("loupe.selection")
     for name, value in re.findall(r"(layer|head|query|key)=(\d+)", href):
         assert selection[name] == int(value)
     assert selection["kind"] == KIND
     assert DEFAULT.split()[selection["query"]] == "it"
 
 
-def test_the_last_stage_leads_to_a_line_that_is_dragged_and_to_a_sentence_of_ones_own(start: Page):
-    start.goto(start.url.replace("scene=guess", "scene=answer"))
-    ready(start)
-    start.get_by_role("button", name="Your own sentence").click()
-    expect(start.locator(".st-key-source input")).to_be_focused()
-    start.get_by_role("button", name="Now drag it yourself").click()
-    start.wait_for_function("() => window.loupe?.page === 'touch'")
-    settle(start)
-    assert DEFAULT.split()[start.evaluate("loupe.selection.query")] == "it"
-    start.go_back()
-    ready(start)
-    start.get_by_role("link", name="Match").click()
-    root = start.get_by_role("link", name="√16")
+def test_the_last_stage_leads_to_a_line_that_is_dragged_and_to_a_sentence_of_ones_own(answer: Page):
+    answer.get_by_role("button", name="Your own sentence").click()
+    expect(answer.locator(".st-key-source input")).to_be_focused()
+    answer.get_by_role("button", name="Now drag it yourself").click()
+    answer.wait_for_function("() => window.loupe?.page === 'touch'")
+    settle(answer)
+    assert DEFAULT.split()[answer.evaluate("loupe.selection.query")] == "it"
+    answer.go_back()
+    ready(answer)
+    answer.get_by_role("link", name="Match").click()
+    root = answer.get_by_role("link", name="√16")
     assert root.get_attribute("href").startswith("/learn?lesson=square-root")
 
 
 def test_an_own_sentence_is_asked_about_and_one_typed_at_a_bare_root_stays_at_the_start(
-    browser: Browser, shipped_address: str
+    reader: Page, shipped_address: str
 ):
-    with open_page(
-        browser, f"{shipped_address}/?scene=guess&source=my+sister+likes+the+red+dress+."
-    ) as page:
-        ready(page)
-        question = page.locator("h2.loupe-start-question").inner_text()
-        assert re.fullmatch(r"Where does \S+ look\?", question)
-        page.locator(".loupe-start-word:not(.loupe-start-asked)").first.click()
-        expect_in_link(page, scene="query", guess=0)
-        page.get_by_role("link", name="Answer").click()
-        expect(page.locator(".loupe-start-text")).to_contain_text("reads")
-        assert page.get_by_role("button", name="wide", exact=True).count() == 0
-        held: list[Route] = []  # until the notice was seen, the app cannot start
-        page.route(APP, lambda route: held.append(route), times=1)
-        page.goto(shipped_address, wait_until="commit")
-        waiting = page.locator("#loupe-waiting")
-        waiting.wait_for(state="visible")
-        [route] = held
-        route.continue_()
-        ready(page)
-        expect(waiting).to_be_hidden()
-        assert page.evaluate("location.search") == ""
-        type_source(page, "the cat sleeps .")
-        page.wait_for_function("() => location.search.includes('cat')")
-        expect(page.locator(".loupe-start-word").nth(1)).to_have_text("cat")
-        expect_in_link(page, scene="guess")
-        page.reload()
-        ready(page)
-        assert page.evaluate("location.pathname") == "/"
-        assert words(page)[:3] == ["the", "cat", "sleeps"]
+    turn(reader, f"{shipped_address}/?scene=guess&source=my+sister+likes+the+red+dress+.")
+    question = reader.locator("h2.loupe-start-question").inner_text()
+    assert re.fullmatch(r"Where does \S+ look\?", question)
+    reader.locator(".loupe-start-word:not(.loupe-start-asked)").first.click()
+    expect_in_link(reader, scene="query", guess=0)
+    reader.get_by_role("link", name="Answer").click()
+    expect(reader.locator(".loupe-start-text")).to_contain_text("reads")
+    assert reader.get_by_role("button", name="wide", exact=True).count() == 0
+    held: list[Route] = []  # until the notice was seen, the app cannot start
+    reader.route(APP, lambda route: held.append(route), times=1)
+    reader.goto(shipped_address, wait_until="commit")
+    waiting = reader.locator("#loupe-waiting")
+    waiting.wait_for(state="visible")
+    [route] = held
+    route.continue_()
+    ready(reader)
+    expect(waiting).to_be_hidden()
+    assert reader.evaluate("location.search") == ""
+    type_source(reader, "the cat sleeps .")
+    reader.wait_for_function("() => location.search.includes('cat')")
+    expect(reader.locator(".loupe-start-word").nth(1)).to_have_text("cat")
+    expect_in_link(reader, scene="guess")
+    reader.reload()
+    ready(reader)
+    assert reader.evaluate("location.pathname") == "/"
+    assert words(reader)[:3] == ["the", "cat", "sleeps"]
 
 
 def test_a_word_that_is_pressed_is_followed_and_without_motion_a_stage_comes_as_it_ends(
@@ -208,48 +229,41 @@ def test_a_word_that_is_pressed_is_followed_and_without_motion_a_stage_comes_as_
     expect_in_link(start, scene="mix", word=8)
 
 
-def test_what_was_said_of_another_sentence_is_forgotten_until_it_comes_back(
-    browser: Browser, shipped_address: str
-):
-    with open_page(browser, f"{shipped_address}/?scene=answer&guess=5&source={SOURCE}") as page:
-        ready(page)
-        assert "You said" in said(page)
-        page.get_by_role("button", name="Examples").click()
-        page.get_by_role("menuitem", name="She gave me a book").click()
-        expect(page.locator(".loupe-start-word").first).to_have_text("she")
-        expect_in_link(page, scene="guess")
-        assert "guess=" not in page.url
-        page.go_back()
-        expect(page.locator(".loupe-start-text")).to_contain_text("You said")
-        expect_in_link(page, scene="answer", guess=5)
+def test_what_was_said_of_another_sentence_is_forgotten_until_it_comes_back(answer: Page):
+    assert "You said" in said(answer)
+    answer.get_by_role("button", name="Examples").click()
+    answer.get_by_role("menuitem", name="She gave me a book").click()
+    expect(answer.locator(".loupe-start-word").first).to_have_text("she")
+    expect_in_link(answer, scene="guess")
+    assert "guess=" not in answer.url
+    answer.go_back()
+    expect(answer.locator(".loupe-start-text")).to_contain_text("You said")
+    expect_in_link(answer, scene="answer", guess=5)
 
 
 def test_of_a_sentence_too_long_for_the_browsers_model_python_runs_without_the_head(
-    browser: Browser, shipped_address: str
+    reader: Page, shipped_address: str
 ):
     text = " and ".join(["the old dog sees a red house"] * 22) + " ."
     run = make_run(load_shipped("everyday-paper-0"), text)
     assert len(run.source.ids) + len(run.target_ids) > 160
-    with open_page(
-        browser, f"{shipped_address}/?scene=answer&word=2&source={text.replace(' ', '+')}"
-    ) as page:
-        ready(page)
-        expect(page.locator(".loupe-start-asked")).to_have_text("dog")
-        effect = page.locator(".loupe-start-effect")
-        expect(effect).to_contain_text(re.compile(r"goes from [\d.]+% to [\d.]+%"))
-        layer, head = map(int, re.search(r"layer (\d), head (\d)", effect.inner_text()).groups())
-        row = all_heads(run, KIND)[layer, head, 2]
-        share = page.locator(".loupe-start-figure", has_text="%").first.inner_text()
-        assert abs(float(share.rstrip("%")) / 100 - row.max()) < 0.0006
-        page.locator(".loupe-start-word", has_text="house").first.click()
-        expect(page.locator(".loupe-start-asked")).to_have_text("house")
+    reader.goto(f"{shipped_address}/?scene=answer&word=2&source={text.replace(' ', '+')}")
+    ready(reader)
+    expect(reader.locator(".loupe-start-asked")).to_have_text("dog")
+    effect = reader.locator(".loupe-start-effect")
+    expect(effect).to_contain_text(re.compile(r"goes from [\d.]+% to [\d.]+%"))
+    layer, head = map(int, re.search(r"layer (\d), head (\d)", effect.inner_text()).groups())
+    row = all_heads(run, KIND)[layer, head, 2]
+    share = reader.locator(".loupe-start-figure", has_text="%").first.inner_text()
+    assert abs(float(share.rstrip("%")) / 100 - row.max()) < 0.0006
+    reader.locator(".loupe-start-word", has_text="house").first.click()
+    expect(reader.locator(".loupe-start-asked")).to_have_text("house")
 
 
 ONLY_BY_HAND = """() => window.addEventListener("keydown", (event) => {
   if (!event.isTrusted) event.stopImmediatePropagation();  // Enter after a pause
 }, true)"""
-IS_TYPED = """text => loupe.selection.run === "typed" && text ===
-  [...document.querySelectorAll(".loupe-start-word bdi")].map((one) => one.textContent).join(" ")"""
+IS_TYPED = f"""text => loupe.selection.run === "typed" && ({WRITES})(text)"""
 IS_RUN = """text => loupe.selection.run !== "typed" &&
   new URLSearchParams(location.search).get("source") === text"""
 SHOWN = """() => ["word.loupe-start-asked", "said", "written", "stages [aria-current=step]"]
@@ -269,70 +283,70 @@ def type_by_hand(page: Page, text: str) -> Locator:
 
 
 def test_a_sentence_is_followed_while_it_is_typed_and_stands_the_same_after_enter(
-    browser: Browser, shipped_address: str
+    reader: Page, shipped_address: str
 ):
     text = "my sister likes the dress but it is red"
-    with open_page(browser, f"{shipped_address}/?scene=answer&source=the+cat+sleeps+.") as page:
-        ready(page)
-        field = type_by_hand(page, text)
-        expect(page.locator(".loupe-start-asked")).to_have_text("it")
-        assert "ma sœur aime" in page.locator(".loupe-start-target").inner_text()
-        assert page.locator(".loupe-start-arc").count() > 1
-        assert "source=the+cat" in page.url
-        field.press_sequentially(" .")
-        page.wait_for_function(IS_TYPED, arg=f"{text} . </s>")
-        seen = page.evaluate(SHOWN)
-        assert seen[3] == "Answer"
-        field.press("Enter")
-        page.wait_for_function(IS_RUN, arg=f"{text} .")
-        expect_in_link(page, scene="answer")
-        settle(page)
-        assert page.evaluate(SHOWN) == seen
-        unknown = "the trophy did not fit because it was big"
-        field = type_by_hand(page, unknown)
-        drawn = page.locator(".loupe-start-unknown")
-        expect(drawn).to_have_text("fit")
-        field.press("Enter")
-        page.wait_for_function(IS_RUN, arg=unknown)
-        settle(page)
-        expect(drawn).to_have_text("fit")
+    turn(reader, f"{shipped_address}/?scene=answer&source=the+cat+sleeps+.")
+    field = type_by_hand(reader, text)
+    expect(reader.locator(".loupe-start-asked")).to_have_text("it")
+    assert "ma sœur aime" in reader.locator(".loupe-start-target").inner_text()
+    assert reader.locator(".loupe-start-arc").count() > 1
+    assert "source=the+cat" in reader.url
+    field.press_sequentially(" .")
+    reader.wait_for_function(IS_TYPED, arg=f"{text} . </s>")
+    seen = reader.evaluate(SHOWN)
+    assert seen[3] == "Answer"
+    field.press("Enter")
+    reader.wait_for_function(IS_RUN, arg=f"{text} .")
+    expect_in_link(reader, scene="answer")
+    settle(reader)
+    assert reader.evaluate(SHOWN) == seen
+    unknown = "the trophy did not fit because it was big"
+    field = type_by_hand(reader, unknown)
+    drawn = reader.locator(".loupe-start-unknown")
+    expect(drawn).to_have_text("fit")
+    field.press("Enter")
+    reader.wait_for_function(IS_RUN, arg=unknown)
+    settle(reader)
+    expect(drawn).to_have_text("fit")
 
 
 def test_a_word_that_was_chosen_stays_asked_about_while_others_are_typed(
-    browser: Browser, shipped_address: str
+    reader: Page, shipped_address: str
 ):
-    with open_page(browser, f"{shipped_address}/?scene=mix&word=11&source={SOURCE}") as page:
-        ready(page)
-        longer = DEFAULT.replace("animal", "old animal")
-        field = type_by_hand(page, longer)
-        expect(page.locator(".loupe-start-asked")).to_have_text("tired")
-        field.fill(DEFAULT)
-        page.wait_for_function("() => loupe.selection.run !== 'typed'")
-        expect(page.locator(".loupe-start-word").nth(1)).to_have_text("animal")
-        assert page.get_by_role("link", name="Mix").get_attribute("aria-current") == "step"
-        field.fill(longer)
-        page.wait_for_function(IS_TYPED, arg=f"{longer} </s>")
-        field.press("Enter")
-        expect_in_link(page, scene="mix", word=12)
-        settle(page)
-        expect(page.locator(".loupe-start-asked")).to_have_text("tired")
+    turn(reader, f"{shipped_address}/?scene=mix&word=11&source={SOURCE}")
+    longer = DEFAULT.replace("animal", "old animal")
+    field = type_by_hand(reader, longer)
+    expect(reader.locator(".loupe-start-asked")).to_have_text("tired")
+    field.fill(DEFAULT)
+    reader.wait_for_function("() => loupe.selection.run !== 'typed'")
+    expect(reader.locator(".loupe-start-word").nth(1)).to_have_text("animal")
+    assert reader.get_by_role("link", name="Mix").get_attribute("aria-current") == "step"
+    field.fill(longer)
+    reader.wait_for_function(IS_TYPED, arg=f"{longer} </s>")
+    field.press("Enter")
+    expect_in_link(reader, scene="mix", word=12)
+    settle(reader)
+    expect(reader.locator(".loupe-start-asked")).to_have_text("tired")
 
 
 @pytest.fixture(scope="module")
-def phone(browser: Browser) -> Iterator[Page]:
+def phone(browser: Browser, shipped_address: str) -> Iterator[Page]:
     """A page on a phone on which the pictures move."""
     size = {"width": 390, "height": 664}
     with open_context(
         browser, viewport=size, has_touch=True, reduced_motion="no-preference"
     ) as context:
-        yield context.new_page()
+        page = context.new_page()
+        page.goto(f"{shipped_address}/?scene=scores&source={SOURCE}")
+        ready(page)
+        yield page
 
 
 def test_with_motion_a_stage_begins_with_nothing_and_ends_with_all(
     phone: Page, shipped_address: str
 ):
-    phone.goto(f"{shipped_address}/?scene=scores&source={SOURCE}")
-    ready(phone)
+    turn(phone, f"{shipped_address}/?scene=scores&source={SOURCE}")
     heights = """() => [...document.querySelectorAll('.loupe-start-bar')].map(
         (bar) => Number(bar.style.transform.match(/scaleY\\((.*)\\)/)[1]))"""
     phone.get_by_role("link", name="Guess").click()
@@ -396,7 +410,8 @@ WRITTEN_ON = """() => [...document.querySelectorAll(
 def test_on_a_small_phone_each_stage_has_the_translation_once(phone: Page, shipped_address: str):
     phone.set_viewport_size({"width": 390, "height": 664})
     phone.emulate_media(reduced_motion="reduce")
-    phone.goto(f"{shipped_address}/?scene=guess&source=I+love+pizza+because+it+is+delicious")
+    follow(phone, f"{shipped_address}/?scene=guess&source=I+love+pizza+because+it+is+delicious")
+    expect(phone.locator(".loupe-start-word").nth(2)).to_have_text("pizza")
     ready(phone)
     found = {}
     for place, scene in enumerate(SCENES):

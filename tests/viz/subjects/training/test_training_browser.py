@@ -37,8 +37,6 @@ def test_a_training_is_seen_from_every_page_and_found_again(browser: Browser, ad
         page.wait_for_url(re.compile("/training"))
         expect(page.get_by_role("button", name="Stop")).to_be_visible()
         assert training(page) == id
-        page.reload()
-        settle(page)
         page.get_by_role("button", name="Stop").click()
         expect(page.get_by_role("button", name="Keep as a checkpoint")).to_be_visible()
         expect(mark(page)).to_have_count(0)
