@@ -1,6 +1,7 @@
 """A run lists its skipped tests by their reasons, and CI runs those that a package unlocks."""
 
 import json
+import os
 import re
 import runpy
 import subprocess
@@ -31,12 +32,14 @@ def test_c(): pytest.importorskip("no_such_package")
 
 def test_d(): ...
 """
+ALONE = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+"""The environment of a run without what other packages add to pytest, for it is slow to import."""
 MODULE = 'import pytest\npytest.importorskip("green", reason="green is not installed")\n'
 
 
 @pytest.fixture(
     scope="module",
-    params=[(), pytest.param(("-n", "2"), marks=pytest.mark.slow)],
+    params=[(), pytest.param(("-p", "xdist", "-n", "2"), marks=pytest.mark.slow)],
     ids=["alone", "two processes"],
 )
 def ran(request, tmp_path_factory) -> tuple[str, dict[str, str]]:
@@ -47,7 +50,9 @@ def ran(request, tmp_path_factory) -> tuple[str, dict[str, str]]:
     hook = "from tests.skips import pytest_terminal_summary as pytest_terminal_summary\n"
     (folder / "conftest.py").write_text(f"import sys\nsys.path.append({str(ROOT)!r})\n{hook}")
     command = [sys.executable, "-m", "pytest", "-q", "--rootdir", str(folder), *request.param]
-    done = subprocess.run([*command, str(folder)], cwd=folder, capture_output=True, text=True)
+    done = subprocess.run(
+        [*command, str(folder)], cwd=folder, env=ALONE, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stdout
     return done.stdout, json.loads((folder / ".pytest_cache" / "v" / KEY).read_text("utf-8"))
 
@@ -66,7 +71,9 @@ def test_they_are_told_without_a_cache_too(tmp_path: Path) -> None:
     (tmp_path / "test_some.py").write_text(TESTS, "utf-8")
     plugins = ("-p", "tests.skips", "-p", "no:cacheprovider")
     command = [sys.executable, "-m", "pytest", "-q", *plugins, "--rootdir", str(tmp_path)]
-    done = subprocess.run([*command, str(tmp_path)], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(
+        [*command, str(tmp_path)], cwd=ROOT, env=ALONE, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     assert "no moon tonight" in done.stdout
 

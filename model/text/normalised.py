@@ -93,7 +93,7 @@ def normalise(text: str, *, lower_case: bool) -> Piece:
 
 def printable(text: str) -> str:
     """Replace lone surrogates by U+FFFD, as no file, page or address can contain them."""
-    return "".join("\ufffd" if unicodedata.category(c) == "Cs" else c for c in text)
+    return re.sub(r"[\ud800-\udfff]", "\ufffd", text)
 
 
 def _clusters(text: str) -> Iterator[tuple[str, Span]]:

@@ -55,8 +55,10 @@ def test_it_is_one_package_and_one_command(environment: Path) -> None:
 
 
 @pytest.mark.slow
-def test_python_runs_from_any_folder(environment: Path, tmp_path: Path) -> None:
-    """A trace, the model itself as the guide has it, and what "As Python" says of a page."""
+def test_python_runs_from_any_folder_and_finds_a_whole_package(
+    environment: Path, tmp_path: Path
+) -> None:
+    """A trace, the model itself as the guide has it, "As Python" of a page, and the doctor."""
     (tmp_path / "model.py").write_text("raise SystemExit('the model of someone else')")
     traced = (
         "import loupe\n"
@@ -72,9 +74,10 @@ def test_python_runs_from_any_folder(environment: Path, tmp_path: Path) -> None:
         *AS_PYTHON["map"](view, default_selection(view.run)).values(),
     )
     as_python = "\n".join(map(as_imported, cards))
+    doctor = "from loupe.command import main\nassert main(['doctor', '--json']) == 0"
     script = "".join(
         f"exec({code!r}, {{'__name__': '__main__'}})\nprint('---')\n"
-        for code in (traced, itself, as_python)
+        for code in (traced, itself, as_python, doctor)
     )
     said = run(environment / "bin" / "python", "-c", script, cwd=tmp_path).split("---\n")
     where, *text, size = said[0].split()
@@ -83,6 +86,12 @@ def test_python_runs_from_any_folder(environment: Path, tmp_path: Path) -> None:
     assert int(size) > 50_000
     assert said[1].startswith("le petit chat noir dort")
     assert said[2].startswith("3 2 1")
+    found = json.loads(said[3])
+    assert found["loupe"]["version"] == PROJECT["version"]
+    assert found["loupe"]["installed_as"] == "a package"
+    assert found["to_do"] == []
+    shipped = (ROOT / "sample_data" / "checkpoints").glob("*.safetensors")
+    assert {path.stem for path in shipped} <= {each["name"] for each in found["checkpoints"]}
 
 
 @pytest.mark.slow
@@ -141,13 +150,3 @@ def test_a_site_is_written_from_any_folder(environment: Path, tmp_path: Path) ->
     assert said.startswith(f"{len(files)} files, ")
     assert "<title>" in (tmp_path / "out" / "index.html").read_text("utf-8")
     assert any("digits-paper" in path.name for path in files)
-
-
-@pytest.mark.slow
-def test_the_doctor_finds_a_whole_package(environment: Path, tmp_path: Path) -> None:
-    found = json.loads(run(environment / "bin" / "loupe", "doctor", "--json", cwd=tmp_path))
-    assert found["loupe"]["version"] == PROJECT["version"]
-    assert found["loupe"]["installed_as"] == "a package"
-    assert found["to_do"] == []
-    shipped = (ROOT / "sample_data" / "checkpoints").glob("*.safetensors")
-    assert {path.stem for path in shipped} <= {each["name"] for each in found["checkpoints"]}

@@ -1,6 +1,7 @@
 """What of a run is kept, where, and in which file."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,12 +30,15 @@ ALL = {
 }
 
 
+@cache
+def whole_run(name: str) -> loupe.Run:
+    return ALL[name]()
+
+
 @pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize(
-    "patterns", ["*", "*.weights", ("*.scores", "logits", "*.mask"), "*.positions"]
-)
+@pytest.mark.parametrize("patterns", ["*.weights", ("*.scores", "logits", "*.mask"), "*.positions"])
 def test_names_pick_from_what_is_there_without_them(name: str, patterns: str) -> None:
-    whole = ALL[name]()
+    whole = whole_run(name)
     several = (patterns,) if isinstance(patterns, str) else patterns
     expected = {key for each in several for key in whole.names(each)}
     if not all(whole.names(each) for each in several):
@@ -87,13 +91,14 @@ def test_what_is_not_asked_for_is_let_go_while_the_model_runs() -> None:
 def test_a_device_has_all_of_a_run(name: str) -> None:
     run = ALL[name](names="*", device="meta", check=False)
     assert {x.device.type for x in run.values()} == {"meta"}
-    whole, here = ALL[name](), ALL[name]().cpu()
+    whole = whole_run(name)
+    here = whole.cpu()
     assert all(torch.equal(here[key], whole[key]) for key in whole)
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_a_file_has_every_tensor_under_its_name(name: str, tmp_path: Path) -> None:
-    run, path = ALL[name](), tmp_path / "run.safetensors"
+    run, path = whole_run(name), tmp_path / "run.safetensors"
     run.save(path)
     found = load_file(path)
     assert found.keys() == set(run)

@@ -128,12 +128,9 @@ def test_a_folder_is_loaded_onto_it(tmp_path: Path, device: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["induction-one-layer", "a folder"])
-def test_effects_are_measured_there(tmp_path: Path, name: str, device: str) -> None:
+def test_effects_are_measured_there(tmp_path: Path, device: str) -> None:
     """Patching, exact and by gradients, one path, cuts, the lens, parts of a logit; and writing."""
-    path = write_llama(tmp_path) if name == "a folder" else SHIPPED / name
-    texts = ("river lamp moon river", "river moon lamp river")
-    texts = texts if name != "a folder" else ("The fox runs", "The dog runs")
+    path, texts = write_llama(tmp_path), ("The fox runs", "The dog runs")
     found, usual = (_effects(loupe.load(path, device=where), *texts) for where in (device, "cpu"))
     assert found.keys() == usual.keys()
     for each, values in usual.items():
@@ -165,9 +162,7 @@ def _effects(opened: Opened, clean: str, corrupt: str) -> dict[str, Tensor]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", ["everyday-paper-0", "agreement", "induction-one-layer", "a folder"]
-)
+@pytest.mark.parametrize("name", ["everyday-paper-0", "agreement", "a folder"])
 def test_an_atlas_is_measured_there(tmp_path: Path, name: str, device: str) -> None:
     path = write_llama(tmp_path) if name == "a folder" else SHIPPED / name
     there, here = (open_model(path, where) for where in (device, "cpu"))

@@ -9,8 +9,6 @@ import pytest
 import torch
 from torch import Tensor, nn
 from transformers import (
-    GemmaConfig,
-    GemmaForCausalLM,
     OPTConfig,
     OPTForCausalLM,
     PhiConfig,
@@ -38,6 +36,7 @@ TINY: dict[str, Any] = {
 CLEAN = torch.tensor([[5, 17, 40, 8, 33, 61]])
 CORRUPT = torch.tensor([[5, 29, 40, 8, 77, 61]])
 PAIR = (11, 23)
+SLOW = ("Gemma 3", "OPT")
 Change = Callable[[Tensor], Tensor]
 
 
@@ -58,7 +57,6 @@ def _usual(build: Callable[[], nn.Module]) -> Kind:
 
 KINDS = {
     "Qwen3": _usual(DECODERS["Qwen3"]),
-    "Gemma": _usual(lambda: GemmaForCausalLM(GemmaConfig(**TINY, head_dim=8))),
     "Gemma 2": _usual(DECODERS["Gemma 2"]),
     "Gemma 3": _usual(DECODERS["Gemma 3"]),
     "OPT": Kind(
@@ -124,7 +122,10 @@ def wide(build: Callable[[], nn.Module]) -> Any:
     return model
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(
+    scope="module",
+    params=["Qwen3", "Gemma 2", "Phi", *(pytest.param(x, marks=pytest.mark.slow) for x in SLOW)],
+)
 def kind(request: pytest.FixtureRequest) -> tuple[Kind, Any]:
     found = KINDS[request.param]
     return found, wide(found.build)
@@ -212,7 +213,7 @@ def test_weights_are_patched_and_made_even() -> None:
 
 
 def test_a_gradient_is_that_of_the_models_own_code() -> None:
-    parts = KINDS["Gemma"]
+    parts = KINDS["Qwen3"]
     model = wide(parts.build)
     found = loupe.patch(model, CLEAN, CORRUPT, PAIR, how="gradient")
     for i, layer in enumerate(parts.layers(model)):

@@ -13,6 +13,7 @@ from typing import get_args
 import pytest
 
 from loupe import plugins
+from model import plugins as finding
 from model.interventions.plugged import HOOKS
 from model.plugins import Group
 from tests.browsing import ROOT
@@ -24,6 +25,8 @@ TEMPLATES = {
     "acme_clip": ("loupe.interventions", "acme-clip", "acme_clip:Clip"),
     "acme_entropy": ("loupe.pages", "acme-entropy", "acme_entropy"),
 }
+OPTIONS = ("-q", "--noconftest", "-p", "no:cacheprovider")
+ALONE = {"OMP_NUM_THREADS": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 PROMISE = Path(__file__).parent / "plugged" / "promise.json"
 
 CLASS = """
@@ -86,12 +89,15 @@ FAULTY_FAMILIES = {
 
 
 def run_pytest(site: Path, *files: Path) -> None:
-    """Run tests in a process that has a folder of distributions on its search path."""
+    """Run tests in a process that has a folder of distributions on its search path.
+
+    Without the conftest of Loupe, as whoever writes a plug-in has none.
+    """
     path = os.pathsep.join((str(site), str(ROOT)))
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *map(str, files)],
+        [sys.executable, "-m", "pytest", *OPTIONS, *map(str, files)],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": path},
+        env={**os.environ, "PYTHONPATH": path, **ALONE},
         capture_output=True,
         text=True,
         check=False,
@@ -132,26 +138,24 @@ def test_faulty_plug_ins_are_named_and_break_nothing(tmp_path: Path):
     run_pytest(tmp_path, Path(__file__).parent / "plugged" / "faulty.py")
 
 
-def names_found(site: Path, cwd: Path = ROOT, **environment: str) -> tuple[str, str]:
-    """Return the names of kinds that another process finds, and what it writes to stderr."""
-    script = "from model import plugins; print(*plugins.names(plugins.INTERVENTIONS))"
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(site), str(ROOT))), **environment},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return done.stdout.strip(), done.stderr.strip()
+def names_found() -> list[str]:
+    """Return the words that a process finds which begins with this environment."""
+    return [name for _, name in finding._offered.__wrapped__()]
 
 
-@pytest.mark.slow
-def test_a_variable_turns_all_off_and_the_current_folder_offers_none(tmp_path: Path):
+def test_a_variable_turns_all_off_and_the_current_folder_offers_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+):
     install(tmp_path, "evil", {"loupe.interventions": {"acme-evil": "evil:Evil"}}, {})
-    assert names_found(tmp_path) == ("acme-evil", "")
-    assert names_found(tmp_path, LOUPE_PLUGINS="0") == ("", "")
-    assert names_found(tmp_path, cwd=tmp_path) == ("", "")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.delenv("LOUPE_PLUGINS", raising=False)
+    assert names_found() == ["acme-evil"]
+    monkeypatch.setenv("LOUPE_PLUGINS", "0")
+    assert names_found() == []
+    monkeypatch.delenv("LOUPE_PLUGINS")
+    monkeypatch.chdir(tmp_path)
+    assert names_found() == []
+    assert capsys.readouterr().err == ""
 
 
 PROMISED_METHODS = {"Intervention": ("change", "text"), "Settings": ("whole", "number", "flag")}

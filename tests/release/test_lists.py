@@ -100,10 +100,11 @@ def test_every_imported_package_is_declared() -> None:
         for wanted in (PROJECT["dependencies"], {*PROJECT["dependencies"], *extras})
     )
     by_module = packages_distributions() | {"ray": ["ray"], "webview": ["pywebview"]}
-    for module, folders in imported().items():
+    found = imported()
+    for module, folders in found.items():
         names = {canonicalize_name(name) for name in by_module[module]}
         assert names & all_of_them, f"{module}, imported in {folders}"
-    assert {name for name in core if name not in imported()} == set()
+    assert {name for name in core if name not in found} == set()
 
 
 def test_the_versions_of_python_are_those_of_the_locked_builds_of_torch() -> None:

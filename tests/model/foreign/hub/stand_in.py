@@ -11,6 +11,8 @@ from threading import Thread
 from urllib.parse import unquote, urlsplit
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
+POLL = 0.01
+"""Seconds after which the server notices that it is to end; usually half a second."""
 
 
 @dataclass
@@ -110,7 +112,7 @@ def served(hub: Hub) -> Iterator[Hub]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    Thread(target=server.serve_forever, daemon=True).start()
+    Thread(target=server.serve_forever, args=(POLL,), daemon=True).start()
     hub.address = f"http://127.0.0.1:{server.server_address[1]}"
     try:
         yield hub

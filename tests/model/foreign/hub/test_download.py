@@ -21,10 +21,15 @@ NAME = "org/tiny-gpt2"
 WANTED = ["config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors"]
 
 
+@pytest.fixture(scope="module")
+def gpt2(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_gpt2(tmp_path_factory.mktemp("plain"))
+
+
 @pytest.fixture
-def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+def hub(gpt2: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     made = Hub()
-    put_folder(made, write_gpt2(tmp_path / "plain"))
+    put_folder(made, gpt2)
     for name in ("pytorch_model.bin", "modeling.py", "onnx/model.safetensors", "x.msgpack"):
         made.files[name] = b"not for Loupe"
     for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE"):

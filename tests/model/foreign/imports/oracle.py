@@ -75,8 +75,8 @@ def texts() -> Tensor:
     return torch.randint(3, VOCABULARY, (2, LENGTH), generator=torch.Generator().manual_seed(9))
 
 
-def check_every_tensor(model: nn.Module, folder: Path, *, seeds: int = 5) -> set[str]:
-    """Save, open and compare a model with several weights and paddings; name what was compared."""
+def check_every_tensor(model: nn.Module, folder: Path, *, seeds: int = 2) -> set[str]:
+    """Save, open and compare a model with other weights and paddings; name what was compared."""
     sharp(model, 0)
     with huggingface.attached(model, input_ids=texts()) as ready:
         for seed in range(seeds):

@@ -1,6 +1,8 @@
 """One table of embeddings that a folder stores under any of its names, as transformers opens it."""
 
+import shutil
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 import torch
@@ -38,31 +40,49 @@ CASES = {
 }
 
 
-def stored(folder: Path, keep: str | None, names: tuple[str, ...]) -> None:
-    """Leave one of the names of a table in the file, which has one of them, or none."""
+class Written(NamedTuple):
+    said: dict[str, Any]
+    folder: Path
+    names: tuple[str, ...]
+    """The names that its table may have."""
+
+
+QUICK = ("gpt2", "bart-base")
+"""A decoder and a translator, which have most of the names between them."""
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        name if name in QUICK else pytest.param(name, marks=pytest.mark.slow) for name in CASES
+    ],
+)
+def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Written:
+    """A folder that nobody changes."""
+    more, names = CASES[request.param]
+    said = read_hub_config(request.param) | more
+    return Written(said, write_hub_folder(tmp_path_factory.mktemp("whole"), said), names)
+
+
+def stored(whole: Written, folder: Path, keep: str | None) -> Path:
+    """Copy a folder with one of the names of a table in its file, or with none."""
+    shutil.copytree(whole.folder, folder)
     file = folder / "model.safetensors"
     tensors = load_file(file)
-    table = next(tensors[name] for name in names if name in tensors)
-    tensors = {name: x for name, x in tensors.items() if name not in names}
+    table = next(tensors[name] for name in whole.names if name in tensors)
+    tensors = {name: x for name, x in tensors.items() if name not in whole.names}
     save_file(tensors | ({keep: table.clone()} if keep else {}), file, metadata={"format": "pt"})
+    return folder
 
 
-@pytest.mark.parametrize(
-    ("name", "kept"), [(name, kept) for name, (_, names) in CASES.items() for kept in names]
-)
-def test_any_name_of_one_table_may_be_stored(name: str, kept: str, tmp_path: Path) -> None:
-    more, names = CASES[name]
-    said = read_hub_config(name) | more
-    folder = write_hub_folder(tmp_path / name, said)
-    stored(folder, kept, names)
-    with torch.no_grad():
-        assert difference(open_folder(folder), read_by_transformers(folder, said)) < 1e-5
+def test_any_name_of_one_table_may_be_stored(written: Written, tmp_path: Path) -> None:
+    for keep in written.names:
+        folder = stored(written, tmp_path / keep, keep)
+        with torch.no_grad():
+            original = read_by_transformers(folder, written.said)
+            assert difference(open_folder(folder), original) < 1e-5, keep
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_a_table_that_is_not_there_is_missed(name: str, tmp_path: Path) -> None:
-    more, names = CASES[name]
-    folder = write_hub_folder(tmp_path / name, read_hub_config(name) | more)
-    stored(folder, None, names)
+def test_a_table_that_is_not_there_is_missed(written: Written, tmp_path: Path) -> None:
     with pytest.raises(FolderError, match="have no"):
-        open_folder(folder)
+        open_folder(stored(written, tmp_path / "without", None))

@@ -69,6 +69,13 @@ def fields(usual: list[int]) -> Mapping[str, Mapping[str, Any]]:
 
 
 NAMES = tuple(fields(list(range(12))))
+IN_MEMORY = {"together", "bias"}
+"""What a model in memory is asked for too: it reads the same rules, but not from a file."""
+RECORDED_PAIR = {"of the source", "first", "shortest", "together"}
+"""What a recorded translator is asked for too: rules that depend on its source or its beginning.
+
+The others act on the written ids alone, and a recorded decoder is asked for all.
+"""
 
 
 def say(folder: Path, said: Mapping[str, Any]) -> None:
@@ -127,8 +134,8 @@ def with_rules(plain: nn.Module, folder: Path) -> nn.Module:
 def test_a_decoder_writes_what_generate_writes(
     name: str, llama: Path, plain_llama: tuple[nn.Module, list[list[int]]]
 ) -> None:
+    """Every prompt by ids; the first one, of three tokens, as a text by each kind of model too."""
     plain, both = plain_llama
-    fast = transformers.PreTrainedTokenizerFast.from_pretrained(llama)
     differs = False
     for prompt, usual in zip(PROMPTS, both, strict=True):
         say(llama, fields(usual)[name])
@@ -141,12 +148,17 @@ def test_a_decoder_writes_what_generate_writes(
         how["max_length"] = len(prompt) - 1 + LENGTH
         drawn = sample(poured.model, None, **how, top_k=1)
         assert [step.token for step in drawn][len(prompt) - 1 :] == expected
+        if prompt is not PROMPTS[0]:
+            continue
         text = " ".join(f"w{id}" for id in prompt)
         for opened in (poured, record_folder(llama)):
             assert loupe.generate(opened, text, max_new_tokens=LENGTH).split() == [
                 f"w{id}" for id in expected
             ]
+        if name not in IN_MEMORY:
+            continue
         kept = expected[:-1] if expected[-1] in ends else expected  # a special one is not written
+        fast = transformers.PreTrainedTokenizerFast.from_pretrained(llama)
         assert loupe.generate(theirs, fast, text, max_new_tokens=LENGTH).split() == [
             f"w{id}" for id in kept
         ]
@@ -164,14 +176,15 @@ def test_a_translator_writes_what_generate_writes(
     theirs = with_rules(plain, bart)
     expected = written(theirs, source, LENGTH)
     assert (expected != usual) == (name != "nothing")
-    poured, recorded = open_folder(bart), record_folder(bart)
+    poured = open_folder(bart)
     ends = poured.info.tokenizers.target.specials.ends
     how = {"max_length": LENGTH, "bos_id": 1, "eos_id": ends}
     assert [step.token for step in greedy(poured.model, source, **how)] == expected
     together = greedy_batch(poured.model, torch.cat([source, source]), **how)
     assert [list(ids) for ids in together] == [expected] * 2
-    ids = recorded.model.write(source, (1,), most=LENGTH + 1, end=ends)
-    assert list(ids[1:]) == expected
+    if name in RECORDED_PAIR:
+        ids = record_folder(bart).model.write(source, (1,), most=LENGTH + 1, end=ends)
+        assert list(ids[1:]) == expected
     if name not in ("of the source", "shorter"):  # which in a beam make a score of no probability
         searched = written(theirs, source, LENGTH, num_beams=3, length_penalty=0.0)
         found = best(tuple(beam(poured.model, source, width=3, length_penalty=0.0, **how)))

@@ -37,7 +37,7 @@ def test_every_tensor_is_transformers_own(kind, settings, tmp_path):
 
 
 def test_writes_what_generate_writes(tmp_path):
-    for seed in range(5):
+    for seed in range(2):
         theirs = sharpened(WRITES, seed, **SMALL_PAIR)
         ours = opened(theirs, tmp_path / str(seed))
         steps = greedy(ours, SOURCE, max_length=12, bos_id=2, eos_id=2)
