@@ -19,6 +19,18 @@ def files() -> dict[str, bytes]:
     return site_files([NAME], ("en", "fr"))
 
 
+@pytest.fixture(scope="module")
+def at_an_address() -> dict[str, bytes]:
+    shared = Shared("https://example.org/loupe", 'https://example.org/"code"')
+    return site_files([NAME], ("fr", "en"), shared=shared)
+
+
+@pytest.fixture(scope="module")
+def alone() -> bytes:
+    """A site in one file."""
+    return one_file(NAME, ("en",))
+
+
 def test_each_page_asks_for_files_that_are_there(files: dict[str, bytes]):
     for path in (*PAGES, LESSONS):
         text = files[f"{path}/index.html" if path else "index.html"].decode()
@@ -30,23 +42,25 @@ def test_each_page_asks_for_files_that_are_there(files: dict[str, bytes]):
     assert files[f"models/{NAME}"] == (SHIPPED / f"{NAME}.safetensors").read_bytes()
 
 
-def test_the_whole_is_under_three_megabytes(files: dict[str, bytes]):
+def test_the_whole_is_under_three_megabytes(files: dict[str, bytes], alone: bytes):
     assert sum(map(len, files.values())) < 3_000_000
-    assert len(one_file(NAME, ("en",))) < 3_000_000
+    assert len(alone) < 3_000_000
 
 
-def test_it_keeps_every_file_and_is_another_version_when_one_changes(files: dict[str, bytes]):
+def test_it_keeps_every_file_and_is_another_version_when_one_changes(
+    files: dict[str, bytes], at_an_address: dict[str, bytes]
+):
     code = files["offline.js"].decode()
     found = re.search(r"const FILES = (\[.*?\]);", code)
     assert found
     kept = {re.sub(r"^$|/$", r"\g<0>index.html", path[2:]) for path in json.loads(found[1])}
     assert kept == files.keys() - {"offline.js"}
-    other = site_files([NAME], ("en",))["offline.js"].decode()
+    other = at_an_address["offline.js"].decode()
     assert re.findall(r"loupe-\w{16}", code) != re.findall(r"loupe-\w{16}", other)
 
 
-def test_no_script_but_its_own_runs(files: dict[str, bytes]):
-    for text in (files["index.html"].decode(), one_file(NAME, ("en",)).decode()):
+def test_no_script_but_its_own_runs(files: dict[str, bytes], alone: bytes):
+    for text in (files["index.html"].decode(), alone.decode()):
         found = re.search(r'Content-Security-Policy" content="([^"]+)"', text)
         assert found
         rules = html.unescape(found[1]).split("; ")
@@ -66,9 +80,10 @@ def test_a_small_model_of_another_kind_has_the_pages_that_show_it():
     assert '"pages":["attention","map","decoding"]' in code
 
 
-def test_a_shared_link_has_a_description_and_with_an_address_a_picture():
-    shared = Shared("https://example.org/loupe", 'https://example.org/"code"')
-    made = site_files([NAME], ("fr", "en"), shared=shared)
+def test_a_shared_link_has_a_description_and_with_an_address_a_picture(
+    at_an_address: dict[str, bytes],
+):
+    made = at_an_address
     page = made["map/index.html"].decode()
     assert "<title>Plan – Loupe</title>" in page
     assert '<meta property="og:url" content="https://example.org/loupe/map/">' in page
