@@ -29,8 +29,8 @@ pytestmark = [
 IN_PROCESS = tuple(name for name in faults.READERS if name not in ("deaf", "ended"))
 SLICES = {
     "texts": 12,
-    "links": 25,
-    "requests": 15,
+    "links": 50,
+    "requests": 30,
     "folders": 12,
 }
 
