@@ -87,7 +87,7 @@ def planted(name: str) -> Area:
     inputs = (
         short_texts() if name in ("unescaped", "unquoted", "surrogate") else st.text(max_size=9)
     )
-    return Area(name, inputs, READERS[name], share=10_000, seconds=0.1, patience=0.5)
+    return Area(name, inputs, READERS[name], share=10_000, seconds=0.2, patience=0.5)
 
 
 def open_area(place: Path) -> Area:
