@@ -8,6 +8,7 @@ import pytest
 
 from tests.checkpoints import SHIPPED
 from viz.frame import styles
+from viz.site import build
 from viz.site.__main__ import main
 from viz.site.build import LESSONS, PAGES, Shared, one_file, site_files
 
@@ -17,12 +18,6 @@ NAME = "everyday-paper-0"
 @pytest.fixture(scope="module")
 def files() -> dict[str, bytes]:
     return site_files([NAME], ("en", "fr"))
-
-
-@pytest.fixture(scope="module")
-def at_an_address() -> dict[str, bytes]:
-    shared = Shared("https://example.org/loupe", 'https://example.org/"code"')
-    return site_files([NAME], ("fr", "en"), shared=shared)
 
 
 @pytest.fixture(scope="module")
@@ -47,15 +42,15 @@ def test_the_whole_is_under_three_megabytes(files: dict[str, bytes], alone: byte
     assert len(alone) < 3_000_000
 
 
-def test_it_keeps_every_file_and_is_another_version_when_one_changes(
-    files: dict[str, bytes], at_an_address: dict[str, bytes]
-):
+def test_it_keeps_every_file_and_is_another_version_when_one_changes(files: dict[str, bytes]):
     code = files["offline.js"].decode()
     found = re.search(r"const FILES = (\[.*?\]);", code)
     assert found
     kept = {re.sub(r"^$|/$", r"\g<0>index.html", path[2:]) for path in json.loads(found[1])}
-    assert kept == files.keys() - {"offline.js"}
-    other = at_an_address["offline.js"].decode()
+    others = {path: data for path, data in files.items() if path != "offline.js"}
+    assert kept == others.keys()
+    assert build._offline(others) == code
+    other = build._offline(others | {"index.html": b"changed"})
     assert re.findall(r"loupe-\w{16}", code) != re.findall(r"loupe-\w{16}", other)
 
 
@@ -80,10 +75,9 @@ def test_a_small_model_of_another_kind_has_the_pages_that_show_it():
     assert '"pages":["attention","map","decoding"]' in code
 
 
-def test_a_shared_link_has_a_description_and_with_an_address_a_picture(
-    at_an_address: dict[str, bytes],
-):
-    made = at_an_address
+def test_a_shared_link_has_a_description_and_with_an_address_a_picture():
+    shared = Shared("https://example.org/loupe", 'https://example.org/"code"')
+    made = site_files([NAME], ("fr", "en"), shared=shared)
     page = made["map/index.html"].decode()
     assert "<title>Plan – Loupe</title>" in page
     assert '<meta property="og:url" content="https://example.org/loupe/map/">' in page
