@@ -37,6 +37,7 @@ def test_each_page_asks_for_files_that_are_there(files: dict[str, bytes]):
     assert files[f"models/{NAME}"] == (SHIPPED / f"{NAME}.safetensors").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_whole_is_under_three_megabytes(files: dict[str, bytes], alone: bytes):
     assert sum(map(len, files.values())) < 3_000_000
     assert len(alone) < 3_000_000
@@ -54,6 +55,7 @@ def test_it_keeps_every_file_and_is_another_version_when_one_changes(files: dict
     assert re.findall(r"loupe-\w{16}", code) != re.findall(r"loupe-\w{16}", other)
 
 
+@pytest.mark.slow
 def test_no_script_but_its_own_runs(files: dict[str, bytes], alone: bytes):
     for text in (files["index.html"].decode(), alone.decode()):
         found = re.search(r'Content-Security-Policy" content="([^"]+)"', text)
