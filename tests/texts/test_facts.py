@@ -159,6 +159,7 @@ def all_said() -> Mapping[str, Mapping[Language, str]]:
     return said
 
 
+@cache
 def _stated() -> dict[str, set[float]]:
     """Return the numbers of each text that has any, of both languages together."""
     found = {

@@ -42,8 +42,10 @@ def find_meaning(task: str, words: tuple[str, ...]) -> Meaning | None:
     it = words.index(PRONOUN)
     adjective = _adjective(senses, words, it)
     candidates = _candidates(source_classes(task), words[: it - 1])
+    if words[it - 1] != _BECAUSE or adjective is None or candidates is None:
+        return None
     pair = known_pair(task, " ".join(words))
-    if words[it - 1] != _BECAUSE or adjective is None or candidates is None or pair is None:
+    if pair is None:
         return None
     written = pair.target.split()
     links = sorted(at for word, at in pair.alignment if word == it and written[at] in PRONOUNS)

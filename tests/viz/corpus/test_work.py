@@ -19,7 +19,7 @@ from tests.sham import DEVICES, SHAM, on_device
 from tests.viz.corpus.test_inputs import write_parquet
 from viz.corpus.__main__ import main
 from viz.corpus.cluster import RayMissingError, on_ray
-from viz.corpus.inputs import Drawn
+from viz.corpus.inputs import Drawn, Files
 from viz.corpus.measure import Measurer
 from viz.corpus.shards import MANIFEST, Manifest, check_same, name_of, read_manifest, sum_up
 from viz.corpus.store import Store
@@ -29,6 +29,7 @@ from viz.corpus.work import Order, in_a_loop, in_processes
 NAME = "everyday-paper-0"
 TYPED = [pair for pair in load_held_out("everyday") if "<" not in pair.source]
 """The held-out pairs that someone could type, which are those that an atlas is made of."""
+NO_TARGET = Pair("the cat sleeps .", " ", frozenset())
 
 
 def make(out: Path, *options: str) -> int:
@@ -92,14 +93,20 @@ def test_each_file_says_where_it_comes_from(made):
 
 
 def test_it_goes_on_with_what_is_missing(made, tmp_path, capsys):
+    """And takes away what a killed process left."""
     out = tmp_path / "again"
     make(out, "--sentences", "16")
+    dead = subprocess.Popen([sys.executable, "-S", "-c", ""])
+    dead.wait()
+    left = out / NAME / "cells" / f".00000.parquet.{dead.pid}.tmp"
+    left.write_bytes(b"half")
     before = shard_path(out / NAME, "cells", 0).stat().st_mtime_ns
     assert make(out) == 0
     told = capsys.readouterr().err.split("2 of 3 shards are already there")[1]
     assert "shard 0 of" not in told
     assert "shard 2 of 3: 4 sentences" in told
     assert shard_path(out / NAME, "cells", 0).stat().st_mtime_ns == before
+    assert not left.exists()
     assert contents(out / NAME) == contents(made)
 
 
@@ -156,13 +163,11 @@ def test_the_model_runs_on_the_device_that_is_asked_for(tmp_path, monkeypatch, d
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_a_shard_that_fails_is_named_and_the_others_go_on(tmp_path, capsys, workers):
+def test_a_shard_that_fails_is_named_and_the_others_go_on(tmp_path, capsys):
     pairs = [Pair("the cat sleeps .", "le chat dort .", frozenset())] * 20
-    pairs[9] = Pair("the cat sleeps .", " ", frozenset())
+    pairs[9] = NO_TARGET
     write_parquet(tmp_path / "mine.parquet", pairs)
-    given = ["--input", str(tmp_path / "mine.parquet")]
-    assert make(tmp_path, *given, "--workers", workers) == 1
+    assert make(tmp_path, "--input", str(tmp_path / "mine.parquet")) == 1
     told = capsys.readouterr().err
     assert "shard 1 failed: ValueError" in told
     assert "each row needs text in source and target" in told
@@ -185,18 +190,25 @@ def test_texts_that_the_model_cannot_read_are_left_out_and_counted(tmp_path, cap
 def test_a_worker_that_is_killed_costs_no_shard(made, tmp_path):
     """The process of the first shard that is done is killed: the others are made by new ones.
 
-    Processes make the same files as a loop, then, whether one is killed or not.
+    Processes make the same files as a loop, then, and name a shard that fails.
     """
     origin, folder = origin_of(made), Store.at(tmp_path)
+    write_parquet(tmp_path / "mine.parquet", [NO_TARGET])
+    [failing] = Files((str(tmp_path / "mine.parquet"),), ("source", "target"), 8).portions()
+    portions = [*Drawn("everyday", 20, 8).portions(), replace(failing, number=3, first=20)]
     order = Order(SHIPPED / NAME, folder, origin)
     killed, outcomes = [], []
-    for outcome in in_processes(1)(order, Drawn("everyday", 20, 8).portions()):
+    for outcome in in_processes(1)(order, portions):
         outcomes.append(outcome)
         if not killed:
             killed = children()
             for process in killed:
                 os.kill(process, signal.SIGKILL)
     assert killed
+    [failed] = [outcome for outcome in outcomes if outcome.failed]
+    assert "each row needs text in source and target" in failed.failed
+    (tmp_path / "mine.parquet").unlink()
+    outcomes.remove(failed)
     sum_up(folder, Manifest(origin, 0, {}), outcomes)
     assert contents(tmp_path) == contents(made)
 
@@ -210,7 +222,7 @@ def children() -> list[int]:
 
 @pytest.mark.slow
 def test_an_interrupt_leaves_no_half_shard_and_no_process(tmp_path):
-    command = ["-m", "viz.corpus", NAME, "--sentences", "4000", "--shard", "100"]
+    command = ["-m", "viz.corpus", NAME, "--sentences", "800", "--shard", "20"]
     process = subprocess.Popen(
         [sys.executable, *command, "--workers", "2", "--out", str(tmp_path)],
         cwd=ROOT,
@@ -227,24 +239,13 @@ def test_an_interrupt_leaves_no_half_shard_and_no_process(tmp_path):
     assert "Traceback" not in told
     there = done(tmp_path / NAME)
     assert 0 < len(there) < 40
-    assert set(there.values()) == {100}
+    assert set(there.values()) == {20}
     assert not list(tmp_path.rglob("*.tmp"))
 
 
 def _hear_interrupts() -> None:
     """Undo what a shell does to all that it starts in the background."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def test_what_a_killed_process_left_is_taken_away(made, tmp_path):
-    dead = subprocess.Popen([sys.executable, "-c", ""])
-    dead.wait()
-    left = tmp_path / NAME / "cells" / f".00000.parquet.{dead.pid}.tmp"
-    left.parent.mkdir(parents=True)
-    left.write_bytes(b"half")
-    assert make(tmp_path) == 0
-    assert not left.exists()
-    assert contents(tmp_path / NAME) == contents(made)
 
 
 def test_what_belongs_to_something_else_is_not_mixed(made):

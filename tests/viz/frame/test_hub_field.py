@@ -59,8 +59,11 @@ def dialog() -> None:
     show_own_models(lambda name: st.session_state.update(opened=name))
 
 
-def opened() -> AppTest:
-    return ok(AppTest.from_function(dialog, default_timeout=60).run())
+def opened(**query: str) -> AppTest:
+    app = AppTest.from_function(dialog, default_timeout=60)
+    for name, value in query.items():
+        app.query_params[name] = value
+    return ok(app.run())
 
 
 def asked(app: AppTest, name: str) -> AppTest:
@@ -92,18 +95,27 @@ def test_a_model_of_the_cache_is_chosen_and_opened(cache, tmp_path):
 
 @pytest.mark.usefixtures("sits_here")
 def test_a_model_is_looked_up_downloaded_and_opened(hub, cache):
+    """And a page that is loaded again meanwhile finds its download, another page none."""
     app = waited(asked(opened(), f"https://huggingface.co/{NAME}"))
     assert f"{NAME}, commit {COMMIT[:7]}: 4 files of 56.9 kB" in texts(app)
     assert not cache.exists()
     assert app.button(key="own_download").label == "Download 56.9 kB"
-    app = waited(ok(app.button(key="own_download").click().run()))
-    assert f"{NAME} is in your Hugging Face cache, commit {COMMIT[:7]}." in texts(app)
+    seen = []
+    hub.during = lambda name, _: until(lambda: seen) if name.endswith("safetensors") else None
+    app = ok(app.button(key="own_download").click().run())
+    again = opened(fetching=app.session_state["own_fetching"].id)
+    assert say("own.stop") in [button.label for button in again.button]
+    seen.append(True)
+    for each in (app, again):
+        assert f"{NAME} is in your Hugging Face cache, commit {COMMIT[:7]}." in texts(waited(each))
+    assert len(opened(fetching="0" * 32).button) == 1
     assert find_cached(read_name(NAME)).commit == COMMIT
     app = ok(app.button(key="own_open_fetched").click().run())
     assert app.session_state["opened"] == f"models/{NAME}"
     assert hub.got("model.safetensors") == [""]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("sits_here")
 def test_a_download_is_stopped_and_continued(hub, cache):
     data = hub.files["model.safetensors"] = bytes(range(256)) * 50_000
@@ -132,25 +144,6 @@ def test_a_download_is_stopped_and_continued(hub, cache):
     assert first == ""
     assert int(second.removeprefix("bytes=").rstrip("-")) > 4_000_000
     assert (find_cached(read_name(NAME)).path / "model.safetensors").read_bytes() == data
-
-
-@pytest.mark.usefixtures("sits_here")
-def test_a_page_that_is_loaded_again_finds_its_download(hub):
-    seen = []
-    app = waited(asked(opened(), NAME))
-    hub.during = lambda name, _: until(lambda: seen) if name.endswith("safetensors") else None
-    app = ok(app.button(key="own_download").click().run())
-    fetching = app.session_state["own_fetching"]
-    again = AppTest.from_function(dialog, default_timeout=60)
-    again.query_params["fetching"] = fetching.id
-    again = ok(again.run())
-    assert say("own.stop") in [button.label for button in again.button]
-    seen.append(True)
-    again = waited(again)
-    assert f"{NAME} is in your Hugging Face cache" in texts(again)
-    again = AppTest.from_function(dialog, default_timeout=60)
-    again.query_params["fetching"] = "0" * 32
-    assert len(ok(again.run()).button) == 1
 
 
 @pytest.mark.usefixtures("sits_here")

@@ -8,6 +8,7 @@ import pytest
 
 from tests.checkpoints import SHIPPED
 from viz.frame import styles
+from viz.site import build
 from viz.site.__main__ import main
 from viz.site.build import LESSONS, PAGES, Shared, one_file, site_files
 
@@ -17,6 +18,12 @@ NAME = "everyday-paper-0"
 @pytest.fixture(scope="module")
 def files() -> dict[str, bytes]:
     return site_files([NAME], ("en", "fr"))
+
+
+@pytest.fixture(scope="module")
+def alone() -> bytes:
+    """A site in one file."""
+    return one_file(NAME, ("en",))
 
 
 def test_each_page_asks_for_files_that_are_there(files: dict[str, bytes]):
@@ -30,9 +37,10 @@ def test_each_page_asks_for_files_that_are_there(files: dict[str, bytes]):
     assert files[f"models/{NAME}"] == (SHIPPED / f"{NAME}.safetensors").read_bytes()
 
 
-def test_the_whole_is_under_three_megabytes(files: dict[str, bytes]):
+@pytest.mark.slow
+def test_the_whole_is_under_three_megabytes(files: dict[str, bytes], alone: bytes):
     assert sum(map(len, files.values())) < 3_000_000
-    assert len(one_file(NAME, ("en",))) < 3_000_000
+    assert len(alone) < 3_000_000
 
 
 def test_it_keeps_every_file_and_is_another_version_when_one_changes(files: dict[str, bytes]):
@@ -40,13 +48,16 @@ def test_it_keeps_every_file_and_is_another_version_when_one_changes(files: dict
     found = re.search(r"const FILES = (\[.*?\]);", code)
     assert found
     kept = {re.sub(r"^$|/$", r"\g<0>index.html", path[2:]) for path in json.loads(found[1])}
-    assert kept == files.keys() - {"offline.js"}
-    other = site_files([NAME], ("en",))["offline.js"].decode()
+    others = {path: data for path, data in files.items() if path != "offline.js"}
+    assert kept == others.keys()
+    assert build._offline(others) == code
+    other = build._offline(others | {"index.html": b"changed"})
     assert re.findall(r"loupe-\w{16}", code) != re.findall(r"loupe-\w{16}", other)
 
 
-def test_no_script_but_its_own_runs(files: dict[str, bytes]):
-    for text in (files["index.html"].decode(), one_file(NAME, ("en",)).decode()):
+@pytest.mark.slow
+def test_no_script_but_its_own_runs(files: dict[str, bytes], alone: bytes):
+    for text in (files["index.html"].decode(), alone.decode()):
         found = re.search(r'Content-Security-Policy" content="([^"]+)"', text)
         assert found
         rules = html.unescape(found[1]).split("; ")

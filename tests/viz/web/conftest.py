@@ -8,7 +8,7 @@ from tests.browsing import serve
 from tests.viz.web.served import WATCHED, Server
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def server(checkpoints_folder, tmp_path_factory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("watched")
     (folder / "sitecustomize.py").write_text(WATCHED)

@@ -5,12 +5,20 @@ import * as characters from "../../../../viz/pictures/browser/twin/text/characte
 import { normalise } from "../../../../viz/pictures/browser/twin/text/normalised.js";
 import { readTokenizers } from "../../../../viz/pictures/browser/twin/text/tokenizer.js";
 
-const { tokenizers, cases } = asked;
-const read = Object.fromEntries(
-  Object.entries(tokenizers).map(([name, json]) => [name, readTokenizers(json)]),
-);
+function toldOfTexts({ tokenizers, cases }) {
+  const read = Object.fromEntries(
+    Object.entries(tokenizers).map(([name, json]) => [name, readTokenizers(json)]),
+  );
+  const allTokens = Object.fromEntries(
+    Object.entries(read).map(([name, { source, target }]) => [
+      name,
+      [source.allTokens, target.allTokens],
+    ]),
+  );
+  return { cases: cases.map((one) => JSON.stringify(toldOf(read, one))), allTokens };
+}
 
-function told({ name, source, target }) {
+function toldOf(read, { name, source, target }) {
   try {
     const encoded = read[name].encodeSource(source);
     const prompt = read[name].encodePrompt(source);
@@ -23,32 +31,27 @@ function told({ name, source, target }) {
   }
 }
 
-const answer = (asked) => JSON.stringify(told(asked));
-
-const { isSpace, isHyphenated, lower, ...has } = characters;
-const predicates = { isSpace, isHyphenated: (text) => isHyphenated(`-${text}`), ...has };
-const every = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter(
-  (character) => !/\p{Cn}/u.test(character),
-);
-const codes = (characters) => characters.map((character) => character.codePointAt(0));
-const mapped = (change) =>
-  Object.fromEntries(
-    every
-      .map((one) => [one.codePointAt(0), change(one)])
-      .filter(([code, made]) => made !== String.fromCodePoint(code)),
+function toldOfCharacters() {
+  const { isSpace, isHyphenated, lower, ...has } = characters;
+  const predicates = { isSpace, isHyphenated: (text) => isHyphenated(`-${text}`), ...has };
+  const every = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter(
+    (character) => !/\p{Cn}/u.test(character),
   );
-const known = {
-  assigned: codes(every),
-  ...Object.fromEntries(
-    Object.entries(predicates).map(([name, holds]) => [name, codes(every.filter(holds))]),
-  ),
-  lower: mapped(lower),
-  normalised: mapped((character) => normalise(character, true).text),
-};
-const allTokens = Object.fromEntries(
-  Object.entries(read).map(([name, { source, target }]) => [
-    name,
-    [source.allTokens, target.allTokens],
-  ]),
-);
-tell({ cases: cases.map(answer), known, allTokens });
+  const codes = (characters) => characters.map((character) => character.codePointAt(0));
+  const mapped = (change) =>
+    Object.fromEntries(
+      every
+        .map((one) => [one.codePointAt(0), change(one)])
+        .filter(([code, made]) => made !== String.fromCodePoint(code)),
+    );
+  return {
+    assigned: codes(every),
+    ...Object.fromEntries(
+      Object.entries(predicates).map(([name, holds]) => [name, codes(every.filter(holds))]),
+    ),
+    lower: mapped(lower),
+    normalised: mapped((character) => normalise(character, true).text),
+  };
+}
+
+tell(asked === "characters" ? toldOfCharacters() : toldOfTexts(asked));

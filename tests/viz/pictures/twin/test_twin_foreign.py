@@ -23,7 +23,7 @@ from tests.node import told_by
 from tests.viz.pictures.twin.foreign_tokenizers import KINDS, bert, t5, texts
 
 SCRIPT = Path(__file__).with_name("read_foreign.js")
-COUNT, QUICK = 2000, 120
+COUNT, QUICK = 1000, 120
 """Texts for each kind, and so many of them that are read in any case."""
 SIDES = ("source", "prompt", "target")
 """What a text may be. They differ in the tokens around it."""
@@ -38,7 +38,7 @@ LONG = ("x" * (MAX_CHARACTERS + 1), "🙂" * MAX_CHARACTERS)
 
 
 class Here(Reader):
-    """Run a tokenizer in this process, since a message for each of 2,000 texts takes long."""
+    """Run a tokenizer in this process, since a message for each of 1,000 texts takes long."""
 
     def encode(self, text: str, around: bool = False) -> list[list[Any]]:
         return super().encode(text, around)
@@ -147,7 +147,7 @@ def test_it_reads_and_writes_what_python_does(name: str, told: Mapping[str, Case
 
 
 @pytest.mark.slow
-def test_it_reads_and_writes_two_thousand_texts_of_each_kind() -> None:
+def test_it_reads_and_writes_a_thousand_texts_of_each_kind() -> None:
     for name, case in told_of(COUNT, SIDES[:1]).items():
         check(name, case, SIDES[:1])
 
