@@ -6,8 +6,8 @@ from playwright.sync_api import Page
 
 from tests.browsing import settle
 
-HEIGHTS = {320: 640, 390: 664, 820: 1180, 1280: 800, 1920: 1080}
-"""Of the windows in which a page is seen, by their widths."""
+HEIGHTS = {1366: 768, 320: 640, 820: 1180, 1920: 1080}
+"""Of the windows in which a page is seen, by their widths: between breaks, one of each kind."""
 SCROLLED = 250
 
 COLOURS = """
@@ -26,7 +26,6 @@ COLOURS = """
   const isWritten = (node) =>
     [...node.childNodes].some((each) => each.nodeType === 3 && each.textContent.trim());
 """
-SEE_ALL = "* { pointer-events: auto !important; }"
 GROUNDLESS = f"""(by) => {{
   {COLOURS}
   const page = document.querySelector("[data-testid=stMain]") ?? document.scrollingElement;
@@ -63,9 +62,13 @@ GROUNDLESS = f"""(by) => {{
     }}
     if (scroller !== page) scroller[`scroll${{side}}`] = start;
   }};
+  const meetAll = new CSSStyleSheet();
+  meetAll.replaceSync("* {{ pointer-events: auto !important; }}");
+  document.adoptedStyleSheets.push(meetAll);
   look(page, "Top");
   for (const scroller of inner) for (const side of ["Top", "Left"])
     look(scroller, side);
+  document.adoptedStyleSheets.pop();
   return [...found];
 }}"""
 """Moves the page, and each part of it that scrolls: what did not move has to have a ground."""
@@ -95,18 +98,17 @@ COVERED = f"""() => {{
 }}"""
 """Scrolls to each thing that can be pressed: it has to be there to be pressed."""
 
-TO_TOP = """() => (document.querySelector("[data-testid=stMain]") ?? document.scrollingElement)
-  .scrollTo(0, 0)"""
+LAID_OUT = f"""(by) => {{
+  const found = [...({GROUNDLESS})(by), ...({COVERED})()];
+  (document.querySelector("[data-testid=stMain]") ?? document.scrollingElement).scrollTo(0, 0);
+  return found;
+}}"""
+"""Does both before the browser paints once, and leaves the page at its top."""
 
 
 def laid_out(page: Page) -> list[str]:
     """What has no ground on a page that is scrolled, and what cannot be pressed."""
-    style = page.add_style_tag(content=SEE_ALL)
-    groundless = page.evaluate(GROUNDLESS, SCROLLED)
-    style.evaluate("node => node.remove()")
-    covered = page.evaluate(COVERED)
-    page.evaluate(TO_TOP)
-    return groundless + covered
+    return page.evaluate(LAID_OUT, SCROLLED)
 
 
 def found_on(page: Page, heights: Mapping[int, int]) -> dict[int, list[str]]:

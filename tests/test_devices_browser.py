@@ -124,18 +124,17 @@ def test_the_keyboard_is_seen_where_it_is(browser: Browser, address: str):
 
 @pytest.mark.smoke
 def test_on_a_phone_the_pages_are_seen_whole_and_go_on(phone: Page, address: str):
-    visit(phone, address, "")
+    visit(phone, address, "compare?source=the+cat+sleeps+.&lang=fr")
     opener = phone.get_by_role("button", name="Menu", exact=True)
     arrows = opener.locator("> span").bounding_box()
     assert opener.bounding_box()["width"] > arrows["width"] + 24, "its name is not seen"
     row = phone.locator(".st-key-places")
-    link = row.locator("a").first.bounding_box()
+    link = row.locator("[aria-current=page]").bounding_box()
     box = row.bounding_box()
     assert link
     assert box
     assert box["y"] <= link["y"]
     assert link["y"] + link["height"] <= box["y"] + box["height"]
-    visit(phone, address, "compare?source=the+cat+sleeps+.&lang=fr")
     phone.wait_for_function(
         """() => {
           const here = [...document.querySelectorAll("[aria-current=page]")];
@@ -153,7 +152,7 @@ def test_what_is_typed_is_not_covered_by_the_key_that_takes_it(browser: Browser,
             page.set_viewport_size(size)
             settle(page)
             if size == BEAMER:
-                visit(page, address, "?presenter=true")
+                page.locator(".st-key-presenter label").click()
                 page.locator(".st-key-presenter_more label").click()
             field = page.locator(".st-key-source input")
             field.focus()

@@ -1,6 +1,6 @@
 """Ten steps through the app in Firefox and in WebKit, whose users the other tests do not meet.
 
-Each begins at an address of its own, and is held against a run that is made here.
+Each test begins at an address of its own, and is held against a run that is made here.
 """
 
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ import torch
 
 from model.checkpoints.checkpoint import load_checkpoint
 from model.interventions.kinds import Intervention
-from qa.audit.browser import serve_site
+from qa.audit.browser import serve_files
 from tests.browsing import NO_PAUSE
 from tests.checkpoints import DEFAULT, SHIPPED
 from tests.engines.engine import Engine
@@ -19,6 +19,7 @@ from tests.engines.webkit import webkit
 from tests.shipped import PAPER, shipped
 from viz.run.axes import attention_trace
 from viz.run.making import make_run
+from viz.site.__main__ import main
 from viz.subjects.touch.pulls import telling_pull
 
 ENGINES = {"firefox": firefox, "webkit": webkit}
@@ -62,7 +63,11 @@ def engine(started: Engine) -> Iterator[Engine]:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with serve_site(tmp_path_factory.mktemp("site"), [PAPER]) as address:
+    folder = tmp_path_factory.mktemp("site")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LOUPE_MODELS", "")  # the command adds the folders of a site
+        assert main([str(folder), "--model", PAPER]) == 0
+    with serve_files(folder) as address:
         yield address
 
 
@@ -121,19 +126,9 @@ def test_start_draws_the_sentence_and_what_its_word_takes(engine: Engine, shippe
     assert max(engine.evaluate(arcs)) > 100, "no line is drawn"
 
 
-def test_a_head_is_chosen_and_its_map_is_shown_large(engine: Engine, shipped_address: str):
-    open_run(engine, f"{shipped_address}/{link('attention')}")
-    engine.click("button", "Decoder")
-    engine.click(".loupe-thumb[aria-label^='decoder self-attention, layer 0, head 1']")
-    expect_chosen(engine, kind="decoder self-attention", layer=0, head=1)
-    title = "() => document.querySelector('.loupe-head .loupe-heading').title"
-    engine.wait_for(f"() => ({title})().startsWith('decoder.layers.0.self_attn.weights[1] ')")
-    written = len(shipped(PAPER, DEFAULT)[0].steps)
-    assert engine.evaluate(MAP)[:2] == [written, written]
-    assert engine.evaluate(MAP)[2] > 10, "the map has no colours"
-
-
-def test_a_click_on_a_cell_is_answered_by_its_card(engine: Engine, shipped_address: str):
+def test_a_cell_is_answered_by_its_card_and_a_head_by_its_map_in_both_languages(
+    engine: Engine, shipped_address: str
+):
     chosen = {"kind": "cross-attention", "layer": 1, "head": 2}
     open_run(engine, f"{shipped_address}/{link('attention', **chosen)}")
     run, _ = shipped(PAPER, DEFAULT)
@@ -147,24 +142,38 @@ def test_a_click_on_a_cell_is_answered_by_its_card(engine: Engine, shipped_addre
     engine.expect_text(CARD, f"{weight:.0f}%", part=True)
     engine.expect_text(CARD, "steps agree with float64", part=True)
 
+    engine.click("button", "Decoder")
+    engine.click(".loupe-thumb[aria-label^='decoder self-attention, layer 0, head 1']")
+    expect_chosen(engine, kind="decoder self-attention", layer=0, head=1)
+    title = "() => document.querySelector('.loupe-head .loupe-heading').title"
+    engine.wait_for(f"() => ({title})().startsWith('decoder.layers.0.self_attn.weights[1] ')")
+    assert engine.evaluate(MAP)[:2] == [len(run.steps)] * 2
+    assert engine.evaluate(MAP)[2] > 10, "the map has no colours"
 
-def test_a_link_opens_with_what_was_chosen(engine: Engine, shipped_address: str):
+    engine.choose(".st-key-side_menu summary")
+    engine.wait_for("() => document.querySelector('.st-key-side_menu details').open")
+    engine.settle()
+    engine.choose(".st-key-side_menu [role=radio]", "Français")
+    engine.wait_for("() => document.documentElement.lang === 'fr'")
+    engine.wait_for("() => location.search.includes('lang=fr')")
+    engine.click(".st-key-places a", "Écrire")
+    engine.settle()
+    assert engine.evaluate("() => document.documentElement.lang") == "fr"
+
+
+def test_a_link_opens_with_its_cell_and_back_returns_to_it(engine: Engine, shipped_address: str):
     chosen = {"kind": "encoder self-attention", "layer": 1, "head": 2, "query": 4, "key": 1}
     open_run(engine, f"{shipped_address}/{link('attention', **chosen)}")
     expect_chosen(engine, **chosen)
-    tokens = shipped(PAPER, DEFAULT)[0].source.tokens
-    engine.expect_text(CARD, f"How {tokens[4]} comes to read {tokens[1]}", part=True)
-
-
-def test_back_returns_to_the_sentence_before_and_its_cell(engine: Engine, shipped_address: str):
-    chosen = {"kind": "cross-attention", "layer": 0, "head": 1, "query": 6, "key": 2}
-    open_run(engine, f"{shipped_address}/{link('attention', **chosen)}")
+    run, _ = shipped(PAPER, DEFAULT)
+    read = f"How {run.source.tokens[4]} comes to read {run.source.tokens[1]}"
+    engine.expect_text(CARD, read, part=True)
     engine.replace(FIELD, CAT)
     engine.press("Enter")
     engine.expect_text(SENTENCE, shipped(PAPER, CAT)[0].text)
     engine.settle()
     engine.back()
-    engine.expect_text(SENTENCE, shipped(PAPER, DEFAULT)[0].text)
+    engine.expect_text(SENTENCE, run.text)
     expect_chosen(engine, **chosen)
     engine.settle()
     assert engine.evaluate("(s) => document.querySelector(s).value", FIELD).startswith("the animal")
@@ -225,19 +234,6 @@ def test_a_question_of_a_lesson_is_answered(engine: Engine, shipped_address: str
     engine.click("button", "Continue")
     engine.wait_for("() => location.search.includes('part=3')")
     engine.place(".lesson-option")
-
-
-def test_the_language_is_french_once_it_is_chosen(engine: Engine, shipped_address: str):
-    open_run(engine, f"{shipped_address}/{link('attention')}")
-    engine.choose(".st-key-side_menu summary")
-    engine.wait_for("() => document.querySelector('.st-key-side_menu details').open")
-    engine.settle()
-    engine.choose(".st-key-side_menu [role=radio]", "Français")
-    engine.wait_for("() => document.documentElement.lang === 'fr'")
-    engine.wait_for("() => location.search.includes('lang=fr')")
-    engine.click(".st-key-places a", "Écrire")
-    engine.settle()
-    assert engine.evaluate("() => document.documentElement.lang") == "fr"
 
 
 def test_the_site_of_plain_files_answers_each_key(engine: Engine, site: str):

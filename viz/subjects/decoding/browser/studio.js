@@ -238,7 +238,9 @@ export function studioKeepInView(scroll, node, sticky = null) {
 
 // Create tokens as chips that are shaded and underlined by weights. `paint(codes)` shows one row of weights.
 export function studioStrip(studio, label, choose) {
-  const list = element("ol", { class: "studio-strip", "aria-label": label });
+  // A strip scrolls where it is long: without buttons in it, a keyboard has to reach the strip itself.
+  const tabindex = choose ? null : "0";
+  const list = element("ol", { class: "studio-strip", "aria-label": label, tabindex });
   let chips = [];
   return {
     list,
