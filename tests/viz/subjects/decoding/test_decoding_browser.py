@@ -285,7 +285,7 @@ def test_sampling_is_shaped_in_the_browser_and_drawn_by_python(
 
     # Learnt on this machine, the model may end a sample at once: then there is no step 1.
     seed = next(seed for seed in range(1, 100) if len(drawn(seed)) > 1)
-    head = "kind=cross-attention&layer=1&head=2"
+    head = "kind=cross-attention&layer=0&head=3"
     link = f"decoding=Sampling&step=1&drawn=1:0:1:{seed - 1}&{head}"
     page.goto(studio(address, link))
     ready(page)
