@@ -1,13 +1,15 @@
 """The most important page of one checkpoint, of the app, of the site, and with a fault planted."""
 
+import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser
 
+from qa.audit import planted_faults
 from qa.audit.browser import opened, serve_files
 from qa.audit.page_reader import SITE
 from qa.audit.pages.attention import check_view
-from qa.audit.pages.run import check_frame, check_run
 from qa.audit.pages.site import check_around
 from qa.audit.planted_faults import copied, faults, seen_by_audit
 from qa.audit.truth import State, truth_of
@@ -17,18 +19,7 @@ from viz.site.__main__ import main
 STATE = State("everyday-paper-0", "the black cat sees the dog .")
 
 
-def test_the_page_of_attention_is_true(browser: Browser, shipped_address: str):
-    with opened(browser) as page:
-        visit = Visit(page, shipped_address, "attention", STATE, truth_of(STATE))
-        visit.open("attention", STATE.query(kind="cross-attention"))
-        check_frame(visit)
-        check_run(visit)
-        check_view(visit)
-    assert visit.ledger.faults == []
-    assert visit.ledger.values > 2_000
-
-
-def test_the_same_page_of_the_site_is_true(browser: Browser, tmp_path: Path):
+def test_the_page_of_attention_of_the_site_is_true(browser: Browser, tmp_path: Path):
     assert main([str(tmp_path), "--model", STATE.checkpoint]) == 0
     with serve_files(tmp_path) as address, opened(browser) as page:
         truth = truth_of(STATE)
@@ -40,8 +31,25 @@ def test_the_same_page_of_the_site_is_true(browser: Browser, tmp_path: Path):
     assert visit.ledger.values > 100_000
 
 
-def test_a_label_that_is_drawn_beside_another_row_is_named(tmp_path: Path):
+def test_all_is_true_but_a_label_that_is_drawn_beside_another_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """The app's own page: the audit walks a copy of the project in which one line is wrong."""
     fault = next(fault for fault in faults() if fault.name.startswith("labels of a map"))
-    copy = copied(tmp_path / "copy")
+    copy, run, heard = copied(tmp_path / "copy"), planted_faults._run, []
+
+    def listen(*given) -> tuple[int, str]:
+        status, said = run(*given)
+        heard.append(said)
+        return status, said
+
+    monkeypatch.setattr(planted_faults, "_run", listen)
     with fault.planted(copy):
         assert seen_by_audit(copy, fault) == "labels of the large map"
+    [said] = heard
+    assert {*re.findall(r"^WRONG ([\w-]+: .+?) \[", said, re.MULTILINE)} == {
+        "attention: labels of the large map"
+    }
+    values = re.search(r"^([\d,]+) values, ", said, re.MULTILINE)
+    assert values
+    assert int(values[1].replace(",", "")) > 2_000

@@ -1,6 +1,6 @@
 """The first pictures of Positions and Embeddings, as a browser draws them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from tests.browsing import expect_in_link, open_page, settle
 from tests.checkpoints import VARIANTS
 from tests.viz.subjects.embeddings.test_nouns import computed
 
-SCREENS = {"phone": (390, 844), "desk": (1280, 800), "presenter": (1280, 720)}
+SCREENS = {"desk": (1280, 800), "phone": (390, 844), "presenter": (1280, 720)}
 DRAWN = """(key) => {
   const plot = document.querySelector(`.st-key-${key} .js-plotly-plot`);
   return plot._fullData.map((trace) => ({
@@ -39,93 +39,44 @@ TORN = """(key) => {
 """How many labels there are, and those that leave the picture or run into another one."""
 
 
-@pytest.fixture(scope="module", params=SCREENS)
-def screen(request: pytest.FixtureRequest) -> str:
-    return request.param
-
-
+PAPER = VARIANTS["paper"]
 ALL_WORDS = "embeddings?more_embeddings_all=true"
 NEAREST = "embeddings?more_embeddings_nearest=true"
 POSITIONS = "positions?more_positions_encoding=true"
 
 
 @pytest.fixture(scope="module")
-def opened(browser: Browser, shipped_address: str, screen: str) -> Iterator:
-    """A page on one screen: a test goes on from where another has left it."""
+def positions(browser: Browser, shipped_address: str) -> Iterator[Page]:
+    """The page of positions, opened at a desk: a test goes on from where another has left it."""
+    with open_page(browser, f"{shipped_address}/{POSITIONS}&checkpoint={PAPER}") as page:
+        yield page
+
+
+@pytest.fixture(scope="module")
+def embeddings(positions: Page, shipped_address: str) -> Page:
+    """The page of embeddings, opened on a phone after all that is asked of positions."""
+    show_on(positions, "phone")
+    positions.goto(f"{shipped_address}/{NEAREST}&checkpoint={PAPER}")
+    settle(positions)
+    return positions
+
+
+def show_on(page: Page, screen: str) -> None:
     width, height = SCREENS[screen]
-    here = ""
-
-    def visit(page: Page, link: str) -> None:
-        nonlocal here
-        if link != here:
-            mode = "&presenter=true" * (screen == "presenter")
-            page.goto(f"{shipped_address}/{link}&checkpoint={VARIANTS['paper']}{mode}")
-        here = link
-        settle(page)
-
-    with open_page(browser, f"{shipped_address}/positions") as page:
-        page.set_viewport_size({"width": width, "height": height})
-        yield page, visit
+    page.set_viewport_size({"width": width, "height": height})
+    if screen == "presenter":
+        page.goto(f"{page.url}&presenter=true")
+    settle(page)
 
 
-def test_nouns_are_drawn_where_they_were_computed_and_labels_are_readable(opened):
-    page, visit = opened
-    visit(page, NEAREST)
-    expect(page.locator(".st-key-embeddings_nouns .js-plotly-plot")).to_be_visible()
-    traces = {trace["name"]: trace for trace in page.evaluate(DRAWN, "embeddings_nouns")}
-    places, facts = computed("paper")
-    seen = set()
-    for title, is_feminine in (("le: masculine nouns", False), ("la: feminine nouns", True)):
-        trace = traces[title]
-        for word, *point in zip(trace["text"], trace["x"], trace["y"], strict=True):
-            assert facts[word][0] == is_feminine
-            assert point == pytest.approx(places[word], abs=1e-6), word
-            seen.add(word)
-    assert seen == set(places)
-    count, torn = page.evaluate(TORN, "embeddings_nouns")
-    assert 20 <= count <= 45
+def expect_readable(page: Page, key: str, counts: Sequence[int]) -> None:
+    count, torn = page.evaluate(TORN, key)
+    assert count in counts
     assert torn == []
 
 
-def test_a_click_on_a_bar_or_a_point_chooses_its_word(opened):
-    page, visit = opened
-    visit(page, NEAREST)
-    bar = page.locator(".loupe-nearest li button").first
-    word = bar.inner_text()
-    bar.click()
-    expect_in_link(page, embeddings_source_token=word)
-    settle(page)
-    expect(page.locator(".loupe-nearest ol")).to_have_attribute(
-        "aria-label", f"The words nearest to “{word}”"
-    )
-    page.locator(".st-key-embeddings_plane .embeddings-dot").last.click(force=True)
-    page.wait_for_function(
-        "before => new URLSearchParams(location.search).get('embeddings_source_token') !== before",
-        arg=word,
-    )
-
-
-def test_all_words_have_about_thirty_labels_and_a_zoom_has_others(opened):
-    page, visit = opened
-    visit(page, ALL_WORDS)
-    cloud = page.locator(".st-key-embeddings_cloud .loupe-cloud")
-    names = cloud.locator("text")
-    expect(names.first).to_be_visible()
-    count, torn = page.evaluate(TORN, "embeddings_cloud")
-    assert 20 <= count <= 45
-    assert torn == []
-    before = {*names.all_text_contents()}
-    page.locator(".st-key-embeddings_zoom").get_by_role("radio", name="4×").click()
-    expect_in_link(page, embeddings_zoom=4)
-    settle(page)
-    assert {*names.all_text_contents()} - before
-    assert page.evaluate(TORN, "embeddings_cloud")[1] == []
-
-
-def test_positions_open_with_the_numbers_of_the_paper_and_the_words_at_their_rows(opened):
-    page, visit = opened
-    visit(page, POSITIONS)
-    card = page.locator(".st-key-positions_map")
+def test_positions_open_with_the_numbers_of_the_paper(positions: Page):
+    card = positions.locator(".st-key-positions_map")
     expect(card.locator("canvas")).to_be_visible()
     rates = 10000 ** (-2 * np.arange(32) / 64)
     angles = np.outer(np.arange(64), rates)
@@ -138,23 +89,78 @@ def test_positions_open_with_the_numbers_of_the_paper_and_the_words_at_their_row
     # four digits of a number up to 1
     np.testing.assert_allclose(seen, formula[:60, :60], rtol=0, atol=5.1e-5)
     card.get_by_role("button", name="As a table").click()
-    count, torn = page.evaluate(TORN, "positions_map")
-    assert count == 13  # the words but for the full stop, and the end
-    assert torn == []
-    sizes = page.locator(".positions-written dd").evaluate_all(
-        "nodes => nodes.map((node) => getComputedStyle(node).fontSize)"
-    )
-    assert len(sizes) == 2
-    assert len({*sizes}) == 1
 
 
-def test_a_click_works_a_number_out(opened):
-    page, visit = opened
-    visit(page, POSITIONS)
-    drawn = page.locator(".positions-map")
+def test_a_click_works_a_number_out(positions: Page):
+    drawn = positions.locator(".positions-map")
     shape = drawn.evaluate("node => node.shape")
     across, down = 20.5 * shape["cell"], 9.5 * shape["high"]
     drawn.click(position={"x": shape["x"] + across, "y": shape["y"] + down})
-    expect_in_link(page, positions_pos=9, positions_dim=20)
-    settle(page)
-    expect(page.get_by_text("equals source_embedding.positions[9, 20]")).to_be_visible()
+    expect_in_link(positions, positions_pos=9, positions_dim=20)
+    settle(positions)
+    expect(positions.get_by_text("equals source_embedding.positions[9, 20]")).to_be_visible()
+
+
+def test_words_stand_readable_at_their_rows_on_every_screen(positions: Page):
+    for screen in SCREENS:
+        show_on(positions, screen)
+        # the words but for the full stop, and the end
+        expect_readable(positions, "positions_map", (13,))
+        sizes = positions.locator(".positions-written dd").evaluate_all(
+            "nodes => nodes.map((node) => getComputedStyle(node).fontSize)"
+        )
+        assert len(sizes) == 2
+        assert len({*sizes}) == 1
+
+
+def test_nouns_are_drawn_where_they_were_computed(embeddings: Page):
+    expect(embeddings.locator(".st-key-embeddings_nouns .js-plotly-plot")).to_be_visible()
+    traces = {trace["name"]: trace for trace in embeddings.evaluate(DRAWN, "embeddings_nouns")}
+    places, facts = computed("paper")
+    seen = set()
+    for title, is_feminine in (("le: masculine nouns", False), ("la: feminine nouns", True)):
+        trace = traces[title]
+        for word, *point in zip(trace["text"], trace["x"], trace["y"], strict=True):
+            assert facts[word][0] == is_feminine
+            assert point == pytest.approx(places[word], abs=1e-6), word
+            seen.add(word)
+    assert seen == set(places)
+
+
+def test_a_click_on_a_bar_or_a_point_chooses_its_word(embeddings: Page):
+    bar = embeddings.locator(".loupe-nearest li button").first
+    word = bar.inner_text()
+    bar.click()
+    expect_in_link(embeddings, embeddings_source_token=word)
+    settle(embeddings)
+    expect(embeddings.locator(".loupe-nearest ol")).to_have_attribute(
+        "aria-label", f"The words nearest to “{word}”"
+    )
+    embeddings.locator(".st-key-embeddings_plane .embeddings-dot").last.click(force=True)
+    embeddings.wait_for_function(
+        "before => new URLSearchParams(location.search).get('embeddings_source_token') !== before",
+        arg=word,
+    )
+
+
+ZOOMED = "zoom => (new URLSearchParams(location.search).get('embeddings_zoom') ?? '1') === zoom"
+
+
+def test_about_thirty_words_are_labelled_on_every_screen_and_a_zoom_has_others(
+    embeddings: Page, shipped_address: str
+):
+    embeddings.goto(f"{shipped_address}/{ALL_WORDS}&checkpoint={PAPER}")
+    names = embeddings.locator(".st-key-embeddings_cloud .loupe-cloud text")
+    for screen, zooms in {"phone": "14", "desk": "41", "presenter": "14"}.items():
+        show_on(embeddings, screen)
+        expect_readable(embeddings, "embeddings_nouns", range(20, 46))
+        labels = {}
+        for zoom in zooms:
+            if zoom == zooms[1]:
+                choice = embeddings.locator(".st-key-embeddings_zoom")
+                choice.get_by_role("radio", name=f"{zoom}×").click()
+            embeddings.wait_for_function(ZOOMED, arg=zoom)
+            settle(embeddings)
+            expect_readable(embeddings, "embeddings_cloud", range(20 if zoom == "1" else 1, 46))
+            labels[zoom] = {*names.all_text_contents()}
+        assert labels["4"] - labels["1"]

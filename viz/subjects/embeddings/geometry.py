@@ -107,11 +107,14 @@ def tsne(vectors: Float[np.ndarray, "point d_model"]) -> Plane:
     Equal vectors give equal points on the same machine.
     """
     from sklearn import manifold
+    from threadpoolctl import threadpool_limits
 
     count = len(vectors)
     model = manifold.TSNE(
         perplexity=min(PERPLEXITY, max(1, (count - 1) // 3)), init="pca", random_state=0
     )
-    points = model.fit_transform(vectors.astype(np.float32)).astype(np.float64)
+    # Its thousand steps are short: on a busy machine, threads would only wait for each other.
+    with threadpool_limits(1, user_api="openmp"):
+        points = model.fit_transform(vectors.astype(np.float32)).astype(np.float64)
     looked_at = min(NEIGHBOURS, (count - 1) // 2)
     return Plane(points, float(manifold.trustworthiness(vectors, points, n_neighbors=looked_at)))

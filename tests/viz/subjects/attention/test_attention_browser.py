@@ -1,6 +1,7 @@
 """The app as a person meets it: started as the README says, used in a real browser."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browsing import (
+    LEAVE,
     SILENCE,
     SPEAK,
     centre,
@@ -27,6 +29,14 @@ from tests.viz.subjects.messages import count_messages, messages
 from viz.pictures.theme import LIGHT
 from viz.run.axes import KINDS, all_heads
 from viz.run.codes import CODE_MASKED, CODE_ONE
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """One page for all: each test goes on from where another has left it."""
+    # As links of old have it: the tests point at the cells of cross-attention.
+    with open_page(browser, f"{address}/attention?kind=cross-attention") as page:
+        yield page
 
 
 @pytest.mark.smoke
@@ -69,38 +79,6 @@ def expect_painted(page: Page, weights: np.ndarray) -> None:
     assert np.abs(np.array(painted) - expected).max() <= 2
 
 
-@pytest.mark.smoke
-def test_a_sentence_a_head_a_cell_and_the_way_back_to_them(page: Page, browser: Browser):
-    expect(page.locator(".loupe-sentence")).to_contain_text("l'animal n'a pas traversé la rue")
-    ready(page)
-    assert chosen(page)["kind"] == "cross-attention"
-    type_source(page, "the cat sleeps .")
-    expect(page.locator(".st-key-bar_out .loupe-sentence")).to_have_text("le chat dort.")
-    page.wait_for_function("() => loupe.run()?.tokens.source.length === 5")
-
-    page.get_by_role("button", name="Decoder", exact=True).click()
-    page.get_by_role("button", name="decoder self-attention, layer 0, head 1").click()
-    expect(page.locator(".loupe-head .loupe-heading")).to_have_attribute(
-        "title", re.compile(r"^decoder\.layers\.0\.self_attn\.weights\[1\] ")
-    )
-    page.mouse.click(*centre(page, 3, 1))
-    expect_chosen(page, kind="decoder self-attention", layer=0, head=1, query=3, key=1, step=3)
-    expect_in_link(page, source="the cat sleeps .", layer=0, head=1, query=3, key=1)
-    card = page.locator(".st-key-card_cell")
-    expect(card).to_contain_text("How . comes to read le")
-    settle(page)
-    seen = chosen(page)
-
-    page.reload()
-    ready(page)
-    assert chosen(page) == seen
-    with open_page(browser, page.url) as elsewhere:
-        ready(elsewhere)
-        assert chosen(elsewhere) == seen
-        expect(elsewhere.locator(".loupe-sentence")).to_have_text("le chat dort.")
-        expect(elsewhere.get_by_text("The link asks")).to_have_count(0)
-
-
 def test_a_pointer_is_answered_in_the_browser_everywhere_at_once(page: Page):
     ready(page)
     count_messages(page)
@@ -138,6 +116,31 @@ def test_a_cell_is_drawn_without_python_and_stays_as_it_is_once_python_knows(pag
     assert card.inner_text() == at_once
 
 
+def test_stages_share_the_pointer_with_each_other(page: Page):
+    ready(page)
+    page.get_by_text("The whole head, stage by stage").click()
+    panels = page.locator(".st-key-stages .loupe-over")
+    expect(panels).to_have_count(6)
+    panels.first.evaluate(
+        """node => Promise.all(document.getAnimations().map((each) => each.finished))"""
+    )  # the fold opens slowly, and moves what it holds
+    settle(page)
+    first = panels.first
+    first.scroll_into_view_if_needed()
+    box, shape = first.bounding_box(), first.evaluate("node => node.parentElement.shape")
+    assert box
+    page.mouse.move(
+        box["x"] + shape["x"] + 2.5 * shape["cell"], box["y"] + shape["y"] + 3.5 * shape["high"]
+    )
+    tip = page.locator(".loupe-tip")
+    expect(tip).to_contain_text("a reads did")
+    for stage in ("1  q · k", "2  ÷ √12", "3  mask", "4  softmax"):
+        expect(tip).to_contain_text(stage)
+    expect(page.locator(".loupe-lines text.loupe-pointed")).to_have_text(["a", "did"])
+    page.get_by_text("The whole head, stage by stage").click()
+    expect(panels).to_have_count(0)
+
+
 def test_the_keyboard_moves_the_selection_but_not_while_typing(page: Page):
     ready(page)
     page.mouse.click(*centre(page, 4, 4))
@@ -163,6 +166,55 @@ def test_the_keyboard_moves_the_selection_but_not_while_typing(page: Page):
     page.locator("h2", has_text="All heads").click()
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_contain_text("the layer below, the layer above")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_presenter_mode_is_larger_and_can_be_left(page: Page):
+    ready(page)
+    size = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
+    before = page.evaluate(size)
+    page.get_by_text("Presenter mode").click()
+    page.wait_for_function(f"() => {size} > 1.3 * {before}")
+    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
+    expect_in_link(page, presenter="true")
+    page.get_by_role("button", name="Leave presenter mode").click()
+    page.wait_for_function(f"() => {size} === {before}")
+    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+
+
+@pytest.mark.smoke
+def test_a_sentence_a_head_a_cell_and_the_way_back_to_them(page: Page):
+    expect(page.locator(".loupe-sentence")).to_contain_text("l'animal n'a pas traversé la rue")
+    ready(page)
+    assert chosen(page)["kind"] == "cross-attention"
+    type_source(page, "the cat sleeps .")
+    expect(page.locator(".st-key-bar_out .loupe-sentence")).to_have_text("le chat dort.")
+    page.wait_for_function("() => loupe.run()?.tokens.source.length === 5")
+
+    page.get_by_role("button", name="Decoder", exact=True).click()
+    page.get_by_role("button", name="decoder self-attention, layer 0, head 1").click()
+    expect(page.locator(".loupe-head .loupe-heading")).to_have_attribute(
+        "title", re.compile(r"^decoder\.layers\.0\.self_attn\.weights\[1\] ")
+    )
+    page.mouse.click(*centre(page, 3, 1))
+    expect_chosen(page, kind="decoder self-attention", layer=0, head=1, query=3, key=1, step=3)
+    expect_in_link(page, source="the cat sleeps .", layer=0, head=1, query=3, key=1)
+    card = page.locator(".st-key-card_cell")
+    expect(card).to_contain_text("How . comes to read le")
+    settle(page)
+    seen = chosen(page)
+
+    page.reload()
+    ready(page)
+    assert chosen(page) == seen
+    link = page.url
+    page.evaluate(LEAVE)
+    page.goto(link)
+    ready(page)
+    assert chosen(page) == seen
+    expect(page.locator(".loupe-sentence")).to_have_text("le chat dort.")
+    expect(page.get_by_text("The link asks")).to_have_count(0)
 
 
 def test_the_selection_goes_from_page_to_page_and_the_map_leads_there(page: Page):
@@ -189,52 +241,6 @@ def test_the_selection_goes_from_page_to_page_and_the_map_leads_there(page: Page
     expect(lit).to_have_attribute("data-block", "encoder.layers.1.feed_forward_norm")
 
 
-def test_stages_share_the_pointer_with_each_other(page: Page):
-    ready(page)
-    page.get_by_text("The whole head, stage by stage").click()
-    panels = page.locator(".st-key-stages .loupe-over")
-    expect(panels).to_have_count(6)
-    panels.first.evaluate(
-        """node => Promise.all(document.getAnimations().map((each) => each.finished))"""
-    )  # the fold opens slowly, and moves what it holds
-    settle(page)
-    first = panels.first
-    first.scroll_into_view_if_needed()
-    box, shape = first.bounding_box(), first.evaluate("node => node.parentElement.shape")
-    assert box
-    page.mouse.move(
-        box["x"] + shape["x"] + 2.5 * shape["cell"], box["y"] + shape["y"] + 3.5 * shape["high"]
-    )
-    tip = page.locator(".loupe-tip")
-    expect(tip).to_contain_text("a reads did")
-    for stage in ("1  q · k", "2  ÷ √12", "3  mask", "4  softmax"):
-        expect(tip).to_contain_text(stage)
-    expect(page.locator(".loupe-lines text.loupe-pointed")).to_have_text(["a", "did"])
-
-
-def test_a_mask_that_is_switched_off_lets_weight_through(browser: Browser, address: str):
-    link = f"{address}/masks?kind=decoder+self-attention&layer=1&head=0&sentence=1"
-    with open_page(browser, link) as page:
-        ready(page)
-        effect = page.locator(".st-key-card_masks")
-        expect(effect).to_contain_text("Change without this mask")
-        page.get_by_text("Decoder: hide later tokens").click()
-        expect(effect).to_contain_text("cells leak")
-        said = page.get_by_text("“Decoder: hide later tokens” is off.")
-        expect(said).to_contain_text("of its attention on")
-        expect_in_link(page, causal="false")
-        maps = effect.locator(".loupe-panel > div")
-        tops = maps.evaluate_all("maps => maps.map((map) => map.getBoundingClientRect().top)")
-        assert len(tops) == 2
-        assert tops[0] == tops[1]
-        page.locator(".st-key-sentence").get_by_role("radio", name="2").or_(
-            page.locator(".st-key-sentence").get_by_role("button", name="2")
-        ).click()
-        expect_in_link(page, sentence="2", causal="false")
-        page.get_by_role("button", name="Restore the model’s masks").click()
-        expect(effect).to_contain_text("Change without this mask")
-
-
 def test_an_unknown_word_is_replaced_at_a_click(page: Page):
     field = page.get_by_label("English source", exact=True)
     field.fill("the catt sleeps .")
@@ -246,6 +252,7 @@ def test_an_unknown_word_is_replaced_at_a_click(page: Page):
 
 
 def test_odd_and_long_texts_leave_the_page_whole(page: Page):
+    turn_to(page, "attention")
     ready(page)
     for text in ("القط ينام 🐈‍⬛ 👩‍👩‍👧", "x" * 10_000, "cat " * 300):
         before = page.evaluate("loupe.selection.run")
@@ -256,14 +263,24 @@ def test_odd_and_long_texts_leave_the_page_whole(page: Page):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1")
 
 
-def test_presenter_mode_is_larger_and_can_be_left(page: Page):
+def test_a_mask_that_is_switched_off_lets_weight_through(page: Page, address: str):
+    link = f"{address}/masks?kind=decoder+self-attention&layer=1&head=0&sentence=1"
+    page.goto(link)
     ready(page)
-    size = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
-    before = page.evaluate(size)
-    page.get_by_text("Presenter mode").click()
-    page.wait_for_function(f"() => {size} > 1.3 * {before}")
-    expect(page.get_by_test_id("stSidebar")).to_be_hidden()
-    expect_in_link(page, presenter="true")
-    page.get_by_role("button", name="Leave presenter mode").click()
-    page.wait_for_function(f"() => {size} === {before}")
-    expect(page.get_by_test_id("stSidebar")).to_be_visible()
+    effect = page.locator(".st-key-card_masks")
+    expect(effect).to_contain_text("Change without this mask")
+    page.get_by_text("Decoder: hide later tokens").click()
+    expect(effect).to_contain_text("cells leak")
+    said = page.get_by_text("“Decoder: hide later tokens” is off.")
+    expect(said).to_contain_text("of its attention on")
+    expect_in_link(page, causal="false")
+    maps = effect.locator(".loupe-panel > div")
+    tops = maps.evaluate_all("maps => maps.map((map) => map.getBoundingClientRect().top)")
+    assert len(tops) == 2
+    assert tops[0] == tops[1]
+    page.locator(".st-key-sentence").get_by_role("radio", name="2").or_(
+        page.locator(".st-key-sentence").get_by_role("button", name="2")
+    ).click()
+    expect_in_link(page, sentence="2", causal="false")
+    page.get_by_role("button", name="Restore the model’s masks").click()
+    expect(effect).to_contain_text("Change without this mask")

@@ -2,12 +2,21 @@
 
 import re
 import time
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
 from model.checkpoints.checkpoint import Checkpoint
-from tests.browsing import PATIENCE_MS, expect_chosen, expect_in_link, open_page, ready, settle
+from tests.browsing import (
+    PATIENCE_MS,
+    expect_chosen,
+    expect_in_link,
+    open_page,
+    ready,
+    settle,
+    turn_to,
+)
 from tests.checkpoints import BY_HEART, DEFAULT
 from viz.heads.head_checks import check_head
 from viz.run.axes import axis_tokens
@@ -15,14 +24,20 @@ from viz.run.making import make_run
 from viz.run.record import Run
 
 OTHER = next(source for source in BY_HEART if source != DEFAULT)
-KINDS = ("encoder self-attention", "decoder self-attention", "cross-attention")
-WAYS = [("sentence first", 0), ("head first", 0), ("head first", 500)]
+DECODER = {"kind": "decoder self-attention", "layer": 1, "head": 2}
+CROSS = {"kind": "cross-attention", "layer": 0, "head": 3}
+WAYS = [
+    ("sentence first", 0, OTHER, DECODER),
+    ("head first", 0, DEFAULT, CROSS),
+    ("head first", 500, OTHER, DECODER),
+]
+"""Each begins with what the one before has left."""
 
 
-def hurry(page: Page, order: str, pause: int, head: dict, cell: dict) -> None:
+def hurry(page: Page, order: str, pause: int, text: str, head: dict, cell: dict) -> None:
     """Another sentence, a head and a cell of it, with some milliseconds between them."""
     field = page.get_by_label("English source", exact=True)
-    field.fill(OTHER)
+    field.fill(text)
     if order == "head first":
         page.evaluate("head => loupe.select(head)", head)
     field.press("Enter")
@@ -38,8 +53,16 @@ def shown(page: Page, selector: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def other_run(checkpoint: Checkpoint) -> Run:
-    return make_run(checkpoint, OTHER)
+def runs(checkpoint: Checkpoint) -> dict[str, Run]:
+    return {text: make_run(checkpoint, text) for text in (DEFAULT, OTHER)}
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    link = f"{address}/attention?kind=cross-attention&more_stages=true&more_numbers=true"
+    with open_page(browser, link) as page:
+        ready(page)
+        yield page
 
 
 def shown_and_right(page: Page, run: Run) -> tuple[dict[str, str], dict[str, str]]:
@@ -59,32 +82,35 @@ def shown_and_right(page: Page, run: Run) -> tuple[dict[str, str], dict[str, str
     return {place: shown(page, place) for place in right}, right
 
 
-@pytest.mark.parametrize(("order", "pause"), WAYS)
-def test_the_page_on_attention_shows_one_cell_of_one_run(browser, address, other_run, order, pause):
-    link = f"{address}/attention?kind=cross-attention&more_stages=true&more_numbers=true"
-    with open_page(browser, link) as page:
-        ready(page)
-        hurry(page, order, pause, {"kind": KINDS[1], "layer": 1, "head": 2}, {"query": 2, "key": 1})
-        end = time.monotonic() + PATIENCE_MS / 1000
-        wrong = {"not looked at": ""}
-        while wrong and time.monotonic() < end:
-            settle(page)
-            seen, right = shown_and_right(page, other_run)
-            wrong = {place: text for place, text in seen.items() if right[place] not in text}
-        assert not wrong
-
-
-@pytest.mark.parametrize("url", ["touch", "decoding", "compare"])
-def test_other_pages_follow_the_last_choice_too(browser, address, url):
-    """Those that keep something of their own for a sentence; one code follows for all."""
-    with open_page(browser, f"{address}/{url}") as page:
-        ready(page)
-        hurry(page, "sentence first", 150, {"kind": KINDS[1], "layer": 1, "head": 2}, {"query": 2})
-        page.wait_for_function(
-            "first => loupe.run()?.tokens.source[0] === first", arg=OTHER.split()[0]
-        )
-        expect_chosen(page, kind=KINDS[1], layer=1, head=2)
-        expect_in_link(page, kind=KINDS[1], layer=1, head=2)
+@pytest.mark.parametrize(("order", "pause", "text", "head"), WAYS)
+def test_the_page_on_attention_shows_one_cell_of_one_run(
+    page: Page, runs, order, pause, text, head
+):
+    hurry(page, order, pause, text, head, {"query": 2, "key": 1})
+    end = time.monotonic() + PATIENCE_MS / 1000
+    wrong = {"not looked at": ""}
+    while wrong and time.monotonic() < end:
         settle(page)
-        chosen = page.evaluate("loupe.selection")
-    assert (chosen["kind"], chosen["layer"], chosen["head"]) == (KINDS[1], 1, 2)
+        seen, right = shown_and_right(page, runs[text])
+        wrong = {place: text for place, text in seen.items() if right[place] not in text}
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("url", "text", "head"),
+    [("touch", DEFAULT, CROSS), ("decoding", OTHER, DECODER), ("compare", DEFAULT, CROSS)],
+)
+def test_other_pages_follow_the_last_choice_too(page: Page, runs, url, text, head):
+    """Those that keep something of their own for a sentence; one code follows for all."""
+    turn_to(page, url)
+    ready(page)
+    hurry(page, "sentence first", 150, text, head, {"query": 2})
+    page.wait_for_function(
+        "wanted => loupe.run()?.tokens.source.join() === wanted",
+        arg=",".join(runs[text].source.tokens),
+    )
+    expect_chosen(page, **head)
+    expect_in_link(page, **head)
+    settle(page)
+    selection = page.evaluate("loupe.selection")
+    assert {name: selection[name] for name in head} == head

@@ -24,10 +24,13 @@ CARD = """() => new Promise((done) => requestAnimationFrame(() => {
 }))"""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def page(browser: Browser, one_text_address: str) -> Iterator[Page]:
     place = "checkpoint=wide&layer=1&head=5&query=6&key=2"
     with open_page(browser, f"{one_text_address}/attention?{place}&source={TEXT}") as page:
+        ready(page)
+        expect(page.locator(".loupe-cell_words h2")).to_be_visible()
+        settle(page)
         yield page
 
 
@@ -38,24 +41,22 @@ def run(one_text_folder: Path) -> Run:
 
 def test_the_cells_of_an_opened_head_are_drawn_in_the_frame_without_python(page: Page, run: Run):
     assert pack_tensors(run) is None
-    ready(page)
-    expect(page.locator(".loupe-cell_words h2")).to_be_visible()
-    settle(page)
     page.evaluate(SILENCE)
     for key, query, column in (
         ("ArrowRight", 6, 3),
         ("ArrowDown", 7, 3),
         ("ArrowRight", 7, 4),
         ("ArrowUp", 6, 4),
+        ("ArrowLeft", 6, 3),
+        ("ArrowLeft", 6, 2),
     ):
         page.keyboard.press(key)
         assert_tells(page.evaluate(CARD), run, 5, query, column)
+    page.evaluate(SPEAK)
+    settle(page)
 
 
 def test_another_head_is_hidden_until_its_tensors_are_there(page: Page, run: Run):
-    ready(page)
-    expect(page.locator(".loupe-cell_words h2")).to_be_visible()
-    settle(page)
     page.evaluate(SILENCE)
     page.keyboard.press(".")
     classes, _ = page.evaluate(CARD)

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from model.checkpoints.checkpoint import load_checkpoint
 from model.interventions.kinds import Intervention
-from tests.browsing import open_page, settle
+from tests.browsing import SIZE, open_page, settle
 from tests.checkpoints import DEFAULT, SHIPPED
 from tests.shipped import PAPER
 from viz.run.making import make_run
@@ -21,8 +21,9 @@ WEIGHTS = "decoder.layers.*.cross_attn.weights"
 LINK = f"touch?checkpoint={PAPER}&source={DEFAULT.replace(' ', '+')}"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def touch(browser: Browser, shipped_address: str) -> Iterator[Page]:
+    """One page for all: each test takes back what it changes."""
     with open_page(browser, f"{shipped_address}/{LINK}") as page:
         expect(page.locator(".loupe-touch-check")).to_have_text("✓")
         settle(page)
@@ -74,11 +75,15 @@ def test_a_line_is_dragged_to_another_word_and_the_drag_undone(touch: Page, pull
     assert written(touch) == after
     new = touch.locator(".loupe-touch-rows .loupe-touch-new bdi")
     assert after[pull.row] in new.all_inner_texts()
-    touch.keyboard.press("u")
-    touch.wait_for_url(lambda url: "edits=point" not in url)
-    settle(touch)
+    undo(touch)
     assert written(touch) == before
     assert touch.evaluate("loupe.selection.query") == pull.row  # in the same sentence a row stays
+
+
+def undo(page: Page) -> None:
+    page.keyboard.press("u")
+    page.wait_for_url(lambda url: "edits=point" not in url)
+    settle(page)
 
 
 def test_the_keyboard_pulls_shows_and_lets_go(touch: Page, pulled):
@@ -101,6 +106,49 @@ def test_the_keyboard_pulls_shows_and_lets_go(touch: Page, pulled):
     assert written(touch) == before
     touch.keyboard.up("b")
     expect(touch.locator(ROWS)).to_have_text(after)
+    undo(touch)
+
+
+CROSSED = """() => {
+  const box = (node) => node.getBoundingClientRect();
+  const board = box(document.querySelector(".loupe-touch-board"));
+  const texts = [...document.querySelectorAll(".loupe-touch-keys bdi, .loupe-touch-rows bdi")];
+  const inside = ({ x, y }, { left, right, top, bottom }) =>
+    x > left + 1 && x < right - 1 && y > top + 4 && y < bottom - 4;
+  const found = new Set();
+  for (const line of document.querySelectorAll(".loupe-touch-line")) {
+    const long = line.getTotalLength();
+    const frame = line.getScreenCTM();
+    for (let at = 0; at <= long; at += 1) {
+      const point = line.getPointAtLength(at).matrixTransform(frame);
+      for (const text of texts) if (inside(point, box(text))) found.add(text.textContent);
+    }
+  }
+  const line = document.querySelector(".loupe-touch-line");
+  const foot = line.getPointAtLength(0).matrixTransform(line.getScreenCTM());
+  const reader = box(document.querySelector(".loupe-touch-reader button"));
+  const rows = new Set([...document.querySelectorAll(".loupe-touch-rows button")]
+    .map((node) => Math.round(box(node).top)));
+  return {
+    crossed: [...found],
+    fromReader: Math.abs(foot.y - reader.top),
+    isBelow: reader.top > Math.min(...rows) + 10,
+    isOn: foot.x > reader.left && foot.x < reader.right,
+  };
+}"""
+
+
+def test_on_a_phone_lines_end_at_their_word_and_run_through_no_other(touch: Page):
+    for width in (320, 390):
+        touch.set_viewport_size({"width": width, "height": 844})
+        touch.locator(".loupe-touch-reader").wait_for()
+        settle(touch)
+        seen = touch.evaluate(CROSSED)
+        assert seen["isBelow"], "the word stands in the first row"
+        assert seen["crossed"] == []
+        assert seen["fromReader"] < 2
+        assert seen["isOn"]
+    touch.set_viewport_size(SIZE)
 
 
 def quiet_head(pull) -> int:
@@ -164,65 +212,24 @@ def test_a_browser_without_the_weights_lets_python_run_it(
     page.close()
 
 
-CROSSED = """() => {
-  const box = (node) => node.getBoundingClientRect();
-  const board = box(document.querySelector(".loupe-touch-board"));
-  const texts = [...document.querySelectorAll(".loupe-touch-keys bdi, .loupe-touch-rows bdi")];
-  const inside = ({ x, y }, { left, right, top, bottom }) =>
-    x > left + 1 && x < right - 1 && y > top + 4 && y < bottom - 4;
-  const found = new Set();
-  for (const line of document.querySelectorAll(".loupe-touch-line")) {
-    const long = line.getTotalLength();
-    const frame = line.getScreenCTM();
-    for (let at = 0; at <= long; at += 1) {
-      const point = line.getPointAtLength(at).matrixTransform(frame);
-      for (const text of texts) if (inside(point, box(text))) found.add(text.textContent);
-    }
-  }
-  const line = document.querySelector(".loupe-touch-line");
-  const foot = line.getPointAtLength(0).matrixTransform(line.getScreenCTM());
-  const reader = box(document.querySelector(".loupe-touch-reader button"));
-  const rows = new Set([...document.querySelectorAll(".loupe-touch-rows button")]
-    .map((node) => Math.round(box(node).top)));
-  return {
-    crossed: [...found],
-    fromReader: Math.abs(foot.y - reader.top),
-    isBelow: reader.top > Math.min(...rows) + 10,
-    isOn: foot.x > reader.left && foot.x < reader.right,
-  };
-}"""
-
-
-def test_on_a_phone_lines_end_at_their_word_and_run_through_no_other(touch: Page):
-    for width in (320, 390):
-        touch.set_viewport_size({"width": width, "height": 844})
-        touch.locator(".loupe-touch-reader").wait_for()
-        settle(touch)
-        seen = touch.evaluate(CROSSED)
-        assert seen["isBelow"], "the word stands in the first row"
-        assert seen["crossed"] == []
-        assert seen["fromReader"] < 2
-        assert seen["isOn"]
-
-
 @pytest.mark.parametrize(
     ("language", "drag", "headline"),
     [("en", "Now drag it yourself", "it looks most at"), ("fr", None, "it regarde surtout")],
 )
 def test_the_headline_is_about_the_word_that_is_brought_along(
-    browser: Browser, shipped_address: str, language: str, drag: str | None, headline: str
+    touch: Page, shipped_address: str, language: str, drag: str | None, headline: str
 ):
-    with open_page(browser, f"{shipped_address}/?scene=answer&lang={language}") as page:
-        way = page.locator(".loupe-start-ways .loupe-start-next")
-        if drag:
-            expect(way).to_have_text(drag)
-        way.click()
-        page.wait_for_url(re.compile(r"/touch\?"))
-        expect(page.locator(".loupe-touch-reader button")).to_have_text("it")
-        answer = page.locator(".st-key-touch_said .loupe-answer")
-        expect(answer).to_contain_text(headline)
-        expect(page.locator(".loupe-touch-text")).to_contain_text(
-            "“it”" if language == "en" else "« it »"
-        )
-        page.locator(".loupe-touch-rows button", has_text="tired").click()
-        expect(answer).to_contain_text(headline.replace("it", "tired", 1))
+    touch.goto(f"{shipped_address}/?scene=answer&lang={language}")
+    way = touch.locator(".loupe-start-ways .loupe-start-next")
+    if drag:
+        expect(way).to_have_text(drag)
+    way.click()
+    touch.wait_for_url(re.compile(r"/touch\?"))
+    expect(touch.locator(".loupe-touch-reader button")).to_have_text("it")
+    answer = touch.locator(".st-key-touch_said .loupe-answer")
+    expect(answer).to_contain_text(headline)
+    expect(touch.locator(".loupe-touch-text")).to_contain_text(
+        "“it”" if language == "en" else "« it »"
+    )
+    touch.locator(".loupe-touch-rows button", has_text="tired").click()
+    expect(answer).to_contain_text(headline.replace("it", "tired", 1))

@@ -1,0 +1,14 @@
+"""A page for the maps of all tests, one after the other."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.viz.subjects.map.drawn_maps import blank
+
+
+@pytest.fixture(scope="package")
+def map_page(browser: Browser) -> Iterator[Page]:
+    with blank(browser) as page:
+        yield page
