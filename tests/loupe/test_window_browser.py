@@ -32,6 +32,17 @@ while not (folder / "close").exists():
     time.sleep(0.02)
 sys.exit(int((folder / "close").read_text()))
 """
+SERVES = """
+import sys
+from http.server import BaseHTTPRequestHandler, HTTPServer
+class Answer(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+port = next(option for option in sys.argv if option.startswith("--server.port="))
+HTTPServer(("127.0.0.1", int(port.split("=")[1])), Answer).serve_forever()
+"""
+"""What stands in for Streamlit: a server that answers."""
 START = 120.0
 """Seconds in which a server and Chromium have to start, beside all else that is tested."""
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks processes up in /proc")
@@ -68,12 +79,12 @@ def executable(file: Path, text: str) -> Path:
     return file
 
 
-def launch(browser: Path, folder: Path) -> subprocess.Popen:
+def launch(browser: Path, folder: Path, **variables: str) -> subprocess.Popen:
     command = [sys.executable, "-m", "loupe", "app", "--window", "--browser", str(browser)]
     return subprocess.Popen(
         command,
         cwd=ROOT,
-        env={**os.environ, "TMPDIR": str(folder)},
+        env={**os.environ, "TMPDIR": str(folder), **variables},
         stderr=subprocess.PIPE,
         text=True,
     )
@@ -127,7 +138,8 @@ def test_the_end_of_the_server_closes_the_window(stand_in: Path) -> None:
 
 def test_killing_the_launcher_leaves_nothing(stand_in: Path) -> None:
     folder = stand_in.parent
-    with launch(stand_in, folder) as launcher:
+    (folder / "streamlit.py").write_text(SERVES)
+    with launch(stand_in, folder, PYTHONPATH=str(folder)) as launcher:
         shown = Shown(folder, said_pid(folder / "pid"))
         assert shown.answers()
         assert list(folder.glob("loupe-window-*"))

@@ -13,14 +13,6 @@ KNOWN = sorted({word for text in BY_HEART for word in text.split()})
 ANSWER = ".st-key-bar_out .loupe-sentence"
 
 
-@pytest.fixture(scope="module")
-def typed_in(browser: Browser, address: str) -> Iterator[Page]:
-    """A page for all tests that fill the field themselves."""
-    with open_page(browser, f"{address}/masks") as page:
-        ready(page)
-        yield page
-
-
 def field(page: Page) -> Locator:
     return page.get_by_label("English source", exact=True)
 
@@ -35,6 +27,57 @@ def marked(page: Page) -> list[tuple[str, str]]:
         (mark.inner_text(), (mark.get_attribute("class") or "").removeprefix("loupe-is-"))
         for mark in page.locator(".loupe-field-marks [class^=loupe-is]").all()
     ]
+
+
+def test_in_presenter_mode_a_clicker_turns_the_pages_and_the_sentence_can_be_changed(
+    browser: Browser, address: str
+):
+    with open_page(browser, f"{address}/touch?presenter=true") as page:
+        ready(page)
+        expect(field(page)).to_be_hidden()
+        page.keyboard.press("PageDown")
+        page.wait_for_url(re.compile(r"/masks\?"))
+        expect_in_link(page, presenter="true")
+        settle(page)
+        page.keyboard.press("PageUp")
+        page.wait_for_url(re.compile(r"/touch\?"))
+        settle(page)
+        page.get_by_role("button", name="Next page: Masks").click()
+        page.wait_for_url(re.compile(r"/masks\?"))
+        settle(page)
+        page.locator(".st-key-presenter_more label").click()
+        expect(page.locator(".st-key-places")).to_be_visible()
+        field(page).fill("the cat sleeps .")
+        field(page).press("Enter")
+        expect(page.locator(ANSWER)).to_have_text("le chat dort.")
+        expect_in_link(page, source="the cat sleeps .")
+        page.get_by_role("button", name="Leave presenter mode").click()
+        expect(page.locator(".loupe-places button")).to_have_count(0)
+        page.keyboard.press("PageUp")
+        settle(page)
+        assert "/masks" in page.url
+
+
+def test_the_bar_costs_little_height_and_fits_a_phone(browser: Browser, address: str):
+    with open_page(browser, f"{address}/map") as page:
+        ready(page)
+        bar = page.locator(".st-key-sentence_bar")
+        for width, height, most in ((1366, 768, 120), (390, 844, 230)):
+            page.set_viewport_size({"width": width, "height": height})
+            settle(page)
+            box = bar.bounding_box()
+            assert box
+            assert box["height"] <= most
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= width
+
+
+@pytest.fixture(scope="module")
+def typed_in(browser: Browser, address: str) -> Iterator[Page]:
+    """A page for all tests that fill the field themselves."""
+    with open_page(browser, f"{address}/masks") as page:
+        ready(page)
+        yield page
 
 
 def test_a_word_is_completed_by_key_or_click(typed_in: Page):
@@ -115,49 +158,6 @@ def test_the_known_words_are_listed_searched_and_taken(typed_in: Page):
     page.get_by_role("button", name="Known words").click()
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
-
-
-def test_in_presenter_mode_a_clicker_turns_the_pages_and_the_sentence_can_be_changed(
-    browser: Browser, address: str
-):
-    with open_page(browser, f"{address}/touch?presenter=true") as page:
-        ready(page)
-        expect(field(page)).to_be_hidden()
-        page.keyboard.press("PageDown")
-        page.wait_for_url(re.compile(r"/masks\?"))
-        expect_in_link(page, presenter="true")
-        settle(page)
-        page.keyboard.press("PageUp")
-        page.wait_for_url(re.compile(r"/touch\?"))
-        settle(page)
-        page.get_by_role("button", name="Next page: Masks").click()
-        page.wait_for_url(re.compile(r"/masks\?"))
-        settle(page)
-        page.locator(".st-key-presenter_more label").click()
-        expect(page.locator(".st-key-places")).to_be_visible()
-        field(page).fill("the cat sleeps .")
-        field(page).press("Enter")
-        expect(page.locator(ANSWER)).to_have_text("le chat dort.")
-        expect_in_link(page, source="the cat sleeps .")
-        page.get_by_role("button", name="Leave presenter mode").click()
-        expect(page.locator(".loupe-places button")).to_have_count(0)
-        page.keyboard.press("PageUp")
-        settle(page)
-        assert "/masks" in page.url
-
-
-def test_the_bar_costs_little_height_and_fits_a_phone(browser: Browser, address: str):
-    with open_page(browser, f"{address}/map") as page:
-        ready(page)
-        bar = page.locator(".st-key-sentence_bar")
-        for width, height, most in ((1366, 768, 120), (390, 844, 230)):
-            page.set_viewport_size({"width": width, "height": height})
-            settle(page)
-            box = bar.bounding_box()
-            assert box
-            assert box["height"] <= most
-            assert box["x"] >= 0
-            assert box["x"] + box["width"] <= width
 
 
 def test_a_text_that_is_put_in_without_a_key_is_marked_as_one_that_is_typed(typed_in: Page):

@@ -1,10 +1,11 @@
 """The changes of a run in a browser: on every page, in the link, and all of them undone."""
 
 import re
+from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browsing import open_page, ready, settle, turn_to, wait_until
+from tests.browsing import open_page, ready, seen_run, settle, turn_to, wait_until
 from tests.checkpoints import DEFAULT
 
 SOURCE = "the cat sleeps ."
@@ -29,10 +30,10 @@ def changes_in_link(page: Page) -> str:
     return page.evaluate("new URLSearchParams(location.search).get('edits') ?? ''")
 
 
-def test_a_linked_change_shows_on_every_page_and_in_another_browser(browser, address):
-    with open_page(browser, f"{address}/map{NOTHING}") as page:
-        ready(page)
-        before = text(page)
+def test_a_linked_change_shows_on_every_page(
+    browser: Browser, address: str, checkpoints_folder: Path
+):
+    before = seen_run(checkpoints_folder, source=SOURCE).text
     written = set()
     with open_page(browser, f"{address}/map{NO_CROSS}") as page:
         for name in ("map", "decoding"):
@@ -43,7 +44,7 @@ def test_a_linked_change_shows_on_every_page_and_in_another_browser(browser, add
     assert before not in written
 
 
-def test_what_was_done_is_undone_done_again_switched_off_and_removed(
+def test_what_was_done_is_undone_done_again_switched_off_and_removed_and_done_by_a_key(
     browser: Browser, address: str
 ):
     with open_page(browser, f"{address}/attention{NOTHING}") as page:
@@ -72,11 +73,7 @@ def test_what_was_done_is_undone_done_again_switched_off_and_removed(
         expect(change).to_have_count(0)
         settle(page)
         assert changes_in_link(page) == ""
-
-
-def test_a_key_switches_the_selected_head_and_a_key_held_shows_the_run_before(browser, address):
-    with open_page(browser, f"{address}/attention{NOTHING}&kind=cross-attention") as page:
-        ready(page)
+        page.evaluate("loupe.select({ kind: 'cross-attention' })")
         page.keyboard.press("x")
         expect(bar(page).locator("strong")).to_have_text("Changed run")
         settle(page)

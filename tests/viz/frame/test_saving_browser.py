@@ -29,6 +29,47 @@ FIELDS |= {"device", "decoding", "selection", "link", "date", "again"}
 Save = Callable[..., bytes]
 
 
+def test_the_room_sees_no_buttons(browser: Browser, address: str):
+    with open_page(browser, f"{address}/attention?presenter=true") as page:
+        ready(page)
+        assert page.locator(".loupe-save").count() > 3
+        assert not any(button.is_visible() for button in page.locator(".loupe-save").all())
+
+
+META = '<meta name="loupe:provenance"'
+SAID_IN: dict[str, Callable[[bytes], str]] = {
+    "PNG": lambda data: Image.open(io.BytesIO(data)).text["Loupe"],
+    "SVG": lambda data: ElementTree.fromstring(data).findtext(f"{SVG}metadata") or "",
+    "CSV": lambda data: [*csv.reader(io.StringIO(data.decode("utf-8-sig")))][-1][0].removeprefix(
+        "# Loupe "
+    ),
+    "NPZ": lambda data: np.load(io.BytesIO(data))[SAID].decode(),
+    "safetensors": lambda data: json.loads(data[8 : 8 + header_size(data)])["__metadata__"][
+        "Loupe"
+    ],
+    "HTML": lambda data: html.unescape(re.findall(f'{META} content="([^"]*)"', data.decode())[0]),
+}
+"""What each kind of file says of where it comes from, by readers of its own."""
+
+
+def header_size(data: bytes) -> int:
+    """Of a file of safetensors, as its format begins."""
+    return int.from_bytes(data[:8], "little")
+
+
+def test_every_kind_of_file_of_a_changed_run_names_each_change(browser: Browser, address: str):
+    off, twice = "zero!encoder.layers.0.self_attn.heads;h1", "scale!decoder.layers.1.output;a2"
+    with open_page(browser, f"{address}/attention?edits={off}~{twice}") as page:
+        ready(page)
+        for kind, read in SAID_IN.items():
+            said = json.loads(read(saved(page, "" if kind == "HTML" else "the head", kind)))
+            assert said["edits"] == [
+                "encoder self-attention, layer 0, head 1 off",
+                "decoder layer 1 × 2",
+            ], kind
+            assert said["again"].index("Intervention('zero'") < said["again"].index("'scale'"), kind
+
+
 @pytest.fixture(scope="module")
 def shared(browser: Browser, address: str) -> Iterator[Page]:
     with open_page(browser, f"{address}/attention?kind=cross-attention") as page:
@@ -176,47 +217,6 @@ def test_the_menu_is_worked_by_keys_and_moves_nothing_else(shared: Page):
     expect(shared.locator(".loupe-save-menu:popover-open")).to_have_count(0)
     expect(button).to_be_focused()
     assert chosen(shared) == before
-
-
-def test_the_room_sees_no_buttons(browser: Browser, address: str):
-    with open_page(browser, f"{address}/attention?presenter=true") as page:
-        ready(page)
-        assert page.locator(".loupe-save").count() > 3
-        assert not any(button.is_visible() for button in page.locator(".loupe-save").all())
-
-
-META = '<meta name="loupe:provenance"'
-SAID_IN: dict[str, Callable[[bytes], str]] = {
-    "PNG": lambda data: Image.open(io.BytesIO(data)).text["Loupe"],
-    "SVG": lambda data: ElementTree.fromstring(data).findtext(f"{SVG}metadata") or "",
-    "CSV": lambda data: [*csv.reader(io.StringIO(data.decode("utf-8-sig")))][-1][0].removeprefix(
-        "# Loupe "
-    ),
-    "NPZ": lambda data: np.load(io.BytesIO(data))[SAID].decode(),
-    "safetensors": lambda data: json.loads(data[8 : 8 + header_size(data)])["__metadata__"][
-        "Loupe"
-    ],
-    "HTML": lambda data: html.unescape(re.findall(f'{META} content="([^"]*)"', data.decode())[0]),
-}
-"""What each kind of file says of where it comes from, by readers of its own."""
-
-
-def header_size(data: bytes) -> int:
-    """Of a file of safetensors, as its format begins."""
-    return int.from_bytes(data[:8], "little")
-
-
-def test_every_kind_of_file_of_a_changed_run_names_each_change(browser: Browser, address: str):
-    off, twice = "zero!encoder.layers.0.self_attn.heads;h1", "scale!decoder.layers.1.output;a2"
-    with open_page(browser, f"{address}/attention?edits={off}~{twice}") as page:
-        ready(page)
-        for kind, read in SAID_IN.items():
-            said = json.loads(read(saved(page, "" if kind == "HTML" else "the head", kind)))
-            assert said["edits"] == [
-                "encoder self-attention, layer 0, head 1 off",
-                "decoder layer 1 × 2",
-            ], kind
-            assert said["again"].index("Intervention('zero'") < said["again"].index("'scale'"), kind
 
 
 @pytest.fixture(scope="module")

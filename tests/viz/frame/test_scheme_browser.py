@@ -11,10 +11,13 @@ DRAWN = """[...document.querySelectorAll("canvas, svg image")]
   .filter((node) => node.getBoundingClientRect().width)
   .map((node) => node.href?.baseVal ?? node.toDataURL())"""
 LOOKS = 40
+HAS_ALL = "() => window.loupe && (loupe.page !== 'attention' || loupe.traces?.size > 0)"
+"""On Attention, the small map shows what the browser's own model computed, which may come last."""
 
 
 def drawn(page: Page) -> list[str]:
     """What stands on each canvas and in each image, once that changes no more."""
+    page.wait_for_function(HAS_ALL)
     before: list[str] = []
     for _ in range(LOOKS):
         settle(page)

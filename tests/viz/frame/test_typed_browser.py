@@ -6,15 +6,15 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from model.checkpoints.checkpoint import load_checkpoint
 from tests.browsing import NO_PAUSE, expect_in_link, open_page, ready, settle, turn_to
-from tests.checkpoints import SHIPPED
 from tests.held_line import Line
+from tests.shipped import shipped
 from viz.address.selection import nearest
-from viz.run.making import make_run
 
 NAME = "everyday-paper-0"
 TYPED = "The old man reads a book"
+BEFORE = "The old man reads."
+ENTERED = "The old man reads a book."
 
 
 @contextmanager
@@ -36,8 +36,8 @@ def field(page: Page) -> Locator:
     return page.locator(".st-key-source input")
 
 
-def test_each_key_is_answered_and_then_python_has_the_same(page: Page):
-    run = make_run(load_checkpoint(SHIPPED / NAME), TYPED)
+def test_each_key_is_answered_and_python_has_the_same_after_enter_or_a_pause(page: Page):
+    run = shipped(NAME, TYPED)[0]
     before = page.evaluate("loupe.selection.run")
     field(page).fill(TYPED)
     expect(page.locator(".loupe-live-sentence")).to_have_text(run.text)
@@ -51,20 +51,10 @@ def test_each_key_is_answered_and_then_python_has_the_same(page: Page):
     title = page.locator(".loupe-live-mark").get_attribute("title")
     assert title
     assert "PyTorch writes the same words" in title
-
-
-def test_a_pause_is_as_good_as_enter(page: Page):
-    field(page).fill(TYPED)
+    field(page).fill(BEFORE)
+    page.wait_for_function("loupe.selection.run === 'typed'")
+    expect_in_link(page, source=BEFORE)
     expect(page.locator(".loupe-live-mark")).to_have_text("✓")
-    expect_in_link(page, source=TYPED)
-
-
-def test_what_is_no_word_yet_is_not_read(page: Page):
-    field(page).fill("The old man reads a boo")
-    page.wait_for_function(
-        "document.querySelector('.loupe-unfinished')?.textContent.trim() === 'boo…'"
-        " && loupe.run().tokens.source.at(-2) === 'a'"
-    )
 
 
 def test_a_wholly_other_sentence_has_the_cell_most_worth_seeing_at_each_key_and_then(
@@ -78,7 +68,7 @@ def test_a_wholly_other_sentence_has_the_cell_most_worth_seeing_at_each_key_and_
         field(page).fill("The ")
         page.wait_for_function("loupe.run().tokens.source.join(' ') === 'the </s>'")
         field(page).fill(text)
-        run = make_run(load_checkpoint(SHIPPED / NAME), text)
+        run = shipped(NAME, text)[0]
         head = {name: before[name] for name in ("kind", "layer", "head")}
         wanted, _ = nearest(run, head, moved=True)
         cell = "[loupe.selection.query, loupe.selection.key]"
@@ -94,12 +84,16 @@ def test_a_wholly_other_sentence_has_the_cell_most_worth_seeing_at_each_key_and_
         assert {name: page.evaluate("loupe.selection")[name] for name in head} == head
 
 
-def test_typed_back_it_is_pythons_again(page: Page):
+def test_what_is_no_word_yet_is_not_read_and_typed_back_it_is_pythons_again(page: Page):
     before = page.evaluate("loupe.selection")
     page.evaluate(NO_PAUSE)
-    field(page).fill("The old man reads")
-    page.wait_for_function("loupe.selection.run === 'typed'")
-    field(page).fill("The old man reads.")
+    field(page).fill("The old man reads a boo")
+    page.wait_for_function(
+        "document.querySelector('.loupe-unfinished')?.textContent.trim() === 'boo…'"
+        " && loupe.run().tokens.source.at(-2) === 'a'"
+    )
+    assert page.evaluate("loupe.selection.run") == "typed"
+    field(page).fill(BEFORE)
     page.wait_for_function("loupe.selection.run !== 'typed'")
     assert page.evaluate("loupe.selection") == before
     expect(page.locator(".loupe-live")).to_have_count(0)
@@ -184,21 +178,30 @@ def test_a_dial_is_answered_at_once_and_not_one_that_the_browser_cannot_turn(
         assert not page.evaluate("shown.some(([own]) => own)")
 
 
-BEFORE = "The old man reads."
-ENTERED = "The old man reads a book."
+@pytest.fixture(scope="module")
+def kept(browser: Browser) -> Iterator[Line]:
+    """A page for all tests that hold back what it tells Python."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    yield Line(page)
+    page.close()
+
+
+@pytest.fixture
+def line(kept: Line) -> Line:
+    kept.is_held, kept.held = False, []
+    return kept
 
 
 @pytest.mark.parametrize("changes", ["sentence", "page"])
 def test_enter_and_back_at_once_leaves_nothing_of_the_sentence(
-    browser: Browser, shipped_address: str, changes: str
+    line: Line, shipped_address: str, changes: str
 ):
     """Python hears of the sentence and of the way back together, so it runs only what is there."""
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    line = Line(page)
+    page = line.page
     first = "The cat sleeps." if changes == "sentence" else BEFORE
     page.goto(f"{shipped_address}/attention?checkpoint={NAME}&source={first}&lang=en")
     ready(page)
-    run = make_run(load_checkpoint(SHIPPED / NAME), first)
+    run = shipped(NAME, first)[0]
     if changes == "sentence":
         field(page).fill(BEFORE)
         field(page).press("Enter")
@@ -224,24 +227,20 @@ def test_enter_and_back_at_once_leaves_nothing_of_the_sentence(
     expect(page.locator(".loupe-live-sentence:visible")).to_have_count(0)
     expect(page.locator(".loupe-stale")).to_have_count(0)
     expect_in_link(page, head=page.evaluate("loupe.selection.head"))
-    page.close()
 
 
-NO_PATIENCE_ENDS = """
-const wait = window.setTimeout.bind(window);
-window.setTimeout = (act, after, ...rest) => (after === 10000 ? 0 : wait(act, after, ...rest));
-"""
+NO_PATIENCE_ENDS = """() => {
+  const wait = setTimeout;
+  window.setTimeout = (act, after, ...rest) => (after === 10000 ? 0 : wait(act, after, ...rest));
+}"""
 
 
-def test_a_change_and_back_at_once_leaves_nothing_of_the_change(
-    browser: Browser, shipped_address: str
-):
+def test_a_change_and_back_at_once_leaves_nothing_of_the_change(line: Line, shipped_address: str):
     """Not only once the browser has waited long enough for Python to make the change."""
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    page.add_init_script(NO_PATIENCE_ENDS)
-    line = Line(page)
+    page = line.page
     page.goto(f"{shipped_address}/map?checkpoint={NAME}&source={BEFORE}&lang=en")
     ready(page)
+    page.evaluate(NO_PATIENCE_ENDS)
     turn_to(page, "attention")
     page.wait_for_function("loupe.traces.size > 0")
     let_it_answer(page)
@@ -259,20 +258,18 @@ def test_a_change_and_back_at_once_leaves_nothing_of_the_change(
     settle(page)
     assert page.evaluate("loupe.selection.run") == before
     assert "edits" not in page.url
-    page.close()
 
 
-def test_the_card_of_a_cell_that_is_chosen_again_is_pythons_again(
-    browser: Browser, shipped_address: str
-):
+def test_the_card_of_a_cell_that_is_chosen_again_is_pythons_again(line: Line, shipped_address: str):
     """Python sends nothing for it, since it has sent the same before."""
-    page = browser.new_page(viewport={"width": 1280, "height": 900})
-    line = Line(page)
+    page = line.page
     source = "the small black cat sleeps because it is tired ."
     cell = "kind=encoder self-attention&layer=1&head=1&query=4&key=0"
     page.goto(f"{shipped_address}/attention?checkpoint={NAME}&source={source}&{cell}&lang=en")
     ready(page)
     page.wait_for_function("loupe.traces.size > 0")
+    checks = page.locator(".cell-checks summary")
+    expect(checks).to_have_text("✓ all 13 steps agree with float64")  # all that Python sends came
     card = page.locator(".loupe-cell_words")
     whole = card.text_content()
     line.is_held = True
@@ -282,4 +279,3 @@ def test_the_card_of_a_cell_that_is_chosen_again_is_pythons_again(
     page.keyboard.press("ArrowLeft")
     page.wait_for_function("loupe.selection.key === 0")
     assert card.text_content() == whole
-    page.close()

@@ -18,7 +18,7 @@ from model.checkpoints.checkpoint import Checkpoint
 from model.foreign.imports.load import open_folder
 from model.traces import find_tensor, named_tensors
 from qa.audit.foreign import write_models
-from tests.browsing import open_context, ready, serve
+from tests.browsing import SIZE, ready, serve, untroubled
 from tests.closeness import rooms, worst
 from tests.held_line import Line
 from tests.model.foreign.imports.folders import write_gpt2, write_llama
@@ -87,17 +87,26 @@ def address(tinies: dict[str, Tiny], tmp_path_factory: pytest.TempPathFactory) -
         yield served
 
 
+@pytest.fixture(scope="module")
+def kept(browser: Browser) -> Iterator[Line]:
+    """One page for all tests, which has compiled the app's code after the first."""
+    page = browser.new_page(viewport=SIZE, reduced_motion="reduce")
+    yield Line(page)
+    page.close()
+
+
 @contextmanager
-def opened(browser: Browser, address: str, tiny: Tiny, path: str) -> Iterator[tuple[Page, Line]]:
+def opened(line: Line, address: str, tiny: Tiny, path: str) -> Iterator[Page]:
     """Open a page of which Python hears nothing more until its line is released."""
-    with open_context(browser) as context:
-        page = context.new_page()
-        line = Line(page)
+    page = line.page
+    line.is_held, line.held = False, []
+    page.set_viewport_size(SIZE)
+    with untroubled(page):
         page.goto(f"{address}/{path}?checkpoint={tiny.name}&source={tiny.first}&lang=en")
         ready(page)
         page.wait_for_function("loupe.traces.size > 0 || loupe.page !== 'attention'")
         line.is_held = True
-        yield page, line
+        yield page
 
 
 def field(page: Page) -> Locator:
@@ -138,11 +147,11 @@ def attentions(tiny: Tiny, run: Run) -> dict[str, list[torch.Tensor]]:
 
 @pytest.mark.parametrize("name", ["GPT-2", "BERT", "Llama", "T5"])
 def test_attention_follows_each_key_before_python_answers(
-    browser: Browser, address: str, tinies: dict[str, Tiny], name: str
+    kept: Line, address: str, tinies: dict[str, Tiny], name: str
 ):
     tiny = tinies[name]
     run = run_of(tiny)
-    with opened(browser, address, tiny, "attention") as (page, line):
+    with opened(kept, address, tiny, "attention") as page:
         type_in(page, tiny)
         told = {side: tuple(of) for side, of in page.evaluate("loupe.run().tokens").items() if of}
         assert told == {side: of for side, of in run.texts.items() if of}
@@ -157,7 +166,7 @@ def test_attention_follows_each_key_before_python_answers(
                 assert worst(np.reshape(ours, weights[0].shape), weights[0], close) <= 1, path
         checks = page.locator(".cell-checks summary")
         expect(checks.first).to_have_text("✓ all 13 steps agree with float64")
-        line.release()
+        kept.release()
         field(page).press("Enter")
         page.wait_for_function("loupe.selection.run !== 'typed'")
         mark = page.locator(".loupe-live-mark")
@@ -165,10 +174,10 @@ def test_attention_follows_each_key_before_python_answers(
         assert "at most" in (mark.get_attribute("title") or "")
 
 
-def test_the_map_follows_each_key(browser: Browser, address: str, tinies: dict[str, Tiny]):
+def test_the_map_follows_each_key(kept: Line, address: str, tinies: dict[str, Tiny]):
     tiny = tinies["GPT-2"]
     run = run_of(tiny)
-    with opened(browser, address, tiny, "map") as (page, _):
+    with opened(kept, address, tiny, "map") as page:
         type_in(page, tiny)
         size = f"{run.trace.decoder.output.size(1)} × {run.info.config.d_model}"
         expect(page.locator(".loupe-map").last).to_contain_text(size)
@@ -176,7 +185,7 @@ def test_the_map_follows_each_key(browser: Browser, address: str, tinies: dict[s
 
 @pytest.mark.parametrize("name", ["GPT-2", "T5"])
 def test_decoding_plays_what_is_written_for_the_typed_text(
-    browser: Browser, address: str, tinies: dict[str, Tiny], name: str
+    kept: Line, address: str, tinies: dict[str, Tiny], name: str
 ):
     tiny = tinies[name]
     run = run_of(tiny, CONTINUED)
@@ -187,7 +196,7 @@ def test_decoding_plays_what_is_written_for_the_typed_text(
         written = tiny.reference().generate(ids, max_new_tokens=most, min_length=0, **how)[0]
     tokens = run.info.tokenizers.target.tokens(written.tolist())
     assert len(tokens) == len(run.target_ids)
-    with opened(browser, address, tiny, "decoding") as (page, line):
+    with opened(kept, address, tiny, "decoding") as page:
         before = page.locator(PLAYED).all_inner_texts()
         type_in(page, tiny)
         expect(page.locator(PLAYED)).to_have_text(tokens, use_inner_text=False)
@@ -196,17 +205,17 @@ def test_decoding_plays_what_is_written_for_the_typed_text(
         field(page).fill(tiny.first)
         expect(page.locator(PLAYED)).to_have_text(before, use_inner_text=False)
         type_in(page, tiny)
-        line.release()
+        kept.release()
         field(page).press("Enter")
         page.wait_for_function("loupe.selection.run !== 'typed'")
         expect(page.locator(PLAYED)).to_have_text(tokens, use_inner_text=False)
 
 
 def test_a_model_whose_tokenizer_no_browser_follows_says_that_it_waits_for_enter(
-    browser: Browser, address: str, tinies: dict[str, Tiny]
+    kept: Line, address: str, tinies: dict[str, Tiny]
 ):
     tiny = tinies["odd"]
-    with opened(browser, address, tiny, "attention") as (page, line):
+    with opened(kept, address, tiny, "attention") as page:
         field(page).focus()
         said = page.locator(".loupe-coming")
         expect(said).to_have_text(
@@ -215,7 +224,7 @@ def test_a_model_whose_tokenizer_no_browser_follows_says_that_it_waits_for_enter
         )
         field(page).press("End")
         field(page).press_sequentially(" jumps")
-        line.release()
+        kept.release()
         field(page).press("Enter")
         wanted = list(make_run(tiny.opened(), "The fox jumps").texts["target"])
         page.wait_for_function(

@@ -5,15 +5,30 @@ from contextlib import contextmanager
 
 from playwright.sync_api import Browser, Page
 
+SIZE = {"width": 1280, "height": 900}
+
 
 @contextmanager
 def watched(browser: Browser) -> Iterator[Page]:
-    """Open a page that may not complain."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, locale="en-GB")
+    """Open a page that may not complain, in a browser of its own."""
+    context = browser.new_context(viewport=SIZE, locale="en-GB")
     page = context.new_page()
-    wrong: list[str] = []
-    page.on("console", lambda said: said.type == "error" and wrong.append(said.text))
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    yield page
+    with untroubled(page):
+        yield page
     context.close()
+
+
+@contextmanager
+def untroubled(page: Page) -> Iterator[None]:
+    """Watch a page that may not complain."""
+    wrong: list[str] = []
+    watching = {
+        "console": lambda said: said.type == "error" and wrong.append(said.text),
+        "pageerror": lambda error: wrong.append(str(error)),
+    }
+    for event, watch in watching.items():
+        page.on(event, watch)
+    yield
+    for event, watch in watching.items():
+        page.remove_listener(event, watch)
     assert wrong == []

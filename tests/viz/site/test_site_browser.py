@@ -6,17 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
-from model.checkpoints.checkpoint import load_checkpoint
 from model.traces import find_tensor
 from qa.audit.browser import serve_files
 from tests.browsing import COMPILES, open_context, wait_until
-from tests.checkpoints import SHIPPED
 from tests.layout import HEIGHTS, found_on
+from tests.shipped import shipped
 from viz.pictures.numbers import number_text
 from viz.run.axes import attention_trace
-from viz.run.making import make_run
 from viz.site.__main__ import main
 
 NAME = "everyday-paper-0"
@@ -32,7 +30,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def written(text: str) -> str:
-    return make_run(load_checkpoint(SHIPPED / NAME), text).text
+    return shipped(NAME, text)[0].text
 
 
 def type_in(page: Page, text: str) -> None:
@@ -69,7 +67,7 @@ def test_a_link_of_the_app_opens_the_same_cell(page: Page, site: str):
     source = "The animal didn't cross the street because it was too wide"
     cell = f"kind=encoder+self-attention&layer=1&head=3&query=8&key=1&source={source}"
     page.goto(f"{site}/attention/?{cell}")
-    run = make_run(load_checkpoint(SHIPPED / NAME), source)
+    run = shipped(NAME, source)[0]
     weight = attention_trace(run, "encoder self-attention", 1).weights[0, 3, 8, 1].item()
     told = page.locator(".loupe-cell_words")
     expect(told).to_contain_text("How it comes to read animal")
@@ -106,7 +104,7 @@ def test_the_map_follows_what_is_typed_and_gives_any_tensor_in_full(page: Page, 
     card = page.locator(".st-key-card_tensor")
     expect(card.locator("select")).to_have_value(name)
     type_in(page, TYPED)
-    run = make_run(load_checkpoint(SHIPPED / NAME), TYPED)
+    run = shipped(NAME, TYPED)[0]
     expect(page.locator(SENTENCE)).to_have_text(run.text)
     largest = number_text(float(find_tensor(run.trace, name).max()))
     expect(card.locator(".loupe-note")).to_have_text(f"Values range from 0 to {largest}.")
@@ -153,6 +151,19 @@ def test_a_model_that_does_not_come_is_said_to_be_missing(browser: Browser, site
     page.goto(f"{site}/touch/")
     expect(page.get_by_role("status").last).to_contain_text("could not be loaded")
     context.close()
+
+
+def test_what_is_typed_while_the_model_comes_is_answered(page: Page, site: str):
+    held: list[Route] = []
+    is_typed = False
+    page.route("**/models/*", lambda route: route.continue_() if is_typed else held.append(route))
+    page.goto(f"{site}/attention/?source=The cat sleeps.", wait_until="commit")
+    type_in(page, TYPED)
+    is_typed = True
+    for route in held:
+        route.continue_()
+    expect(page.locator(SENTENCE)).to_have_text(written(TYPED))
+    assert page.url.endswith("source=The+old+man+reads+a+book")
 
 
 def test_it_opens_again_without_a_network(browser: Browser, site: str):
@@ -255,14 +266,17 @@ def test_one_file_opens_from_a_disk_in_french(browser: Browser, tmp_path: Path):
 
 
 LAID_OUT = ("", "?scene=scores", "learn/", "attention/", "touch/", "decoding/")
+WIDTHS = (320, 820, 1280)
+"""One of each layout that the site's style has: up to 600, up to 900, and beyond."""
 
 
 def test_no_page_of_the_site_is_printed_over(browser: Browser, site: str):
     found = {}
+    heights = {width: HEIGHTS[width] for width in WIDTHS}
     with open_context(browser, bypass_csp=True, locale="en-GB") as context:
         page = context.new_page()
         for path in LAID_OUT:
             page.goto(f"{site}/{path}")
             page.locator("main :is(button, svg, a):visible").first.wait_for()
-            found |= {(path, width): what for width, what in found_on(page, HEIGHTS).items()}
+            found |= {(path, width): what for width, what in found_on(page, heights).items()}
     assert found == {}

@@ -1,6 +1,7 @@
 """A site of third-party models in a browser, held against Python's runs with the same weights."""
 
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +26,7 @@ from viz.site.__main__ import main
 
 FIELD, SENTENCE = ".st-key-source input", ".loupe-live-sentence"
 PHONE = {"width": 390, "height": 800}
+BLOCKED = "Service Worker registration blocked by Playwright"
 HAS_RUN = "text => loupe.traces.get('typed')?.answer?.text === text"
 TENSORS = """
 names => Object.fromEntries(
@@ -76,13 +78,20 @@ def quiet(page: Page, site: str) -> Iterator[Page]:
     """Give a page that says nothing to its console, and asks nobody but the site."""
     said: list[str] = []
     asked: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("request", lambda request: asked.append(request.url))
+    watching = {
+        "console": lambda message: said.append(message.text),
+        "request": lambda request: asked.append(request.url),
+    }
+    for event, watch in watching.items():
+        page.on(event, watch)
     yield page
-    assert said == []
+    for event, watch in watching.items():
+        page.remove_listener(event, watch)
+    assert set(said) <= {BLOCKED}
     assert [url for url in asked if not url.startswith((f"{site}/", "blob:", "data:"))] == []
 
 
+@cache
 def run_of(tiny: Tiny, text: str) -> Run:
     """Run a text in Python with the weights of the site: each is a float16 in so small a model."""
     checkpoint = open_folder(tiny.folder)
@@ -103,6 +112,11 @@ def open_page(page: Page, site: str, tiny: Tiny, path: str, **more: Any) -> None
 def type_in(page: Page, text: str) -> None:
     page.locator(FIELD).fill(text)
     wait_until(page, HAS_RUN, arg=text)
+
+
+def fits_a_phone(page: Page) -> None:
+    page.set_viewport_size(PHONE)
+    wait_until(page, "wide => document.documentElement.scrollWidth <= wide", arg=PHONE["width"])
 
 
 def test_the_attention_of_a_typed_text_is_what_python_computes(quiet: Page, site: str, tiny: Tiny):
@@ -129,6 +143,7 @@ def test_the_attention_of_a_typed_text_is_what_python_computes(quiet: Page, site
     drawn = np.concatenate([codes for _, codes in quiet.evaluate(CELLS)])
     sent = pack_run(run, "run").data["codes"]["code"].to_numpy()
     assert np.abs(drawn.astype(int) - sent.astype(int)).max() <= 1  # rounded the other way
+    fits_a_phone(quiet)
 
 
 def test_each_step_of_a_cell_is_recomputed(quiet: Page, site: str, tiny: Tiny):
@@ -159,6 +174,7 @@ def test_the_map_shows_the_tensors_of_the_typed_text(quiet: Page, site: str, tin
     card = quiet.locator(".st-key-card_tensor")
     ends = [number_text(float(end)) for end in (min(found), max(found))]
     expect(card.locator(".loupe-note")).to_have_text(f"Values range from {ends[0]} to {ends[1]}.")
+    fits_a_phone(quiet)
 
 
 READER = "export const { readForeign }"
@@ -174,36 +190,35 @@ export const readForeign = (json) => {
 """
 
 
-@pytest.mark.slow
+QUICK_TICKS = """() => {
+  const later = setTimeout;
+  window.setTimeout = (act, wait, ...more) => later(act, wait === 1000 ? 100 : wait, ...more);
+}"""
+"""Lets a page that counts ten seconds wait for one."""
+
+
 def test_a_text_that_a_tokenizer_never_finishes_leaves_the_page_usable(
     quiet: Page, site: str, folder: Path, tinies: dict[str, Tiny]
 ):
     code = (folder / "tokenizers.js").read_text().replace(READER, "const { readForeign: readIt }")
     hostile = code + NEVER_ENDING
-    quiet.context.route(
+    quiet.route(
         "**/tokenizers.js",
         lambda route: route.fulfill(body=hostile, content_type="text/javascript"),
     )
     tiny = tinies["GPT-2"]
     open_page(quiet, site, tiny, "attention")
+    quiet.evaluate(QUICK_TICKS)
     quiet.locator(FIELD).fill("The dog jumps for ever")
     note = quiet.locator(".site-note")
     refused = (
         "The model’s tokenizer had not finished this text after 10 seconds, so it was stopped. "
         "Shorten the text, or type another one."
     )
-    expect(note).to_have_text(refused, timeout=60_000)
+    expect(note).to_have_text(refused)
     type_in(quiet, tiny.text)
     expect(note).to_be_empty()
     expect(quiet.locator(".cell-checks summary")).to_have_text("✓ all 13 steps agree with float64")
-
-
-def test_no_page_is_wider_than_a_phone(quiet: Page, site: str, tiny: Tiny):
-    quiet.set_viewport_size(PHONE)
-    for path in ("attention", "map"):
-        open_page(quiet, site, tiny, path)
-        type_in(quiet, tiny.text)
-        assert quiet.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], path
 
 
 def test_a_head_that_was_opened_before_is_not_asked_for_again(quiet: Page, site: str, tinies):

@@ -61,8 +61,7 @@ export async function begin(page, sent, modules) {
     );
   beginRun(loupe, model, address, stop.step?.interventions ?? []);
   showField(loupe, model, frame, address);
-  const text = (address.get("source") ?? model.text).slice(0, LONGEST);
-  sourceField().value = text;
+  const text = sourceField().value;
   const site = { loupe, address, model, kept };
   const show = () => PAGES[address.page](frame.main, site);
   const settle = (changes) => {
@@ -174,11 +173,14 @@ function beginRun(loupe, model, address, interventions) {
   loupe.part(createTyped).learn(/** @type {any} */ (ran));
 }
 
-// Show the sentence's field with its help for typing.
+// Show the sentence's field with its help for typing. A text typed while the model was loading stays.
 function showField(loupe, model, { help }, address) {
   put(loupe, help, "typing", field.typing, { text: "", unknown: [], carried: [] });
   loupe.part(createBar).learn(model.words);
-  sourceField().addEventListener("input", () => address.put({ source: sourceField().value }));
+  const input = sourceField();
+  if (input.value) address.put({ source: input.value });
+  else input.value = (address.get("source") ?? model.text).slice(0, LONGEST);
+  input.addEventListener("input", () => address.put({ source: input.value }));
   const host = element("span", { hidden: true });
   help.append(host);
   put(loupe, host, "selection", selection.selection, {
