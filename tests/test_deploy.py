@@ -86,7 +86,7 @@ def ask(port: int, **headers: str) -> tuple[int, str, str]:
 def proxy(tmp_path: Path) -> Iterator[int]:
     servers = [ThreadingHTTPServer(("127.0.0.1", 0), Named) for _ in range(2)]
     for server in servers:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     with run_proxy(tmp_path, *(server.server_port for server in servers)) as port:
         yield port
     for server in servers:

@@ -120,7 +120,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 def serve_files(folder: Path) -> Iterator[str]:
     """Serve a folder on a free port of 127.0.0.1."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     server.server_close()
