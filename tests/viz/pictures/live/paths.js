@@ -1,4 +1,4 @@
-// Writes paths in models of any anatomy, as the worker beside a page does: `node paths.js`, for test_paths.py.
+// Writes paths in models of any anatomy, as the worker of a page does: `node paths.js`, for test_paths.py.
 
 import { readFileSync } from "node:fs";
 import { asked, tell } from "../../../browser/asked.mjs";

@@ -228,7 +228,7 @@ test("a change stays in view until Python has run it", () => {
   const { loupe, typed, run } = explorer((text) => answerOf(text, [], 10_000));
   run("a", "the cat");
   typed.change([OFF]);
-  typed.hasMade([OFF]); // the bar comes before the run
+  typed.hasMade([OFF]); // the bar arrives before the run
   assert.equal(loupe.selection.run, TYPED);
   run("b", "the cat", [OFF]);
   assert.equal(loupe.selection.run, "b");

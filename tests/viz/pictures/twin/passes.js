@@ -1,5 +1,5 @@
 // Runs models of any anatomy with the twin: `node passes.js`, for passes.py.
-// Numbers go out as float32, in the order of the models and their cases: the logits of each step, then all tensors by name.
+// Writes float32 numbers in the order of the models and their cases: the logits of each step, then all tensors by name.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
 // Runs the cases of a fixture with the twin of the model: `node translate.js`, for test_twin.py.
-// Numbers go out as float32, in the order of the cases: logits, then weights, then all tensors of one pass, by name.
+// Writes the numbers as float32 in the order of the cases: logits, then weights, then all tensors of one pass, by name.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
