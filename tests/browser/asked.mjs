@@ -1,4 +1,4 @@
-// What a test in Python asks of a script, by its input; the answer goes by its output (tests/node.py).
+// Reads the question of a Python test from standard input, and writes the answer to standard output (tests/node.py).
 
 import { readFileSync } from "node:fs";
 

@@ -1,10 +1,10 @@
-// Reads checkpoints in node, as the browser reads them.
+// Reads checkpoints in Node as the browser does.
 
 import { readFileSync } from "node:fs";
 import { readFiles } from "../../viz/pictures/browser/live/models.js";
 
-/** A checkpoint, as the browser reads it.
- * @param {string} path without the endings of its files
+/** Read a checkpoint as the browser does.
+ * @param {string} path of its files without their extensions
  */
 export function keptOf(path) {
   const file = readFileSync(`${path}.safetensors`);

@@ -1,4 +1,4 @@
-// Teaches the modules under test to speak English, as a page does before it draws.
+// Gives the modules under test the English texts, as a page does before it draws.
 
 import { readFileSync } from "node:fs";
 import { learn } from "../../viz/pictures/browser/say.js";

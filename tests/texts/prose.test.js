@@ -1,4 +1,4 @@
-// No sentence that a person reads stands in the browser's modules: each is said by its key.
+// The browser's modules contain no text for users: they look up each text by its key.
 
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
@@ -9,24 +9,24 @@ const installed = createRequire(new URL("../../.venv/browser/package.json", impo
 const { parse } = installed("acorn");
 const { ancestor } = installed("acorn-walk");
 
-// Three words in a row, or a label.
+// Three words in a row, or a whole string that looks like a label.
 const PROSE = /[A-Za-z’']{2,},? [a-z’']+[ ,.;:?!]|^[A-Z][a-z]+( [a-z]+)*[.?!:…]?$/;
-const NO_WORDS = /<[^<>]*>|\b[A-Z]*x+\b/g; // markup, commands of a path
+const NO_WORDS = /<[^<>]*>|\b[A-Z]*x+\b/g; // markup, commands of an SVG path
 const FORMULA = / = /;
 const NAMES = new Set([
-  // Keys of a keyboard and sides of a box, as the browser has them.
+  // The browser's names of keys and of the sides of a box.
   ...["Enter", "Escape", "Tab", "Home", "End", "Arrow", "Top", "Right", "Bottom", "Left"],
   ...["Greedy", "Infinity", "Loupe", "Sampling"],
-  ...["Removed", "Isolated", "Contiguous"], // of a tokenizer.json
+  ...["Removed", "Isolated", "Contiguous"], // in a tokenizer.json
 ]);
-const LISTS = /\.split\(" "\)$/; // words that are split into names
+const LISTS = /\.split\(" "\)$/; // words that the code splits into names
 const FOR_PROGRAMMERS = /^(new \w*Error|console\.\w+)\(/;
 
-// "input, select, .loupe-heading": parts of one or two words, as a style sheet has them.
+// "input, select, .loupe-heading": parts of one or two words, as in a style sheet.
 const isSelector = (text) =>
   text.includes(",") && text.split(",").every((part) => /^\s*([a-z.[]\S*( \S+)?)?\s*$/.test(part));
 
-// Columns of tables that are saved have English names in every language.
+// The columns of saved tables have English names in every language.
 const isOfTable = (above) => above.some(({ id }) => id?.name?.endsWith("Table"));
 
 function prose(code) {
@@ -56,7 +56,7 @@ function prose(code) {
   return found;
 }
 
-test("no sentence stands in the modules of the browser", () => {
+test("the browser's modules contain no text for users", () => {
   const files = globSync("viz/**/*.js").filter((file) => !file.includes("/vendor/"));
   assert.ok(files.length > 50);
   const found = files.flatMap((file) =>
@@ -65,7 +65,7 @@ test("no sentence stands in the modules of the browser", () => {
   assert.deepEqual(found, []);
 });
 
-test("a sentence is found wherever it stands", () => {
+test("text for users is found in calls, templates, constants and attributes", () => {
   for (const code of [
     'note("Click a word to begin.")',
     "note(`Click one of the words`)",

@@ -1,4 +1,4 @@
-// What a key says in the browser: the same as in Python, held to the same examples.
+// The text of a key in the browser is the same as in Python: both pass the same examples.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -22,14 +22,14 @@ for (const [spoken, text, values, said] of examples)
     assert.equal(sayOf("area", "name", values), said);
   });
 
-test("what is not there is not said silently", () => {
+test("a missing text or value is an error", () => {
   learn({ en: { "area.name": "{word}" } });
   speak("en");
   assert.throws(() => say("area.other"));
   assert.throws(() => say("area.name", {}));
 });
 
-test("a language that is not there is English", () => {
+test("an unknown language becomes English", () => {
   learn({ en: {}, fr: {} });
   speak("fr");
   assert.equal(language(), "fr");

@@ -1,4 +1,4 @@
-// Lets the tests of pictures say the texts of the interface, in one language.
+// Gives the tests of pictures the texts of the interface in one language.
 
 import { readFileSync } from "node:fs";
 import { learn, speak } from "../../viz/pictures/browser/say.js";

@@ -1,4 +1,4 @@
-// A deck: what its file may hold, how slides move, where they lead, what a clicker does.
+// A deck: the valid contents of its file, moving slides, their links, and storage in the browser.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -25,7 +25,7 @@ const slide = (given = {}) => ({ title: "One", link: LINK, ...given });
 const deck = (...slides) => ({ title: "A deck", slides });
 const read = (value) => readDeck(JSON.stringify(value), PAGES);
 
-/** What is said of a text. */
+/** Return the message about a text, or nothing if it is a valid deck. */
 function faultOf(text) {
   try {
     readDeck(text, PAGES);
@@ -37,7 +37,7 @@ function faultOf(text) {
 }
 const fault = (value) => faultOf(JSON.stringify(value));
 
-test("a deck that was written is read as it was", () => {
+test("a deck reads back as it was written", () => {
   const whole = slide({
     id: "abc1",
     notes: "say\nthis",
@@ -54,7 +54,7 @@ test("a deck that was written is read as it was", () => {
   assert.deepEqual(readDeck(writeDeck(emptyDeck()), PAGES), emptyDeck());
 });
 
-test("a file holds pictures, and nothing but SVG is taken for one", () => {
+test("a file can contain pictures, and only SVG is accepted", () => {
   const { title, slides } = read(deck(slide({ id: "a" }), slide({ id: "b" })));
   const drawn = "<svg xmlns='x'/>";
   const text = writeDeck({ title, slides }, ({ id }) => (id === "a" ? drawn : ""));
@@ -100,20 +100,20 @@ const DAMAGED = [
   [deck(slide({ id: "A b" })), /Slide 1: id cannot be "A b"/],
 ];
 
-test("each damaged file gets one message that says what is wrong and where", () => {
+test("each damaged file gets one message that names the fault and its place", () => {
   for (const [value, said] of DAMAGED)
     assert.match(typeof value === "string" ? faultOf(value) : fault(value), said);
   const messages = DAMAGED.map(([v]) => (typeof v === "string" ? faultOf(v) : fault(v)));
   for (const message of messages) assert.ok(message.length < 400, message);
 });
 
-test("a page that has gone keeps its slide where any page will do", () => {
+test("a slide of a removed page is kept if the reader accepts any page", () => {
   const text = JSON.stringify(deck(slide({ link: "gone?a=b" })));
   assert.match(faultOf(text), /no page is called “gone”/);
   assert.equal(readDeck(text, null).slides.length, 1);
 });
 
-test("slides move, and stay within the deck", () => {
+test("slides move within the deck and never beyond its ends", () => {
   const slides = ["a", "b", "c"].map((id) => makeSlide({ id }));
   const order = (list) => list.map(({ id }) => id).join("");
   assert.equal(order(moved(slides, "a", 1)), "bac");
@@ -128,7 +128,7 @@ test("slides move, and stay within the deck", () => {
   assert.equal(order(slides), "abc");
 });
 
-test("a link becomes an address of this app and back", () => {
+test("a link becomes an address of this app, and the address becomes the link again", () => {
   const app = { base: "/loupe", first: "start" };
   assert.equal(addressOf(LINK, app, false), "/loupe/attention?source=the+cat");
   assert.equal(addressOf(LINK, app, true), "/loupe/attention?source=the+cat&presenter=true");
@@ -138,7 +138,7 @@ test("a link becomes an address of this app and back", () => {
   assert.equal(linkOfAddress({ pathname: "/loupe/", search: "" }, app), "start?");
 });
 
-test("a link says its page, model and sentence", () => {
+test("a link contains its page, model and sentence", () => {
   const app = { pages: [["masks", "Masks"]], models: { paper: "The paper" } };
   const said = partsOfLink("masks?checkpoint=paper&source=a+%3Cb%3E+c&edits=zero!x", app);
   const { page, model, source, isChanged } = said;
@@ -158,7 +158,7 @@ function fakeStorage(fails = false) {
   };
 }
 
-test("two tabs change one deck, and neither undoes the other's change", () => {
+test("two tabs can change one deck without undoing each other's changes", () => {
   const storage = fakeStorage();
   const [one, other] = [createStore(() => storage), createStore(() => storage)];
   const add = (store, id) =>
@@ -174,7 +174,7 @@ test("two tabs change one deck, and neither undoes the other's change", () => {
   ]);
 });
 
-test("what is kept and is no deck is put aside, not thrown away", () => {
+test("stored data that is not a deck is set aside, not deleted", () => {
   const storage = fakeStorage();
   storage.setItem("loupe.deck", "from a later version");
   const store = createStore(() => storage);
@@ -184,7 +184,7 @@ test("what is kept and is no deck is put aside, not thrown away", () => {
   assert.equal(store.read().title, "new");
 });
 
-test("where the browser keeps nothing the deck lasts as long as the tab", () => {
+test("if the browser cannot store the deck, it lasts as long as the tab", () => {
   for (const storage of [() => fakeStorage(true), () => assert.fail("refused")]) {
     const store = createStore(storage);
     assert.ok(store.isKept());
@@ -194,7 +194,7 @@ test("where the browser keeps nothing the deck lasts as long as the tab", () => 
   }
 });
 
-test("the decks that ship are read without a fault and written as they are", () => {
+test("the decks included with Loupe are valid and are written back unchanged", () => {
   const text = readFileSync(new URL("en/inside_a_transformer.json", SHIPPED), "utf8");
   const found = readDeck(text, null);
   assert.ok(found.slides.length >= 14 && found.slides.length <= 18);

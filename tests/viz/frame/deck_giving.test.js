@@ -1,4 +1,4 @@
-// What a clicker does, what a code and a link lead to.
+// Presenting a deck: the clicker, the address in the code, and the link that contains a deck.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -23,7 +23,7 @@ const SLIDES = [
   makeSlide({ id: "c", link: "attention" }),
 ];
 
-test("a press uncovers the picture of a question before the next slide comes", () => {
+test("one press uncovers the picture of a question, and the next press opens the next slide", () => {
   let place = { at: 0, seen: [] };
   const seen = [];
   for (let presses = 0; presses < 5; presses++) {
@@ -39,7 +39,7 @@ test("a press uncovers the picture of a question before the next slide comes", (
   ]);
 });
 
-test("back leads to the slide before at once, and what was shown stays so", () => {
+test("going back takes one press, and an uncovered picture stays uncovered", () => {
   const covered = { at: 1, seen: [] };
   assert.equal(turned(SLIDES, covered, -1).at, 0);
   const back = turned(SLIDES, { at: 2, seen: ["b"] }, -1);
@@ -47,14 +47,14 @@ test("back leads to the slide before at once, and what was shown stays so", () =
   assert.equal(turned(SLIDES, { at: 0, seen: [] }, -1).at, 0);
 });
 
-test("a lecture goes on in the language in which it was begun", () => {
+test("a lecture continues in the language in which it began", () => {
   assert.equal(spokenAs("masks?source=a", "?lang=fr&x=1"), "masks?source=a&lang=fr");
   assert.equal(spokenAs("lecture", "?lang=fr"), "lecture?lang=fr");
   assert.equal(spokenAs("masks?lang=en", "?lang=fr"), "masks?lang=en");
   assert.equal(spokenAs("masks?a=b", "?x=1"), "masks?a=b");
 });
 
-test("the time runs on from slide to slide", () => {
+test("the clock keeps running from slide to slide", () => {
   const place = { at: 0, seen: [], began: 5 };
   for (const by of [1, 1, 1, -1]) assert.equal(turned(SLIDES, place, by).began, 5);
   assert.equal(turned(SLIDES, { ...place, at: 1 }, 1).began, 5, "uncovered");
@@ -62,14 +62,14 @@ test("the time runs on from slide to slide", () => {
 
 const here = (origin) => new URL(origin);
 
-test("a name that means the machine itself is none for others", () => {
+test("a host name that means the machine itself is recognised", () => {
   for (const name of ["localhost", "127.0.0.1", "127.3.2.1", "[::1]", "0.0.0.0"])
     assert.ok(isThisMachine(name), name);
   for (const name of ["192.168.1.20", "loupe.example.org", "128.0.0.1", "localhost.example.org"])
     assert.ok(!isThisMachine(name), name);
 });
 
-test("others reach the server by what stands in the address, or by its number", () => {
+test("others reach the server by the name in the address, or by its IP address", () => {
   const all = { local: false, number: "192.168.1.20" };
   const alone = { local: true, number: null };
   assert.equal(originForOthers(here("http://pc.lan:8501"), alone), "http://pc.lan:8501");
@@ -79,7 +79,7 @@ test("others reach the server by what stands in the address, or by its number", 
   assert.equal(originForOthers(here("http://localhost:1"), { local: false, number: null }), "");
 });
 
-test("an address that nobody else can open is said to be one", () => {
+test("an address that nobody else can open is reported", () => {
   assert.equal(faultOfAddress("http://192.168.1.20:8501", true), "");
   assert.equal(faultOfAddress("http://127.0.0.1:8501", true), "local");
   assert.equal(faultOfAddress("http://127.0.0.1:8501", false), "localName");
@@ -87,7 +87,7 @@ test("an address that nobody else can open is said to be one", () => {
     assert.equal(faultOfAddress(wrong, true), "wrong", wrong);
 });
 
-test("a deck comes out of its link as it went in, in less room", async () => {
+test("a deck comes out of its compressed link unchanged", async () => {
   const notes = "Read the sentence aloud. ".repeat(40);
   const deck = { title: "Été", slides: SLIDES.map((slide) => ({ ...slide, notes })) };
   const link = await packDeck(deck);
@@ -96,7 +96,7 @@ test("a deck comes out of its link as it went in, in less room", async () => {
   assert.deepEqual(await unpackDeck(link, PAGES), deck);
 });
 
-test("a link that was cut, or that unpacks to too much, is refused", async () => {
+test("a link that was cut off, or that unpacks to too many bytes, is refused", async () => {
   const link = await packDeck({ title: "x", slides: SLIDES });
   const wrong = [
     link.slice(0, -20),

@@ -1,4 +1,4 @@
-// Which words of a text are known while it is typed, and what completes the one at the caret.
+// Which words of a text are known during typing, and which words complete the one at the caret.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -27,7 +27,7 @@ const unknown = (text, caret, more) =>
     .unknownIn(text, caret)
     .map((word) => word.text);
 
-test("capitals, signs and short forms are known as the tokenizer knows them", () => {
+test("capitals, punctuation and contractions are known exactly as in the tokenizer", () => {
   for (const text of [
     "The CAT is.",
     "“the cat” (is) — not!",
@@ -39,7 +39,7 @@ test("capitals, signs and short forms are known as the tokenizer knows them", ()
     assert.deepEqual(unknown(text), [], text);
 });
 
-test("a word that is not known is found where it stands", () => {
+test("an unknown word is found with its position", () => {
   assert.deepEqual(know().unknownIn("the  gnu, isn't a yak's"), [
     { start: 5, end: 9, text: "gnu," },
     { start: 16, end: 17, text: "a" },
@@ -48,18 +48,18 @@ test("a word that is not known is found where it stands", () => {
   assert.deepEqual(unknown("twenty-gnu gnun't"), ["twenty-gnu", "gnun't"]);
 });
 
-test("numbers and times are known to a model that carries them over", () => {
+test("numbers and times are known if the model carries them over", () => {
   assert.deepEqual(unknown("25 -3 7:30 1st"), ["25", "-3", "7:30", "1st"]);
   assert.deepEqual(unknown("25 -3 7:30 1st gnu", -1, { carries: true }), ["gnu"]);
 });
 
-test("a word is not called unknown while it may still become a known one", () => {
+test("a word is not marked as unknown while it may still become a known one", () => {
   assert.deepEqual(unknown("the ca", 6), []);
   assert.deepEqual(unknown("the ca", 3), ["ca"]);
   assert.deepEqual(unknown("the cx", 6), ["cx"]);
 });
 
-test("nothing is said of a text that is too long, or where not all words are there", () => {
+test("nothing is marked in a text that is too long, or if the vocabulary is incomplete", () => {
   assert.deepEqual(unknown("gnu ".repeat(501)), []);
   assert.equal(unknown("gnu ".repeat(500)).length, 500);
   assert.deepEqual(unknown("gnu", -1, { whole: false }), []);
@@ -67,7 +67,7 @@ test("nothing is said of a text that is too long, or where not all words are the
   assert.deepEqual(unknown("“".repeat(2000)), ["“".repeat(2000)]);
 });
 
-test("the most frequent words come first, and the word itself is none", () => {
+test("the most frequent completions come first, without the word itself", () => {
   const { completions } = know();
   assert.deepEqual(completions("ca", 9), ["cat", "can", "cats", "caterpillar", "car"]);
   assert.deepEqual(completions("CAT", 1), ["cats"]);
@@ -75,7 +75,7 @@ test("the most frequent words come first, and the word itself is none", () => {
   assert.deepEqual(completions("", 9), []);
 });
 
-test("the word at the caret ends there, and begins behind signs", () => {
+test("the word at the caret ends there and begins after punctuation", () => {
   assert.deepEqual(wordAt("the “ca", 7), { start: 5, end: 7, text: "ca" });
   assert.equal(wordAt("the cat", 5), undefined);
   assert.equal(wordAt("the ", 4), undefined);
@@ -86,7 +86,7 @@ test("the word at the caret ends there, and begins behind signs", () => {
   ]);
 });
 
-test("what Python marks by characters is marked at the same letters here", () => {
+test("marks that Python counts in characters land on the same letters in the browser", () => {
   const marks = marksOf({
     text: "🐈 gnu cat yak",
     unknown: [[6, 9]],
@@ -106,7 +106,7 @@ test("what Python marks by characters is marked at the same letters here", () =>
   );
 });
 
-test("the list has the words with these letters, those that begin so first", () => {
+test("the list contains the words with these letters, first the words that begin with them", () => {
   const sent = {
     words: ["scar", "car", "see", "cat"],
     parts: [0, 0, 1, 0],

@@ -1,4 +1,4 @@
-// A question in the pictures: what of a choice answers it, and where the rings stand.
+// A question in the pictures: which part of a selection answers it, and where the rings are.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -23,12 +23,12 @@ test("an option is a cell of the selection", () => {
   assert.equal(cellOf("chip", "same"), null);
 });
 
-test("only what is asked for answers", () => {
+test("only the part of a selection that the question asks for is an answer", () => {
   assert.deepEqual(answerIn({ query: 1, key: 2 }, ["key"]), { key: 2 });
   assert.equal(answerIn({ query: 1 }, ["key"]), null);
 });
 
-test("a choice in a picture is told by the name of its option", () => {
+test("a choice in a picture is reported by the name of its option", () => {
   const told = [];
   asked("key", {}, (name) => told.push(name)).take({ query: 0, key: 5 });
   asked("head", { guess: ["1.3"] }, (name) => told.push(name)).take({ head: 2 });
@@ -36,14 +36,14 @@ test("a choice in a picture is told by the name of its option", () => {
   assert.deepEqual(told, ["5", "1.2"]);
 });
 
-test("what was answered takes no more", () => {
+test("an answered question takes no further answer", () => {
   assert.ok(isAsking({ asked: asked("key", {}) }));
   assert.ok(!isAsking({ asked: asked("key", { isOpen: false }) }));
   assert.ok(!isAsking({ asked: asked("chip", {}) }));
   assert.ok(!isAsking({ asked: null }));
 });
 
-test("the guess is dashed around the truth, in the row that was asked about", () => {
+test("the guess has a dashed ring and the correct answer a solid one, in the row of the question", () => {
   const palette = { query: "orange", value: "green" };
   const question = asked("key", { guess: ["5"], truth: { key: 2 }, isOpen: false });
   const rings = ringsOf({ asked: question, selection: { ...about, query: 0, key: 0 } }, palette);
@@ -57,7 +57,7 @@ test("the guess is dashed around the truth, in the row that was asked about", ()
   assert.deepEqual(ringsOf({ asked: question, selection: { ...about, head: 0 } }, palette), []);
 });
 
-test("before the answer there is no ring of the truth", () => {
+test("before the answer, the correct cell has no ring", () => {
   const palette = { query: "orange", value: "green" };
   const rings = ringsOf({ asked: asked("key", { guess: ["5"] }), selection: about }, palette);
   assert.deepEqual(

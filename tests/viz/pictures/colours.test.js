@@ -5,7 +5,7 @@ import { wordsOn } from "../../../viz/pictures/browser/colours.js";
 const LIGHT = { ink: "rgb(28, 30, 38)", panel: "rgb(255, 255, 255)" };
 const DARK = { ink: "rgb(236, 238, 244)", panel: "rgb(25, 28, 36)" };
 
-// As WCAG 2 defines it.
+// The contrast ratio of WCAG 2.
 function contrast(one, other) {
   const [low, high] = [one, other]
     .map((colour) => colour.match(/\d+/g).map((c) => Number(c) / 255))
@@ -16,7 +16,7 @@ function contrast(one, other) {
 }
 
 for (const [name, palette] of Object.entries({ LIGHT, DARK }))
-  test(`${name}: words can be read on every grey and every blue`, () => {
+  test(`${name}: words are legible on every grey and every blue`, () => {
     for (let i = 0; i < 256; i++)
       for (const ground of [
         [i, i, i],
@@ -28,7 +28,7 @@ for (const [name, palette] of Object.entries({ LIGHT, DARK }))
       }
   });
 
-test("the page's own colours are taken where they can be read", () => {
+test("the page's own colours are used if they are legible", () => {
   assert.equal(wordsOn([255, 255, 255], LIGHT), LIGHT.ink);
   assert.equal(wordsOn([19, 29, 97], LIGHT), LIGHT.panel);
 });

@@ -1,4 +1,4 @@
-// Between two pages, without a browser.
+// Messages of pictures on the way from one page to another, without a browser.
 
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
@@ -17,13 +17,13 @@ beforeEach(() => {
   departure.arrive("map", true);
 });
 
-test("a picture tells Python at once while no page is awaited", () => {
-  departure.leave("map"); // a link to the page in view leads nowhere
+test("a picture reports to Python at once if no page is on its way", () => {
+  departure.leave("map"); // a link to the current page changes nothing
   departure.guard(picture(), hear("dial"))("turn", 3);
   assert.deepEqual(told, [["dial", "turn", 3]]);
 });
 
-test("what a picture tells on the way to a page waits, and only the latest value counts", () => {
+test("a report on the way to a page waits, and only the latest value is sent", () => {
   const send = departure.guard(picture(), hear("dial"));
   departure.leave("attention");
   send("turn", 3);
@@ -33,7 +33,7 @@ test("what a picture tells on the way to a page waits, and only the latest value
   assert.deepEqual(told, [["dial", "turn", 4]]);
 });
 
-test("a picture that the new page has again tells in the new page's name", () => {
+test("a picture that the new page also contains reports through the new page", () => {
   const dial = picture();
   const send = departure.guard(dial, hear("old"));
   departure.leave("attention");
@@ -43,7 +43,7 @@ test("a picture that the new page has again tells in the new page's name", () =>
   assert.deepEqual(told, [["new", "turn", 3]]);
 });
 
-test("a picture of the page that was left tells nothing", () => {
+test("a picture of the page that was left reports nothing", () => {
   const gone = picture();
   const send = departure.guard(gone, hear("gone"));
   departure.leave("attention");
@@ -53,7 +53,7 @@ test("a picture of the page that was left tells nothing", () => {
   assert.deepEqual(told, []);
 });
 
-test("another page than the one awaited releases nothing", () => {
+test("a page other than the expected one releases nothing", () => {
   const send = departure.guard(picture(), hear("dial"));
   departure.leave("attention");
   send("turn", 3);
@@ -61,7 +61,7 @@ test("another page than the one awaited releases nothing", () => {
   assert.deepEqual(told, []);
 });
 
-test("a page without a selection is here after a while, and one that never comes is given up", () => {
+test("reports are sent after a while even if the page has no selection or never arrives", () => {
   for (const arrive of [() => departure.arrive("lecture", false), () => {}]) {
     told = [];
     const send = departure.guard(picture(), hear("dial"));
@@ -75,7 +75,7 @@ test("a page without a selection is here after a while, and one that never comes
   }
 });
 
-test("a second page that is asked for on the way is asked for once the first is here", () => {
+test("after several requests on the way, only the last page is opened, once the first has arrived", () => {
   departure.go("attention", () => told.push("attention"));
   departure.go("touch", () => told.push("touch"));
   departure.go("masks", () => told.push("masks"));

@@ -1,10 +1,10 @@
-// When a row reads something most: the cases of tests/viz/run/test_job_cases.py.
+// When one weight of a row stands out: the cases of tests/viz/run/test_job_cases.py.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { standsOut } from "../../../viz/pictures/browser/even_rows.js";
 
-test("a weight stands out from one and a half times the mean of the others on", () => {
+test("a weight stands out if it is at least 1.5 times the mean of the others", () => {
   const cases = /** @type {[number, number, boolean][]} */ ([
     [0.12, 10, false],
     [0.15, 10, true],

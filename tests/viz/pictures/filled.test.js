@@ -1,10 +1,10 @@
-// Parts in a text: where its language wants them, and no text of a part is taken for braces.
+// Parts in a text: each goes where the text names it, and braces within a part stay as they are.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { filled } from "../../../viz/pictures/browser/filled.js";
 
-test("each part stands where the text has its name, as often as it has it", () => {
+test("each part replaces its name in the text every time the name occurs", () => {
   const [it, noun] = [{ token: "it" }, { token: "cat" }];
   assert.deepEqual(filled("{it} reads {noun}; {it}", { it, noun }), [
     it,
@@ -16,10 +16,10 @@ test("each part stands where the text has its name, as often as it has it", () =
   assert.deepEqual(filled("nothing", { it }), ["nothing"]);
 });
 
-test("what stands in a part stays as it is", () => {
+test("braces within a part are not replaced", () => {
   assert.deepEqual(filled("“{word}”", { word: "{other}" }), ["“", "{other}", "”"]);
 });
 
-test("a part that is missing is not passed over", () => {
+test("a missing part is an error that names it", () => {
   assert.throws(() => filled("{it} reads", {}), /"it"/);
 });

@@ -1,4 +1,4 @@
-// Which changes of the address are places to come back to.
+// Which changes of the address become entries of the history.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -26,7 +26,7 @@ function openAt(path) {
   };
 }
 
-test("a text, a checkpoint and a page are places, however Streamlit sets them", () => {
+test("a new text, checkpoint or page is an entry, however Streamlit sets the address", () => {
   const { page, done, push, replace } = openAt("/?source=a&query=1");
   const acts = [
     () => replace("/?source=b&query=1"),
@@ -42,7 +42,7 @@ test("a text, a checkpoint and a page are places, however Streamlit sets them", 
   assert.deepEqual(done, Array(5).fill("push"));
 });
 
-test("what follows from one act is one place", () => {
+test("all changes that follow from one action are one entry", () => {
   const { page, done, push, replace } = openAt("/?source=a&scene=answer&guess=1");
   page.dispatchEvent(new Event("keydown"));
   replace("/?source=b&scene=answer&guess=1");
@@ -53,14 +53,14 @@ test("what follows from one act is one place", () => {
   assert.deepEqual(done, ["push", "replace", "replace", "push"]);
 });
 
-test("an address that is there already is not set again", () => {
+test("an unchanged address is not set again", () => {
   const { done, push, replace } = openAt("/masks?source=a+b&query=1");
   push("/masks?source=a+b&query=1");
   replace("?source=a+b&query=1");
   assert.deepEqual(done, []);
 });
 
-test("a cell, a switch and the order of what is asked for are none", () => {
+test("a cell, a switch or another order of the parameters makes no entry", () => {
   const { done, push, replace } = openAt("/?source=a&query=1");
   push("/?source=a&query=2");
   push("/?query=2&source=a&kind=cross-attention");
@@ -68,7 +68,7 @@ test("a cell, a switch and the order of what is asked for are none", () => {
   assert.deepEqual(done, Array(3).fill("replace"));
 });
 
-test("what is set on the way back changes the entry come back to", () => {
+test("a change after going back replaces the entry that was returned to", () => {
   const { page, done, push, replace } = openAt("/?checkpoint=gone");
   page.dispatchEvent(new Event("popstate"));
   push("/");
@@ -78,7 +78,7 @@ test("what is set on the way back changes the entry come back to", () => {
   assert.deepEqual(done, ["replace", "replace", "push"]);
 });
 
-test("a stage of the first page is a place, and the first one needs no name", () => {
+test("a stage of the start page is an entry, and the first stage needs no name", () => {
   const set = (from, to) => {
     const { done, replace } = openAt(from);
     replace(to);

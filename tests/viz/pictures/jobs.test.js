@@ -1,4 +1,4 @@
-// The jobs of a head in words, in both languages, beside what a person would write.
+// The jobs of a head in words, compared with sentences that a person wrote.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -26,7 +26,7 @@ const ALL_CASES = {
 };
 const IT = "“it” reads the noun it stands for in all 59 cases (by chance: 14%)";
 
-test("two jobs are said in their order, with the count of their cases, and how many there are more", () => {
+test("two jobs are listed in order with the count of their cases, then the number of further jobs", () => {
   assert.equal(
     jobsSaid(having(THREE), PLACE),
     `This head’s jobs over 2,000 sentences: ${IT}; determiners and adjectives read their noun in 93% of 1,550 (27%). It has 1 more job.`,
@@ -38,7 +38,7 @@ test("two jobs are said in their order, with the count of their cases, and how m
   ]);
 });
 
-test("a row that is a case of a job is told that job first", () => {
+test("a row that is a case of a job gets that job first", () => {
   const run = having(THREE, "corpus", cases(ALL_CASES));
   assert.equal(
     jobsSaid(run, PLACE, { row: 7, read: 1 }),
@@ -50,7 +50,7 @@ test("a row that is a case of a job is told that job first", () => {
   );
 });
 
-test("a case that the head does not do is told as that, an even row among them", () => {
+test("a case that the head gets wrong is described as one, even if the row reads nothing most", () => {
   const run = having(THREE, "corpus", cases(ALL_CASES));
   for (const read of [0, undefined])
     assert.match(
@@ -59,7 +59,7 @@ test("a case that the head does not do is told as that, an even row among them",
     );
 });
 
-test("beside a row that is no case the jobs are those of other rows", () => {
+test("for a row that is not a case, the jobs are described as those of other rows", () => {
   const run = having(THREE, "corpus", cases(ALL_CASES));
   assert.equal(
     jobsSaid(run, PLACE, { row: 5, read: 1 }),
@@ -67,7 +67,7 @@ test("beside a row that is no case the jobs are those of other rows", () => {
   );
 });
 
-test("where it is not known what the row is, nothing is said of it", () => {
+test("if the cases of a row are unknown, the sentence does not mention the row", () => {
   const neutral = jobsSaid(having(THREE), PLACE);
   const { it_referent: _, ...others } = ALL_CASES;
   assert.equal(jobsSaid(having(THREE, "corpus", cases(others)), PLACE, { row: 5 }), neutral);
@@ -81,12 +81,12 @@ test("a changed run has no jobs", () => {
   assert.deepEqual(jobsBriefly(run, PLACE), []);
 });
 
-test("a share that is not all of them does not become so", () => {
+test("a share just below 1 is not rounded to all", () => {
   const said = jobsSaid(having([job("reads_before", 0.997, 0.0012)]), PLACE);
   assert.match(said, /in 99\.7% of 59 cases \(by chance: 0\.1%\)/);
 });
 
-test("it says over which sentences, and that there is no job where there is none", () => {
+test("a head without a job gets a sentence that says so and names the sentences it was tested on", () => {
   const none = (over) => jobsSaid(having([], over), PLACE);
   assert.equal(none("corpus"), "No job was found for this head over 2,000 sentences.");
   assert.equal(none("held_out"), "No job was found for this head over 2,000 held-out sentences.");
@@ -94,7 +94,7 @@ test("it says over which sentences, and that there is no job where there is none
   assert.deepEqual(jobsBriefly(having([]), PLACE), ["no job found"]);
 });
 
-test("where nobody looked nothing is said", () => {
+test("a head that was not measured gets no sentence", () => {
   for (const [run, place] of [
     [{ roles: null }, PLACE],
     [having(THREE), { ...PLACE, layer: 3 }],

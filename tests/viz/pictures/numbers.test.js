@@ -1,4 +1,4 @@
-// Numbers for people: the digits shown are the value's own, rounded once.
+// Numbers for people: the displayed digits are those of the value, rounded once.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import {
   unpacked,
 } from "../../../viz/pictures/browser/numbers.js";
 
-test("a number has four digits, a real minus, and no needless power of ten", () => {
+test("a number has four digits, a typographic minus sign, and no needless power of ten", () => {
   const texts = {
     0: "0",
     0.0677142: "0.06771",
@@ -30,12 +30,12 @@ test("a number has four digits, a real minus, and no needless power of ten", () 
   assert.equal(numberText(-Infinity), "−∞");
 });
 
-test("a column has the decimals of its largest", () => {
+test("all numbers of a column have as many decimals as the largest", () => {
   assert.deepEqual(columnTexts([12.3456, -0.5, Number.NaN]), ["12.35", "−0.50", "NaN"]);
   assert.deepEqual(columnTexts([-1e9, 2, Number.NaN]), ["−1e9", "2.000", "NaN"]);
 });
 
-test("a share that is neither nothing nor all does not become so", () => {
+test("a share strictly between 0 and 1 is not rounded to 0% or 100%", () => {
   assert.deepEqual([0, 1, 0.5, 0.12345, 0.0004, 0.9996].map(percentText), [
     "0%",
     "100%",
@@ -50,14 +50,14 @@ test("a difference has one digit", () => {
   assert.deepEqual([0, 0.26, 3.4e-8, Infinity].map(differenceText), ["exact", "0.3", "3e−8", "∞"]);
 });
 
-test("the largest is of what is a number", () => {
+test("the largest magnitude ignores NaN and infinity", () => {
   assert.equal(largestOf([1, -3], [Number.NaN, -Infinity, 2]), 3);
   assert.equal(largestOf([Number.NaN]), 0);
   assert.equal(partOf(-2, 4), 0.5);
   assert.equal(partOf(Number.NaN, 4), 0);
 });
 
-test("a vector is unpacked as it was packed", () => {
+test("an unpacked vector equals the packed one", () => {
   const bytes = Buffer.from(Float32Array.of(1.5, -0.25).buffer).toString("base64");
   assert.deepEqual([...unpacked(bytes)], [1.5, -0.25]);
 });
@@ -69,7 +69,7 @@ const rounded = (value, text) => {
   return Math.abs(value - read(text)) <= 0.5 * 10 ** -decimals * (1 + 1e-9);
 };
 
-test("an equation holds in the digits that it shows, or says that it does not", () => {
+test("an equation holds in the digits that it displays, or has an approximate sign", () => {
   let seed = 1;
   const random = () => {
     seed = (seed * 48271) % 2147483647;
@@ -88,7 +88,7 @@ test("an equation holds in the digits that it shows, or says that it does not", 
   assert.ok(plain > 2900);
 });
 
-test("an equation that was seen to be wrong by a digit", () => {
+test("an equation that once displayed a wrong last digit is right", () => {
   const { operands, sign, result } = equationTexts([38.7761], (dot) => dot / 4, 38.7761 / 4);
   assert.deepEqual([operands[0], sign, result], ["38.776", "=", "9.694"]);
   assert.equal(equationTexts([1], () => 2, 3).sign, "≈");

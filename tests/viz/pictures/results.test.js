@@ -1,4 +1,4 @@
-// What is kept of answers: the first ones, in the browser; whatever else stands there does no harm.
+// The browser stores the first answer to each question; foreign data in its storage does no harm.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -27,21 +27,21 @@ test("the first answer counts", () => {
   assert.equal(readResults(here).answers.one[2].right, false);
 });
 
-test("whoever was wrong sees it again", () => {
+test("a wrongly answered question is asked again", () => {
   const here = store();
   keepAnswer("one", 1, answer(false), here);
   keepAnswer("one", 2, answer(true), here);
   assert.deepEqual(wronglyAnswered(readResults(here)), [["one", 1]]);
 });
 
-test("all is forgotten at once", () => {
+test("all results are deleted at once", () => {
   const here = store();
   keepAnswer("one", 1, answer(true), here);
   forgetResults(here);
   assert.deepEqual(readResults(here), { answers: {} });
 });
 
-test("what someone else wrote there is left out", () => {
+test("data that Loupe did not write is ignored", () => {
   const nothing = { answers: {} };
   for (const text of ["", "{", "null", "[]", '"x"', '{"answers":[1]}'])
     assert.deepEqual(readResults(store(text)), nothing, text);
@@ -54,7 +54,7 @@ test("what someone else wrote there is left out", () => {
   assert.equal(Object.prototype[1], undefined);
 });
 
-test("a browser that keeps nothing is no fault", () => {
+test("a browser that stores nothing causes no error", () => {
   const forbids = {
     getItem() {
       throw new Error("forbidden");

@@ -1,11 +1,11 @@
-// Which runs an explorer keeps.
+// The runs that an explorer keeps.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLoupe } from "../../../viz/pictures/browser/explorer.js";
 import { components } from "../../../viz/pictures/browser/run.js";
 
-test("an explorer forgets its oldest runs, but none whose component is on the page", () => {
+test("an explorer drops its oldest runs, except those whose component is still on the page", () => {
   const loupe = createLoupe(/** @type {any} */ (null));
   const codes = { getChild: () => ({ toArray: () => new Uint16Array() }) };
   const begin = () => {

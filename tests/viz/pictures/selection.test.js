@@ -1,4 +1,4 @@
-// The selection's way to Python and back, without a browser.
+// The way of the selection to Python and back, without a browser.
 
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
@@ -42,17 +42,17 @@ const wait = (milliseconds) => {
   mock.timers.tick(milliseconds);
 };
 
-test("a choice is clamped, told, and the step follows the query of the decoder", () => {
+test("a choice is clamped and reported, and the step follows the query of the decoder", () => {
   loupe.select({ query: 99, key: -3 });
   assert.deepEqual(sent, [["commit", { ...START, query: 5, step: 5, number: 1 }]]);
 });
 
-test("what changes nothing is not told", () => {
+test("a choice that changes nothing is not reported", () => {
   loupe.select({ query: -1 });
   assert.deepEqual(sent, []);
 });
 
-test("keys held down are told one at a time, the last one always", () => {
+test("choices while a key is held down are reported one at a time, and always the last one", () => {
   for (let key = 1; key < 5; key++) loupe.select({ key });
   assert.equal(sent.length, 1);
   wait(120);
@@ -65,7 +65,7 @@ test("keys held down are told one at a time, the last one always", () => {
   );
 });
 
-test("cells that the page draws itself are told once they rest", () => {
+test("cells that the page draws itself are reported once the choice has settled", () => {
   receive({ ...shown(START, 0), page: "attention" }, trigger);
   for (let key = 1; key < 5; key++) {
     loupe.select({ key });
@@ -79,7 +79,7 @@ test("cells that the page draws itself are told once they rest", () => {
   );
 });
 
-test("another head, and a cell of which a fold of the page tells, are told at once", () => {
+test("another head, and a cell described in an open fold, are reported at once", () => {
   receive({ ...shown(START, 0), page: "attention" }, trigger);
   loupe.select({ head: 1 });
   assert.equal(sent.length, 1);
@@ -102,14 +102,14 @@ test("an older echo does not undo a newer choice", () => {
   assert.equal(loupe.selection.key, 3);
 });
 
-test("another run is taken up even with an older number", () => {
+test("another run is accepted even with an older number", () => {
   loupe.runs.set("s", { kinds: { "cross-attention": STACK } });
   loupe.select({ key: 1 });
   receive(shown({ ...START, run: "s", key: 4 }, 0), trigger);
   assert.deepEqual([loupe.selection.run, loupe.selection.key], ["s", 4]);
 });
 
-test("what is typed stays in view until Python has run it, and is not asked for", () => {
+test("a typed sentence stays in view until Python has run it, and is not requested", () => {
   loupe.selection = { ...START, run: "typed", key: 2 };
   receive(shown({ ...START, key: 1 }, 0), trigger);
   assert.equal(loupe.selection.run, "typed");
@@ -119,7 +119,7 @@ test("what is typed stays in view until Python has run it, and is not asked for"
   assert.equal(loupe.selection.run, "s");
 });
 
-test("a head that was chosen while another run was on its way is chosen in that run", () => {
+test("a head chosen while another run is on its way is then selected in that run", () => {
   loupe.runs.set("s", { kinds: { "cross-attention": STACK } });
   loupe.select({ head: 2 });
   loupe.select({ key: 3 });
@@ -130,7 +130,7 @@ test("a head that was chosen while another run was on its way is chosen in that 
   assert.deepEqual(sent.at(-1), ["commit", { ...START, run: "s", head: 2, key: 4, number: 3 }]);
 });
 
-test("pictures hear of a choice after Python does", () => {
+test("a choice is reported to Python before the pictures hear of it", () => {
   const order = [];
   loupe.commit = () => order.push("commit");
   loupe.tell = (what) => order.push(what);
@@ -138,7 +138,7 @@ test("pictures hear of a choice after Python does", () => {
   assert.deepEqual(order, ["commit", "selection"]);
 });
 
-test("[ and ] are free on keyboards that write them with AltGr or Option", () => {
+test("[ and ] work on keyboards that type them with AltGr or Option", () => {
   globalThis.document = { querySelector: () => null };
   globalThis.HTMLElement = class {};
   const press = (key, held = [], altGraph = false) =>
@@ -154,12 +154,12 @@ test("[ and ] are free on keyboards that write them with AltGr or Option", () =>
   assert.equal(press("[", ["Control", "Alt"], true), false); // Windows
   assert.equal(press("[", [], true), false); // Linux
   assert.equal(press("]", ["Alt"]), false); // Mac
-  assert.equal(press("[", ["Meta"]), true); // back, in a browser on a Mac
+  assert.equal(press("[", ["Meta"]), true); // the browser's Back on a Mac
   assert.equal(press("ArrowLeft", ["Alt"]), true);
   assert.equal(press("c", ["Control"]), true);
 });
 
-test("another kind without a cell of it is told as such, until a cell is chosen", () => {
+test("another kind of attention is reported as adrift until a cell of it is chosen", () => {
   loupe.runs.get("r").kinds["encoder self-attention"] = STACK;
   loupe.select({ kind: "encoder self-attention", layer: 1 });
   assert.equal(sent.at(-1)[1].adrift, true);
@@ -177,7 +177,7 @@ test("another kind without a cell of it is told as such, until a cell is chosen"
   assert.equal(sent.at(-1)[1].adrift, true);
 });
 
-test("what Python answers is a cell again", () => {
+test("an answer from Python is a cell and no longer adrift", () => {
   loupe.runs.get("r").kinds["encoder self-attention"] = STACK;
   loupe.select({ kind: "encoder self-attention" });
   receive(shown({ ...loupe.selection, query: 4 }, sent.at(-1)[1].number), trigger);
@@ -186,7 +186,7 @@ test("what Python answers is a cell again", () => {
   assert.equal("adrift" in sent.at(-1)[1], false);
 });
 
-test("a choice without an answer is told again, and no more once it is answered", () => {
+test("a choice without an answer is reported again until it is answered", () => {
   loupe.select({ head: 2 });
   wait(1499);
   assert.equal(sent.length, 1);
@@ -203,7 +203,7 @@ test("a choice without an answer is told again, and no more once it is answered"
   assert.equal(sent.length, 2);
 });
 
-test("a cell that Python has not heard of is told again, too", () => {
+test("a cell that Python has not heard of is reported again as well", () => {
   loupe.select({ key: 2 });
   receive(shown(START, 0), trigger);
   assert.equal(loupe.selection.key, 2);
@@ -220,13 +220,13 @@ test("a cell that Python has not heard of is told again, too", () => {
   assert.equal(sent.length, 2);
 });
 
-test("a choice that is never answered is given up", () => {
+test("a choice that is never answered is given up after six more reports", () => {
   loupe.select({ head: 2 });
   for (let minute = 0; minute < 60; minute++) wait(60_000);
   assert.equal(sent.length, 1 + 6);
 });
 
-test("of what is being typed Python is told nothing, not even where a choice before was not answered", () => {
+test("nothing about a typed sentence is reported, not even while an earlier choice is unanswered", () => {
   loupe.select({ head: 2 });
   loupe.runs.set(TYPED, loupe.run());
   loupe.selection = { ...loupe.selection, run: TYPED };
@@ -235,7 +235,7 @@ test("of what is being typed Python is told nothing, not even where a choice bef
   assert.deepEqual([sent.length, loupe.selection.head], [1, 1]);
 });
 
-test("what was chosen in a sentence that was typed is chosen in Python's run of it, and told then", () => {
+test("a choice in a typed sentence is made and reported when Python has run the sentence", () => {
   loupe.runs.set(TYPED, loupe.run());
   loupe.runs.set("s", loupe.run());
   loupe.selection = { ...loupe.selection, run: TYPED };
@@ -248,13 +248,13 @@ test("what was chosen in a sentence that was typed is chosen in Python's run of 
   assert.deepEqual([sent.length, sent.at(-1)[1].head], [1, 2]);
 });
 
-test("a part that shows another cell is hidden until Python has made it for the one in view", () => {
+test("a part about another cell is hidden until Python has updated it", () => {
   const classes = new Map();
   const part = { classList: { toggle: (name, on) => classes.set(name, on) } };
   const freshness = loupe.part(createFreshness);
   freshness.put(part, { run: "r", query: 0 });
   assert.equal(classes.get("loupe-stale"), false);
-  loupe.select({ key: 3 }); // of the row that the part shows
+  loupe.select({ key: 3 }); // in the row that the part shows
   freshness.show();
   assert.equal(classes.get("loupe-stale"), false);
   wait(200);
@@ -269,7 +269,7 @@ test("a part that shows another cell is hidden until Python has made it for the 
   assert.equal(sent.length, 2);
 });
 
-test("a choice that waits while something is typed is told once that is left", () => {
+test("a choice that waits during typing is reported once the typed sentence is abandoned", () => {
   loupe.select({ head: 1 });
   loupe.select({ head: 2 });
   const before = loupe.selection;
@@ -292,7 +292,7 @@ test("a choice that waits while something is typed is told once that is left", (
   );
 });
 
-test("what Python selects in its run while something is typed is what is shown again", () => {
+test("a selection that Python makes during typing is shown after the typing", () => {
   const beneath = loupe.part(createBeneath);
   beneath.selection = loupe.selection;
   loupe.selection = { ...START, run: TYPED, key: 2 };
@@ -303,14 +303,14 @@ test("what Python selects in its run while something is typed is what is shown a
   );
 });
 
-test("a part that shows the run before is dimmed, not hidden, while a sentence is typed", () => {
+test("a part about the previous run is dimmed, not hidden, while a sentence is typed", () => {
   const classes = new Map();
   const part = { classList: { toggle: (name, on) => classes.set(name, on) } };
   const freshness = loupe.part(createFreshness);
   freshness.put(part, { run: "r" });
   loupe.selection = { ...loupe.selection, run: TYPED };
   for (const isTyped of [true, false]) {
-    loupe.traces.set(TYPED, /** @type {any} */ ({ answer: { isTyped } })); // false: with other changes
+    loupe.traces.set(TYPED, /** @type {any} */ ({ answer: { isTyped } })); // false: only other changes
     freshness.show();
     assert.deepEqual(Object.fromEntries(classes), {
       "loupe-stale": false,
@@ -322,7 +322,7 @@ test("a part that shows the run before is dimmed, not hidden, while a sentence i
   assert.deepEqual(Object.fromEntries(classes), { "loupe-stale": false, "loupe-before": false });
 });
 
-test("a part that comes late, of a cell chosen before, is asked for again, and given up at last", () => {
+test("a part that arrives for an earlier cell is requested again, and given up in the end", () => {
   const part = { classList: { toggle: () => {} } };
   const freshness = loupe.part(createFreshness);
   loupe.select({ key: 3 });
@@ -343,7 +343,7 @@ test("a part that comes late, of a cell chosen before, is asked for again, and g
   assert.equal(sent.length, 2 + 6);
 });
 
-test("what was chosen on the way to another page is told as soon as that is here", () => {
+test("a choice on the way to another page is reported as soon as the page has arrived", () => {
   const departure = loupe.part(createDeparture);
   receive({ ...shown(START, 0), page: "map" }, trigger);
   const guarded = departure.guard({ host: { isConnected: false } }, trigger);

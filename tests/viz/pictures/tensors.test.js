@@ -1,4 +1,4 @@
-// What an explorer keeps of a run: tensors that came at once, a head at a time, or from the browser's own model.
+// The tensors of a run that an explorer keeps: sent all at once, one head at a time, or computed in the browser.
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
@@ -21,7 +21,7 @@ function take(names, value, head = "", touched = []) {
 
 const first = (found) => found?.data[0];
 
-test("a head's own tensor comes before that of all heads", () => {
+test("a tensor sent for one head takes precedence over the tensor of all heads", () => {
   const whole = tensor(2, 1, 1, new Float32Array([1, 2]));
   keepOwn(loupe, "r", /** @type {any} */ ({ tensors: { "a.query": whole }, heads: new Map() }));
   assert.deepEqual(
@@ -35,7 +35,7 @@ test("a head's own tensor comes before that of all heads", () => {
   );
 });
 
-test("what the browser's own model computed lies beneath the heads that came before it", () => {
+test("heads sent earlier take precedence over what the browser's own model computed", () => {
   take(["a.query[1]", "a.mask"], 7, "k 0 1", ["a.query[1]"]);
   const own = { "a.query": tensor(2, 1, 1), "a.mask": tensor(1, 1, 1), "a.value": tensor(2, 1, 1) };
   const model = { config: {}, parameters: {} };
@@ -48,14 +48,14 @@ test("what the browser's own model computed lies beneath the heads that came bef
   assert.equal(traced().model, model);
 });
 
-test("the head that came first is forgotten, but nothing that another one needs", () => {
+test("the oldest head is dropped, but no tensor that another head needs", () => {
   for (let head = 0; head < 13; head++) take([`a.query[${head}]`, "a.mask"], head, `k 0 ${head}`);
   assert.equal(headOf(traced(), "a.query", 0), undefined);
   assert.equal(first(headOf(traced(), "a.query", 1)), 1);
   assert.equal(first(traced().tensors["a.mask"]), 12);
 });
 
-test("a head that is sent again is the latest", () => {
+test("a head that is sent again counts as the newest", () => {
   for (let head = 0; head < 12; head++) take([`a.query[${head}]`], head, `k 0 ${head}`);
   take(["a.query[0]"], 0, "k 0 0");
   take(["a.query[12]"], 12, "k 0 12");

@@ -1,4 +1,4 @@
-// What is said of a weight is the weight rounded once, though its code is rounded already.
+// The text of a weight is the weight rounded once, although its code is already rounded.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,7 +14,7 @@ import {
 
 const encoded = (weight) => Math.round(weight * CODE_ONE);
 
-// Numbers from 0 to 1 that look random and are the same in each run; squared, small ones are common.
+// Pseudorandom numbers from 0 to 1, the same in each run; squaring makes small ones common.
 function weights(count) {
   let state = 12345;
   return Array.from({ length: count }, () => {
@@ -34,12 +34,12 @@ function assertSaid(text, weight) {
   else assertRounded(text, weight);
 }
 
-test("the words of a weight are right in each digit", () => {
+test("every digit in the words of a weight is right", () => {
   for (const weight of [...weights(20_000), 0, 1, 0.0005, 0.0675, 0.1235, 0.49949999])
     assertSaid(weightWords(encoded(weight)), weight);
 });
 
-test("so are those of a mean and of a maximum", () => {
+test("every digit in the words of a mean and of a maximum is right", () => {
   const all = weights(20_000);
   for (let i = 0; i < all.length; i += 4) {
     const four = all.slice(i, i + 4);
@@ -50,7 +50,7 @@ test("so are those of a mean and of a maximum", () => {
   }
 });
 
-test("a short weight has two decimals, or three where two are not certain", () => {
+test("a short weight has two decimals, or three if two are not certain", () => {
   for (const weight of [...weights(20_000), 0.005, 0.125, 0.997]) {
     const text = shortWeight(encoded(weight));
     if (text === "") assert.ok(weight < 0.005);
@@ -62,14 +62,14 @@ test("a short weight has two decimals, or three where two are not certain", () =
   assert.equal(shortWeight(encoded(0.125)), ".125");
 });
 
-test("what is no weight says so", () => {
+test("codes that are not weights have words of their own", () => {
   assert.equal(weightWords(CODE_MASKED), "masked, exactly 0");
   assert.equal(weightWords(CODE_NAN), "not a number");
   assert.equal(shortWeight(CODE_MASKED), "");
   assert.equal(weightOf(CODE_MASKED), 0);
 });
 
-test("a cell that one head masks counts as 0 in the mean, and is hidden where all heads do", () => {
+test("a cell masked in one head counts as 0 in the mean, and a cell masked in all heads stays masked", () => {
   const heads = [
     [CODE_MASKED, CODE_MASKED, CODE_NAN, 100],
     [300, CODE_MASKED, 5, CODE_MASKED],

@@ -1,5 +1,5 @@
 // Reads runs as the pictures do: `node read_weights.js`, for test_shrunk.py.
-// Of every head: what is said of each cell, and which lines are drawn for 90% of each row.
+// Prints for every head the words of each cell and the lines drawn for 90% of each row.
 
 import { asked, tell } from "../../browser/asked.mjs";
 import "../../browser/texts.mjs";

@@ -1,4 +1,4 @@
-// What the app says of the files of lectures that a test in Python asks about.
+// Reads lecture files for a test in Python as the app does, and prints the lectures or the messages.
 
 import { DeckFault, MOST, readDeck } from "../../../viz/frame/browser/deck.js";
 import { asked, tell } from "../../browser/asked.mjs";

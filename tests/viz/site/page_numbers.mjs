@@ -1,4 +1,4 @@
-// What the pages of masks, positions and embeddings compute: `node page_numbers.mjs`, for test_page_numbers.py.
+// Prints numbers of the pages on masks, positions and embeddings: `node page_numbers.mjs`, for test_page_numbers.py.
 
 import { answerTo } from "../../../viz/pictures/browser/live/answer.js";
 import { labelsWithRoom } from "../../../viz/subjects/embeddings/browser/cloud.js";

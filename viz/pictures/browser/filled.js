@@ -12,7 +12,7 @@ export function filled(text, parts) {
   for (const [at, piece] of text.split(/\{(\w+)\}/).entries()) {
     if (at % 2 === 0) found.push(...(piece ? [piece] : []));
     else if (piece in parts) found.push(parts[piece]);
-    else throw new Error(`a text wants a part for "${piece}"`);
+    else throw new Error(`the text needs a part for "${piece}"`);
   }
   return found;
 }

@@ -35,7 +35,7 @@ export function language() {
  */
 export function say(key, values) {
   const found = texts[spoken][key];
-  if (found === undefined) throw new Error(`there is no text "${key}"`);
+  if (found === undefined) throw new Error(`no text has the key "${key}"`);
   const text = typeof found === "string" ? found : found[formOf(values.count)];
   return values ? text.replace(FIELD, (_, ...field) => valueText(values, ...field)) : text;
 }
@@ -71,7 +71,7 @@ function formOf(count) {
 }
 
 function valueText(values, name, grouped, decimals, kind) {
-  if (!(name in values)) throw new Error(`a text wants a value for "${name}"`);
+  if (!(name in values)) throw new Error(`the text needs a value for "${name}"`);
   const value = values[name];
   if (typeof value !== "number") return String(value);
   const places = kind ? Number(decimals ?? 6) : null;

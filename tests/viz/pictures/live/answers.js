@@ -18,7 +18,7 @@ const told = texts.map((text) => {
   return { written, prompt, sentence, tokens, kinds, codes: [...codes], steps, telling, logits };
 });
 
-// The cell of each head, where what was chosen before is in another sentence.
+// Return the cell that each head shows after a choice in another sentence.
 function tellingCells({ kinds, tokens, codes }) {
   const run = { kinds: {}, tokens };
   for (const [kind, { offset, ...stack }] of Object.entries(kinds))

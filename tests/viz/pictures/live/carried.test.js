@@ -1,4 +1,4 @@
-// Which cell of another sentence means what was chosen, worked out by hand.
+// Which cell of another sentence corresponds to the selected one, worked out by hand.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,7 +13,7 @@ const AFTER = {
   source: ["the", "old", "cat", "sleeps", "</s>"],
   target: ["<s>", "le", "vieux", "chat", "dort", "</s>"],
 };
-// A row of the decoder is named by the token that it writes, one after the token that it reads.
+// A row of the decoder is named by the token that it writes, which follows the token that it reads.
 const KINDS = {
   "encoder self-attention": [
     ["source", 0],
@@ -47,7 +47,7 @@ for (const [kind, chosen, wanted] of [
   ["cross-attention", [2, 2], [3, 3]], // dort is written, sleeps is read
   ["cross-attention", [0, 0], [0, 0]], // le is written, the is read
 ])
-  test(`${kind}: row ${chosen[0]} and key ${chosen[1]} go on with their words`, () => {
+  test(`${kind}: row ${chosen[0]} and key ${chosen[1]} move with their words`, () => {
     const [query, key] = chosen;
     const found = carried(
       { kind, layer: 0, head: 0, query, key },
@@ -57,7 +57,7 @@ for (const [kind, chosen, wanted] of [
     assert.deepEqual([found.query, found.key], wanted);
   });
 
-// In a wholly other sentence nothing is left of what was chosen, though both have "the".
+// In an entirely different sentence, nothing of the selection remains, although both contain "the".
 const ELSE = {
   source: ["the", "girl", "who", "it", "reads", ".", "</s>"],
   target: ["<s>", "la", "fille", "</s>"],
@@ -66,10 +66,10 @@ const PARTS = { girl: "noun", reads: "verb", it: "pronoun" };
 
 for (const [what, weights, wanted] of [
   ["it that reads a noun before it", { 3: [1, 0.6], 1: [4, 0.9] }, [3, 1]],
-  ["a word of content that reads another", { 3: [1, 0.4], 1: [4, 0.6] }, [1, 4]],
-  ["the sharpest word, where nothing is sharp", { 2: [0, 0.28] }, [2, 0]],
+  ["a content word that reads another", { 3: [1, 0.4], 1: [4, 0.6] }, [1, 4]],
+  ["the sharpest word if none is sharp", { 2: [0, 0.28] }, [2, 0]],
 ])
-  test(`in another sentence the cell most worth seeing is chosen: ${what}`, () => {
+  test(`a different sentence shows the most telling cell: ${what}`, () => {
     const run = runOf(ELSE);
     const { codes, columns } = run.kinds["encoder self-attention"];
     codes.fill(CODE_ONE / 10);

@@ -1,4 +1,4 @@
-// Runs once more what Python ran, as a page does: `node inputs.js`, for test_inputs.py.
+// Runs Python's inputs again, as a page does: `node inputs.js`, for test_inputs.py.
 
 import { asked, keptOf, tell } from "../../../browser/asked.mjs";
 import { createLoupe } from "../../../../viz/pictures/browser/explorer.js";

@@ -1,5 +1,5 @@
-// A large model, which the worker beside the page runs: its rounded answer is held against Python's longer run, changes are
-// left to Python, and a model that does not come is asked for once.
+// A large model, which a worker of the page runs: its rounded answer is compared with Python's longer run, changes are
+// left to Python, and a model that cannot be loaded is requested once.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -13,13 +13,13 @@ const KIND = "decoder self-attention";
 const LARGE = { key: "large", address: "/weights/large", in_parts: true };
 const MASKED = 65_535;
 
-/** Codes of one head in a causal model, by row. @param {number[][]} rows */
+/** Return the codes of one head in a causal model, by row. @param {number[][]} rows */
 const codesOf = (rows) =>
   Uint16Array.from(
     rows.flatMap((row) => [...row, ...Array(rows.length - row.length).fill(MASKED)]),
   );
 
-// What the browser answered to two tokens, after which it wrote one.
+// The browser's answer to two tokens, after which it wrote one.
 const answer = /** @type {any} */ ({
   text: "the cat",
   interventions: [],
@@ -28,7 +28,7 @@ const answer = /** @type {any} */ ({
   codes: codesOf([[50_000], [20_000, 30_000]]),
 });
 
-/** What Python ran: it wrote three tokens. */
+/** Return Python's run, which wrote three tokens. */
 function pythons({ target = ["the", "cat", "sat", "on", "it"], whole = true } = {}) {
   const rows = [[50_000], [20_007, 29_993], [10, 20, 49_970], [1, 2, 3, 49_994]];
   return {
@@ -45,19 +45,19 @@ function checked(run) {
   return check.now();
 }
 
-test("the first rows of Python's longer run are those that the browser computed", () => {
+test("the first rows of Python's longer run are compared with those that the browser computed", () => {
   const { difference, isRounded } = checked(pythons());
   assert.ok(Math.abs(difference - 7.5 / 50_000) < 1e-9);
   assert.equal(isRounded, true);
 });
 
-test("a run that goes on with another word, or was sent reduced, is no run to compare with", () => {
+test("a run that continues with another word, or was sent reduced, has no finite difference", () => {
   const other = checked(pythons({ target: ["the", "cat", "sits", "on", "it"] }));
   assert.equal(other.difference, Infinity);
   assert.ok(Number.isNaN(checked(pythons({ whole: false })).difference));
 });
 
-test("a translation that is only begun alike is another one", () => {
+test("a translation with the same beginning is still a different one", () => {
   const read = { ...answer, tokens: { ...answer.tokens, source: ["a"] } };
   const loupe = /** @type {any} */ ({ selection: { run: "b" }, run: () => pythons() });
   const check = createCheck(loupe);
@@ -78,7 +78,7 @@ function typing(model) {
   return { typed, asked, learn };
 }
 
-test("what is typed is asked for, and changes are left to Python", () => {
+test("a typed text is run by the browser, and changes are left to Python", () => {
   const { typed, asked } = typing(LARGE);
   typed.prepareChange();
   typed.change([/** @type {any} */ ({ kind: "zero", name: "decoder.layers.0.self_attn.heads" })]);
@@ -91,7 +91,7 @@ test("what is typed is asked for, and changes are left to Python", () => {
   typed.leave();
 });
 
-test("the answer of a model that is no longer in view is dropped", () => {
+test("the answer of a model that is no longer shown is dropped", () => {
   const { typed, asked, learn } = typing(LARGE);
   typed.type("the cat s", "", () => {});
   learn({ ...LARGE, key: "other" });
@@ -99,7 +99,7 @@ test("the answer of a model that is no longer in view is dropped", () => {
   typed.leave();
 });
 
-test("a model that does not come is asked for once, and says why at each key", async () => {
+test("a model that cannot be loaded is requested once, and each key press reports why", async () => {
   const asked = [];
   globalThis.fetch = /** @type {any} */ (
     async (address) => {
@@ -120,7 +120,7 @@ test("a model that does not come is asked for once, and says why at each key", a
   assert.deepEqual(progress, [{ key: "large", loaded: 0, all: 0 }]);
 });
 
-test("a text that its tokenizer does not finish leaves the next text to the model", (context) => {
+test("a text that the tokenizer never finishes does not keep the next text from the model", (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   const workers = [];
   class Worker {

@@ -1,4 +1,4 @@
-// Recomputes cells of opened heads as a page does whose worker alone has the weights: `node opened_heads.js`, for
+// Recomputes cells of opened heads as on a page where only the worker has the weights: `node opened_heads.js`, for
 // test_opened_head.py.
 
 import { readFileSync } from "node:fs";

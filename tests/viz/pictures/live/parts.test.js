@@ -1,4 +1,4 @@
-// A file in parts, from a server that a test plays: what comes whole, what is broken, and what is stopped.
+// A file in parts from a simulated server: parts that arrive whole, broken parts, and stopped downloads.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -33,7 +33,7 @@ function partsOf(file, sizes) {
 }
 const PARTS = partsOf(FILE, SIZES);
 
-/** A server that gives each part, unless `broken` answers in its place.
+/** Simulate a server that sends each part, unless `broken` answers instead.
  * @param {(index: number, turn: number, signal: AbortSignal) => any} [broken]
  */
 function serve(broken = () => undefined) {
@@ -49,7 +49,7 @@ function serve(broken = () => undefined) {
   return asked;
 }
 
-/** @param {object} [how] of fetchParts */
+/** @param {object} [how] options of fetchParts */
 async function gathered(how) {
   const file = new Uint8Array(FILE.length);
   await fetchParts(ADDRESS, PARTS, (bytes, at) => file.set(bytes, at), how);
@@ -64,7 +64,7 @@ const failing =
     return true;
   };
 
-test("the parts are put together, the first one before any other, and told as they come", async () => {
+test("the parts are joined, the first one before all others, and progress is reported", async () => {
   const asked = serve();
   const told = [];
   assert.deepEqual(await gathered({ tell: (loaded) => told.push(loaded) }), FILE);
@@ -77,7 +77,7 @@ test("the parts are put together, the first one before any other, and told as th
   );
 });
 
-test("a part that fails once is asked for again, past what the browser kept", async () => {
+test("a part that fails once is requested again without the browser's cache", async () => {
   const asked = serve((index, turn) => {
     if (turn > 1) return undefined;
     if (index === 1) return new Response("gone", { status: 503 });
@@ -101,7 +101,7 @@ for (const [name, answer, reason, values] of [
   ["other bytes", () => new Response(new Uint8Array(300)), "wrong_bytes", {}],
   ["no network", () => Promise.reject(new TypeError("failed to fetch")), "unreachable", {}],
 ])
-  test(`${name}: the others stop, and the reason is told`, async () => {
+  test(`${name}: the other downloads stop, and the reason is reported`, async () => {
     const signals = [];
     serve((index, _turn, signal) => {
       if (index === 1) return answer();
@@ -115,7 +115,7 @@ for (const [name, answer, reason, values] of [
     assert.ok(signals.length > 0 && signals.every(({ aborted }) => aborted));
   });
 
-test("where the browser cannot compute a hash, the length alone is checked", async () => {
+test("if the browser cannot compute a hash, only the length is checked", async () => {
   put("crypto", {});
   serve((index) => (index === 1 ? new Response(new Uint8Array(300)) : undefined));
   const file = await gathered();
@@ -124,7 +124,7 @@ test("where the browser cannot compute a hash, the length alone is checked", asy
   await assert.rejects(gathered(), failing("wrong_length", { expected: 300, found: 299 }));
 });
 
-test("it stops when it is told to, and asks for nothing more", async () => {
+test("a stopped download requests nothing more", async () => {
   const stop = new AbortController();
   const asked = serve((index) => {
     if (index === 1) stop.abort();
@@ -136,7 +136,7 @@ test("it stops when it is told to, and asks for nothing more", async () => {
   assert.equal(asked.length, before);
 });
 
-// What the browser keeps: a store that a test can look into, and break.
+// Simulate the browser's cache as a store that a test can read and damage.
 function keeping() {
   const kept = new Map();
   put("caches", {
@@ -148,7 +148,7 @@ function keeping() {
   return kept;
 }
 
-test("a part that was kept is not fetched again, unless it was damaged since", async () => {
+test("a cached part is not fetched again, unless it has been damaged", async () => {
   const kept = keeping();
   serve();
   await gathered();
@@ -162,7 +162,7 @@ test("a part that was kept is not fetched again, unless it was damaged since", a
   assert.equal(told.at(-1), FILE.length);
 });
 
-test("a browser that keeps nothing gets the file as well", async () => {
+test("a browser that cannot cache gets the file as well", async () => {
   const refuse = async () => {
     throw new DOMException("full", "QuotaExceededError");
   };
@@ -176,7 +176,7 @@ test("a browser that keeps nothing gets the file as well", async () => {
 const CHECKPOINT = new URL("../../../../sample_data/checkpoints/digits-paper", import.meta.url);
 const { model: WHOLE, smoothing: SMOOTHING } = keptOf(fileURLToPath(CHECKPOINT));
 
-// The two files of a checkpoint, the weights in parts that end in the middle of a matrix.
+// Serve the two files of a checkpoint, with the weights in parts that end in the middle of a matrix.
 function serveModel(answer = undefined) {
   const weights = new Uint8Array(readFileSync(fileURLToPath(`${CHECKPOINT}.safetensors`)));
   const about = JSON.parse(readFileSync(fileURLToPath(`${CHECKPOINT}.json`), "utf8"));
@@ -196,7 +196,7 @@ function serveModel(answer = undefined) {
 
 const wanted = (key) => ({ key, address: ADDRESS, in_parts: true });
 
-test("a model in parts is the one of the whole file, and listeners hear how much is here", async () => {
+test("a model from parts equals the model from the whole file, and listeners hear the progress", async () => {
   const size = serveModel();
   const models = createWholeModels();
   const [told, until] = [[], new AbortController()];
@@ -210,10 +210,10 @@ test("a model in parts is the one of the whole file, and listeners hear how much
   const before = told.length;
   await models.get(wanted("b"));
   assert.equal(told.length, before);
-  assert.equal(models.at("a"), undefined); // two large ones may have no room
+  assert.equal(models.at("a"), undefined); // there may be no room for two large models
 });
 
-test("a model that is stopped or fails is forgotten, and can be asked for again", async () => {
+test("a model that was stopped or failed is dropped, and can be requested again", async () => {
   const models = createWholeModels();
   serveModel((signal) => {
     models.stop("a");

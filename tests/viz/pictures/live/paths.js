@@ -1,4 +1,4 @@
-// Writes paths in models of any anatomy, as the worker beside a page does: `node paths.js`, for test_paths.py.
+// Writes paths in models of any anatomy, as the worker of a page does: `node paths.js`, for test_paths.py.
 
 import { readFileSync } from "node:fs";
 import { asked, tell } from "../../../browser/asked.mjs";
@@ -39,7 +39,7 @@ for (const [number, task] of tasks.entries()) {
   answers.push(Array.isArray(answer) ? answer : { ...answer, ...Object.fromEntries(numbers) });
 }
 
-// The first of two tasks is stopped at once, and ends without an answer.
+// Of two tasks, the first is stopped at once and ends without an answer.
 const last = tasks.length + 1;
 const stopped = take({ number: last, task: tasks[0] });
 take({ number: last, stopped: true });

@@ -1,4 +1,4 @@
-// A tokenizer that does not finish ends with its worker, and the page goes on: the worker is driven by hand.
+// A tokenizer that never finishes is ended with its worker, and the page continues. The worker is simulated.
 
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
@@ -9,7 +9,7 @@ import { announced, announcing } from "../../../../viz/pictures/browser/live/pat
 const MODEL = { key: "m", in_parts: true, tokenizers: "tokenizers.js" };
 const taskOf = (text) => /** @type {any} */ ({ do: "run", model: MODEL, text, interventions: [] });
 
-/** @type {any[]} those that were started */
+/** @type {any[]} the workers started so far */
 let workers = [];
 
 beforeEach(() => {
@@ -52,7 +52,7 @@ function seconds(count) {
   for (let i = 0; i < count; i++) mock.timers.tick(1000);
 }
 
-test("a text that a tokenizer does not finish is refused, and the others are asked again", () => {
+test("a text that the tokenizer never finishes is refused, and the other texts are sent again", () => {
   const { ask, said } = besideOf();
   const slow = ask("slow");
   const other = ask("other");
@@ -81,7 +81,7 @@ test("the next text starts another worker", () => {
   ask("next");
   workers[1].say({ number: 2, works: true });
   workers[1].say({ number: 2, works: false });
-  seconds(100); // the model itself may take as long as it wants
+  seconds(100); // the model itself may take any time
   workers[1].say({ number: 2, answer: "read" });
   assert.deepEqual(said, [
     ["slow", "slow_text", { seconds: 10 }],
@@ -89,7 +89,7 @@ test("the next text starts another worker", () => {
   ]);
 });
 
-test("a tokenizer may take longer to be read itself; all that waits for it ends with it", () => {
+test("loading a tokenizer may take longer; if it never ends, everything that waits for it is refused", () => {
   const { ask, said } = besideOf();
   ask("one");
   ask("two");
@@ -104,7 +104,7 @@ test("a tokenizer may take longer to be read itself; all that waits for it ends 
   assert.equal(workers.length, 1);
 });
 
-test("a page that slept has not waited", () => {
+test("time during which the page slept does not count as waiting", () => {
   const { ask, said } = besideOf();
   ask("one");
   workers[0].say({ number: 1, works: true });
@@ -112,7 +112,7 @@ test("a page that slept has not waited", () => {
   assert.deepEqual(said, []);
 });
 
-test("whatever a tokenizer reads or writes is announced, and its end too if it fails", () => {
+test("each call of a tokenizer is announced, and so is its end, even if it fails", () => {
   const posted = [];
   const target = { token: (id) => `t${id}`, decode: (ids) => ids.join("-") };
   const broken = () => {

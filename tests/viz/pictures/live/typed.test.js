@@ -1,5 +1,5 @@
-// What is typed is held against Python's run of the same text with the same changes, and of no other; and it goes with
-// what was typed: each test drives by hand what comes from a person, from the field and from Python.
+// A typed text is compared only with Python's run of the same text and changes, and its run disappears with the text.
+// Each test simulates the events of the person, the field and Python.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -55,7 +55,7 @@ const inputsOf = (run, text, interventions = []) => ({
   given: false,
 });
 
-// An explorer in whose page a worker answers what it is told to: at once, or when it is told to.
+// Make an explorer whose worker gives the answers of a test: at once, or when the test says so.
 function explorer(answers, waits = false) {
   const root = /** @type {any} */ ({ addEventListener() {} });
   const loupe = createLoupe(root);
@@ -100,13 +100,13 @@ function explorer(answers, waits = false) {
   return { loupe, typed, run, worker };
 }
 
-test("what is typed is in view until Python has run it, and then held against that", () => {
+test("a typed text is shown until Python has run it, and is then compared with Python's run", () => {
   const { loupe, typed, run } = explorer((text) => answerOf(text, [], 10_001));
   run("a", "the cat");
   typed.type("the old cat", "", () => {});
   assert.equal(loupe.selection.run, TYPED);
   assert.equal(typedNow(loupe).text, "the old cat");
-  assert.equal(loupe.selection.query, 2); // "cat" has gone on
+  assert.equal(loupe.selection.query, 2); // "cat" has moved
   assert.equal(typed.checked(), null);
   run("b", "the old cat");
   assert.equal(typedNow(loupe), undefined);
@@ -114,7 +114,7 @@ test("what is typed is in view until Python has run it, and then held against th
   typed.leave();
 });
 
-test("a run with other changes is no run of the same", () => {
+test("a run with other changes is not compared", () => {
   const { typed, run } = explorer((text) => answerOf(text, [], 10_001));
   run("a", "the cat");
   typed.type("the old cat", "", () => {});
@@ -128,7 +128,7 @@ for (const [names, value] of [
   ["columns", [1]],
   ["origin", "the old dog"],
 ])
-  test(`a change that names ${names} is not made in another text, and comes back with its own`, () => {
+  test(`a change that names ${names} is left out in another text and applies again in its own`, () => {
     const asked = [];
     const { loupe, typed, run } = explorer((text, interventions) => {
       asked.push(interventions);
@@ -145,7 +145,7 @@ for (const [names, value] of [
     typed.leave();
   });
 
-test("a change is ahead until Python has made it, and so are those made since", () => {
+test("the browser's changes stay in view until Python has run all of them", () => {
   const { loupe, typed, run } = explorer((text, made) => answerOf(text, made, 10_000));
   const more = { ...OFF, head: 0, name: "encoder.layers.1.self_attn.heads" };
   run("a", "the cat");
@@ -160,7 +160,7 @@ test("a change is ahead until Python has made it, and so are those made since", 
   typed.leave();
 });
 
-test("typed back, it is Python's run and cell again", () => {
+test("typing the old text again restores Python's run and cell", () => {
   const { loupe, typed, run } = explorer((text) => answerOf(text, [], 10_000));
   run("a", "the cat");
   typed.type("the old cat", "", () => {});
@@ -168,7 +168,7 @@ test("typed back, it is Python's run and cell again", () => {
   assert.deepEqual([loupe.selection.run, loupe.selection.query], ["a", 1]);
 });
 
-test("a word that is none yet is not read", () => {
+test("an unfinished word is not read", () => {
   const asked = [];
   const { typed, run } = explorer((text) => {
     asked.push(text);
@@ -181,18 +181,18 @@ test("a word that is none yet is not read", () => {
   typed.leave();
 });
 
-test("the field gets another text, as when somebody goes back at once: what was typed is left", () => {
+test("if the field gets another text, as after going back at once, the typed text is abandoned", () => {
   const { loupe, typed, run } = explorer((text) => answerOf(text, [], 10_000));
   run("a", "the cat");
   typed.type("the old cat", "", () => {});
-  typed.hold("the old cat"); // as it was typed: nothing has happened
+  typed.hold("the old cat"); // the typed text itself, so nothing changes
   assert.equal(loupe.selection.run, TYPED);
   typed.hold("the cat");
   assert.deepEqual([loupe.selection.run, loupe.selection.query], ["a", 1]);
   assert.equal(typedNow(loupe), undefined);
 });
 
-test("an answer that comes after what was typed is left is dropped", () => {
+test("an answer to an abandoned text is dropped", () => {
   const { loupe, typed, run, worker } = explorer((text) => answerOf(text, [], 10_000), true);
   run("a", "the cat");
   typed.type("the old cat", "", () => {});
@@ -201,7 +201,7 @@ test("an answer that comes after what was typed is left is dropped", () => {
   assert.equal(loupe.selection.run, "a");
 });
 
-test("Python begins to run what was typed and goes back before it selects anything: its own run is in view", () => {
+test("if Python runs the typed text and goes back before it selects a cell, the earlier run is shown", () => {
   const { loupe, typed, run } = explorer((text) => answerOf(text, [], 10_000));
   run("a", "the cat");
   const before = loupe.selection;
@@ -212,29 +212,29 @@ test("Python begins to run what was typed and goes back before it selects anythi
   assert.deepEqual(loupe.selection, before);
 });
 
-test("of changes that Python made and undid before it ran anything, none stays in view", () => {
+test("changes that Python made and undid before a run do not stay in view", () => {
   const { loupe, typed, run } = explorer((text) => answerOf(text, [], 10_000));
   run("a", "the cat");
   typed.change([OFF]);
   typed.change([]);
   assert.equal(loupe.selection.run, TYPED);
-  typed.hasMade([OFF]); // the first of them: the second is on its way
+  typed.hasMade([OFF]); // the first change; its undoing is on the way
   assert.equal(loupe.selection.run, TYPED);
   typed.hasMade([]);
   assert.equal(loupe.selection.run, "a");
 });
 
-test("a change that Python has yet to run stays in view until it has", () => {
+test("a change stays in view until Python has run it", () => {
   const { loupe, typed, run } = explorer((text) => answerOf(text, [], 10_000));
   run("a", "the cat");
   typed.change([OFF]);
-  typed.hasMade([OFF]); // the bar comes before the run
+  typed.hasMade([OFF]); // the bar arrives before the run
   assert.equal(loupe.selection.run, TYPED);
   run("b", "the cat", [OFF]);
   assert.equal(loupe.selection.run, "b");
 });
 
-test("whoever goes back leaves the changes that Python has not made, and keeps what stands in the field", () => {
+test("going back drops the changes that Python has not made, and keeps the text in the field", () => {
   const { loupe, typed, run } = explorer((text) => answerOf(text, [], 10_000));
   run("a", "the cat");
   typed.change([OFF]);
@@ -247,7 +247,7 @@ test("whoever goes back leaves the changes that Python has not made, and keeps w
   typed.leave();
 });
 
-test("a cell chosen beside changes stays chosen when they are left, one in an abandoned text does not", () => {
+test("a cell chosen with changes stays selected without them; one in an abandoned text does not", () => {
   const { loupe, typed, run } = explorer((text) => answerOf(text, [], 10_000));
   run("a", "the cat");
   let left = 0;
@@ -256,7 +256,7 @@ test("a cell chosen beside changes stays chosen when they are left, one in an ab
   loupe.select({ query: 0, key: 1 });
   typed.goBack();
   assert.deepEqual([loupe.selection.run, loupe.selection.query, loupe.selection.key], ["a", 0, 1]);
-  assert.equal(left, 1); // so that Python is told
+  assert.equal(left, 1); // so Python hears of the cell
   typed.type("the old cat", "", () => {});
   loupe.select({ query: 2 });
   typed.hold("the cat");

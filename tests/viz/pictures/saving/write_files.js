@@ -1,4 +1,4 @@
-// Writes a PNG with a text, for test_files.py: `node write_files.js FOLDER`.
+// Writes a PNG that contains a text, for test_files.py: `node write_files.js FOLDER`.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { withText } from "../../../../viz/pictures/browser/saving/png.js";

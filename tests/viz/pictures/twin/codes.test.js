@@ -1,4 +1,4 @@
-// Weights in two bytes each: to the nearest step, from the middle to the even one; what is masked, what is no number.
+// Weights in two bytes each, rounded to the nearest step and from halfway to the even one; masked weights and NaN.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ test("a weight becomes the nearest of 50,000 steps", () => {
   assert.deepEqual([...codes], [0, 1, 1, 2, 0, 2, 2, 25_000, 50_000]);
 });
 
-test("a hidden zero and what is no number have codes of their own, in each head", () => {
+test("masked zeros and NaN have codes of their own in each head", () => {
   const weights = tensor(2, 1, 3, Float32Array.of(1, 0, 0, Number.NaN, 1, 0));
   const codes = new Uint16Array(6);
   encodeWeights(weights, tensor(1, 1, 3, Float32Array.of(1, 1, 0)), codes);

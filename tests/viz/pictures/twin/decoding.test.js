@@ -1,4 +1,4 @@
-// What is chosen from logits, and how a text begins and ends, worked out by hand.
+// The choice from logits, and the beginning and end of a text, worked out by hand.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,13 +14,13 @@ import {
 import { embed } from "../../../../viz/pictures/browser/twin/embedding.js";
 import { tensor } from "../../../../viz/pictures/browser/twin/tensor.js";
 
-test("of equal logits the lower id is written, as torch's argmax has it", () => {
+test("of equal logits, the lower id is chosen, as by torch's argmax", () => {
   assert.equal(bestOf(Float32Array.of(0, 2, 1, 2)), 1);
   assert.equal(bestOf(Float32Array.of(3, 3, 3)), 0);
   assert.equal(bestOf(Float32Array.of(-1, -5, -0.5)), 2);
 });
 
-test("probabilities are shares of all exponentials", () => {
+test("a probability is a token's share of the sum of all exponentials", () => {
   const logits = Float32Array.of(0, Math.log(2), Math.log(5));
   const [last, first] = probabilitiesOf(logits, [2, 0]);
   assert.ok(Math.abs(last - 5 / 8) < 1e-7);
@@ -33,7 +33,7 @@ const translator = /** @type {any} */ ({
   writing: { start: null, stops: [2, 9], rules },
 });
 
-test("a translator needs the token with which it begins, and a prompt begins itself", () => {
+test("a translation needs its start token, and a prompt begins with its own first token", () => {
   assert.throws(() => firstId(translator, [7, 8]), /needs decoder_start_token_id/);
   const config = readConfig({ n_encoder_layers: 0, n_decoder_layers: 1 });
   assert.equal(firstId({ ...translator, config }, [7, 8]), 7);
@@ -41,12 +41,12 @@ test("a translator needs the token with which it begins, and a prompt begins its
   assert.deepEqual(promptOf(translator, [7, 8]), []);
 });
 
-test("each of several tokens ends a text", () => {
+test("each of several stop tokens ends a text", () => {
   assert.ok(hasEnded(translator, [4, 9]));
   assert.ok(!hasEnded(translator, [9, 4]));
 });
 
-test("a head that keys lack, and a position that was not learned, are named", () => {
+test("a head without keys and an unlearned position are named in the error", () => {
   const edits = editsOf([headOff("decoder.layers.0.self_attn.key", 2)], translator.config);
   const apply = () => edits.apply("decoder.layers.0.self_attn.key", tensor(2, 1, 4));
   assert.throws(apply, /has heads 0 to 1, got 2/);

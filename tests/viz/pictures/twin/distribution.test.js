@@ -1,4 +1,4 @@
-// The browser's distribution against values that model/decoding/distribution.py gave.
+// The browser's distribution, compared with values from model/decoding/distribution.py.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -11,14 +11,14 @@ import {
 const cases = JSON.parse(readFileSync(new URL("distribution.json", import.meta.url), "utf8"));
 const NONE = { count: 0, sum: 0, weighted: 0 };
 
-// The logits, the largest first, the lower id first among equals, and whose each is.
+// Sort the logits from the largest, the lower id first among equals; return them with their ids.
 function ranked(logits) {
   const given = Float32Array.from(logits, (logit) => logit ?? -Infinity);
   const ids = [...given.keys()].sort((a, b) => given[b] - given[a] || a - b);
   return { ids, values: ids.map((id) => given[id]) };
 }
 
-// What is known of all but the first tokens.
+// Return the count and sums over all tokens but the first ones.
 function othersOf(values, sent, temperature) {
   const scaled = values.slice(sent).map((value) => (value - values[0]) / temperature);
   const powers = scaled.map(Math.exp);
@@ -37,7 +37,7 @@ function close(found, expected, words) {
   assert.ok(Math.abs(found - expected) < 1e-9, `${words}: ${found} for ${expected}`);
 }
 
-test("the sampler's distribution is the model's", () => {
+test("the distribution of the sampler is the same as in Python", () => {
   assert.ok(cases.length > 100);
   for (const { logits, probabilities, ...shaping } of cases) {
     const { ids, values } = ranked(logits);
@@ -50,7 +50,7 @@ test("the sampler's distribution is the model's", () => {
   }
 });
 
-test("the most probable tokens and the sums of the others give the same, or say that they cannot", () => {
+test("the most probable tokens with sums over the others give the same, or report that they cannot", () => {
   let told = 0;
   for (const { logits, probabilities, ...shaping } of cases) {
     const { ids, values } = ranked(logits);
@@ -75,7 +75,7 @@ test("the most probable tokens and the sums of the others give the same, or say 
   assert.ok(told > 5);
 });
 
-test("logs are those of a softmax, and an impossible token has none", () => {
+test("log probabilities are those of a softmax, and an impossible token has minus infinity", () => {
   const logs = rankedLogs(Float32Array.of(Math.log(3), 0, -Infinity), NONE);
   assert.ok(Math.abs(Math.exp(logs[0]) - 0.75) < 1e-7);
   assert.ok(Math.abs(Math.exp(logs[1]) - 0.25) < 1e-7);

@@ -1,4 +1,4 @@
-// Tells what the twin's formulas give: `node formulas.js`, for test_twin_formulas.py.
+// Prints the results of the twin's formulas: `node formulas.js`, for test_twin_formulas.py.
 
 import { asked, tell } from "../../../browser/asked.mjs";
 import { activate } from "../../../../viz/pictures/browser/twin/feed_forward.js";

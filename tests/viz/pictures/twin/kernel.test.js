@@ -1,4 +1,4 @@
-// The kernel against sums in float64, and against the model's products in JavaScript.
+// The kernel, compared with sums in float64 and with the model's products in JavaScript.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,8 +6,8 @@ import { createKernel } from "../../../../viz/pictures/browser/twin/kernel.js";
 import { packed, rowsOfMatrix } from "../../../../viz/pictures/browser/twin/matrix.js";
 import { linear, tensor } from "../../../../viz/pictures/browser/twin/tensor.js";
 
-const HALF = 2 ** -24; // of the last place of a float32: what one rounding costs, relative to the number
-const LARGE = 1 << 20; // numbers: more than are copied at a time
+const HALF = 2 ** -24; // half the last place of a float32: the relative error of one rounding
+const LARGE = 1 << 20; // more numbers than the kernel copies at a time
 
 let seed = 1;
 const random = () => {
@@ -23,7 +23,7 @@ function placed(kernel, values) {
   return room;
 }
 
-// As many roundings as there are terms, each at most relative to the sum of their sizes.
+// Check a sum: it has as many roundings as terms, and each error is relative to at most the sum of their magnitudes.
 function isSum(found, terms) {
   const exact = terms.reduce((sum, term) => sum + term, 0);
   const sizes = terms.reduce((sum, term) => sum + Math.abs(term), 0);
@@ -57,7 +57,7 @@ for (const [rows, columns, outputs] of SHAPES)
       }
   });
 
-test("a row is the same alone and beside others", () => {
+test("a row has the same result alone and among others", () => {
   const [rows, columns, outputs] = [7, 37, 11];
   const kernel = createKernel(columns * outputs);
   const [x, w] = [randoms(rows * columns), placed(kernel, randoms(columns * outputs))];
@@ -70,7 +70,7 @@ test("a row is the same alone and beside others", () => {
   }
 });
 
-test("what is larger than the room for copies is computed in parts", () => {
+test("a product too large for the kernel's buffer is computed in parts", () => {
   const [rows, columns, outputs] = [9, 4, LARGE / 4];
   const kernel = createKernel(columns * outputs);
   const [x, w] = [randoms(rows * columns), randoms(columns * outputs)];
@@ -87,7 +87,7 @@ test("what is larger than the room for copies is computed in parts", () => {
   }
 });
 
-test("a matrix that is copied in gives what one gives that was placed", () => {
+test("a matrix copied into the kernel gives the same as one already in its memory", () => {
   const kernel = createKernel(12);
   const [x, w] = [randoms(8), randoms(12)];
   const [one, other] = [new Float32Array(6), new Float32Array(6)];
@@ -118,20 +118,20 @@ for (const [rows, keys, columns] of [
       }
   });
 
-test("exponentials are those of Math.exp, however far down", () => {
+test("exponentials equal those of Math.exp, however small", () => {
   const kernel = createKernel(0);
   for (const size of [1, 3, 4, 1001, LARGE + 5]) {
     const x = Float32Array.from({ length: size }, () => 30 * random());
     const largest = x.reduce((most, value) => Math.max(most, value), -Infinity);
     const exact = x.reduce((sum, value) => sum + Math.exp(value - largest), 0);
-    // A few roundings of each: the difference, the series, its factors.
+    // Each has a few roundings: in the difference, the series and its factors.
     assert.ok(Math.abs(kernel.exponentials(x, largest) / exact - 1) < 64 * HALF);
   }
   const far = Float32Array.of(0, -86, -87.5, -200, -Infinity);
   assert.ok(Math.abs(kernel.exponentials(far, 0) - 1 - Math.exp(-86)) < HALF);
 });
 
-test("the model's products use the kernel where its parameters lie in one", () => {
+test("the model's products use the kernel if its memory contains the parameters", () => {
   const kernel = createKernel(24);
   const x = tensor(1, 5, 4, randoms(20));
   const [weight, bias] = [randoms(16), randoms(4)];
@@ -141,7 +141,7 @@ test("the model's products use the kernel where its parameters lie in one", () =
     assert.ok(Math.abs(fast.data[i] - value) < 32 * HALF * 16);
 });
 
-// Whole numbers of one byte, and numbers of two bytes from all over the range of float16, the subnormal ones included.
+// Integers of one byte, and float16 numbers from the whole range, including subnormal ones.
 const wholes = (size) => Int8Array.from({ length: size }, () => Math.round(127 * random()));
 const halves = (size) =>
   Uint16Array.from({ length: size }, (_, i) => {
@@ -154,7 +154,7 @@ const PACKED = {
   float16: (columns, outputs) => packed(halves(columns * outputs)),
 };
 
-// The same matrix in the memory of a kernel.
+// Copy a matrix into the memory of a kernel.
 function placedMatrix(kernel, { codes, scales }) {
   const { buffer, byteOffset } = kernel.place(Math.ceil(codes.byteLength / 4));
   const room = new codes.constructor(buffer, byteOffset, codes.length);
@@ -175,13 +175,13 @@ for (const [name, made] of Object.entries(PACKED))
         for (let out = 0; out < outputs; out++) {
           const weights = rowsOfMatrix(matrix, columns, out);
           const products = [...weights].map((weight, i) => x[row * columns + i] * weight);
-          // Once more for each weight: its product with the scale is rounded in one way, and not in the other.
+          // One more term per weight, because only one of the two ways rounds its product with the scale.
           for (const of of [y, own.data])
             isSum(of[row * outputs + out], [...products, b[out], ...products.map(() => 0)]);
         }
     });
 
-    test(`a row of ${columns} in ${name} is the same alone and beside ${rows}`, () => {
+    test(`a row of ${columns} in ${name} has the same result alone and among ${rows}`, () => {
       const kernel = createKernel((columns + 2) * outputs);
       const matrix = placedMatrix(kernel, made(columns, outputs));
       const x = randoms(rows * columns);
@@ -201,11 +201,11 @@ for (const [name, made] of Object.entries(PACKED))
     });
   }
 
-test("every number of float16 is widened exactly, alone and among four", () => {
+test("every float16 number is widened exactly, alone and in a group of four", () => {
   const finite = Uint16Array.from({ length: 1 << 16 }, (_, bits) => bits).filter(
     (bits) => ((bits >> 10) & 31) !== 31,
   );
-  // Worked out by hand: the sign, the exponent and the fraction of each.
+  // Computed from the sign, the exponent and the fraction of each.
   const exact = Float32Array.from(finite, (bits) => {
     const [exponent, fraction] = [(bits >> 10) & 31, (bits & 1023) / 1024];
     const size = exponent ? (1 + fraction) * 2 ** (exponent - 15) : fraction * 2 ** -14;
@@ -232,7 +232,7 @@ test("every number of float16 is widened exactly, alone and among four", () => {
   }
 });
 
-test("rows of a matrix are widened: whole numbers times the scale of their row", () => {
+test("rows of an integer matrix are widened and multiplied by their scales", () => {
   const matrix = packed(Int8Array.of(1, -2, 3, 127, -127, 0), Float32Array.of(0.5, -2));
   assert.deepEqual(rowsOfMatrix(matrix, 3, 1), Float32Array.of(-254, 254, -0));
   assert.deepEqual(rowsOfMatrix(matrix, 3, 0, 2), Float32Array.of(0.5, -1, 1.5, -254, 254, -0));

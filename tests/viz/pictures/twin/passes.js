@@ -1,5 +1,5 @@
-// Lets the twin run models of any anatomy: `node passes.js`, for passes.py.
-// Numbers go out as float32, in the order of the models and their cases: the logits of each step, then all tensors by name.
+// Runs models of any anatomy with the twin: `node passes.js`, for passes.py.
+// Writes float32 numbers in the order of the models and their cases: the logits of each step, then all tensors by name.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const put = (name, { heads, rows, columns, data }) => {
   return [name, heads, rows, columns];
 };
 
-// To go on from the middle of a text, or of its prompt, with the same edits gives the same numbers, bit by bit.
+// Check that resuming in the middle of a text or its prompt with the same edits gives bitwise the same numbers.
 function assertResumed(model, known, read, how) {
   for (const steps of new Set([1, Math.floor(known.ids.length / 2)])) {
     const again = translate(model, read, { ...how, after: { known, steps } });

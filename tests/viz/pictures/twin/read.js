@@ -1,4 +1,4 @@
-// Lets the twin of the tokenizers read what a fixture asks: `node read.js`, for test_twin_text.py.
+// Reads the texts of a fixture with the twin of the tokenizers: `node read.js`, for test_twin_text.py.
 
 import { asked, tell } from "../../../browser/asked.mjs";
 import * as characters from "../../../../viz/pictures/browser/twin/text/characters.js";

@@ -1,4 +1,4 @@
-// Lets the browser read third-party tokenizers as a fixture asks: for test_twin_foreign.py.
+// Reads the third-party tokenizers of a fixture as the browser does, for test_twin_foreign.py.
 
 import { asked, tell } from "../../../browser/asked.mjs";
 import { readForeignTokenizers } from "../../../../viz/pictures/browser/twin/text/foreign.js";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readModel } from "../../../../viz/pictures/browser/twin/safetensors.js";
 
-test("a matrix in 8 bits is multiplied by the scale of each row, beside what has 16 bits", () => {
+test("an 8-bit matrix is multiplied by the scales of its rows, next to a 16-bit vector", () => {
   const tensor = (dtype, shape, ...offsets) => ({ dtype, shape, data_offsets: offsets });
   const header = JSON.stringify({
     __metadata__: { format: "pt" },

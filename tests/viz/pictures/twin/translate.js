@@ -1,5 +1,5 @@
-// Lets the twin of the model do what a fixture asks: `node translate.js`, for test_twin.py.
-// Numbers go out as float32, in the order of the cases: logits, then weights, then all tensors of one pass, by name.
+// Runs the cases of a fixture with the twin of the model: `node translate.js`, for test_twin.py.
+// Writes the numbers as float32 in the order of the cases: logits, then weights, then all tensors of one pass, by name.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ const { model } = keptOf(checkpoint);
 const ofModel = kernelOf(model.parameters.generator.weight);
 assert.equal(ofModel !== undefined, kernel);
 
-// To go on from the middle of a translation with the same edits gives the same numbers, bit by bit.
+// Check that resuming in the middle of a translation with the same edits gives bitwise the same numbers.
 function assertResumed(known, source, how) {
   const steps = Math.floor(known.ids.length / 2);
   const again = translate(model, source, { ...how, after: { known, steps } });

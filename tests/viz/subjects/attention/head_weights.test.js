@@ -5,7 +5,7 @@ import { readingsIn, shareWords } from "../../../../viz/subjects/attention/brows
 const MASKED = 65_535;
 const NAN = 65_534;
 
-test("a row is read from the most to the least, without what has no weight", () => {
+test("the readings of a row are sorted by weight, without masked keys and NaN", () => {
   const codes = [0, 25_000, 5_000, 20_000, 10_000, 40_000, MASKED, MASKED];
   const matrix = { columns: 4, codes };
   assert.deepEqual(
@@ -23,7 +23,7 @@ test("a row is read from the most to the least, without what has no weight", () 
   assert.deepEqual(readingsIn({ columns: 2, codes: [NAN, NAN] }, 0), []);
 });
 
-test("a share is whole, and neither nearly all nor nearly nothing becomes it", () => {
+test("a share is a whole percentage, but nearly 100% and nearly 0% are not rounded to it", () => {
   const said = [0.5, 0.774, 0.9949, 0.995, 1, 0.005, 0.0049].map((weight) =>
     shareWords({ weight }),
   );

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { CODE_ONE, weightOf } from "../../../../viz/pictures/browser/weights.js";
 import { heaviest } from "../../../../viz/subjects/attention/browser/lines.js";
 
-test("the heaviest weights of a row reach the share, and one less would not", () => {
+test("the heaviest weights of a row reach the share, and one fewer would not", () => {
   const weights = [0.05, 0.5, 0, 0.3, 0.15];
   assert.deepEqual(heaviest(weights, 0.75), [
     [1, 0.5],
@@ -13,7 +13,7 @@ test("the heaviest weights of a row reach the share, and one less would not", ()
   assert.deepEqual(heaviest(weights, 1).length, 4);
 });
 
-test("the lines of a long text are of the share that they say", () => {
+test("the lines of a long text add up to the stated share", () => {
   const logits = Array.from({ length: 271 }, (_, i) => Math.sin(i * 12.9898) * 1.5);
   const total = logits.reduce((sum, logit) => sum + Math.exp(logit), 0);
   const weights = logits.map((logit) => Math.exp(logit) / total);

@@ -1,4 +1,4 @@
-// Makes cells from tensors as they are sent: `node make_cells.js`, for making.py.
+// Makes cells from tensors in the form in which they are sent: `node make_cells.js`, for making.py.
 
 import { asked, keptOf, tell } from "../../../browser/asked.mjs";
 import { takeTensors } from "../../../../viz/pictures/browser/tensors.js";
@@ -25,7 +25,7 @@ if (inputs) {
   loupe.traces.get("run").model = model;
 }
 
-// JSON has neither typed arrays nor numbers that are not finite.
+// JSON has neither typed arrays nor NaN and infinity.
 const plain = (_name, value) => {
   if (ArrayBuffer.isView(value)) return Array.from(/** @type {Float32Array} */ (value));
   return typeof value === "number" && !Number.isFinite(value) ? String(value) : value;

@@ -8,7 +8,7 @@ const grid = (rows, columns) =>
     return `${1 + Math.floor(i / columns)},${1 + (i % columns)}`;
   });
 
-test("patches are an image, whatever stands before them", () => {
+test("patches form an image, whatever tokens precede them", () => {
   assert.deepEqual(imageOf(grid(2, 3)), { before: 0, rows: 2, columns: 3 });
   assert.deepEqual(imageOf(["0", ...grid(14, 14)]), { before: 1, rows: 14, columns: 14 });
   assert.deepEqual(imageOf(["0", "1", "2", "3", "4", ...grid(4, 1)]), {
@@ -18,7 +18,7 @@ test("patches are an image, whatever stands before them", () => {
   });
 });
 
-test("of an image that was cut the last row is not whole", () => {
+test("an image that was cut off loses its incomplete last row", () => {
   assert.deepEqual(imageOf(["0", ...grid(14, 14).slice(0, 101)]), {
     before: 1,
     rows: 8,
@@ -26,7 +26,7 @@ test("of an image that was cut the last row is not whole", () => {
   });
 });
 
-test("other tokens are none", () => {
+test("other tokens form no image", () => {
   assert.equal(imageOf(["the", "cat"]), null);
   assert.equal(imageOf([]), null);
   assert.equal(imageOf(["1,1"]), null);
@@ -34,7 +34,7 @@ test("other tokens are none", () => {
   assert.equal(imageOf([...grid(2, 2), "end"]), null);
 });
 
-test("of an image the largest weight has the strongest colour, and of a text each its own", () => {
+test("in an image, the largest weight has the strongest colour; in a text, colours are absolute", () => {
   const codes = new Uint16Array([0, 10, 40, CODE_MASKED]);
   const of = (tokens) => [...codes].map(strengthOf(tokens, codes));
   assert.deepEqual(of(["1,1", "1,2", "2,1", "2,2"]), [0, CODE_ONE / 4, CODE_ONE, CODE_MASKED]);

@@ -11,7 +11,7 @@ import {
 const KIND = "encoder self-attention";
 const HALF = CODE_ONE / 2;
 
-// "it was" beside "it often was": two tokens and three, one head each.
+// Make a run with one head: "it was" has two tokens, and "it often is" has three.
 function run(tokens, codes) {
   const size = tokens.length;
   const stack = {
@@ -30,7 +30,7 @@ const PAIRS = [
 ];
 const CHANGE = { rows: PAIRS, columns: PAIRS, match: [[0]], moved: [] };
 
-test("cells of both stand at one place, and what a run lacks is nothing", () => {
+test("the cells of both runs are paired, and a cell that a run lacks is null", () => {
   const cell = cellsOf(
     CHANGE,
     [A, B].map((one) => headOf(one, KIND, 0, 0)),
@@ -41,20 +41,20 @@ test("cells of both stand at one place, and what a run lacks is nothing", () => 
   assert.deepEqual(cell(2, 1), [null, CODE_MASKED]);
 });
 
-test("a difference is what B has more, and a masked cell has no weight", () => {
+test("a difference is the weight in B minus the weight in A, and a masked cell has weight 0", () => {
   assert.equal(differenceOf([CODE_ONE, HALF]), -0.5);
   assert.equal(differenceOf([HALF, CODE_MASKED]), -0.5);
   assert.equal(differenceOf([null, HALF]), null);
 });
 
-test("pairs are named by one token where both have the same", () => {
+test("a pair of equal tokens has one name", () => {
   const { rows } = pairNames(CHANGE, [A, B], KIND);
   assert.deepEqual(rows.a, ["it", "", "was"]);
   assert.deepEqual(rows.b, ["it", "often", "is"]);
   assert.deepEqual(rows.both, ["it", "often", "was | is"]);
 });
 
-test("a head that is sent whole is found there, and one without a partner is none", () => {
+test("a head sent separately is found, and a head without a partner is null", () => {
   const reduced = run(["it", "was"], [0]);
   reduced.kinds[KIND].whole = false;
   assert.equal(headOf(reduced, KIND, 0, 0), null);

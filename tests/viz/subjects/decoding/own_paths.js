@@ -9,7 +9,7 @@ import { LAST_SEED } from "../../../../viz/subjects/decoding/browser/decoding_ow
 import { branchOf, packPath } from "../../../../viz/subjects/decoding/browser/own_path.js";
 import { TEMPERATURES } from "../../../../viz/subjects/decoding/browser/own_writing.js";
 
-const SHOWN = 300; // of the tokens of a step: more than Python sends
+const SHOWN = 300; // tokens per step, more than Python sends
 const { checkpoint, cases } = asked;
 const kept = keptOf(checkpoint);
 const answered = (task) =>

@@ -1,4 +1,4 @@
-// Sets branches beside the model's choice, for test_branches.py.
+// Compares branches with the model's choice, for test_branches.py.
 
 import { asked, tell } from "../../../browser/asked.mjs";
 import "../../../browser/texts.mjs";

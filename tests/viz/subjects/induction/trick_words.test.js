@@ -1,4 +1,4 @@
-// What the picture of the two heads says of a row.
+// The sentences about a row in the picture of the two heads.
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
@@ -43,7 +43,7 @@ const say = (row, changes = {}) =>
     part.map((piece) => piece.text ?? piece).join(""),
   );
 
-test("a copy is told in three steps", () => {
+test("a copy is described in three steps", () => {
   assert.deepEqual(say(2), [
     "L0 H1 had told ship which word comes before it: 68% of its weight reads moon.",
     "L1 H0 finds the place after moon: 96.2% of its weight reads ship.",
@@ -51,7 +51,7 @@ test("a copy is told in three steps", () => {
   ]);
 });
 
-test("of words that followed earlier copies, the share is that of the one that is named", () => {
+test("if several words followed earlier copies, the share is that of the named one", () => {
   const twice = {
     ...data,
     tokens: ["moon", "ship", "moon", "lamp", "moon", "ship", "moon"],
@@ -64,14 +64,14 @@ test("of words that followed earlier copies, the share is that of the one that i
   assert.equal(said, "L1 H0 finds the place after moon: 44% of its weight reads lamp.");
 });
 
-test("a head that looks elsewhere is said to", () => {
+test("a head that reads other words is described as doing so", () => {
   assert.equal(
     say(2, { read: [900, 90, 10], most: 0, isCopy: false })[0],
     "L1 H0 gives 9% of its weight to the word that followed moon.",
   );
 });
 
-test("a half that is too weak is not told as if it did its part", () => {
+test("a head that is too weak is not described as doing its part", () => {
   const silent = { ...data, before: { ...data.before, does: [false, false, false] } };
   const told = (given) =>
     trickStory(given, 2, { ...parts, before: [4, 996] }).map((part) =>

@@ -1,4 +1,4 @@
-// Where things stand on the map.
+// The layout of the map.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ const assertInOrder = (places) =>
 for (const [size, room] of ROOMS) {
   for (const stack of ["encoder", "decoder"])
     for (const parallel of [false, true])
-      test(`${stack} alone, ${size}, parallel ${parallel}, ${room} pixels: all stands in the room`, () => {
+      test(`${stack} alone, ${size}, parallel ${parallel}, ${room} pixels: everything fits`, () => {
         const ties = [[`${stack}_embedding`, "generator"]];
         const map = { size, ties, pre_norm: true, parallel, layers: { [stack]: 3 } };
         const { [stack]: at, tieX, width, blockWidth } = mapSizes(map, room);
@@ -30,7 +30,7 @@ for (const [size, room] of ROOMS) {
         assert.ok(blockWidth > 150);
       });
   for (const ties of [[], [["source_embedding", "target_embedding"]]])
-    test(`${size}, ${ties.length} ties, ${room} pixels: the columns do not meet`, () => {
+    test(`${size}, ${ties.length} ties, ${room} pixels: the columns do not overlap`, () => {
       const map = { size, ties, pre_norm: false, layers: BOTH };
       const { encoder: e, decoder: d, width, bus, tieX } = mapSizes(map, room);
       const left = [e.x, e.lane, e.blockX, e.centre, e.blockRight, e.right];
@@ -40,13 +40,13 @@ for (const [size, room] of ROOMS) {
     });
 }
 
-test("a large map without room is drawn as a small one", () => {
+test("a large map is drawn as a small one if it does not fit", () => {
   const large = (room) =>
     mapSizes({ size: "large", ties: [], pre_norm: false, layers: BOTH }, room).large;
   assert.deepEqual([large(470), large(480)], [false, true]);
 });
 
-test("a line goes through its points, its corners cut no further than half of a side", () => {
+test("a line follows its points, with corners rounded by at most half of a side", () => {
   const line = (text, ...more) => mapLine(JSON.parse(text), 4, ...more);
   assert.equal(line("[[0,0],[0,10]]"), "M0 0L0 10");
   assert.equal(line("[[0,0],[0,10],[20,10]]"), "M0 0L0 6Q0 10 4 10L20 10");

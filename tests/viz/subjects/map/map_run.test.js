@@ -1,4 +1,4 @@
-// The small pictures of tensors, as exactly as a byte holds them.
+// The small pictures of tensors, with one byte per number.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,17 +12,17 @@ const drawn = (...of) => {
   return [[...codes], largest];
 };
 
-test("the largest magnitude is 127, and signs stay", () => {
+test("the largest magnitude becomes 127, and signs are kept", () => {
   assert.deepEqual(drawn(2, 2, [-4, 2, 0, 1]), [[-127, 64, 0, 32], 4]);
   assert.deepEqual(drawn(1, 3, [0, 0, 0]), [[0, 0, 0], 0]);
 });
 
-test("what is no number has a code of its own, and what has no end the largest", () => {
+test("NaN has a code of its own, and infinity has the largest", () => {
   const numbers = [Number.NaN, Infinity, -Infinity, 2];
   assert.deepEqual(drawn(1, 4, numbers), [[MAP_NAN, 127, -127, 127], 2]);
 });
 
-test("of a large matrix evenly spaced numbers are drawn, and those of a sample all", () => {
+test("evenly spaced numbers of a large matrix are drawn, and all numbers of a sample", () => {
   const numbers = Array.from({ length: 32 * 128 }, (_, i) => i);
   const { rows, columns, codes, largest } = pictureOf(matrix(32, 128, numbers));
   assert.deepEqual([rows, columns, largest], [16, 64, 4095]);
@@ -35,7 +35,7 @@ test("of a large matrix evenly spaced numbers are drawn, and those of a sample a
   assert.deepEqual(pictureOf(sample).codes, codes);
 });
 
-test("the map of another model does not take a run", () => {
+test("a run does not fit the map of another model", () => {
   const fits = (...names) => {
     const blocks = names.map((tensor) => ({ tensor, pictured: true }));
     return mapFits(

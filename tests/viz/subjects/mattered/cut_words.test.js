@@ -1,4 +1,4 @@
-// What the pictures of cuts say in words.
+// The words in the pictures of cuts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -19,7 +19,7 @@ const cut = (changes) => ({
   ...changes,
 });
 
-test("a tile says what is written, without what is gone", () => {
+test("a tile contains the new output without the words that disappeared", () => {
   const stretches = [
     ["gone", "il"],
     ["new", "elle"],
@@ -33,7 +33,7 @@ test("a tile says what is written, without what is gone", () => {
   assert.equal(tileText(cut({ stretches: [] })), "Without head 0: writes the same, worse by 0.11");
 });
 
-test("the largest damage comes first, and what helps last", () => {
+test("the most damaging cut comes first, and cuts that help come last", () => {
   const cuts = [0.1, -0.2, 0.9, 0.1].map((damage) => cut({ damage }));
   assert.deepEqual(byDamage(cuts), [2, 0, 3, 1]);
 });

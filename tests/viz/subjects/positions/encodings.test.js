@@ -3,9 +3,9 @@ import test from "node:test";
 
 import { ticksOf, wordPlaces } from "../../../../viz/subjects/positions/browser/encodings.js";
 
-const [HIGH, MOST] = [264, 20]; // of the map, in pixels, and the names that have room beside it
+const [HIGH, MOST] = [264, 20]; // the height of the map in pixels, and the number of names that fit beside it
 
-test("names have room above each other within the map", () => {
+test("names fit one above the other within the map", () => {
   for (const length of [64, 100, 512])
     for (const count of [0, 1, 2, 14, 20, 21, 64]) {
       const places = wordPlaces(count, length, MOST);
@@ -18,7 +18,7 @@ test("names have room above each other within the map", () => {
     }
 });
 
-test("an axis has round numbers from 0 on, as many as have room", () => {
+test("an axis has as many round numbers from 0 as fit", () => {
   assert.deepEqual(ticksOf(64), [0, 8, 16, 24, 32, 40, 48, 56]);
   assert.deepEqual(ticksOf(64, 4), [0, 16, 32, 48]);
   assert.deepEqual(ticksOf(3), [0, 1, 2]);

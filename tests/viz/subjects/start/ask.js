@@ -1,4 +1,4 @@
-// Asks about sentences as the picture of Start does, in what Python sends: `node ask.js`, for asking.py.
+// Evaluates sentences as the picture of Start does with the data from Python: `node ask.js`, for asking.py.
 
 import { mock } from "node:test";
 import { createBar } from "../../../../viz/frame/browser/field.js";
@@ -12,7 +12,7 @@ import { takeTensors } from "../../../../viz/pictures/browser/tensors.js";
 import { createAsking } from "../../../../viz/subjects/start/browser/start_asking.js";
 import { asked, keptOf, tell } from "../../../browser/asked.mjs";
 
-const PAUSE_MS = 1000; // in which every head is cut
+const PAUSE_MS = 1000; // enough time to cut every head
 mock.timers.enable({ apis: ["setTimeout"] });
 globalThis.matchMedia = /** @type {any} */ (() => ({ addEventListener() {}, matches: false }));
 
@@ -66,9 +66,9 @@ const told = asked.cases.map(({ runs, heads, sent, typed, pressed, late }) => {
   }
   if (pressed !== null) {
     state.asked = { ...shown, word: pressed, scene: "mix" };
-    state.number++; // Python was told, and has not answered yet
+    state.number++; // reported to Python, which has not answered yet
     asking.follow();
-    asking.take(sent); // its answer to an earlier move
+    asking.take(sent); // Python's answer to an earlier move
   }
   return { shown, wanted, early };
 });

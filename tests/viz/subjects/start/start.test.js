@@ -1,4 +1,4 @@
-// What Start finds in its numbers, says of them, and how far its motion is.
+// The numbers of Start, the words about them, and the progress of its motion.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -73,12 +73,12 @@ const says = (given, scene) => {
   return [plain(text), plain(formula)];
 };
 
-test("the strongest come first, and none below the least", () => {
+test("the strongest come first, and none is below the threshold", () => {
   assert.deepEqual(strongest([0.2, 0.7, 0.1], 2), [1, 0]);
   assert.deepEqual(strongest([0.2, 0.7, 0.1], 9, 0.15), [1, 0]);
 });
 
-test("a score is q · k over the root, and nothing is said where it is not", () => {
+test("a score is q · k over the root, and there is no formula if it is not", () => {
   const { product, root, score } = scoreSteps(reading(), 0);
   assert.equal(product, 4);
   assert.ok(Math.abs(product / root - score) < 1e-6);
@@ -87,14 +87,14 @@ test("a score is q · k over the root, and nothing is said where it is not", () 
   assert.equal(scoreSteps(other, 0), null);
 });
 
-test("bars stand on one ground, and the whole range fits", () => {
+test("bars share one baseline, and the whole range fits", () => {
   const { ground, heights } = scoreBars([6, 0, -2], 80);
   assert.deepEqual([ground, ...heights], [20, 60, 0, -20]);
   assert.deepEqual(scoreBars([1, 3], 60).heights, [20, 60]);
   assert.deepEqual(scoreBars([-Infinity, 2], 10), { ground: 0, heights: [0, 10] });
 });
 
-test("the words are those of the run: who answers loudest, and what each gets", () => {
+test("the words match the run: the key with the highest score, and the share of each word", () => {
   const [text, formula] = says(asked(), "scores");
   assert.match(text, /it is compared with every key.*cat gets the highest, 2\.8\./);
   assert.equal(formula, `score = q · k / √2 = 4 / 1.4142 = ${numberText(SCORES[0])}`);
@@ -102,7 +102,7 @@ test("the words are those of the run: who answers loudest, and what each gets", 
   assert.match(says(asked(), "mix")[0], /mostly from cat/);
 });
 
-test("a guess is answered by what the head reads, right or wrong", () => {
+test("a right or wrong guess is answered with the word that the head reads", () => {
   assert.match(says(asked({ guess: 0 }), "answer")[0], /^Your guess, cat, is what it reads\./);
   assert.match(says(asked({ guess: 1 }), "answer")[0], /^You said mat; it reads cat\./);
   assert.match(
@@ -111,13 +111,13 @@ test("a guess is answered by what the head reads, right or wrong", () => {
   );
 });
 
-test("a head that reads another noun, and a model that is wrong, are said to be so", () => {
+test("a head that reads another noun and a wrong output are described as such", () => {
   const [missed] = says(asked({}, { right: 1, gender: "f" }), "answer");
   assert.match(missed, /^No single head points at mat here; this one comes closest, with 5\.5%\./);
   assert.match(missed, /mat is feminine in French, but the model writes il, which is wrong here\./);
 });
 
-test("what the head does is told of the reading to which it does most", () => {
+test("the effect of the head is described for the reading that it changes most", () => {
   const weak = reading({
     source: "other",
     label: "wide",
@@ -140,13 +140,13 @@ test("what the head does is told of the reading to which it does most", () => {
   assert.equal(says({ ...idle, reading: unanswered }, "answer")[1], "");
 });
 
-test("stages follow each other and end", () => {
+test("the stages follow one another, and the last one has no successor", () => {
   assert.equal(sceneAfter("guess", 1), "query");
   assert.equal(sceneAfter("guess", -1), undefined);
   assert.equal(sceneAfter("answer", 1), undefined);
 });
 
-test("at the end of a stage everything is where the next one begins", () => {
+test("the end of each stage is the beginning of the next", () => {
   for (const [at, scene] of SCENES.slice(0, -1).entries()) {
     const [end, start] = [frameOf(scene, 1), frameOf(SCENES[at + 1], 0)];
     for (const name of ["shares", "streams", "mix", "link", "word"])
@@ -154,18 +154,18 @@ test("at the end of a stage everything is where the next one begins", () => {
   }
 });
 
-test("no stage moves longer than a breath, however long the sentence", () => {
+test("no stage moves for more than 4.2 seconds, however long the sentence", () => {
   for (const scene of SCENES) assert.ok(durationOf(scene, 500) <= 4200);
 });
 
-test("a guess is one of the sentence's words or none", () => {
+test("a guess is a word of the sentence or none", () => {
   assert.deepEqual(
     [3, 14, -1, 13].map((guess) => guessIn(guess, 14)),
     [3, -1, -1, 13],
   );
 });
 
-test("the streams fill the mix from end to end, each by its share", () => {
+test("the streams fill the mix from end to end in proportion to their shares", () => {
   const spots = [10, 60, 110].map((x) => ({ x, top: 0, bottom: 50, wide: 200, strip: 40 }));
   const paths = streamPaths([0.5, 0.01, 0.49], spots, { x: 0, top: 100, wide: 200 }, 0.02);
   assert.deepEqual(
@@ -196,14 +196,14 @@ test("an arc stays within the room above the words", () => {
   }
 });
 
-test("the picture of each stage is told in words, without giving the answer away", () => {
+test("the picture of each stage has a description that does not give the answer away", () => {
   assert.match(summaryOf(asked(), "guess"), /from it to cat and mat/);
   for (const scene of SCENES) assert.ok(summaryOf(asked(), scene).length > 10);
   assert.equal(summaryOf(asked(), "scores"), "Scores: cat 2.8, mat 0.0, it −1.4.");
   assert.match(summaryOf(asked(), "mix"), /^it reads 93\.2% cat, 5\.5% mat, as streams/);
 });
 
-test("a head that hardly matters, or stands in the way, is said to", () => {
+test("a head that hardly matters or gets in the way is described as such", () => {
   const change = (probability, without) =>
     says(asked({}, { answer: { at: 1, probability, without } }), "answer")[1];
   assert.match(
@@ -214,14 +214,14 @@ test("a head that hardly matters, or stands in the way, is said to", () => {
   assert.match(change(0.9, 0.4), /goes from 90% to 40%\.$/);
 });
 
-test("what the head does is on its way until it was run without it", () => {
+test("a message replaces the effect of the head until the model has run without it", () => {
   const waiting = asked({}, { answer: { at: 1, probability: 0.9, without: null } });
   assert.equal(says(waiting, "answer")[1], "Running the model without this head…");
   const beside = { ...asked(), readings: [reading(), waiting.reading] };
   assert.equal(says(beside, "answer")[1], "Running the model without this head…");
 });
 
-test("a given target is not said to be the model's", () => {
+test("a given target is not described as the model's output", () => {
   const [text, effect] = says(asked({}, { given: true }), "answer");
   assert.doesNotMatch(text, /the model writes/);
   assert.equal(effect, "");

@@ -1,5 +1,5 @@
-// What the hand works on, of runs that Python sent, and what the browser's own model makes of it: `node pairs.js`, for
-// test_pair.py.
+// Prints the pair of frames that the hand works on for runs from Python, and the result of the browser's own model:
+// `node pairs.js`, for test_pair.py.
 
 import { createLoupe } from "../../../../viz/pictures/browser/explorer.js";
 import { answerTo } from "../../../../viz/pictures/browser/live/answer.js";

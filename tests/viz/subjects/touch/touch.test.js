@@ -1,4 +1,4 @@
-// The hand's own arithmetic: where it is, what it asks for, how two texts stand over one another, what is said.
+// The arithmetic of the hand: its position, the changes that it requests, the alignment of two texts, and the words.
 
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
@@ -37,19 +37,19 @@ import {
 const PLACE = { kind: "cross-attention", scope: "all", layer: 1, head: 2, row: 1, key: 0 };
 const CROSS = "decoder.layers.*.cross_attn.weights";
 
-test("a line is pulled to the nearest word, as far as the hand is near it", () => {
+test("the closer the hand is to a word, the further a line is pulled to it", () => {
   const words = [0, 100, 200].map((x) => ({ x, y: 0, width: 40, height: 20 }));
   assert.equal(pullAt({ x: 0, y: 0 }, 0, words).amount, 0);
   assert.deepEqual(pullAt({ x: 100, y: 0 }, 0, words), { held: 0, to: 1, amount: 1 });
-  const half = pullAt({ x: 50, y: 0 }, 0, words); // 30 pixels from the edge of a word that is 80 away
+  const half = pullAt({ x: 50, y: 0 }, 0, words); // 30 pixels from the edge of a word, which is 80 pixels away
   assert.equal(half.to, 1);
   assert.ok(Math.abs(half.amount - (1 - 30 / 80)) < 1e-9);
   assert.equal(pullAt({ x: 190, y: 0 }, 0, words).to, 2);
-  assert.ok(pullAt({ x: 200, y: 90 }, 0, words).amount < 0.5); // below the words, it pulls less
+  assert.ok(pullAt({ x: 200, y: 90 }, 0, words).amount < 0.5); // a hand below the words pulls less
   assert.equal(pullAt({ x: 0, y: 0 }, 0, words.slice(0, 1)), null);
 });
 
-test("what a hand asks for names the heads that it holds", () => {
+test("the change that a hand requests names the heads that it holds", () => {
   const pull = pulledTo(PLACE, 3, 0.604);
   assert.deepEqual([pull.kind, pull.name, pull.head], ["point", CROSS, null]);
   assert.deepEqual([pull.rows, pull.columns, pull.amount], [[1], [3], 0.6]);
@@ -60,7 +60,7 @@ test("what a hand asks for names the heads that it holds", () => {
   assert.deepEqual(paintedWith(PLACE, [0.12345, 0]).values, [0.123, 0]);
 });
 
-test("no row is read out of a matrix that was sent reduced", () => {
+test("no row is read from a matrix that was sent reduced", () => {
   const stack = { layers: 1, heads: 1, drawn: [2, 2], whole: true };
   const sent = (whole) => {
     const codes = Uint16Array.of(50000, 0, 12500, 37500);
@@ -73,7 +73,7 @@ test("no row is read out of a matrix that was sent reduced", () => {
   assert.equal(sent(false), null);
 });
 
-test("a second pull of a row takes the place of the first; cuts stand side by side", () => {
+test("a second pull of a row replaces the first, and cuts add up", () => {
   const first = pulledTo(PLACE, 3);
   const other = pulledTo({ ...PLACE, row: 2 }, 3);
   assert.deepEqual(withChanges([first, other], [pulledTo(PLACE, 0)]), [other, pulledTo(PLACE, 0)]);
@@ -83,11 +83,11 @@ test("a second pull of a row takes the place of the first; cuts stand side by si
   assert.deepEqual(cutKeys(cuts, PLACE), new Set([0, 2]));
   assert.deepEqual(cutKeys(cuts, { ...PLACE, row: 0 }), new Set());
   const inLayer = cutAt({ ...PLACE, scope: "layer" }, 5);
-  assert.deepEqual(cutKeys([inLayer], PLACE), new Set()); // not in all that is in view
+  assert.deepEqual(cutKeys([inLayer], PLACE), new Set()); // not cut in all heads in view
   assert.deepEqual(cutKeys([inLayer], { ...PLACE, scope: "head" }), new Set([5]));
 });
 
-test("two texts stand over one another, word over word", () => {
+test("two texts are aligned word by word", () => {
   const told = (before, now) =>
     overwritten(before.split(" "), now.split(" ")).map(({ row, token, ghost, isNew }) =>
       isNew ? `${row}:${ghost ?? ""}>${token ?? ""}` : token,
@@ -112,7 +112,7 @@ const frame = (ids, found = {}) => ({
   weights: found,
 });
 
-test("a row is the mean of the heads that are held, and of those that are not", () => {
+test("a row is the mean of the held heads, and another row that of the other heads", () => {
   const found = {
     [weightsName("cross-attention", 0)]: weights([1, 0], [0.5, 0.5]),
     [weightsName("cross-attention", 1)]: weights([0, 1], [0.25, 0.75]),
@@ -127,7 +127,7 @@ test("a row is the mean of the heads that are held, and of those that are not", 
   assert.deepEqual(others.weights, [0.5, 0.5]);
 });
 
-test("the old word stands beside its likeliest rival", () => {
+test("the old word is listed with its likeliest rival", () => {
   const [own, rival] = rivals(frame([1, 3]), frame([1, 2]), 1, (id) => `w${id}`);
   assert.deepEqual(
     [own.word, own.isWritten, rival.word, rival.isWritten],
@@ -138,7 +138,7 @@ test("the old word stands beside its likeliest rival", () => {
   assert.deepEqual(rivals(frame([1]), frame([1]), 1, String), []);
 });
 
-test("what is tried leaves the steps before its row as they are", () => {
+test("an attempted change leaves the steps before its row unchanged", () => {
   const at = (row, kind = "cross-attention") => pulledTo({ ...PLACE, kind, row }, 0);
   assert.equal(stepsBefore([], [at(4)]), 4);
   assert.equal(stepsBefore([at(1)], [at(1), at(4)]), 4);
@@ -148,13 +148,13 @@ test("what is tried leaves the steps before its row as they are", () => {
   assert.equal(stepsBefore([at(4)], [at(4)]), 0);
 });
 
-test("the twin is held against PyTorch's probabilities, and against its words", () => {
+test("the twin is compared with the probabilities and the words of PyTorch", () => {
   const sum = Math.exp(0) + Math.exp(5) + Math.exp(2) + Math.exp(3);
   const candidates = [
     [
       { id: 1, probability: Math.exp(5) / sum },
       { id: 3, probability: Math.exp(3.25) / sum },
-      { id: 0, probability: 0 }, // so small that float32 has no digit of it
+      { id: 0, probability: 0 }, // too small for float32
     ],
   ];
   const written = { ids: [1], tokens: ["w1"], probabilities: [1], candidates };
@@ -183,7 +183,7 @@ function sceneAfter(change, ids) {
   });
 }
 
-test("a pull of some heads that changes nothing says what the others read, and offers all", () => {
+test("a pull of some heads without effect describes what the others read, and offers to pull all", () => {
   const place = { ...PLACE, scope: /** @type {const} */ ("layer"), row: 0 };
   const { text, offer } = outcome(sceneAfter(pulledTo(place, 1), [1, 2]));
   assert.match(text, /^Only layer 1 was touched\. The other head still gives “cat” 90%/);
@@ -191,7 +191,7 @@ test("a pull of some heads that changes nothing says what the others read, and o
   assert.deepEqual(offer.changes, [pulledTo({ ...PLACE, row: 0 }, 1)]);
 });
 
-test("the word before is said to follow only where it would", () => {
+test("the previous word is said to follow only if it would", () => {
   const scene = sceneAfter(pulledTo({ ...PLACE, row: 1 }, 1), [1, 3]);
   const follows = followUp(scene, () => frame([2, 3]));
   assert.match(follows.text, /“w1” was already written\. .* would be “w2”/);
@@ -206,7 +206,7 @@ test("the word before is said to follow only where it would", () => {
   ); // the word that was pulled must stay
 });
 
-test("a change that Python has not heard of is told again until it is, and not once it has gone", () => {
+test("a change is reported again until Python has heard of it, but not after it was dropped", () => {
   mock.timers.enable({ apis: ["setTimeout"] });
   const told = [];
   const hand = createHand(
@@ -231,14 +231,14 @@ test("a change that Python has not heard of is told again until it is, and not o
   mock.timers.reset();
 });
 
-test("while a line is pulled that share is said with which the model runs", () => {
+test("during a pull, the words contain the share with which the model runs", () => {
   const scene = sceneAfter(pulledTo({ ...PLACE, row: 0 }, 1, 0.7314), [1, 2]);
   const pulled = { held: 0, to: 1, amount: 0.7314 };
   const words = movingWords({ ...scene, pulled, keys: ["a", "b"], reader: "it" });
   assert.equal(words, "73% of the weight of “it” pulled to “b”");
 });
 
-test("where the target is given, its words stay", () => {
+test("if the target is given, its words stay", () => {
   const scene = sceneAfter(pulledTo({ ...PLACE, row: 0 }, 1), [1, 2]);
   scene.data.isGiven = true;
   assert.match(outcome(scene).text, /^The target is given: the text stays/);
@@ -252,7 +252,7 @@ const TWO_ROWS = [
   box(104, 150, 40, 60),
 ];
 
-test("words stand in rows, which a line passes between them or beside them", () => {
+test("words form rows, and a line passes a row between its words or beside them", () => {
   const [first, second, ...rest] = rowsOf(TWO_ROWS);
   assert.deepEqual(rest, []);
   assert.deepEqual([first.boxes.length, first.top, first.bottom], [2, 0, 20]);
@@ -264,12 +264,12 @@ test("words stand in rows, which a line passes between them or beside them", () 
   assert.deepEqual(passagesOf({ ...second, boxes: [box(2, 198, 40, 60)] }, 200), []);
 });
 
-test("a line from a word in the second row ends at its box and passes no word", () => {
+test("a line from a word in the second row ends at its box and crosses no word", () => {
   const [first, second] = rowsOf(TWO_ROWS);
   const up = wayPast({ x: 100, y: 40 }, [first], 200);
   assert.deepEqual(up.points[0], { x: 100, y: 40 });
   assert.deepEqual(up.points.slice(1), [
-    { x: 137, y: 20 }, // between the words there are only 10 pixels, 35 aside; beside them 14, 37 aside
+    { x: 137, y: 20 }, // the gap between the words is only 10 wide, 35 away; the one beside them 14 wide, 37 away
     { x: 137, y: 0 },
   ]);
   const down = wayPast({ x: 100, y: 22 }, [second], 200);
