@@ -1,8 +1,9 @@
-"""Checks shapes in all that the tests import, and tells which tests were skipped."""
+"""Checks shapes in everything that the tests import, and lists the skipped tests."""
 
 from tests.shapes import check_shapes
 from tests.skips import pytest_terminal_summary
+from tests.spreading import pytest_xdist_make_scheduler
 
-__all__ = ["pytest_terminal_summary"]
+__all__ = ["pytest_terminal_summary", "pytest_xdist_make_scheduler"]
 
 check_shapes("model", "viz")
